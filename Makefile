@@ -1,0 +1,75 @@
+# pencilc: every target sets up what it needs.  A fresh machine must have python3 (3.10 or later) with venv, make,
+# gcc and g++; nvcc is taken from the PATH or, where a target needs one, installed from PyPI into .venv-cuda.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PENCILC := $(BIN)/pencilc
+PYTEST := $(BIN)/python -m pytest
+
+# The nvcc of the PATH serves if it knows the newest architecture that the tests compile for.
+CUDA_TOOLKIT := cuda-toolkit[nvcc,cudart]==13.0.*
+SYSTEM_NVCC := $(shell nvcc --list-gpu-code 2>/dev/null | grep -qx sm_100 && command -v nvcc)
+NVCC ?= $(or $(SYSTEM_NVCC),$(CURDIR)/.venv-cuda/bin/nvcc)
+export NVCC
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help venv nvcc demo test test-full lint format bench-compile update-golden clean distclean
+
+help:  ## show this list
+	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/  make \1 | \2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
+	  || sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/  make \1  \2/p' $(MAKEFILE_LIST)
+
+venv: $(VENV)/.stamp  ## create the Python environment in .venv
+
+$(VENV)/.stamp: setup.cfg pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
+	  { echo "pencilc needs Python 3.10 or later; say which with make PYTHON=..." >&2; exit 1; }
+	@echo "setting up $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	@touch $@
+
+nvcc: $(NVCC)  ## install nvcc from PyPI into .venv-cuda, unless the PATH has one
+	@$(NVCC) --version | tail -2
+
+# A wrapper, because the linker does not look into the wheel's lib folder by itself.
+$(CURDIR)/.venv-cuda/bin/nvcc:
+	@echo "setting up .venv-cuda with $(CUDA_TOOLKIT)"
+	@$(PYTHON) -m venv .venv-cuda
+	@.venv-cuda/bin/python -m pip install --quiet --disable-pip-version-check '$(CUDA_TOOLKIT)'
+	@root=$$(dirname $$(dirname $$(find $(CURDIR)/.venv-cuda/lib -path '*/bin/nvcc'))) && \
+	  printf '#!/bin/sh\nexec "%s/bin/nvcc" "-L%s/lib" "$$@"\n' "$$root" "$$root" > $@
+	@chmod +x $@
+
+demo: $(VENV)/.stamp  ## compile the samples, run them on the CPU executor, print both results
+	@$(BIN)/python -m samples.demo
+
+test: $(VENV)/.stamp $(NVCC)  ## every layer of tests on a fixed selection (what CI runs)
+	$(PYTEST) -n auto -m 'not full'
+
+test-full: $(VENV)/.stamp $(NVCC)  ## every test
+	$(PYTEST) -n auto
+
+lint: $(VENV)/.stamp  ## ruff and mypy
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+format: $(VENV)/.stamp  ## rewrite the Python files as ruff formats them
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+bench-compile: $(VENV)/.stamp $(NVCC)  ## measure the compile time and the memory of pencilc, and nvcc on its output
+	$(BIN)/python -m bench.compile_time
+
+update-golden: $(VENV)/.stamp  ## rewrite the expected files; the run still fails, review the change with git diff
+	-$(PYTEST) tests/golden --update-golden
+
+clean:  ## remove what was built, but not the environments
+	rm -rf build samples/build *.egg-info .pytest_cache
+	find . -name __pycache__ -not -path './.venv*' -prune -exec rm -rf {} +
+
+distclean: clean  ## remove the environments too
+	rm -rf .venv .venv-cuda

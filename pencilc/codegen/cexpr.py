@@ -1,0 +1,228 @@
+"""Typed expressions as CUDA C++ text.
+
+C is not C++: calls resolve by overload there, so an implicit conversion of an argument is written out;
+VLA subscripts are linearised (nvcc knows no VLA).  What a name means in the kernel at hand comes from
+`Bindings`; nothing is decided here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pencilc.codegen.names import safe
+from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.ir import source as src
+from pencilc.ir.ctypes import Array, CType, Pointer, Scalar, Struct, extents
+
+_PRECEDENCE = {
+    "*": 13, "/": 13, "%": 13, "+": 12, "-": 12, "<<": 11, ">>": 11, "<": 10, "<=": 10, ">": 10, ">=": 10,
+    "==": 9, "!=": 9, "&": 8, "^": 7, "|": 6, "&&": 5, "||": 4,
+}  # fmt: skip
+_UNARY, _POSTFIX, _TERNARY, _ATOM = 14, 15, 3, 16
+_CONFUSING = {"&&", "||", "<<", ">>", "&", "^", "|"}
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """An array in linear memory: `pointer[(a * N + b) * M + c]`; `prefix` are index texts of expanded dimensions."""
+
+    pointer: str
+    prefix: tuple[str, ...] = ()
+    prefix_extents: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Bindings:
+    """What names mean in one place of the output.
+
+    `values`: scalar or struct symbol -> text; `arrays`: array symbol -> `Linear`, absent for arrays that
+    are declared as such in the output; `loads`: text of an array access -> register that holds it.
+    """
+
+    values: Mapping[str, str] = field(default_factory=dict)
+    arrays: Mapping[str, Linear] = field(default_factory=dict)
+    loads: Mapping[str, str] = field(default_factory=dict)
+
+    def with_values(self, values: Mapping[str, str]) -> Bindings:
+        """The same with more or other values."""
+        return Bindings({**self.values, **values}, self.arrays, self.loads)
+
+    def with_loads(self, loads: Mapping[str, str]) -> Bindings:
+        """The same with these loads."""
+        return Bindings(self.values, self.arrays, {**self.loads, **loads})
+
+
+def type_text(ctype: CType) -> str:
+    """The C++ spelling of a type without array extents."""
+    match ctype:
+        case Scalar():
+            return "bool" if ctype.kind == "bool" else ctype.name
+        case Struct():
+            return safe(ctype.name)
+        case Pointer():
+            return f"{'const ' if ctype.is_const else ''}{type_text(ctype.target)} *"
+        case Array():
+            return type_text(ctype.element)
+
+
+def declarator(ctype: CType, name: str, bindings: Bindings | None = None) -> str:
+    """`int name[4][8]`: a declaration of `name`, without `;`."""
+    dims = "".join(f"[{expression(e, bindings or Bindings())}]" for e in extents(ctype) if e is not None)
+    base: CType = ctype
+    while isinstance(base, Array):
+        base = base.element
+    text = type_text(base)
+    return f"{text}{'' if text.endswith('*') else ' '}{name}{dims}"
+
+
+def expression(expr: src.Expr, bindings: Bindings) -> str:
+    """The text of `expr`."""
+    return _Printer(bindings).text(expr, 0)
+
+
+def operand(expr: src.Expr, bindings: Bindings) -> str:
+    """The text of `expr`, in parentheses unless it is a primary expression."""
+    return _Printer(bindings).text(expr, _POSTFIX)
+
+
+def access_key(expr: src.Expr, bindings: Bindings) -> str:
+    """The text of an array access without the registers of `loads`: equal text, equal element."""
+    return _Printer(Bindings(bindings.values, bindings.arrays)).text(expr, 0)
+
+
+class _Printer:
+    """Precedence-driven printer; `text(e, p)` is parenthesised where `e` binds weaker than `p`."""
+
+    def __init__(self, bindings: Bindings) -> None:
+        self.bindings = bindings
+
+    def text(self, expr: src.Expr, context: int) -> str:
+        text, strength = self._print(expr)
+        return f"({text})" if strength < context else text
+
+    def _print(self, expr: src.Expr) -> tuple[str, int]:
+        match expr:
+            case src.IntLiteral():
+                return _integer(expr)
+            case src.FloatLiteral() | src.StringLiteral():
+                return expr.text, _ATOM
+            case src.Name():
+                return self._name(expr)
+            case src.Unary():
+                inner = self.text(expr.operand, _UNARY)
+                return f"{expr.op}{' ' if inner.startswith(expr.op) else ''}{inner}", _UNARY
+            case src.Binary():
+                return self._binary(expr)
+            case src.Ternary():
+                parts = self.text(expr.condition, 4), self.text(expr.then, 4), self.text(expr.otherwise, 3)
+                return f"{parts[0]} ? {parts[1]} : {parts[2]}", _TERNARY
+            case src.Cast():
+                if expr.implicit:
+                    return self._print(expr.operand)
+                return f"({type_text(expr.type)}){self.text(expr.operand, _UNARY)}", _UNARY
+            case src.Index():
+                return self._index(expr)
+            case src.MemberOf():
+                return self._member(expr)
+            case src.Call():
+                arguments = ", ".join(self._argument(a) for a in expr.arguments)
+                return f"{safe(expr.function)}({arguments})", _POSTFIX
+            case src.AddressOf():
+                return f"&{self.text(expr.operand, _UNARY)}", _UNARY
+            case src.Dereference():
+                return f"*{self.text(expr.operand, _UNARY)}", _UNARY
+            case src.Initializer():
+                values = ", ".join(self._argument(v) for v in expr.values)
+                name = "" if isinstance(expr.type, Array) else type_text(expr.type)
+                return f"{name}{{{values}}}", _POSTFIX
+
+    def _name(self, expr: src.Name) -> tuple[str, int]:
+        symbol = expr.symbol
+        if symbol.name in self.bindings.values:
+            text = self.bindings.values[symbol.name]
+            return text, _ATOM if text.replace("_", "a").replace(".", "a").isalnum() or text.endswith("]") else 0
+        if symbol.name in self.bindings.arrays:
+            linear = self.bindings.arrays[symbol.name]
+            return self._linear(linear, (), ()), _POSTFIX
+        return safe(symbol.name), _ATOM
+
+    def _binary(self, expr: src.Binary) -> tuple[str, int]:
+        strength = _PRECEDENCE[expr.op]
+        left = self.text(expr.left, self._side(expr.op, expr.left, strength))
+        right = self.text(expr.right, self._side(expr.op, expr.right, strength + 1))
+        return f"{left} {expr.op} {right}", strength
+
+    @staticmethod
+    def _side(op: str, side: src.Expr, context: int) -> int:
+        """Ask for parentheses where a reader (and gcc's -Wparentheses) would want them."""
+        while isinstance(side, src.Cast) and side.implicit:
+            side = side.operand
+        if isinstance(side, src.Binary) and side.op != op and (op in _CONFUSING and side.op in (*_CONFUSING, "+", "-")):
+            return _UNARY
+        return context
+
+    def _argument(self, expr: src.Expr) -> str:
+        if isinstance(expr, src.Cast) and expr.implicit and expr.operand.type != expr.type:
+            return f"({type_text(expr.type)}){self.text(expr.operand, _UNARY)}"
+        return self.text(expr, 0)
+
+    def _index(self, expr: src.Index) -> tuple[str, int]:
+        base, indices = _chain(expr)
+        if not isinstance(base, src.Name) or base.symbol.name not in self.bindings.arrays:
+            if isinstance(base, src.Name) and isinstance(base.type, Pointer):
+                return f"{self.text(base, _POSTFIX)}[{self.text(indices[0], 0)}]", _POSTFIX
+            subscripts = "".join(f"[{self.text(i, 0)}]" for i in indices)
+            return f"{self.text(base, _POSTFIX)}{subscripts}", _POSTFIX
+        dims = extents(base.type)
+        if len(indices) != len(dims):
+            raise CompilerBug(f"{expr.span}: partial subscript of {base.symbol.spelling}")
+        text = self._linear(self.bindings.arrays[base.symbol.name], indices, dims)
+        return self.bindings.loads.get(text, text), _POSTFIX
+
+    def _linear(self, linear: Linear, indices: tuple[src.Expr, ...], dims: tuple[src.Expr | None, ...]) -> str:
+        texts = [*linear.prefix, *(self.text(i, 12) for i in indices)]
+        sizes = [*linear.prefix_extents, *(self.text(e, _UNARY) if e is not None else "0" for e in dims)]
+        if not texts:
+            return f"{linear.pointer}[0]"
+        if len(texts) == 1:
+            only = self.text(indices[0], 0) if indices else texts[0]
+            return f"{linear.pointer}[{only}]"
+        offset = f"(long long){_wrapped(texts[0])}"
+        for size, index in zip(sizes[1:], texts[1:], strict=True):
+            scaled = f"({offset})" if " + " in offset else offset
+            offset = f"{scaled} * {size} + {index}"
+        return f"{linear.pointer}[{offset}]"
+
+    def _member(self, expr: src.MemberOf) -> tuple[str, int]:
+        if isinstance(expr.base, src.Dereference):
+            return f"{self.text(expr.base.operand, _POSTFIX)}->{safe(expr.member)}", _POSTFIX
+        return f"{self.text(expr.base, _POSTFIX)}.{safe(expr.member)}", _POSTFIX
+
+
+def _wrapped(text: str) -> str:
+    return text if text.replace("_", "a").isalnum() else f"({text})"
+
+
+def _chain(expr: src.Expr) -> tuple[src.Expr, tuple[src.Expr, ...]]:
+    """`a[i][j]` -> (a, (i, j)); stops at anything that is no subscript."""
+    indices: list[src.Expr] = []
+    while isinstance(expr, src.Index):
+        indices.insert(0, expr.index)
+        expr = expr.base
+    return expr, tuple(indices)
+
+
+def subscript_chain(expr: src.Expr) -> tuple[src.Expr, tuple[src.Expr, ...]]:
+    """`a[i][j]` -> (a, (i, j)); an expression without subscripts gives itself and ()."""
+    return _chain(expr)
+
+
+def _integer(expr: src.IntLiteral) -> tuple[str, int]:
+    suffix = ""
+    if isinstance(expr.type, Scalar) and expr.type.size >= 4:
+        suffix = {"unsigned int": "u", "long": "l", "unsigned long": "ul", "long long": "ll"}.get(expr.type.name, "")
+        suffix = "ull" if expr.type.name == "unsigned long long" else suffix
+    if expr.value < 0:
+        return f"-{-expr.value}{suffix}", _UNARY
+    return f"{expr.value}{suffix}", _ATOM

@@ -1,0 +1,123 @@
+"""Typed statements as CUDA C++ lines: helper functions, operators, and bodies that stay sequential."""
+
+from __future__ import annotations
+
+from pencilc.codegen.cexpr import Bindings, declarator, expression, type_text
+from pencilc.codegen.names import safe
+from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.ir import source as src
+from pencilc.ir.ctypes import Array, Pointer, Struct
+
+_INDENT = "    "
+
+
+def statement(stmt: src.Stmt, bindings: Bindings, depth: int = 0) -> list[str]:
+    """The lines of `stmt`, indented by `depth` levels."""
+    pad = _INDENT * depth
+    match stmt:
+        case src.Block():
+            return [line for item in stmt.items for line in statement(item, bindings, depth)]
+        case src.Declare():
+            return [pad + _declare(stmt, bindings)]
+        case src.Assign():
+            return [pad + assign(stmt, bindings)]
+        case src.CallStmt():
+            return [f"{pad}{expression(stmt.call, bindings)};"]
+        case src.If():
+            return _if(stmt, bindings, depth)
+        case src.For():
+            return _for(stmt, bindings, depth)
+        case src.While():
+            return _while(stmt, bindings, depth)
+        case src.Jump():
+            return [f"{pad}{stmt.keyword};"]
+        case src.Return():
+            return [f"{pad}return {expression(stmt.value, bindings)};" if stmt.value else f"{pad}return;"]
+        case src.ReductionInit():
+            return [f"{pad}{safe(stmt.function)}(&{expression(stmt.variable, bindings)});"]
+        case src.ReductionUpdate():
+            target, element = expression(stmt.variable, bindings), expression(stmt.element, bindings)
+            return [f"{pad}{target} = {safe(stmt.operator)}({target}, {element});"]
+        case src.Assume() | src.Kill():
+            return []
+    raise CompilerBug(f"no C++ for {type(stmt).__name__}")
+
+
+def _declare(stmt: src.Declare, bindings: Bindings) -> str:
+    symbol = stmt.symbol
+    if symbol.name in bindings.arrays or symbol.name in bindings.values:
+        # The variable has a place of its own; only its initialisation is left to do.
+        name = src.Name(symbol, symbol.type, symbol.span)
+        return assign(src.Assign(name, stmt.init, stmt.span), bindings) if stmt.init is not None else ";"
+    text = declarator(symbol.type, safe(symbol.name), bindings)
+    if stmt.init is None:
+        return f"{text};"
+    value = expression(stmt.init, bindings)
+    if isinstance(stmt.init, src.Initializer) and isinstance(symbol.type, Struct):
+        value = value.removeprefix(type_text(symbol.type))
+    return f"{text} = {value};"
+
+
+def assign(stmt: src.Assign, bindings: Bindings) -> str:
+    """`target = value;`, or `target op= value;` where the source wrote it so."""
+    target = expression(stmt.target, bindings)
+    if stmt.compound:
+        value = stmt.value
+        while isinstance(value, src.Cast):
+            value = value.operand
+        if isinstance(value, src.Binary) and value.op == stmt.compound:
+            return f"{target} {stmt.compound}= {expression(value.right, bindings)};"
+    return f"{target} = {expression(stmt.value, bindings)};"
+
+
+def _if(stmt: src.If, bindings: Bindings, depth: int) -> list[str]:
+    pad = _INDENT * depth
+    lines = [f"{pad}if ({expression(stmt.condition, bindings)}) {{", *statement(stmt.then, bindings, depth + 1)]
+    if stmt.otherwise is not None:
+        lines += [f"{pad}}} else {{", *statement(stmt.otherwise, bindings, depth + 1)]
+    return [*lines, f"{pad}}}"]
+
+
+def _for(stmt: src.For, bindings: Bindings, depth: int) -> list[str]:
+    pad, name = _INDENT * depth, safe(stmt.iterator.name)
+    name = bindings.values.get(stmt.iterator.name, name)
+    kind = f"{type_text(stmt.iterator.type)} " if stmt.declares else ""
+    step = {1: f"{name}++", -1: f"{name}--"}.get(stmt.step, f"{name} += {stmt.step}")
+    head = f"{kind}{name} = {expression(stmt.lower, bindings)}; {name} {stmt.relation} {expression(stmt.bound, bindings)}"
+    return [f"{pad}for ({head}; {step}) {{", *statement(stmt.body, bindings, depth + 1), f"{pad}}}"]
+
+
+def _while(stmt: src.While, bindings: Bindings, depth: int) -> list[str]:
+    pad, condition = _INDENT * depth, expression(stmt.condition, bindings)
+    body = statement(stmt.body, bindings, depth + 1)
+    if stmt.do_first:
+        return [f"{pad}do {{", *body, f"{pad}}} while ({condition});"]
+    return [f"{pad}while ({condition}) {{", *body, f"{pad}}}"]
+
+
+def function(definition: src.Function) -> list[str]:
+    """A helper, operator or init function as a device function.
+
+    Its array parameters are plain pointers with linearised subscripts.
+    """
+    values = {p.name: safe(p.name) for p in definition.params if not isinstance(p.type, Array)}
+    from pencilc.codegen.cexpr import Linear
+
+    arrays = {p.name: Linear(safe(p.name)) for p in definition.params if isinstance(p.type, Array)}
+    params = ", ".join(parameter(p) for p in definition.params)
+    returns = type_text(definition.returns)
+    gap = "" if returns.endswith("*") else " "
+    head = f"static __device__ __forceinline__ {returns}{gap}{safe(definition.name)}({params})"
+    return [head, "{", *statement(definition.body, Bindings(values, arrays), 1), "}"]
+
+
+def parameter(symbol: src.Symbol, name: str | None = None, qualifiers: str = "") -> str:
+    """The declaration of a parameter: arrays become pointers to their innermost element."""
+    ctype = symbol.type
+    text = name or safe(symbol.name)
+    if isinstance(ctype, Array):
+        const = "const " if symbol.is_const or ctype.is_const else ""
+        return f"{const}{type_text(ctype)} *{qualifiers}{text}"
+    if isinstance(ctype, Pointer):
+        return f"{type_text(ctype)}{text}"
+    return f"{type_text(ctype)} {text}"

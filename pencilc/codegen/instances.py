@@ -1,0 +1,262 @@
+"""Statement instances as C++: what a leaf of the schedule becomes in one part of one kernel."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence as Seq
+from dataclasses import dataclass, field
+
+from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstNode
+from pencilc.codegen.cexpr import Bindings, Linear, access_key, declarator, expression, type_text
+from pencilc.codegen.cstmt import statement
+from pencilc.codegen.names import safe
+from pencilc.ir.kernel import For, If, Line, Node
+from pencilc.ir.mapping import Kernel, MappedProgram, Place, Storage
+from pencilc.ir.scop import Reduction, Scop, Statement, StatementKind
+from pencilc.ir.source import Assign, Name, ReductionInit, ReductionUpdate, Return, Symbol
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """A vector access met in a body: the text of the access and the register that stands for it."""
+
+    key: str
+    register: str
+    type: str
+    is_struct: bool
+
+
+@dataclass(slots=True)
+class Part:
+    """One part of a kernel being written: what is declared in it, and the vector accesses met."""
+
+    name: str
+    declared: set[str] = field(default_factory=set)
+    loads: dict[str, Load] = field(default_factory=dict)
+
+
+class Instances:
+    """Writes the statement instances of one kernel; `symbols` are the region's symbols by name."""
+
+    def __init__(self, program: MappedProgram, kernel: Kernel, iterator_types: Mapping[str, str]) -> None:
+        self.program, self.kernel = program, kernel
+        self.scop: Scop = program.scheduled.scop
+        self.symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
+        self.base = self._base_bindings()
+        self.iterator_types = iterator_types
+        self.reductions = {r.name: r for r in self.scop.reductions if r.name in kernel.reductions}
+        self.sequential_inits: set[str] = set()
+
+    # ---- bindings ----------------------------------------------------------------------------------
+
+    def _base_bindings(self) -> Bindings:
+        values: dict[str, str] = {p.name: safe(p.name) for p in self.scop.params}
+        arrays: dict[str, Linear] = {}
+        for storage in self.program.storage:
+            if storage.place is Place.POINTER or storage.place is Place.WORKSPACE:
+                arrays[storage.array] = Linear(safe(storage.array))
+            elif storage.place is Place.VALUE:
+                values[storage.array] = safe(storage.array)
+        return Bindings(values, arrays)
+
+    def bindings(self, record: Statement, arguments: Seq[str]) -> Bindings:
+        """What names mean in the instance of `record` whose iterators have these texts."""
+        values = {it.name: text for it, text in zip(record.iterators, arguments, strict=True)}
+        arrays = dict(self.base.arrays)
+        for storage in self.program.storage:
+            if storage.place is Place.WORKSPACE and storage.expanded:
+                prefix = tuple(values.get(name, name) for name, _ in storage.expanded)
+                arrays[storage.array] = Linear(safe(storage.array), prefix, expansion_names(storage))
+        return Bindings({**self.base.values, **values}, arrays)
+
+    # ---- nodes -------------------------------------------------------------------------------------
+
+    def nodes(self, ast: AstNode, part: Part) -> tuple[Node, ...]:
+        """The C++ of an AST whose loops run inside one thread."""
+        match ast:
+            case AstInstance():
+                return self.instance(ast, part)
+            case AstBlock():
+                return tuple(node for item in ast.items for node in self.nodes(item, part))
+            case AstIf():
+                then = self._nested(ast.then, part)
+                return (If(ast.condition, then, self._nested(ast.otherwise, part) if ast.otherwise else ()),)
+            case AstFor():
+                return self.loop(ast, self._nested(ast.body, part))
+
+    def _nested(self, ast: AstNode, part: Part) -> tuple[Node, ...]:
+        """Nodes inside braces: a register must not be declared there, it may be used outside."""
+        inner = Part(part.name, part.declared | {"*"}, part.loads)
+        return self.nodes(ast, inner)
+
+    def loop(self, ast: AstFor, body: tuple[Node, ...]) -> tuple[Node, ...]:
+        """A loop inside a thread."""
+        kind = self.iterator_types.get(ast.name, "int")
+        if ast.degenerate:
+            return (Line(f"const {kind} {ast.name} = {ast.lower};"), *body)
+        step = f"{ast.name}++" if ast.step == 1 else f"{ast.name} += {ast.step}"
+        return (For(f"{kind} {ast.name} = {ast.lower}", f"{ast.name} < {ast.upper}", step, body),)
+
+    def instance(self, ast: AstInstance, part: Part) -> tuple[Node, ...]:
+        """One instance: its guards around its lines."""
+        record = self.scop.statement(ast.statement)
+        bindings = self._with_loads(record, self.bindings(record, ast.arguments), part)
+        guarded = Part(part.name, part.declared | ({"*"} if record.guards else set()), part.loads)
+        lines = self._lines(record, bindings, guarded if record.guards else part)
+        nodes: tuple[Node, ...] = tuple(Line(text) for text in lines)
+        if record.guards and nodes:
+            condition = " && ".join(_guard(expression(g, bindings), len(record.guards)) for g in record.guards)
+            return (If(condition, nodes),)
+        return nodes
+
+    def _with_loads(self, record: Statement, bindings: Bindings, part: Part) -> Bindings:
+        if part.name != "body":
+            return bindings
+        loads: dict[str, str] = {}
+        for vector in self.kernel.vectors:
+            if vector.statement != record.name:
+                continue
+            key = access_key(vector.index, bindings)
+            if key not in part.loads:
+                wish = re.sub(r"\W+", "_", key.partition("[")[0]) + "_element"
+                taken = {load.register for load in part.loads.values()}
+                number = sum(1 for name in taken if name.startswith(wish))
+                register = wish if wish not in taken else f"{wish}{number}"
+                ctype = vector.index.type
+                part.loads[key] = Load(key, register, type_text(ctype), ctype.size > 8)
+            loads[key] = part.loads[key].register
+        return bindings.with_loads(loads)
+
+    def _lines(self, record: Statement, bindings: Bindings, part: Part) -> list[str]:
+        body = record.body
+        if record.kind is StatementKind.MERGE:
+            return self._merge(record, bindings, part)
+        if isinstance(body, ReductionInit):
+            self.sequential_inits.add(record.name)
+            return [*self._declare_target(body.variable, part), *statement(body, bindings)]
+        if isinstance(body, ReductionUpdate):
+            reduction = self._reduction_of(record.name)
+            if reduction is not None and reduction.name in self.reductions:
+                place = f"acc{self.suffix(reduction)}"
+                return [f"{place} = {safe(body.operator)}({place}, {expression(body.element, bindings)});"]
+        if isinstance(body, Return):
+            return [f"*result = {expression(body.value, bindings)};"] if body.value is not None else []
+        if body is None:
+            return []
+        if isinstance(body, Assign) and isinstance(body.target, Name):
+            lines = statement(body, bindings)
+            return self._declaring(body.target.symbol, lines, part)
+        return statement(body, bindings)
+
+    def _declaring(self, symbol: Symbol, lines: list[str], part: Part) -> list[str]:
+        """Make the first assignment of a register its declaration, as one would write it by hand."""
+        name = safe(symbol.name)
+        if not self._is_register(symbol.name) or symbol.name in part.declared or "*" in part.declared:
+            return lines
+        if re.search(rf"\b{re.escape(name)}\b", lines[0].partition(" = ")[2]) or not lines[0].startswith(f"{name} = "):
+            return lines
+        part.declared.add(symbol.name)
+        return [f"{declarator(symbol.type, lines[0])}", *lines[1:]]
+
+    def _declare_target(self, target: object, part: Part) -> list[str]:
+        if isinstance(target, Name) and self._is_register(target.symbol.name):
+            if target.symbol.name not in part.declared and "*" not in part.declared:
+                part.declared.add(target.symbol.name)
+                return [f"{declarator(target.symbol.type, safe(target.symbol.name))};"]
+        return []
+
+    def _is_register(self, symbol: str) -> bool:
+        return any(s.array == symbol and s.place is Place.REGISTER for s in self.program.storage)
+
+    # ---- merge nodes -------------------------------------------------------------------------------
+
+    def _reduction_of(self, update: str) -> Reduction | None:
+        return next((r for r in self.scop.reductions if update in r.updates), None)
+
+    def suffix(self, reduction: Reduction) -> str:
+        """How the reduction's member of the accumulator is selected."""
+        if len(self.kernel.reductions) == 1:
+            return ""
+        return f".{member_name(self.scop, self.kernel, reduction)}"
+
+    def _merge(self, record: Statement, bindings: Bindings, part: Part) -> list[str]:
+        """The merge node: `op(init, total)`, or the total itself where its identity was init."""
+        reduction = next(r for r in self.scop.reductions if r.merge == record.name)
+        target = expression(reduction.variable, bindings)
+        if reduction.name not in self.reductions:
+            if reduction.init in self.sequential_inits:
+                return []
+            return [*self._declare_target(reduction.variable, part), f"{safe(reduction.init_function)}(&{target});"]
+        total = f"total{self.suffix(reduction)}"
+        lines = self._declare_target(reduction.variable, part)
+        if reduction.operator.recognised is None:
+            if lines:
+                return [f"{lines[0].rstrip(';')} = {total};"]
+            return [f"{target} = {total};"]
+        init, operator = safe(reduction.init_function), safe(reduction.operator.function)
+        if lines:
+            return [*lines, f"{init}(&{target});", f"{target} = {operator}({target}, {total});"]
+        start = f"{member_name(self.scop, self.kernel, reduction)}_init"
+        return [
+            f"{type_text(reduction.element_type)} {start};",
+            f"{init}(&{start});",
+            f"{target} = {operator}({start}, {total});",
+        ]
+
+    # ---- declarations ------------------------------------------------------------------------------
+
+    def missing_declarations(self, part: Part, nodes: Seq[Node]) -> tuple[Line, ...]:
+        """Declarations of the registers that `nodes` use and no assignment declared."""
+        words = set(re.findall(r"[A-Za-z_]\w*", "\n".join(texts(nodes))))
+        found = []
+        for storage in self.program.storage:
+            if storage.place is not Place.REGISTER or storage.array in part.declared:
+                continue
+            name = safe(storage.array)
+            if name in words and storage.scope == f"{self.kernel.name} {part.name}":
+                part.declared.add(storage.array)
+                found.append(Line(f"{declarator(self.symbols[storage.array].type, name)};"))
+        return tuple(found)
+
+
+def expansion_names(storage: Storage) -> tuple[str, ...]:
+    """Names of the run-time sizes of the expanded dimensions of a workspace variable."""
+    return tuple(f"{safe(storage.array)}_size{k}" for k in range(len(storage.expanded)))
+
+
+def member_name(scop: Scop, kernel: Kernel, reduction: Reduction) -> str:
+    """A readable, unique name for a reduction inside its kernel: the variable's, numbered where it is shared."""
+    same = [r for r in scop.reductions if r.name in kernel.reductions and _stem(r) == _stem(reduction)]
+    if len(same) == 1:
+        return safe(_stem(reduction))
+    return f"{_stem(reduction)}_{same.index(reduction)}"
+
+
+def _stem(reduction: Reduction) -> str:
+    return re.sub(r"\W+", "_", reduction.array)
+
+
+def _guard(text: str, count: int) -> str:
+    return f"({text})" if count > 1 and not text.replace("_", "a").isalnum() else text
+
+
+def texts(nodes: Seq[Node]) -> list[str]:
+    """All texts below `nodes`, to find out which names they use."""
+    found: list[str] = []
+    for node in nodes:
+        match node:
+            case Line():
+                found.append(node.text)
+            case For():
+                found += [node.init, node.condition, node.step, *texts(node.body)]
+            case If():
+                found += [node.condition, *texts(node.then), *texts(node.otherwise)]
+            case _:
+                found += [node.count, node.point or "", node.index, *node.parameters, *(v.first for v in node.loads)]
+                found += [*(v.wide for v in node.loads), *texts(node.body)]
+    return found
+
+
+def uses(nodes: Seq[Node], name: str) -> bool:
+    """Whether `name` occurs as a word in `nodes`."""
+    return any(re.search(rf"(?<![\w.]){re.escape(name)}\b", text) for text in texts(nodes))

@@ -1,0 +1,64 @@
+"""What pencilc says about a program, and the three classes of failure.
+
+Errors of the user's source are `Diagnostic`s with a span; a known limit of ours is a
+`CompilerLimitation`; everything else is a `CompilerBug`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from pencilc.diagnostics.source import Span
+
+
+class Severity(Enum):
+    """How much a diagnostic matters; only `ERROR` stops the compilation."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A secondary place with a short text, as in `- declared here`."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One message: `code` is a key of `codes.REGISTRY` (`PC0201`), `message` is lower case, no full stop."""
+
+    severity: Severity
+    code: str
+    message: str
+    span: Span
+    label: str = ""
+    secondary: tuple[Label, ...] = ()
+    notes: tuple[str, ...] = ()
+    helps: tuple[str, ...] = ()
+
+
+class SourceErrors(Exception):
+    """The source is at fault (exit status 1): carries every diagnostic found, warnings included."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        super().__init__("; ".join(f"{d.span}: {d.message}" for d in self.diagnostics))
+
+
+class CompilerLimitation(Exception):
+    """A correct program that pencilc cannot compile yet (exit status 3), with the place if known."""
+
+    def __init__(self, message: str, span: Span | None = None) -> None:
+        self.message = message
+        self.span = span
+        super().__init__(message)
+
+
+class CompilerBug(Exception):
+    """An internal invariant does not hold (exit status 3)."""

@@ -1,0 +1,37 @@
+"""Source files and the spans that point into them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file as the user wrote it: `path` as given on the command line and its whole text."""
+
+    path: str
+    text: str = field(repr=False)
+
+    def line(self, number: int) -> str:
+        """The text of line `number` (from 1), without its end; empty beyond the file."""
+        lines = self.text.splitlines()
+        return lines[number - 1] if 1 <= number <= len(lines) else ""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A stretch of one line of a source file; lines and columns count from 1, `end` is exclusive.
+
+    `end_column` may equal `column + 1` where only the start of a construct is known.
+    """
+
+    path: str
+    line: int
+    column: int
+    end_column: int
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}"
+
+
+UNKNOWN_SPAN = Span("<unknown>", 0, 0, 0)

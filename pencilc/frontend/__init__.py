@@ -1,0 +1,48 @@
+"""The front end: from C text to the typed, checked PENCIL AST of `ir/source.py`.
+
+preprocess (pcpp, stub headers) -> syntax (pycparser) -> collect (declarations) -> regions (what is
+compiled) -> functions, outline (typed bodies) -> check (the PENCIL rules) -> hosttext (the C host file).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pencilc.diagnostics.diagnostic import Diagnostic
+from pencilc.diagnostics.source import SourceFile
+from pencilc.frontend.options import FrontendOptions
+from pencilc.ir.source import TranslationUnit
+
+__all__ = ["FrontendOptions", "include_dir", "parse_file", "preprocess", "read_source"]
+
+
+def parse_file(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit, tuple[Diagnostic, ...]]:
+    """Parse and check `file`: the unit and its warnings; raises SourceErrors with all errors."""
+    from pencilc.frontend.parse import parse
+
+    return parse(file, options)
+
+
+def preprocess(file: SourceFile, options: FrontendOptions) -> str:
+    """The preprocessed text with `#line`, for `-E`; raises SourceErrors."""
+    from pencilc.diagnostics.diagnostic import Severity, SourceErrors
+    from pencilc.frontend.preprocess import run_preprocessor, with_line_directives
+
+    preprocessed = run_preprocessor(file, options)
+    if any(d.severity is Severity.ERROR for d in preprocessed.diagnostics):
+        raise SourceErrors(preprocessed.diagnostics)
+    return with_line_directives(preprocessed)
+
+
+def read_source(path: str, data: bytes | None = None) -> SourceFile:
+    """Read a source file (or take `data`, for standard input); raises SourceErrors if it is no C text."""
+    from pencilc.frontend.reading import read_source as read
+
+    return read(path, data)
+
+
+def include_dir() -> Path:
+    """The folder that holds pencil.h."""
+    from pencilc.frontend.preprocess import include_dir as folder
+
+    return folder()

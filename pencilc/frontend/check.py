@@ -1,0 +1,199 @@
+"""The PENCIL rules that concern whole functions: reductions, purity, recursion, early returns.
+
+The flow-sensitive rules (which init reaches which update, PC0205, PC0206) are the polyhedral stage's;
+here stands what can be seen without a domain.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pencilc.diagnostics.source import Span
+from pencilc.frontend import calls as library
+from pencilc.frontend.context import FileContext
+from pencilc.ir.source import (
+    Call, Declare, Expr, Function, Index, MemberOf, Name, Node, ReductionInit, ReductionUpdate, Region, Return,
+    TranslationUnit, walk,
+)  # fmt: skip
+from pencilc.ir.source_printer import print_expr
+
+_MAX_DEPTH = 300
+
+
+def check_unit(context: FileContext, unit: TranslationUnit, calls: dict[str, dict[str, Any]]) -> None:
+    """Report everything that the translated unit gets wrong as a whole."""
+    for region in unit.regions:
+        check_depth(context, region)
+        _check_reductions(context, region)
+        if not region.outlined:
+            _check_returns(context, region)
+    for function in unit.functions:
+        check_depth(context, function)
+    _check_callees(context, unit)
+    _check_recursion(context, calls)
+    _check_something_to_do(context, unit)
+
+
+def check_depth(context: FileContext, where: Region | Function) -> None:
+    """Later stages walk the tree recursively: refuse what would exhaust them."""
+    stack: list[tuple[Node, int]] = [(where.body, 0)]
+    from pencilc.ir.source import children
+
+    while stack:
+        node, depth = stack.pop()
+        if depth > _MAX_DEPTH:
+            context.error("PC0004", f"the nesting is too deep (more than {_MAX_DEPTH} levels)", node.span)
+            return
+        stack += [(child, depth + 1) for child in children(node)]
+
+
+# ---- reductions ------------------------------------------------------------------------------------
+
+
+def _path(expr: Expr) -> tuple[str, str]:
+    """The root variable of an access, and the access with subscripts left out: `a[].lo`."""
+    parts: list[str] = []
+    while not isinstance(expr, Name):
+        if isinstance(expr, MemberOf):
+            parts.append("." + expr.member)
+            expr = expr.base
+        elif isinstance(expr, Index):
+            parts.append("[]")
+            expr = expr.base
+        else:
+            return "", ""
+    return expr.symbol.name, expr.symbol.name + "".join(reversed(parts))
+
+
+def _check_reductions(context: FileContext, region: Region) -> None:
+    inits = [n for n in walk(region.body) if isinstance(n, ReductionInit)]
+    updates = [n for n in walk(region.body) if isinstance(n, ReductionUpdate)]
+    started = {_path(n.variable)[1] for n in inits}
+    seen: set[str] = set()
+    for update in updates:
+        root, path = _path(update.variable)
+        if path not in started and path not in seen:
+            seen.add(path)
+            _report_no_init(context, update, root)
+    _check_one_operator(context, inits, updates)
+
+
+def _report_no_init(context: FileContext, update: ReductionUpdate, root: str) -> None:
+    text = print_expr(update.variable)
+    secondary = []
+    expr = update.variable
+    while not isinstance(expr, Name):
+        expr = getattr(expr, "base")
+    if expr.symbol.span != update.variable.span:
+        secondary.append((expr.symbol.span, "declared here"))
+    context.error(
+        "PC0201", f"reduction variable `{text}` is never initialised with `__pencil_reduction_var_init`",
+        update.variable.span, "first used here", secondary=secondary,
+        helps=(f"add `__pencil_reduction_var_init(&{text}, <init>);` before the loop",))
+
+
+def _check_one_operator(context: FileContext, inits: list[ReductionInit], updates: list[ReductionUpdate]) -> None:
+    first: dict[str, ReductionUpdate] = {}
+    for update in updates:
+        key = print_expr(update.variable)
+        known = first.setdefault(key, update)
+        between = any(print_expr(i.variable) == key and known.span < i.span < update.span for i in inits)
+        if between:
+            first[key] = update
+        elif known.operator != update.operator:
+            context.error(
+                "PC0207", f"reduction variable `{key}` is updated with two operators", update.span,
+                f"with `{update.operator}` here", secondary=((known.span, f"with `{known.operator}` here"),),
+                helps=("use two variables, or start the second with `__pencil_reduction_var_init`",))
+
+
+# ---- functions -------------------------------------------------------------------------------------
+
+
+def _check_returns(context: FileContext, region: Region) -> None:
+    last = region.body.items[-1] if region.body.items else None
+    for node in walk(region.body):
+        if isinstance(node, Return) and node is not last:
+            context.error("PC0307", "early `return` in a function that is compiled", node.span,
+                          helps=("keep the result in a variable and return it at the end",))
+
+
+def _check_callees(context: FileContext, unit: TranslationUnit) -> None:
+    """Every function that is called must have a body that can become device code."""
+    for function in unit.functions:
+        if function.name in context.operators or function.name in context.inits:
+            _check_pure(context, function)
+    for caller in (*unit.regions, *unit.functions):
+        for node in walk(caller.body):
+            if isinstance(node, Call) and not _has_body(context, node.function):
+                _report_no_body(context, node.function, node.span, caller)
+    for name, span in (*context.operators.items(), *context.inits.items()):
+        if not _has_body(context, name):
+            _report_no_body(context, name, span, None)
+
+
+def _has_body(context: FileContext, name: str) -> bool:
+    if name in context.definitions or name.startswith("__pencil_"):
+        return True
+    decl = context.prototypes.get(name)
+    return decl is None or library.is_library(context, name, decl)
+
+
+def _report_no_body(context: FileContext, name: str, span: Span, caller: Region | Function | None) -> None:
+    if isinstance(caller, Function) and caller.name in context.operators:
+        return  # reported as an impure operator
+    if name in context.syntax.opaque:
+        opaque = context.syntax.opaque[name]
+        context.error("PC0505", f"the body of `{name}` cannot be read, and a region calls it", span,
+                      secondary=((opaque.span, opaque.message),))
+        return
+    decl = context.prototypes[name]
+    in_header = context.path_of(decl).startswith("<pencilc>")
+    context.error("PC0505", f"`{name}` has no body that the device could run", span,
+                  secondary=() if in_header else ((decl, "only declared here"),),
+                  helps=("define it in this file or in a header that this file includes",))
+
+
+def _check_pure(context: FileContext, function: Function) -> None:
+    what = "operator" if function.name in context.operators else "init function"
+    used = context.operators.get(function.name) or context.inits[function.name]
+    for node in walk(function.body):
+        if isinstance(node, Call) and not _has_body(context, node.function):
+            context.error("PC0204", f"{what} `{function.name}` is not pure: it calls `{node.function}`", node.span,
+                          "unknown code", secondary=((used, "used in a reduction here"),),
+                          notes=("an operator may run in any order and any number of times",))
+        elif isinstance(node, Declare) and node.symbol.kind == "global":
+            context.error("PC0204", f"{what} `{function.name}` is not pure", node.span)
+
+
+def _check_recursion(context: FileContext, calls: dict[str, dict[str, Any]]) -> None:
+    for name in calls:
+        for callee, where in calls[name].items():
+            if name in _reachable(calls, callee):
+                context.error("PC0504", f"`{name}` is recursive", where, "calls itself" if callee == name else
+                              f"`{callee}` leads back to `{name}`")
+
+
+def _reachable(calls: dict[str, dict[str, Any]], start: str) -> set[str]:
+    found: set[str] = set()
+    pending = [start]
+    while pending:
+        name = pending.pop()
+        if name not in found:
+            found.add(name)
+            pending += calls.get(name, {})
+    return found
+
+
+def _check_something_to_do(context: FileContext, unit: TranslationUnit) -> None:
+    if unit.regions or any(d.severity.value == "error" for d in context.diagnostics):
+        return
+    if context.syntax.opaque:
+        for diagnostic in context.syntax.opaque.values():
+            context.error(diagnostic.code, diagnostic.message, diagnostic.span)
+        return
+    first = context.preprocessed.map.files.get(unit.file.path, "")
+    line = next((k for k, text in enumerate(first.splitlines(), 1) if text.strip()), 1)
+    context.error("PC0106", "nothing to compile in this file", Span(unit.file.path, line, 1, 2),
+                  notes=("no function holds a reduction builtin, `#pragma scop` or `#pragma pencil`",),
+                  helps=("mark a region with `#pragma scop` and `#pragma endscop`, or use `--autodetect`",))

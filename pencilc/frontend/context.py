@@ -1,0 +1,159 @@
+"""What all parts of the translation of one file share: scopes, spans, and the diagnostics so far."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from pencilc.diagnostics.diagnostic import Diagnostic, Label, Severity
+from pencilc.diagnostics.source import UNKNOWN_SPAN, Span
+from pencilc.frontend.preprocess import Preprocessed
+from pencilc.frontend.syntax import Syntax
+from pencilc.ir.ctypes import CType, Struct
+from pencilc.ir.source import Symbol
+
+
+class Refused(Exception):
+    """The construct at hand is in error and has been reported; go on with the next statement."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypeName:
+    """A typedef: resolved when first used, so that host-only types need not be ours."""
+
+    node: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """An enumeration constant."""
+
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class OuterVariable:
+    """A variable of a host function, seen from a region in it; a symbol is made when it is first used."""
+
+    node: Any
+    only_counter: bool
+
+
+Entry: TypeAlias = Symbol | TypeName | Constant | OuterVariable
+
+
+@dataclass(slots=True)
+class Scope:
+    """Names (variables, typedefs, enumeration constants) and tags visible at a point."""
+
+    parent: Scope | None = None
+    names: dict[str, Entry] = field(default_factory=dict)
+    tags: dict[str, Any] = field(default_factory=dict)
+
+    def lookup(self, name: str) -> Entry | None:
+        """The innermost meaning of `name`."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.names:
+                return scope.names[name]
+            scope = scope.parent
+        return None
+
+    def lookup_tag(self, tag: str) -> Any:
+        """The innermost definition of a struct, union or enum tag, or None."""
+        scope: Scope | None = self
+        while scope is not None:
+            if tag in scope.tags:
+                return scope.tags[tag]
+            scope = scope.parent
+        return None
+
+
+@dataclass(slots=True)
+class FileContext:
+    """The file being translated; the one mutable object of the front end."""
+
+    preprocessed: Preprocessed
+    syntax: Syntax
+    scope: Scope = field(default_factory=Scope)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    definitions: dict[str, Any] = field(default_factory=dict)  # FuncDef by name
+    prototypes: dict[str, Any] = field(default_factory=dict)  # Decl of FuncDecl type by name
+    globals: dict[str, Any] = field(default_factory=dict)  # Decl by name
+    structs: dict[int, Struct] = field(default_factory=dict)  # by id of the pycparser node
+    used_globals: dict[str, Symbol] = field(default_factory=dict)
+    types: dict[int, CType] = field(default_factory=dict)  # by id of a typedef's node
+    summaries: dict[str, str] = field(default_factory=dict)
+    packed: dict[int, str] = field(default_factory=dict)  # line of an attribute that changes layout
+    typedef_names: dict[int, str] = field(default_factory=dict)  # by id of the struct that a typedef defines
+    operators: dict[str, Span] = field(default_factory=dict)  # where each reduction operator is first used
+    inits: dict[str, Span] = field(default_factory=dict)  # where each init function is first used
+    identifiers: frozenset[str] = frozenset()
+    _reported: set[tuple[str, Span, str]] = field(default_factory=set)
+    _undeclared: set[tuple[str, str]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.identifiers = frozenset(re.findall(r"[A-Za-z_]\w*", self.preprocessed.text))
+
+    def span(self, node: Any) -> Span:
+        """Where a pycparser node begins; its first child's place if it has none itself."""
+        coord = getattr(node, "coord", node)
+        if coord is None or not hasattr(coord, "line"):
+            for _, child in node.children() if hasattr(node, "children") else ():
+                if (found := self.span(child)) != UNKNOWN_SPAN:
+                    return found
+            return UNKNOWN_SPAN
+        return self.preprocessed.map.span(coord.line, coord.column or 1)
+
+    def offset(self, node: Any) -> int:
+        """The offset in the preprocessed text at which a node begins."""
+        lines = self.preprocessed.map.output_lines
+        coord = node.coord
+        return sum(len(x) + 1 for x in lines[: coord.line - 1]) + (coord.column or 1) - 1
+
+    def path_of(self, node: Any) -> str:
+        """The file a pycparser node stands in."""
+        return self.preprocessed.map.path_of(node.coord.line)
+
+    def report(
+        self,
+        severity: Severity,
+        code: str,
+        message: str,
+        where: Any,
+        label: str = "",
+        secondary: Iterable[tuple[Any, str]] = (),
+        notes: Iterable[str] = (),
+        helps: Iterable[str] = (),
+    ) -> None:
+        """Keep a diagnostic; the same one at the same place is kept once."""
+        span = where if isinstance(where, Span) else self.span(where)
+        if (code, span, message) in self._reported:
+            return
+        self._reported.add((code, span, message))
+        labels = tuple(Label(w if isinstance(w, Span) else self.span(w), text) for w, text in secondary)
+        self.diagnostics.append(
+            Diagnostic(severity, code, message, span, label, labels, tuple(notes), tuple(helps))
+        )
+
+    def error(self, code: str, message: str, where: Any, label: str = "", **more: Any) -> None:
+        """Report an error and go on."""
+        self.report(Severity.ERROR, code, message, where, label, **more)
+
+    def warn(self, code: str, message: str, where: Any, label: str = "", **more: Any) -> None:
+        """Report a warning."""
+        self.report(Severity.WARNING, code, message, where, label, **more)
+
+    def refuse(self, code: str, message: str, where: Any, label: str = "", **more: Any) -> Refused:
+        """Report an error and return the exception that leaves the construct."""
+        self.error(code, message, where, label, **more)
+        return Refused()
+
+    def undeclared(self, name: str, function: str, where: Any, **more: Any) -> Refused:
+        """Report an undeclared name, once for each function."""
+        if (function, name) not in self._undeclared:
+            self._undeclared.add((function, name))
+            self.error("PC0010", f"`{name}` is not declared", where, **more)
+        return Refused()

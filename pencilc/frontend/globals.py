@@ -1,0 +1,58 @@
+"""Globals that regions use: constants, with their initialisers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pencilc.frontend.constants import constant_extent
+from pencilc.frontend.context import FileContext
+from pencilc.frontend.types import TypeResolver
+from pencilc.ir.ctypes import INT, Array
+from pencilc.ir.source import Declare, IntLiteral, Symbol
+
+
+def global_symbol(context: FileContext, types: TypeResolver, node: Any) -> Symbol:
+    """The symbol of the global that the ID `node` names; a writable one is an error."""
+    known = context.used_globals.get(node.name)
+    if known is not None:
+        return known
+    decl = context.globals[node.name]
+    declared = types.resolve(decl, context.scope, lambda n: constant_extent(types, n))
+    ctype, span = declared.type, context.span(decl)
+    if not (declared.is_const or "const" in (decl.quals or ())):
+        context.error("PC0407", f"writable global `{node.name}` is used in a region", node,
+                      secondary=((span, "declared here"),),
+                      helps=("pass it as a parameter, or make it `const`",))
+    elif decl.init is None:
+        context.error("PC0407", f"the value of global `{node.name}` is not known here", node,
+                      secondary=((span, "declared without initialiser"),))
+    if isinstance(ctype, Array) and ctype.extent is None and type(decl.init).__name__ == "InitList":
+        from pencilc.frontend.expressions import ExpressionTranslator, FunctionState
+        from pencilc.frontend.initializers import array_length
+
+        tr = ExpressionTranslator(context, types, FunctionState("", context.scope))
+        length = IntLiteral(array_length(tr, decl.init), INT, span)
+        ctype = Array(ctype.element, length, ctype.is_const, ctype.is_restrict)
+    symbol = Symbol(node.name, node.name, ctype, "global", span, True)
+    context.used_globals[node.name] = symbol
+    return symbol
+
+
+def declarations(context: FileContext, types: TypeResolver) -> tuple[Declare, ...]:
+    """The declarations of all globals used, in the order of the file."""
+    from pencilc.frontend.context import Refused
+    from pencilc.frontend.expressions import ExpressionTranslator, FunctionState
+    from pencilc.frontend.initializers import initialize
+
+    result: dict[str, Declare] = {}
+    # An initialiser may name further globals, which are then used too.
+    while pending := [n for n in context.used_globals if n not in result]:
+        for name in pending:
+            decl, symbol = context.globals[name], context.used_globals[name]
+            tr = ExpressionTranslator(context, types, FunctionState(name, context.scope))
+            try:
+                init = initialize(tr, symbol.type, decl.init) if decl.init is not None else None
+            except Refused:
+                init = None
+            result[name] = Declare(symbol, init, symbol.span)
+    return tuple(result[n] for n in context.globals if n in result)

@@ -1,0 +1,240 @@
+"""`for` loops: normalised to counter, lower bound, relation, bound and constant step.
+
+Before: `for (i = n; 0 < i; i = i - 2) …`
+After:  `For(i, lower=n, relation=">", bound=0, step=-2, …)`
+In a helper a loop that has no such form becomes a `while`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from pencilc.frontend.constants import integer_value
+from pencilc.frontend.context import Refused, Scope
+from pencilc.frontend.expressions import implicit
+from pencilc.frontend.pragmas import ClauseText
+from pencilc.frontend.syntax import parse_expression
+from pencilc.frontend.types import common_type
+from pencilc.ir.ctypes import INT, Scalar
+from pencilc.ir.source import (
+    Assign, Block, Declare, Expr, For, IntLiteral, Jump, Name, ReductionClause, ReductionUpdate, Stmt, Symbol, While,
+    walk,
+)  # fmt: skip
+
+if TYPE_CHECKING:
+    from pencilc.frontend.statements import StatementTranslator
+
+Relation = Literal["<", "<=", ">", ">=", "!="]
+_FLIPPED: dict[str, Relation] = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """Where the counter starts: its symbol, first value, and whether the loop declares it."""
+
+    iterator: Symbol
+    lower: Expr
+    declares: bool
+
+
+def translate_for(st: StatementTranslator, node: Any) -> tuple[Stmt, ...]:
+    """A `for` loop in its own scope."""
+    outer, st.state.scope = st.state.scope, Scope(st.state.scope)
+    try:
+        if st.state.kind != "region" and not _is_counted(node):
+            return _as_while(st, node)
+        return (_counted(st, node),)
+    finally:
+        st.state.scope = outer
+
+
+def _counted(st: StatementTranslator, node: Any) -> For:
+    start = _start(st, node)
+    try:
+        relation, bound = _condition(st, node, start.iterator)
+        step = _step(st, node, start.iterator)
+    except Refused:
+        st.body(node.stmt)  # for the errors inside
+        raise
+    _check_direction(st, node, relation, step)
+    body = st.body(node.stmt)
+    _check_counter_unchanged(st, body, start.iterator, node)
+    span = st.context.span(node)
+    return For(start.iterator, start.lower, relation, bound, step, body, start.declares, False, span)
+
+
+def _start(st: StatementTranslator, node: Any) -> _Start:
+    init = node.init
+    kind = type(init).__name__
+    if kind == "DeclList" and len(init.decls) == 1 and init.decls[0].init is not None:
+        declare = st.declaration(init.decls[0])
+        lower = declare.init if declare.init is not None else IntLiteral(0, INT, declare.span)
+        symbol = declare.symbol
+    elif kind == "Assignment" and init.op == "=" and type(init.lvalue).__name__ == "ID":
+        target = st.tr.lvalue(init.lvalue)
+        assert isinstance(target, Name)
+        lower = st.tr.converted(init.rvalue, target.type, "the lower bound")
+        symbol = target.symbol
+    else:
+        raise st.context.refuse("PC0304", "a loop needs one counter with a start value", init or node, helps=(
+            "`for (int i = start; i < end; i += step)`",))
+    if not isinstance(symbol.type, Scalar) or not symbol.type.is_integer:
+        raise st.context.refuse("PC0303", f"loop counter `{symbol.spelling}` is not an integer", init,
+                                f"has type `{getattr(symbol.type, 'name', 'array')}`",
+                                helps=("count with an `int` and compute the value from it",))
+    if kind == "DeclList":
+        symbol = _as_iterator(st, symbol)
+    return _Start(symbol, lower, kind == "DeclList")
+
+
+def _as_iterator(st: StatementTranslator, symbol: Symbol) -> Symbol:
+    from dataclasses import replace
+
+    iterator = replace(symbol, kind="iterator", is_const=False)
+    st.state.symbols[symbol.name] = iterator
+    st.state.scope.names[symbol.spelling] = iterator
+    return iterator
+
+
+def _condition(st: StatementTranslator, node: Any, iterator: Symbol) -> tuple[Relation, Expr]:
+    cond = node.cond
+    if cond is None:
+        raise st.context.refuse("PC0302", "a loop needs a bound", node, helps=("`for (int i = start; i < end; i++)`",))
+    op = cond.op if type(cond).__name__ == "BinaryOp" else ""
+    if op in _FLIPPED:
+        flipped = not _names(cond.left, iterator) and _names(cond.right, iterator)
+        other = cond.left if flipped else cond.right
+        if flipped or _names(cond.left, iterator):
+            bound = st.tr.arithmetic(other)
+            assert isinstance(iterator.type, Scalar) and isinstance(bound.type, Scalar)
+            if bound.type.kind == "float":
+                bound_type = common_type(iterator.type, bound.type)
+                st.context.error("PC0302", "loop bound is not an integer", other, f"has type `{bound_type.name}`")
+                raise Refused()
+            bound = implicit(bound, common_type(iterator.type, bound.type))
+            return (_FLIPPED[op] if flipped else _FLIPPED[_FLIPPED[op]]), bound
+    raise st.context.refuse("PC0302", f"loop condition must compare counter `{iterator.spelling}` with a bound", cond)
+
+
+def _names(node: Any, iterator: Symbol) -> bool:
+    return type(node).__name__ == "ID" and bool(node.name == iterator.spelling)
+
+
+def _step(st: StatementTranslator, node: Any, iterator: Symbol) -> int:
+    step = node.next
+    if step is None:
+        raise st.context.refuse("PC0304", "a loop needs a step", node, helps=(f"`{iterator.spelling}++`",))
+    parts = _step_parts(step)
+    if parts is None or parts[0] != iterator.spelling:
+        raise st.context.refuse("PC0304", f"the loop must step its counter `{iterator.spelling}`", step)
+    amount = 1 if parts[2] is None else integer_value(st.tr.arithmetic(parts[2]))
+    if amount is None:
+        raise st.context.refuse("PC0304", "loop step is not constant", parts[2])
+    if amount == 0:
+        raise st.context.refuse("PC0304", "loop step is zero", parts[2])
+    return parts[1] * amount
+
+
+def _step_parts(node: Any) -> tuple[str, int, Any] | None:
+    """Counter, sign and amount (None for 1) of the third clause, or None if it is no step."""
+    kind = type(node).__name__
+    if kind == "UnaryOp" and node.op.strip("p") in ("++", "--") and type(node.expr).__name__ == "ID":
+        return node.expr.name, 1 if "+" in node.op else -1, None
+    if kind != "Assignment" or type(node.lvalue).__name__ != "ID":
+        return None
+    name, value = node.lvalue.name, node.rvalue
+    if node.op in ("+=", "-="):
+        return name, 1 if node.op == "+=" else -1, value
+    if node.op == "=" and type(value).__name__ == "BinaryOp" and value.op in ("+", "-"):
+        if type(value.left).__name__ == "ID" and value.left.name == name:
+            return name, 1 if value.op == "+" else -1, value.right
+        if value.op == "+" and type(value.right).__name__ == "ID" and value.right.name == name:
+            return name, 1, value.left
+    return None
+
+
+def _check_direction(st: StatementTranslator, node: Any, relation: Relation, step: int) -> None:
+    if (relation in ("<", "<=") and step < 0) or (relation in (">", ">=") and step > 0):
+        raise st.context.refuse("PC0304", "the loop steps away from its bound", node.next,
+                                secondary=((node.cond, "the bound"),))
+
+
+def _check_counter_unchanged(st: StatementTranslator, body: Stmt, iterator: Symbol, node: Any) -> None:
+    for each in walk(body):
+        target = each.target if isinstance(each, Assign) else getattr(each, "variable", None)
+        if isinstance(each, For) and each.iterator.name == iterator.name:
+            st.context.error("PC0305", f"inner loop uses the counter `{iterator.spelling}` of an outer loop",
+                             each.span, secondary=((st.context.span(node), "outer loop"),))
+        elif isinstance(target, Name) and target.symbol.name == iterator.name and isinstance(
+            each, Assign | ReductionUpdate
+        ):
+            st.context.error("PC0305", f"loop counter `{iterator.spelling}` is changed in the body", each.span,
+                             secondary=((st.context.span(node), "the loop"),))
+
+
+def _is_counted(node: Any) -> bool:
+    """Whether a loop of a helper has the normal form: one counter, not changed in the body."""
+    init, cond = node.init, node.cond
+    if type(init).__name__ == "DeclList" and len(init.decls) == 1 and init.decls[0].init is not None:
+        name = init.decls[0].name
+    elif type(init).__name__ == "Assignment" and init.op == "=" and type(init.lvalue).__name__ == "ID":
+        name = init.lvalue.name
+    else:
+        return False
+    parts = _step_parts(node.next) if node.next is not None else None
+    if parts is None or parts[0] != name or (parts[2] is not None and type(parts[2]).__name__ != "Constant"):
+        return False
+    sides = [s for s in (getattr(cond, "left", None), getattr(cond, "right", None)) if type(s).__name__ == "ID"]
+    compares = type(cond).__name__ == "BinaryOp" and cond.op in _FLIPPED and any(s.name == name for s in sides)
+    return compares and not _changes(node.stmt, name)
+
+
+def _changes(node: Any, name: str) -> bool:
+    kind = type(node).__name__
+    target = node.lvalue if kind == "Assignment" else node.expr if kind == "UnaryOp" and node.op[-2:] in (
+        "++", "--") else None
+    if type(target).__name__ == "ID" and target.name == name:
+        return True
+    return any(_changes(child, name) for _, child in node.children())
+
+
+def _as_while(st: StatementTranslator, node: Any) -> tuple[Stmt, ...]:
+    span = st.context.span(node)
+    init = st.statement(node.init) if node.init is not None else ()
+    condition = st.tr.arithmetic(node.cond) if node.cond is not None else IntLiteral(1, INT, span)
+    body = st.body(node.stmt)
+    step = st.statement(node.next) if node.next is not None else ()
+    if step and any(isinstance(s, Jump) and s.keyword == "continue" for s in walk(body)):
+        raise st.context.refuse("PC0304", "`continue` in a loop that does not count with a constant step", node)
+    declared = tuple(s for s in init if isinstance(s, Declare))
+    rest = tuple(s for s in init if not isinstance(s, Declare))
+    loop = While(condition, Block((body, *step), body.span), False, span)
+    return (Block((*declared, *rest, loop), span),)
+
+
+def reduction_clauses(
+    st: StatementTranslator, clauses: tuple[ClauseText, ...], pragma: Any
+) -> tuple[ReductionClause, ...]:
+    """The `reduction(op: list)` clauses of a pragma, with their variables resolved."""
+    result: list[ReductionClause] = []
+    for clause in clauses:
+        variables: list[Expr] = []
+        for text in clause.variables:
+            tree = parse_expression(text)
+            if type(tree).__name__ not in ("ID", "ArrayRef", "StructRef"):
+                st.context.error("PC0210", f"`{text}` is no variable that a reduction can take", pragma)
+                continue
+            _place(tree, pragma.coord)
+            try:
+                variables.append(st.tr.translate(tree))
+            except Refused:
+                continue
+        result.append(ReductionClause(clause.operator, tuple(variables), st.context.span(pragma)))
+    return tuple(result)
+
+
+def _place(node: Any, coord: Any) -> None:
+    node.coord = coord
+    for _, child in node.children():
+        _place(child, coord)

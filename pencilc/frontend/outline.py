@@ -1,0 +1,190 @@
+"""Regions of host functions: the variables they use become parameters of a function of their own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pencilc.frontend.context import FileContext, OuterVariable, Refused, Scope
+from pencilc.frontend.declare import register
+from pencilc.frontend.expressions import FunctionState
+from pencilc.frontend.regions import Place, nodes_below
+from pencilc.frontend.statements import StatementTranslator
+from pencilc.frontend.types import TypeResolver
+from pencilc.ir.ctypes import VOID, Array, Pointer
+from pencilc.ir.source import (
+    AddressOf, Assign, Block, Declare, Expr, For, Name, ReductionInit, ReductionUpdate, Region, Stmt, Symbol, walk,
+)  # fmt: skip
+from pencilc.ir.source_printer import print_declarator
+
+
+@dataclass(frozen=True, slots=True)
+class Outlined:
+    """A region with the text that calls it and the declaration that the call needs."""
+
+    region: Region
+    place: Place
+    call: str
+    called: dict[str, Any]
+
+
+def outline(context: FileContext, types: TypeResolver, function: Any, place: Place, name: str) -> Outlined | None:
+    """Outline one region of `function` under `name`; None after an error that leaves nothing to return."""
+    state = FunctionState(function.decl.name, Scope(context.scope))
+    order = _enter_visible(context, types, function, place, state)
+    statements = StatementTranslator(context, types, state)
+    state.scope = Scope(state.scope)
+    items = list(place.compound.block_items)
+    body = Block(statements.items(items[place.first : place.last]), context.span(_anchor(place)))
+    for stmt in walk(body):
+        if type(stmt).__name__ == "Return":
+            context.error("PC0307", "`return` inside a region", stmt.span, helps=("move it behind the region",))
+    _check_locals(context, state, place, items)
+    used = sorted((s for s in state.symbols.values() if s.spelling in order and s.kind == "param"),
+                  key=lambda s: order[s.spelling])
+    counters = [s for s in state.symbols.values() if s.name in state.outer_counters]
+    declares: tuple[Stmt, ...] = tuple(Declare(s, None, s.span) for s in counters)
+    written = _written(body, {s.name for s in used if not isinstance(s.type, Array)})
+    params = tuple(used)
+    _check_extents(context, function, params, place)
+    prototype = f"void {name}({', '.join(_declared(p, p.name in written) for p in params) or 'void'})"
+    region = Region(name, function.decl.name, params, VOID, Block((*declares, *body.items), body.span),
+                    "static" in function.decl.storage, True, tuple(s.name for s in params if s.name in written),
+                    body.span, prototype)
+    arguments = ", ".join(("&" if p.name in written else "") + p.spelling for p in params)
+    silenced = "".join(f"(void){s.spelling}; " for s in counters)
+    return Outlined(region, place, f"{{ {silenced}{name}({arguments}); }}", state.called)
+
+
+def _anchor(place: Place) -> Any:
+    items = place.compound.block_items
+    return items[place.first] if place.first < len(items) else place.compound
+
+
+def _declared(symbol: Symbol, by_pointer: bool) -> str:
+    if by_pointer:
+        return print_declarator(Pointer(symbol.type), symbol.name)
+    return print_declarator(symbol.type, symbol.name, symbol.is_const and isinstance(symbol.type, Array))
+
+
+# ---- what is visible at the region -----------------------------------------------------------------
+
+
+def _enter_visible(
+    context: FileContext, types: TypeResolver, function: Any, place: Place, state: FunctionState
+) -> dict[str, int]:
+    """Enter the variables declared before the region into the scope; their order by name."""
+    order: dict[str, int] = {}
+    args = function.decl.type.args
+    declared = [p for p in (args.params if args is not None else ()) if getattr(p, "name", None)]
+    declared += _visible(function.body, place)
+    for node in declared:
+        if type(node).__name__ == "Typedef" or node.name is None:
+            register(context, types, node, state.scope)
+            continue
+        register(context, types, node, state.scope)
+        counter = _is_only_counter(function.body, node.name)
+        state.scope.names[node.name] = OuterVariable(node, counter)
+        order[node.name] = len(order)
+    return order
+
+
+def _visible(node: Any, place: Place) -> list[Any]:
+    """The declarations on the way from `node` down to the region, outermost first."""
+    if node is place.compound:
+        items = (node.block_items or ())[: place.first]
+        return [n for item in items for n in _declarations(item)]
+    if type(node).__name__ == "Compound":
+        before: list[Any] = []
+        for item in node.block_items or ():
+            if any(n is place.compound for n in nodes_below(item)):
+                return before + _visible(item, place)
+            before += _declarations(item)
+        return before
+    result = _declarations(node.init) if type(node).__name__ == "For" and node.init is not None else []
+    for _, child in node.children():
+        if any(n is place.compound for n in nodes_below(child)):
+            return result + _visible(child, place)
+    return result
+
+
+def _declarations(item: Any) -> list[Any]:
+    if type(item).__name__ == "DeclList":
+        return list(item.decls)
+    return [item] if type(item).__name__ in ("Decl", "Typedef") else []
+
+
+def _is_only_counter(body: Any, name: str) -> bool:
+    """Whether every use of `name` in the function lies in a `for` that starts by setting it."""
+    stack, used = [body], False
+    while stack:
+        node = stack.pop()
+        if type(node).__name__ == "For" and type(node.init).__name__ == "Assignment":
+            target = node.init.lvalue
+            if type(target).__name__ == "ID" and target.name == name and node.init.op == "=":
+                used = True
+                stack.append(node.init.rvalue)
+                continue
+        if type(node).__name__ == "ID" and node.name == name:
+            return False
+        stack += [child for _, child in node.children()]
+    return used
+
+
+# ---- checks ----------------------------------------------------------------------------------------
+
+
+def _written(body: Block, scalars: set[str]) -> set[str]:
+    written: set[str] = set()
+    for node in walk(body):
+        target: Expr | None = None
+        if isinstance(node, Assign):
+            target = node.target
+        elif isinstance(node, ReductionInit | ReductionUpdate):
+            target = node.variable
+        elif isinstance(node, AddressOf):
+            target = node.operand
+        elif isinstance(node, For) and not node.declares and node.iterator.name in scalars:
+            written.add(node.iterator.name)
+        while target is not None and not isinstance(target, Name):
+            target = getattr(target, "base", None)
+        if target is not None and target.symbol.name in scalars:
+            written.add(target.symbol.name)
+    return written
+
+
+def _check_locals(context: FileContext, state: FunctionState, place: Place, items: list[Any]) -> None:
+    """A variable declared in the region is gone with it: a use behind it is an error."""
+    inside = {d.name: d for item in items[place.first : place.last] for d in _declarations(item) if d.name}
+    for item in items[place.last :]:
+        for redeclared in _declarations(item):
+            inside.pop(redeclared.name, None)
+        for node in nodes_below(item):
+            if type(node).__name__ == "ID" and node.name in inside:
+                decl = inside.pop(node.name)
+                context.error("PC0108", f"`{node.name}` is declared inside the region and used after it", decl,
+                              secondary=((node, "used here"),), helps=("move its declaration before the region",))
+
+
+def _check_extents(context: FileContext, function: Any, params: tuple[Symbol, ...], place: Place) -> None:
+    """An extent that changes after the array was declared no longer says how large the array is."""
+    sizes: dict[str, Symbol] = {}
+    for param in params:
+        ctype = param.type
+        while isinstance(ctype, Array):
+            if ctype.extent is not None:
+                sizes.update({n.symbol.spelling: param for n in walk(ctype.extent) if isinstance(n, Name)})
+            ctype = ctype.element
+    for node in nodes_below(function.body) if sizes else ():
+        target = node.lvalue if type(node).__name__ == "Assignment" else None
+        if type(node).__name__ == "UnaryOp" and node.op.strip("p") in ("++", "--", "&"):
+            target = node.expr
+        if type(target).__name__ == "ID" and target.name in sizes:
+            array = sizes[target.name]
+            if context.span(node).line > array.span.line:
+                context.error("PC0403", f"extent `{target.name}` of `{array.spelling}` may change", node,
+                              secondary=((array.span, "array declared here"),),
+                              helps=(f"keep the extent in a variable that is not changed after `{array.spelling}`",))
+
+
+__all__ = ["Outlined", "Refused", "outline", "replace"]

@@ -1,0 +1,112 @@
+"""From a source file to the typed and checked translation unit: the front end as one sequence."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from pencilc.diagnostics.diagnostic import Diagnostic, Severity, SourceErrors
+from pencilc.diagnostics.source import SourceFile, Span
+from pencilc.frontend import check, globals, hosttext
+from pencilc.frontend.collect import collect
+from pencilc.frontend.context import FileContext
+from pencilc.frontend.functions import FunctionTranslator, pencil_hash
+from pencilc.frontend.options import FrontendOptions
+from pencilc.frontend.outline import Outlined, outline
+from pencilc.frontend.preprocess import run_preprocessor
+from pencilc.frontend.regions import Classified, Classifier
+from pencilc.frontend.syntax import parse_syntax
+from pencilc.frontend.types import TypeResolver
+from pencilc.ir.source import Function, Region, TranslationUnit
+
+_RECURSION_LIMIT = 8000
+
+
+def parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit, tuple[Diagnostic, ...]]:
+    """The translation unit of `file` and its warnings; raises SourceErrors with every error found."""
+    with _deep_recursion():
+        try:
+            return _parse(file, options)
+        except RecursionError:
+            span = Span(file.path, 1, 1, 2)
+            message = "the nesting of brackets or statements is too deep"
+            raise SourceErrors([Diagnostic(Severity.ERROR, "PC0004", message, span)]) from None
+
+
+def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit, tuple[Diagnostic, ...]]:
+    preprocessed = run_preprocessor(file, options)
+    if any(d.severity is Severity.ERROR for d in preprocessed.diagnostics):
+        raise SourceErrors(preprocessed.diagnostics)
+    context = FileContext(preprocessed, parse_syntax(preprocessed.map))
+    context.diagnostics += preprocessed.diagnostics
+    types = TypeResolver(context)
+    collect(context, types)
+    functions = FunctionTranslator(context, types, pencil_hash(preprocessed.text))
+    classified = Classifier(context).classify()
+    regions, outlined = _regions(context, types, functions, classified)
+    reached = _reached(context, functions, outlined, regions)
+    unit = TranslationUnit(
+        file, tuple(context.structs.values()), globals.declarations(context, types), tuple(reached.values()),
+        tuple(regions), None, tuple(sorted(context.summaries.items())),
+    )  # fmt: skip
+    check.check_unit(context, unit, functions.calls)
+    diagnostics = tuple(sorted(context.diagnostics, key=lambda d: (d.span, d.code)))
+    if any(d.severity is Severity.ERROR for d in diagnostics):
+        raise SourceErrors(diagnostics)
+    return hosttext.with_host_text(context, unit, classified, outlined), diagnostics
+
+
+def _regions(
+    context: FileContext, types: TypeResolver, functions: FunctionTranslator, classified: list[Classified]
+) -> tuple[list[Region], list[Outlined]]:
+    """The regions of the file in order, and those of them that are outlined."""
+    regions: list[Region] = []
+    outlined: list[Outlined] = []
+    for each in classified:
+        if each.is_entry:
+            region = functions.entry(each.node)
+            regions += [region] if region is not None else []
+            continue
+        for k, place in enumerate(each.places):
+            name = f"{each.node.decl.name}_scop{k}"
+            if "static" in each.node.decl.storage:
+                name += f"_{functions.file_hash}"
+            made = outline(context, types, each.node, place, name)
+            if made is not None:
+                outlined.append(made)
+                regions.append(made.region)
+    return regions, outlined
+
+
+def _reached(
+    context: FileContext, functions: FunctionTranslator, outlined: list[Outlined], regions: list[Region]
+) -> dict[str, Function]:
+    """All functions with a body that regions reach, in the order of the file."""
+    pending: list[str] = []
+    for region in regions:
+        pending += functions.calls.get(region.function, {})
+    for each in outlined:
+        pending += each.called
+    pending += list(context.summaries.values()) if regions else []
+    found: dict[str, Function | None] = {}
+    while pending:
+        name = pending.pop()
+        if name in found or name not in context.definitions:
+            continue
+        kind = "operator" if name in context.operators else "helper"
+        found[name] = functions.helper(context.definitions[name], kind)
+        pending += functions.calls.get(name, {})
+    return {n: f for n in context.definitions if (f := found.get(n)) is not None}
+
+
+@contextmanager
+def _deep_recursion() -> Iterator[Any]:
+    """A recursive-descent parser needs many frames for few brackets; the limit is put back afterwards."""
+    old = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(old, _RECURSION_LIMIT))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(old)

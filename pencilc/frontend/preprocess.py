@@ -1,0 +1,229 @@
+"""C preprocessing with pcpp and the stub headers; PENCIL pragmas stay, attributes are set aside.
+
+Before: `#include <math.h>` … `__attribute__((pencil_access(s))) void f(int n);`
+After:  the text with macros expanded, every attribute blanked by spaces of equal length and kept in
+`Preprocessed.attributes`, comments blanked, and a `SourceMap` back to the files.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pencilc.diagnostics.diagnostic import Diagnostic, Severity
+from pencilc.diagnostics.source import SourceFile, Span
+from pencilc.frontend.options import FrontendOptions
+from pencilc.frontend.positions import LineOrigin, SourceMap
+
+_INCLUDE_DIR = Path(__file__).resolve().parent.parent / "include"
+_ATTRIBUTE = re.compile(r"__attribute(?:__)?\s*\(\s*\(")
+_PREDEFINED = (
+    "__STDC__ 1", "__STDC_HOSTED__ 1", "__PENCILC__ 1", "__LP64__ 1", "__x86_64__ 1", "__CHAR_BIT__ 8",
+    "__SIZEOF_INT__ 4", "__SIZEOF_LONG__ 8", "__SIZEOF_POINTER__ 8", "__INT_MAX__ 2147483647",
+    "__extension__", "__inline inline", "__inline__ inline", "__restrict restrict", "__restrict__ restrict",
+    "__const const", "__volatile__ volatile", "__signed__ signed", '__DATE__ "Jan  1 1970"', '__TIME__ "00:00:00"',
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """`__attribute__((body))` at a position of the preprocessed text."""
+
+    line: int
+    column: int
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Preprocessed:
+    """What the parser sees, and what it takes to speak about it in the user's terms."""
+
+    map: SourceMap
+    attributes: tuple[Attribute, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def text(self) -> str:
+        """The preprocessed text."""
+        return self.map.text
+
+
+def include_dir() -> Path:
+    """The folder that holds pencil.h."""
+    return _INCLUDE_DIR
+
+
+def run_preprocessor(file: SourceFile, options: FrontendOptions) -> Preprocessed:
+    """Preprocess `file`; problems are among the diagnostics of the result."""
+    pcpp = _make_preprocessor(file, options)
+    pcpp.parse(file.text, file.path)
+    writer = _Writer(os.path.abspath(file.path), file.path)
+    while (token := pcpp.token()) is not None:
+        writer.put(token)
+    files = {writer.shown_path(path): text for path, text in pcpp.texts.items()}
+    files[file.path] = file.text
+    text, attributes = _set_attributes_aside("".join(writer.parts))
+    diagnostics = tuple(
+        Diagnostic(severity, code, message, _line_span(files, writer.shown_path(path), line, word))
+        for severity, code, path, line, message, word in pcpp.problems
+    )
+    origins = tuple(LineOrigin(path, line) for path, line in writer.origins)
+    return Preprocessed(SourceMap(text, origins, files), attributes, diagnostics)
+
+
+def with_line_directives(preprocessed: Preprocessed) -> str:
+    """The preprocessed text with `#line` wherever the origin jumps, for `-E`."""
+    out: list[str] = []
+    expected: tuple[str, int] | None = None
+    for text, origin in zip(preprocessed.map.output_lines, preprocessed.map.origins, strict=False):
+        if not text.strip():
+            continue
+        if (origin.path, origin.line) != expected:
+            out.append(f'#line {origin.line} "{origin.path}"')
+        out.append(text.rstrip())
+        expected = (origin.path, origin.line + 1)
+    return "\n".join(out) + "\n"
+
+
+class _Writer:
+    """Collects pcpp's tokens as text of which each line knows its origin."""
+
+    def __init__(self, main_absolute: str, main_shown: str) -> None:
+        self.parts: list[str] = []
+        self.origins: list[tuple[str, int]] = []
+        self._main = (main_absolute, main_shown)
+        self._line: list[Any] = []
+        self._shown: dict[str, str] = {}
+
+    def put(self, token: Any) -> None:
+        """Take one token; a line is written when its newline arrives."""
+        self._line.append(token)
+        if token.type != "CPP_COMMENT1" and "\n" in token.value and not token.value.startswith(("'", '"', "/*")):
+            self._flush()
+
+    def _flush(self) -> None:
+        tokens, self._line = self._line, []
+        text = "".join(_blank(t) for t in tokens)
+        source, line = getattr(tokens[0], "source", self._main[0]) or self._main[0], tokens[0].lineno
+        stripped = text.strip()
+        if not stripped:
+            return
+        if stripped.startswith("#") and not re.match(r"#\s*pragma\b", stripped):
+            return
+        body = text.rstrip("\n").split("\n")
+        path = self.shown_path(source)
+        if self.origins and self.origins[-1][0] == path:
+            for missing in range(self.origins[-1][1] + 1, min(line, self.origins[-1][1] + 2000)):
+                self.parts.append("\n")
+                self.origins.append((path, missing))
+        for k, each in enumerate(body):
+            self.parts.append(each + "\n")
+            self.origins.append((path, line + k))
+
+    def shown_path(self, source: str) -> str:
+        """How messages name the file `source`."""
+        if source not in self._shown:
+            self._shown[source] = self._name(os.path.abspath(source))
+        return self._shown[source]
+
+    def _name(self, source: str) -> str:
+        if source == self._main[0]:
+            return self._main[1]
+        if source.startswith(str(_INCLUDE_DIR) + os.sep):
+            return f"<pencilc>/{os.path.relpath(source, _INCLUDE_DIR)}"
+        relative = os.path.relpath(source)
+        return source if relative.startswith("..") else relative
+
+
+def _blank(token: Any) -> str:
+    """The text of a token; comments become spaces of the same shape, line continuations a newline."""
+    value = str(token.value)
+    if "COMMENT" in token.type:
+        return re.sub(r"[^\n]", " ", value)
+    return value.replace("\\\n", "\n") if value.endswith("\\\n") else value
+
+
+def _make_preprocessor(file: SourceFile, options: FrontendOptions) -> Any:
+    # pcpp takes 15 ms to import, which `--help` should not pay.
+    from pcpp.preprocessor import Action, OutputDirective, Preprocessor
+
+    class Pcpp(Preprocessor):  # type: ignore[misc]
+        """pcpp with its messages collected instead of printed."""
+
+        def __init__(self) -> None:
+            self.texts: dict[str, str] = {}
+            self.problems: list[tuple[Severity, str, str, int, str, str]] = []
+            super().__init__()
+
+        def on_error(self, file: str, line: int, msg: str) -> None:
+            self.problems.append((Severity.ERROR, "PC0005", str(file), line, msg[:1].lower() + msg[1:], ""))
+
+        def on_include_not_found(self, is_malformed: bool, is_system: bool, curdir: str, path: str) -> None:
+            where = self.lastdirective
+            severity = Severity.WARNING if is_system and not is_malformed else Severity.ERROR
+            message = "malformed #include" if is_malformed else f"include file `{path}` not found"
+            self.problems.append((severity, "PC0002", where.source, where.lineno, message, path))
+            raise OutputDirective(Action.IgnoreAndRemove)
+
+        def on_comment(self, tok: Any) -> bool:
+            return True
+
+        def on_directive_unknown(self, directive: Any, toks: Any, ifpassthru: Any, precedingtoks: Any) -> Any:
+            if directive.value not in ("error", "warning"):
+                return None
+            severity = Severity.ERROR if directive.value == "error" else Severity.WARNING
+            text = f"#{directive.value} " + "".join(t.value for t in toks).strip()
+            self.problems.append((severity, "PC0005", directive.source, directive.lineno, text, ""))
+            return True
+
+        def on_file_open(self, is_system_include: bool, includepath: str) -> Any:
+            with open(includepath, encoding="utf-8-sig", errors="surrogateescape") as handle:
+                text = handle.read()
+            self.texts[os.path.abspath(includepath)] = text
+            return io.StringIO(text)
+
+    pcpp = Pcpp()
+    pcpp.line_directive = None
+    version = {"c11": "201112L", "c17": "201710L", "c18": "201710L"}.get(options.std.replace("gnu", "c"), "199901L")
+    for define in (*_PREDEFINED, f"__STDC_VERSION__ {version}"):
+        pcpp.define(define)
+    for define in options.defines:
+        name, _, value = define.partition("=")
+        pcpp.define(f"{name} {value if '=' in define else '1'}")
+    for name in ("__PCPP__", *options.undefines):
+        pcpp.macros.pop(name, None)
+    for folder in (*options.include_dirs, str(_INCLUDE_DIR), str(_INCLUDE_DIR / "libc")):
+        pcpp.add_path(folder)
+    return pcpp
+
+
+def _set_attributes_aside(text: str) -> tuple[str, tuple[Attribute, ...]]:
+    parts: list[str] = []
+    found: list[Attribute] = []
+    position = 0
+    for match in _ATTRIBUTE.finditer(text):
+        if match.start() < position:
+            continue
+        depth, end = 2, match.end()
+        while depth and end < len(text):
+            depth += {"(": 1, ")": -1}.get(text[end], 0)
+            end += 1
+        line = text.count("\n", 0, match.start()) + 1
+        column = match.start() - text.rfind("\n", 0, match.start())
+        found.append(Attribute(line, column, text[match.end() : end - 1].rstrip().removesuffix(")").strip()))
+        parts += [text[position : match.start()], re.sub(r"[^\n]", " ", text[match.start() : end])]
+        position = end
+    parts.append(text[position:])
+    return "".join(parts), tuple(found)
+
+
+def _line_span(files: dict[str, str], path: str, line: int, word: str) -> Span:
+    lines = files.get(path, "").splitlines()
+    text = lines[line - 1] if 0 < line <= len(lines) else ""
+    start = text.find(word) if word and word in text else len(text) - len(text.lstrip())
+    length = len(word) if word and word in text else len(text.strip())
+    return Span(path, line, start + 1, start + 1 + max(length, 1))

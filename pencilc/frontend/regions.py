@@ -1,0 +1,217 @@
+"""What is compiled: which functions are entry functions, which parts of host functions are regions.
+
+A function with a PENCIL construct whose other code is simple is an entry function; `main`, and every
+function that does other things, is host code whose `#pragma scop` parts are outlined.  A host function
+without the pragma gets one region: the shortest run of statements that holds all its constructs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pencilc.frontend.calls import BUILTIN_STATEMENTS, is_library
+from pencilc.frontend.context import FileContext
+from pencilc.frontend.lexing import statement_end
+from pencilc.frontend.pragmas import is_construct, pragma_kind
+from pencilc.frontend.preprocess import include_dir
+
+_REGION_BUILTINS = BUILTIN_STATEMENTS - {"__pencil_use", "__pencil_def"}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A region inside a host function: items `first:last` of `compound`, and its offsets in the text."""
+
+    compound: Any
+    first: int
+    last: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Classified:
+    """What a function with a body is."""
+
+    node: Any
+    is_entry: bool
+    places: tuple[Place, ...]
+
+
+def nodes_below(node: Any) -> Iterator[Any]:
+    """`node` and everything below it, without recursion."""
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        yield current
+        stack += [child for _, child in reversed(current.children())]
+
+
+def has_construct(node: Any) -> bool:
+    """Whether a pycparser node holds a PENCIL construct."""
+    for each in nodes_below(node):
+        kind = type(each).__name__
+        if kind == "Pragma" and is_construct(each.string):
+            return True
+        if kind == "FuncCall" and getattr(each.name, "name", None) in _REGION_BUILTINS:
+            return True
+    return False
+
+
+class Classifier:
+    """Decides for each function of the file what it is."""
+
+    def __init__(self, context: FileContext) -> None:
+        self.context = context
+        self._impure: dict[str, bool] = {}
+
+    def classify(self) -> list[Classified]:
+        """All functions with a PENCIL construct, in the order of the file."""
+        result = []
+        for name, node in self.context.definitions.items():
+            if has_construct(node.body):
+                result.append(self._classify_one(name, node))
+        return result
+
+    def _classify_one(self, name: str, node: Any) -> Classified:
+        places = self._marked_places(node)
+        marked = any(type(n).__name__ == "Pragma" and pragma_kind(n.string) == "scop" for n in nodes_below(node.body))
+        if name != "main":
+            if marked and self._simple_outside(node.body, places):
+                return Classified(node, True, ())
+            if not marked and self.host_call(node.body) is None:
+                return Classified(node, True, ())
+        if not marked:
+            places = self._unmarked_places(node)
+        return Classified(node, False, tuple(places))
+
+    # ---- calls that only a host can make ---------------------------------------------------------
+
+    def host_call(self, node: Any) -> Any:
+        """The first call below `node` that only the host can make, or None."""
+        for each in nodes_below(node):
+            if type(each).__name__ == "FuncCall" and type(each.name).__name__ == "ID":
+                if self._is_host_function(each.name.name):
+                    return each
+        return None
+
+    def _is_host_function(self, name: str) -> bool:
+        if name in self._impure:
+            return self._impure[name]
+        self._impure[name] = False  # for recursive functions
+        context = self.context
+        if name in context.syntax.opaque or name == "main":
+            self._impure[name] = True
+        elif name in context.definitions:
+            self._impure[name] = self.host_call(context.definitions[name].body) is not None
+        elif name in context.prototypes:
+            decl = context.prototypes[name]
+            self._impure[name] = context.path_of(decl).startswith("<pencilc>/libc/") and not is_library(
+                context, name, decl
+            )
+        return self._impure[name]
+
+    # ---- `#pragma scop` --------------------------------------------------------------------------
+
+    def _marked_places(self, function: Any) -> list[Place]:
+        places: list[Place] = []
+        for compound in nodes_below(function.body):
+            if type(compound).__name__ == "Compound":
+                self._scan(compound, places)
+        self._check_nesting(function)
+        return sorted(places, key=lambda p: p.start)
+
+    def _scan(self, compound: Any, places: list[Place]) -> None:
+        begin = None
+        for k, item in enumerate(compound.block_items or ()):
+            kind = pragma_kind(item.string) if type(item).__name__ == "Pragma" else "other"
+            if kind == "scop" and begin is None:
+                begin = k
+            elif kind == "endscop" and begin is not None:
+                start = self._line_offset(compound.block_items[begin].coord.line)
+                end = self._line_offset(item.coord.line + 1) - 1
+                places.append(Place(compound, begin + 1, k, start, end))
+                begin = None
+
+    def _check_nesting(self, function: Any) -> None:
+        open_pragma = None
+        for node in nodes_below(function.body):
+            kind = pragma_kind(node.string) if type(node).__name__ == "Pragma" else "other"
+            if kind == "scop":
+                if open_pragma is not None:
+                    self.context.error("PC0105", "`#pragma scop` inside another one", node,
+                                       secondary=((open_pragma, "the outer one begins here"),))
+                open_pragma = open_pragma or node
+            elif kind == "endscop":
+                if open_pragma is None:
+                    self.context.error("PC0104", "`#pragma endscop` without `#pragma scop`", node)
+                open_pragma = None
+        if open_pragma is not None:
+            self.context.error("PC0104", "`#pragma scop` without `#pragma endscop`", open_pragma,
+                               f"never ended in `{function.decl.name}`")
+
+    def _line_offset(self, line: int) -> int:
+        lines = self.context.preprocessed.map.output_lines
+        return sum(len(x) + 1 for x in lines[: line - 1])
+
+    def _simple_outside(self, body: Any, places: list[Place]) -> bool:
+        if any(p.compound is not body for p in places):
+            return False
+        items = list(body.block_items or ())
+        for k, item in enumerate(items):
+            if any(p.first <= k < p.last for p in places):
+                continue
+            if not self._is_simple(item, k == len(items) - 1):
+                return False
+        return True
+
+    def _is_simple(self, item: Any, last: bool) -> bool:
+        kind = type(item).__name__
+        if kind == "Return":
+            return last and self.host_call(item) is None
+        if kind == "FuncCall":
+            return getattr(item.name, "name", "") in BUILTIN_STATEMENTS
+        if kind == "Decl" and type(item.type).__name__ == "PtrDecl":
+            return False
+        if kind in ("Decl", "Assignment", "UnaryOp", "Cast"):
+            return self.host_call(item) is None
+        return kind in ("EmptyStatement", "Pragma", "Typedef", "DeclList")
+
+    # ---- without the pragma ----------------------------------------------------------------------
+
+    def _unmarked_places(self, function: Any) -> list[Place]:
+        compound = function.body
+        while True:
+            items = list(compound.block_items or ())
+            holding = [k for k, item in enumerate(items) if has_construct(item)]
+            first, last = holding[0], holding[-1] + 1
+            inside = [c for c in nodes_below(items[first]) if type(c).__name__ == "Compound" and has_construct(c)]
+            if len(holding) > 1 or self.host_call(items[first]) is None or not inside:
+                break
+            compound = inside[0]
+        for item in items[first:last]:
+            call = self.host_call(item)
+            if call is not None:
+                self.context.error(
+                    "PC0107", f"`{call.name.name}` stands between the PENCIL constructs of `{function.decl.name}`", call,
+                    "only the host can do this", secondary=((items[first], "the region would begin here"),),
+                    helps=("put `#pragma scop` and `#pragma endscop` around each part that is to be compiled",))
+                return []
+        text = self.context.preprocessed.text
+        start = self._item_offset(items[first])
+        last_start = self._item_offset(items[last - 1])
+        return [Place(compound, first, last, start, statement_end(text, last_start))]
+
+    def _item_offset(self, item: Any) -> int:
+        if type(item).__name__ == "Pragma":
+            return self._line_offset(item.coord.line)
+        offset = self.context.offset(item)
+        if type(item).__name__ in ("Decl", "Typedef"):
+            text = self.context.preprocessed.text
+            offset = max(text.rfind(c, 0, offset) for c in ";{}") + 1
+        return offset
+
+
+__all__ = ["Classified", "Classifier", "Place", "has_construct", "include_dir", "nodes_below"]

@@ -1,0 +1,69 @@
+"""Which way an access moves when an iterator does, read off the typed subscripts."""
+
+from __future__ import annotations
+
+from pencilc.ir.ctypes import Scalar
+from pencilc.ir.source import Binary, Cast, Expr, Index, IntLiteral, Name, Unary, walk
+
+
+def coefficient(expr: Expr, iterator: str) -> int | None:
+    """The factor of `iterator` in `expr`; None where `expr` is not linear in it."""
+    if not any(isinstance(node, Name) and node.symbol.name == iterator for node in walk(expr)):
+        return 0
+    match expr:
+        case Name():
+            return 1
+        case Cast() if isinstance(expr.type, Scalar) and expr.type.is_integer:
+            return coefficient(expr.operand, iterator)
+        case Unary(op="-"):
+            inner = coefficient(expr.operand, iterator)
+            return None if inner is None else -inner
+        case Binary(op="+" | "-"):
+            left, right = coefficient(expr.left, iterator), coefficient(expr.right, iterator)
+            if left is None or right is None:
+                return None
+            return left + right if expr.op == "+" else left - right
+        case Binary(op="*", left=IntLiteral(value=factor)):
+            inner = coefficient(expr.right, iterator)
+            return None if inner is None else factor * inner
+        case Binary(op="*", right=IntLiteral(value=factor)):
+            inner = coefficient(expr.left, iterator)
+            return None if inner is None else factor * inner
+    return None
+
+
+def subscripts(index: Expr) -> tuple[Expr, list[Expr]]:
+    """`a[i][j]` -> (a, [i, j])."""
+    found: list[Expr] = []
+    while isinstance(index, Index):
+        found.insert(0, index.index)
+        index = index.base
+    return index, found
+
+
+def is_contiguous(index: Index, iterator: str) -> bool:
+    """Whether the element moves by exactly one place in memory when `iterator` grows by one."""
+    _, parts = subscripts(index)
+    return coefficient(parts[-1], iterator) == 1 and all(coefficient(p, iterator) == 0 for p in parts[:-1])
+
+
+def outermost_indices(root: object) -> list[Index]:
+    """Every complete array access `a[i][j]` below `root`, in textual order, inner subscripts after."""
+    found: list[Index] = []
+    _collect(root, found)
+    return found
+
+
+def _collect(node: object, found: list[Index]) -> None:
+    from pencilc.ir.source import children
+
+    if isinstance(node, Index):
+        found.append(node)
+        base, parts = subscripts(node)
+        for part in parts:
+            _collect(part, found)
+        if not isinstance(base, Name):
+            _collect(base, found)
+        return
+    for child in children(node):  # type: ignore[arg-type]
+        _collect(child, found)

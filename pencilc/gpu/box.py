@@ -1,0 +1,84 @@
+"""Images of statements under schedule rows, and whether they are boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.ir.mapping import BoxDimension
+from pencilc.ir.schedule import Row
+from pencilc.ir.scop import Scop
+
+Domains = Mapping[str, isl.Set]
+
+
+def fixed(domains: Domains, rows: Sequence[Row], names: Sequence[str]) -> dict[str, isl.Set]:
+    """Each domain { S[i] } cut down to the instances whose rows have the values of the parameters `names`."""
+    result: dict[str, isl.Set] = {}
+    for statement, domain in domains.items():
+        for row, name in zip(rows, names, strict=True):
+            domain = domain.intersect(_where(islx.pw_affs_of(row.function)[statement], name))
+        result[statement] = domain
+    return result
+
+
+def _where(function: isl.PwAff, name: str) -> isl.Set:
+    """{ S[i] : f(i) = name } for a new or known parameter `name`."""
+    relation = isl.Map.from_pw_aff(function)
+    point = isl.Set(f"[{name}] -> {{ [{name}] }}")
+    return relation.intersect_range(point).domain()
+
+
+def image(domains: Domains, rows: Sequence[Row], statements: Iterable[str]) -> isl.Set:
+    """{ [t0, t1, ...] }: the values that `rows` take on the statements' instances."""
+    result: isl.Set | None = None
+    for statement in statements:
+        relation = isl.Map.from_domain(domains[statement])
+        for row in rows:
+            function = islx.pw_affs_of(row.function)[statement]
+            relation = relation.flat_range_product(isl.Map.from_pw_aff(function))
+        points = relation.intersect_domain(domains[statement]).range()
+        result = points if result is None else result.union(points)
+    if result is None:
+        return isl.Set("{ [] }")
+    return result.coalesce()
+
+
+def box_of(points: isl.Set, context: isl.Set) -> tuple[BoxDimension, ...] | None:
+    """The bounds of { [t] } if it is exactly a box with one affine expression for each bound; None otherwise."""
+    if points.is_empty():
+        return None
+    inhabited = points.params().intersect(context)
+    found: list[BoxDimension] = []
+    hull = isl.Set.universe(points.get_space())
+    for position in range(islx.dimensions(points)):
+        lower = points.dim_min(position).gist(inhabited)
+        upper = points.dim_max(position).gist(inhabited)
+        if len(islx.pieces(lower)) != 1 or len(islx.pieces(upper)) != 1:
+            return None
+        if not (_is_integral(lower) and _is_integral(upper)):
+            return None
+        found.append(BoxDimension(lower, upper))
+        here = islx.variable(points, position)
+        hull = hull.intersect(here.ge_set(_on(points, lower))).intersect(here.le_set(_on(points, upper)))
+    if not hull.intersect_params(inhabited).is_subset(points):
+        return None
+    return tuple(found)
+
+
+def _is_integral(function: isl.PwAff) -> bool:
+    """Whether the function needs no division: its text is then plain arithmetic."""
+    aff = islx.pieces(function)[0][1]
+    return bool(aff.get_denominator_val().is_one()) and aff.dim(isl.dim_type.div) == 0
+
+
+def _on(points: isl.Set, function: isl.PwAff) -> isl.PwAff:
+    """A function of the parameters as a function on the space of `points`."""
+    return function.insert_domain(points.get_space())
+
+
+def live_domains(scop: Scop) -> dict[str, isl.Set]:
+    """The domain of every statement, cut down by the context."""
+    return {s.name: s.domain.intersect_params(scop.context) for s in scop.statements}

@@ -1,0 +1,176 @@
+"""Cut the schedule tree into kernels and host loops.
+
+    [iter s]{ [i,j R]{S3,S4}; M0; S5; [i,j P]{S8} }
+        -> for iter { ALL{S3,S4; post M0,S5}  PARALLEL{S8} }
+
+A parallel row around several parts is distributed over them: no dependence crosses it, so each part may
+run all its instances before the next starts.  A sequential row becomes a host loop only where a parallel or
+a reduction row lies below it.  What stands right behind a reduction, merge nodes first, is its `post`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass, replace
+
+from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
+from pencilc.ir.scop import Scop, StatementKind
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """A kernel in the making: rows by role and statements, before a shape is chosen."""
+
+    host: tuple[Row, ...]
+    kept: tuple[Row, ...]
+    reduced: tuple[Row, ...]
+    body: Tree | None
+    prologue: tuple[str, ...] = ()
+    post: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loop:
+    """A host loop in the making."""
+
+    row: Row
+    items: tuple[Part | Loop, ...]
+
+
+def cut(scop: Scop, tree: Tree) -> tuple[Part | Loop, ...]:
+    """The parts of a whole schedule tree, in order."""
+    return _Cutter(scop).items(tree, ())
+
+
+class _Cutter:
+    """One walk over the tree; `host` and `kept` are the rows around the current node."""
+
+    def __init__(self, scop: Scop) -> None:
+        self.scop = scop
+
+    def items(self, tree: Tree, host: tuple[Row, ...]) -> tuple[Part | Loop, ...]:
+        if isinstance(tree, Band):
+            first, rest = tree.rows[0], _below(tree, 1)
+            if first.flag == "s":
+                if _has_parallelism(rest):
+                    return (Loop(first, self.items(rest, (*host, first))),)
+                return (Part(host, (), (), tree),)
+        return self.kept(tree, host, ())
+
+    def kept(self, tree: Tree, host: tuple[Row, ...], kept: tuple[Row, ...]) -> tuple[Part | Loop, ...]:
+        match tree:
+            case Leaf():
+                return (Part(host, kept, (), tree),)
+            case Sequence():
+                return self._sequence(tree, host, kept)
+            case Band():
+                rows = _parallel_first(tree.rows)
+                count = _leading(rows, "P")
+                if count:
+                    return self.kept(_below(Band(rows, tree.child), count), host, (*kept, *rows[:count]))
+                count = _leading(rows, "R")
+                if count:
+                    return (Part(host, kept, rows[:count], _below(Band(rows, tree.child), count)),)
+                if kept or not _has_parallelism(tree):
+                    return (Part(host, kept, (), tree),)
+                return self.items(tree, host)
+
+    def _sequence(self, tree: Sequence, host: tuple[Row, ...], kept: tuple[Row, ...]) -> tuple[Part | Loop, ...]:
+        found: list[Part | Loop] = []
+        waiting: list[Tree] = []
+        for child in tree.children:
+            if isinstance(child, Leaf) or (kept and not _has_parallelism(child)):
+                last = found[-1] if found and not waiting else None
+                if isinstance(child, Leaf) and isinstance(last, Part) and last.reduced:
+                    found[-1] = replace(last, post=(*last.post, child.statement))
+                else:
+                    waiting.append(child)
+                continue
+            parts = self.kept(child, host, kept)
+            found += self._flush(waiting, host, kept)
+            waiting = []
+            found += parts
+        found += self._flush(waiting, host, kept)
+        return tuple(found)
+
+    @staticmethod
+    def _flush(waiting: list[Tree], host: tuple[Row, ...], kept: tuple[Row, ...]) -> list[Part | Loop]:
+        if not waiting:
+            return []
+        body = waiting[0] if len(waiting) == 1 else Sequence(tuple(waiting))
+        return [Part(host, kept, (), body)]
+
+
+def _below(band: Band, count: int) -> Tree:
+    return Band(band.rows[count:], band.child) if count < len(band.rows) else band.child
+
+
+def _leading(rows: Seq[Row], flag: str) -> int:
+    count = 0
+    while count < len(rows) and rows[count].flag == flag:
+        count += 1
+    return count
+
+
+def _parallel_first(rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    """The leading P and R rows with the P ones outside; they may be permuted."""
+    count = 0
+    while count < len(rows) and rows[count].flag != "s":
+        count += 1
+    return (*sorted(rows[:count], key=lambda r: r.flag == "R"), *rows[count:])
+
+
+def _has_parallelism(tree: Tree) -> bool:
+    match tree:
+        case Leaf():
+            return False
+        case Sequence():
+            return any(_has_parallelism(child) for child in tree.children)
+        case Band():
+            return any(row.flag != "s" for row in tree.rows) or _has_parallelism(tree.child)
+
+
+def fold_prologues(scop: Scop, items: tuple[Part | Loop, ...]) -> tuple[Part | Loop, ...]:
+    """Turn a scalar part before a reduction into its prologue, where every thread may compute it for itself.
+
+    That is so when it writes nothing but local scalars that only the two parts use, and reads nothing that
+    they write.
+    """
+    found: list[Part | Loop] = []
+    for position, item in enumerate(items):
+        if isinstance(item, Loop):
+            item = replace(item, items=fold_prologues(scop, item.items))
+        last = found[-1] if found else None
+        if isinstance(last, Part) and isinstance(item, Part) and _is_prologue(scop, last, item, items[position + 1 :]):
+            found[-1] = replace(item, prologue=statements_of(last.body) if last.body else ())
+        else:
+            found.append(item)
+    return tuple(found)
+
+
+def _is_prologue(scop: Scop, first: Part, second: Part, rest: Seq[Part | Loop]) -> bool:
+    if first.reduced or not second.reduced or first.body is None or second.prologue:
+        return False
+    if first.kept != second.kept or first.host != second.host or isinstance(first.body, Band):
+        return False
+    names = statements_of(first.body)
+    written = {a.array for n in names for a in scop.statement(n).accesses if a.kind.value not in ("read", "kill")}
+    if any(scop.statement(n).kind is not StatementKind.ORDINARY for n in names):
+        return False
+    inside = {*names, *part_statements(second)}
+    for array in written:
+        record = scop.array(array)
+        users = {s.name for s in scop.statements for a in s.accesses if a.array == array and s.kind.value != "kill"}
+        if record.scope.value != "local" or record.extents or not users <= inside:
+            return False
+    read = {a.array for n in names for a in scop.statement(n).accesses if a.kind.value == "read"} - written
+    overwritten = {
+        a.array for n in part_statements(second) for a in scop.statement(n).accesses if a.kind.value not in ("read", "kill")
+    }
+    merged = {r.array for r in scop.reductions if r.merge in second.post}
+    return not (read & (overwritten | merged)) and not (written & overwritten)
+
+
+def part_statements(part: Part) -> tuple[str, ...]:
+    """Every statement of a part, in order."""
+    return (*part.prologue, *(statements_of(part.body) if part.body else ()), *part.post)

@@ -1,0 +1,102 @@
+"""The stage `mapping`: a scheduled region becomes kernels, host loops, storage and copies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import islpy as isl
+
+from pencilc.gpu.box import Domains, live_domains
+from pencilc.gpu.kernels import Loop, Part, cut, fold_prologues
+from pencilc.gpu.shape import Shaper, Unmappable, iterator_of
+from pencilc.gpu.storage import place_all
+from pencilc.gpu.transfer import transfers
+from pencilc.ir.ctypes import Array as ArrayType
+from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Place, Shape, Storage
+from pencilc.ir.schedule import ScheduledScop, statements_of
+from pencilc.ir.scop import Scop
+from pencilc.ir.source import IntLiteral
+from pencilc.options import Target
+
+
+def map_to_gpu(scheduled: ScheduledScop, target: Target) -> MappedProgram:
+    """Map a region; what has no parallel form runs whole in one thread, and `sequential` says why."""
+    scop = scheduled.scop
+    domains = live_domains(scop)
+    try:
+        items = _Mapper(scop, domains, target).items(fold_prologues(scop, cut(scop, scheduled.tree)), ())
+        storage = place_all(scop, items, domains)
+    except Unmappable as reason:
+        return _sequential(scheduled, domains, str(reason))
+    if all(k.shape is Shape.SINGLE for item in items for k in _flat(item)) and len(items) > 1:
+        return _sequential(scheduled, domains, "nothing in the region is parallel")
+    return MappedProgram(scheduled, items, storage, transfers(scop, domains))
+
+
+class _Mapper:
+    """Gives parts their shapes and names, in launch order."""
+
+    def __init__(self, scop: Scop, domains: Domains, target: Target) -> None:
+        self.scop, self.domains = scop, domains
+        self.shaper = Shaper(scop, domains, target)
+        self.numbers = iter(range(10**6))
+        self.names: Iterator[int] = self.numbers
+
+    def items(self, parts: tuple[Part | Loop, ...], host: tuple[str, ...]) -> tuple[HostItem, ...]:
+        return tuple(self._item(part, host) for part in parts)
+
+    def _item(self, part: Part | Loop, host: tuple[str, ...]) -> HostItem:
+        if isinstance(part, Loop):
+            iterator = self._host_iterator(part, host)
+            return HostLoop(iterator, part.row, self.items(part.items, (*host, iterator)))
+        kernel = self.shaper.kernel(part, host, "")
+        return replace(kernel, name=f"{self.scop.name}_{kernel.shape.value}{next(self.numbers)}")
+
+    def _host_iterator(self, loop: Loop, host: tuple[str, ...]) -> str:
+        """The source's name of the loop where the row is one, else a new one."""
+        taken = {*host, *(p.name for p in self.scop.params)}
+        for part in _parts(loop):
+            statements = (*part.prologue, *(statements_of(part.body) if part.body else ()), *part.post)
+            for statement in statements:
+                name = iterator_of(self.scop, loop.row, statement)
+                if name and name not in taken:
+                    return name
+        return next(f"t{k}" for k in range(10**6) if f"t{k}" not in taken)
+
+
+def _parts(item: Part | Loop) -> Iterator[Part]:
+    if isinstance(item, Part):
+        yield item
+        return
+    for inner in item.items:
+        yield from _parts(inner)
+
+
+def _flat(item: HostItem) -> Iterator[Kernel]:
+    if isinstance(item, Kernel):
+        yield item
+        return
+    for inner in item.items:
+        yield from _flat(inner)
+
+
+def _sequential(scheduled: ScheduledScop, domains: Domains, reason: str) -> MappedProgram:
+    """The whole region in one thread, in source order; its local arrays of run-time size live in the workspace."""
+    scop = scheduled.scop
+    kernel = Kernel(
+        f"{scop.name}_sequential", Shape.SINGLE, (), (), (), (), None, (), (), None, None, False, (), 1, 1, 1, 1,
+        isl.Set("{ [] }"), reason,
+    )  # fmt: skip
+    storage: dict[str, Storage] = {}
+    for array in scop.arrays:
+        name = array.symbol.name
+        if array.scope.value == "param":
+            place = Place.POINTER if isinstance(array.symbol.type, ArrayType) else Place.VALUE
+        elif array.scope.value in ("global", "result"):
+            place = Place.CONSTANT if array.scope.value == "global" else Place.RESULT
+        else:
+            fixed = all(isinstance(e, IntLiteral) for e in array.extents)
+            place = Place.REGISTER if fixed else Place.WORKSPACE
+        storage[name] = Storage(name, place, (), f"{kernel.name} body")
+    return MappedProgram(scheduled, (kernel,), tuple(storage.values()), transfers(scop, domains), reason)

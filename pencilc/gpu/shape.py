@@ -1,0 +1,294 @@
+"""Choose the shape of a kernel, the order of its rows and what is loaded 16 bytes at a time.
+
+The rule (templates.md): no reduced row: PARALLEL, or SINGLE without a kept row.  No kept row: ALL.  Both: the
+direction in which more bytes are read contiguously decides, COLUMN when that is a kept row, else ROW; a tie
+goes to COLUMN, whose threads need not exchange anything for most of the work.  How many lanes, blocks or
+splits a row or column gets depends on extents and is decided by the entry point at run time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass
+from math import gcd
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.gpu.affinity import is_contiguous, outermost_indices, subscripts
+from pencilc.gpu.box import Domains, box_of, fixed, image
+from pencilc.gpu.kernels import Part, part_statements
+from pencilc.ir.ctypes import element_type
+from pencilc.ir.mapping import Kernel, Shape, VectorAccess
+from pencilc.ir.schedule import Row, statements_of
+from pencilc.ir.scop import AccessKind, Reduction, Scop
+from pencilc.ir.source import Expr, Index, MemberOf, Name, Stmt
+from pencilc.options import Target
+
+
+class Unmappable(Exception):
+    """This part has no parallel form yet; the message says why, for the report."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reads:
+    """A read of an array in a body statement: where it stands and its bytes."""
+
+    statement: str
+    index: Index
+    size: int
+
+
+class Shaper:
+    """Turns parts into kernels; `domains` are the statements' domains within the context."""
+
+    def __init__(self, scop: Scop, domains: Domains, target: Target) -> None:
+        self.scop, self.domains, self.target = scop, domains, target
+
+    def kernel(self, part: Part, host: tuple[str, ...], name: str) -> Kernel:
+        """The kernel of `part` below host loops whose iterators are the parameters `host`."""
+        inside = {s: self.domains[s] for s in part_statements(part)}
+        within = fixed(inside, part.host, host)
+        reductions = self._reductions(part, within)
+        if part.reduced and not reductions:
+            raise Unmappable("a reduction row without a reduction")
+        if not part.reduced:
+            return self._parallel(part, within, host, name)
+        return self._reduction(part, within, host, name, reductions)
+
+    # ---- reductions --------------------------------------------------------------------------------
+
+    def _reductions(self, part: Part, domains: Domains) -> tuple[Reduction, ...]:
+        body = set(statements_of(part.body)) if part.body else set()
+        found = tuple(r for r in self.scop.reductions if body & set(r.updates)) if part.reduced else ()
+        for reduction in found:
+            if not set(reduction.updates) <= body or reduction.merge not in part.post:
+                raise Unmappable(f"the updates of `{reduction.name}` are spread over several loops")
+            if not self._one_merge(part, reduction, domains):
+                raise Unmappable(f"`{reduction.name}` is an indirect reduction")
+        merges = {r.merge for r in found}
+        for statement in part.post:
+            record = self.scop.statement(statement)
+            if record.kind.value == "merge" and statement not in merges:
+                raise Unmappable("a merge node stands behind the wrong reduction")
+        return found
+
+    @staticmethod
+    def _one_merge(part: Part, reduction: Reduction, domains: Domains) -> bool:
+        """Whether each kept point has one merge node instance and each update belongs to one."""
+        merge = domains[reduction.merge]
+        relation = isl.Map.from_domain(merge)
+        for row in part.kept:
+            relation = relation.flat_range_product(
+                isl.Map.from_pw_aff(islx.pw_affs_of(row.function)[reduction.merge])
+            )
+        return bool(relation.intersect_domain(merge).is_injective()) and bool(reduction.r2m.is_single_valued())
+
+    def _reduction(
+        self, part: Part, domains: Domains, host: tuple[str, ...], name: str, reductions: tuple[Reduction, ...]
+    ) -> Kernel:
+        body = statements_of(part.body) if part.body else ()
+        reads = self._reads(part, body, {r.array for r in reductions})
+        kept, kept_score = self._best_last(part.kept, reads)
+        reduced, reduced_score = self._best_last(part.reduced, reads)
+        kept_box = box_of(image(domains, kept, (*body, *part.post)), self.scop.context) if kept else ()
+        reduced_box = box_of(image(domains, reduced, body), self.scop.context)
+        full_box = box_of(image(domains, (*kept, *reduced), body), self.scop.context)
+        if kept and kept_box is None:
+            raise Unmappable("the kept points of the reduction are no box")
+        column = bool(kept) and full_box is not None and kept_score >= reduced_score and kept_score > 0
+        shape = Shape.COLUMN if column else Shape.ROW if kept else Shape.ALL
+        axis = kept[-1] if column else reduced[-1]
+        vectors = self._vectors(reads, axis, (*kept, *reduced), domains, body)
+        collapsed = not column and len(reduced) > 1 and full_box is not None and self._collapses(vectors, reads, reduced, full_box)
+        sizes = [element_type(subscripts(v.index)[0].type).size for v in vectors]
+        accumulators = sum(r.element_type.size for r in reductions)
+        width = _width(sizes, accumulators if column else 0)
+        in_flight = max(1, min(4, 256 // max(1, sum(width * s for s in sizes))))
+        sets = 1 if column or accumulators * in_flight > 64 else in_flight
+        return Kernel(
+            name, shape, host, kept, reduced, part.prologue, part.body, tuple(r.name for r in reductions), part.post,
+            kept_box, full_box[len(kept):] if full_box else None, collapsed, vectors, width, in_flight, sets,
+            256 if shape is not Shape.ALL or accumulators > 32 else 512, self._host_domain(part, domains, host), "",
+        )  # fmt: skip
+
+    def _parallel(self, part: Part, domains: Domains, host: tuple[str, ...], name: str) -> Kernel:
+        shape = Shape.PARALLEL if part.kept else Shape.SINGLE
+        body = statements_of(part.body) if part.body else ()
+        kept, _ = self._best_last(part.kept, self._reads(part, body, set()))
+        return Kernel(
+            name, shape, host, kept, (), part.prologue, part.body, (), part.post, None, None, False, (), 1, 1, 1,
+            256 if kept else 1, self._host_domain(part, domains, host), "",
+        )  # fmt: skip
+
+    def _host_domain(self, part: Part, domains: Domains, host: tuple[str, ...]) -> isl.Set:
+        """{ [h] }: host points at which any statement of the part has an instance."""
+        inside = {s: self.domains[s] for s in part_statements(part)}
+        return image(inside, part.host, tuple(inside))
+
+    # ---- accesses ----------------------------------------------------------------------------------
+
+    def _reads(self, part: Part, body: Seq[str], accumulated: set[str]) -> list[Reads]:
+        written = {
+            a.array
+            for s in part_statements(part)
+            for a in self.scop.statement(s).accesses
+            if a.kind not in (AccessKind.READ, AccessKind.KILL)
+        }
+        found: list[Reads] = []
+        for statement in body:
+            record = self.scop.statement(statement)
+            for root in (*record.guards, *_evaluated(record.body)):
+                for index in outermost_indices(root):
+                    base = subscripts(index)[0]
+                    if isinstance(base, Name) and base.symbol.kind in ("param", "local") and not _is_partial(index):
+                        if base.symbol.name not in written | accumulated and self._is_plain(base.symbol.name):
+                            found.append(Reads(statement, index, index.type.size))
+        return found
+
+    def _is_plain(self, symbol: str) -> bool:
+        """Whether the symbol is one array of the model, not split by members that are written."""
+        return all(
+            a.symbol.name != symbol or a.name == symbol or not self._is_written(a.name) for a in self.scop.arrays
+        )
+
+    def _is_written(self, array: str) -> bool:
+        kinds = {a.kind for s in self.scop.statements for a in s.accesses if a.array == array}
+        return bool(kinds - {AccessKind.READ, AccessKind.KILL})
+
+    def _best_last(self, rows: tuple[Row, ...], reads: Seq[Reads]) -> tuple[tuple[Row, ...], int]:
+        """`rows` with the one along which most bytes are contiguous last, and those bytes."""
+        if not rows:
+            return rows, 0
+        scores = [self._score(row, reads) for row in rows]
+        best = max(range(len(rows)), key=lambda k: (scores[k], k))
+        if scores[best] == scores[-1]:
+            best = len(rows) - 1
+        return (*rows[:best], *rows[best + 1 :], rows[best]), scores[best]
+
+    def _score(self, row: Row, reads: Seq[Reads]) -> int:
+        seen: set[str] = set()
+        total = 0
+        for read in reads:
+            iterator = self._iterator(row, read.statement)
+            key = f"{read.statement} {read.index.span}"
+            if iterator and key not in seen and is_contiguous(read.index, iterator):
+                seen.add(key)
+                total += read.size
+        return total
+
+    def _iterator(self, row: Row, statement: str) -> str | None:
+        """The iterator that `row` is, up to a constant, on `statement`."""
+        return iterator_of(self.scop, row, statement)
+
+    def _vectors(
+        self, reads: Seq[Reads], axis: Row, rows: Seq[Row], domains: Domains, body: Seq[str]
+    ) -> tuple[VectorAccess, ...]:
+        whole = image(domains, rows, body)
+        full = {s: whole.is_subset(image(domains, rows, (s,))) for s in {r.statement for r in reads}}
+        found = []
+        for read in reads:
+            iterator = self._iterator(axis, read.statement)
+            if iterator is None or read.size > 64 or not full[read.statement]:
+                continue
+            if is_contiguous(read.index, iterator) and self._in_bounds(read, domains):
+                found.append(VectorAccess(read.statement, read.index))
+        return tuple(found)
+
+    def _in_bounds(self, read: Reads, domains: Domains) -> bool:
+        """Whether loading the element for every instance, guarded or not, stays inside the array."""
+        base = subscripts(read.index)[0]
+        assert isinstance(base, Name)
+        for access in self.scop.statement(read.statement).accesses:
+            array = self.scop.array(access.array)
+            if array.symbol.name != base.symbol.name or access.span != read.index.span or not access.exact:
+                continue
+            touched = access.relation.intersect_domain(domains[read.statement]).range()
+            if touched.is_subset(array.extent.set_tuple_name(touched.get_tuple_name())):
+                return True
+        return False
+
+    def _collapses(
+        self, vectors: Seq[VectorAccess], reads: Seq[Reads], reduced: tuple[Row, ...], box: Seq[object]
+    ) -> bool:
+        """Whether walking all reduced rows as one index keeps every vector access contiguous.
+
+        The subscripts must be the rows themselves and the array's inner extents the loops' trip counts.
+        """
+        return bool(vectors) and all(self._collapses_one(v, reduced, box[-len(reduced):]) for v in vectors)
+
+    def _collapses_one(self, vector: VectorAccess, reduced: tuple[Row, ...], box: Seq[object]) -> bool:
+        base, parts = subscripts(vector.index)
+        if len(parts) != len(reduced) or not isinstance(base, Name):
+            return False
+        iterators = [self._iterator(row, vector.statement) for row in reduced]
+        if [_plain_name(p) for p in parts] != iterators:
+            return False
+        array = self.scop.array(base.symbol.name)
+        extent = image({array.name: array.extent}, (), ()) if False else array.extent
+        for position in range(1, len(parts)):
+            dimension = box[position]
+            lower, upper = dimension.lower, dimension.upper  # type: ignore[attr-defined]
+            if islx.constant_value(lower) != 0:
+                return False
+            largest = extent.dim_max(position)
+            if not upper.eq_set(largest).is_equal(upper.domain().intersect(largest.domain())):
+                return False
+            if not upper.domain().intersect(extent.params()).is_subset(largest.domain()):
+                return False
+        return True
+
+
+def iterator_of(scop: Scop, row: Row, statement: str) -> str | None:
+    """The name of the iterator that `row` equals on `statement` up to a constant, if it does."""
+    function = islx.pw_affs_of(row.function).get(statement)
+    factors = islx.coefficients(function) if function is not None else None
+    if factors is None or sorted(factors) != [0] * (len(factors) - 1) + [1]:
+        return None
+    return scop.statement(statement).iterators[factors.index(1)].name
+
+
+def _evaluated(stmt: Stmt | None) -> tuple[Stmt | Expr, ...]:
+    """What a statement reads: of an assignment or update only the right side and the target's subscripts."""
+    from pencilc.ir.source import Assign, ReductionInit, ReductionUpdate
+
+    match stmt:
+        case None | ReductionInit():
+            return ()
+        case Assign():
+            return (*_subscripts_of(stmt.target), stmt.value)
+        case ReductionUpdate():
+            return (*_subscripts_of(stmt.variable), stmt.element)
+    return (stmt,)
+
+
+def _subscripts_of(target: Expr) -> tuple[Expr, ...]:
+    found: list[Expr] = []
+    while isinstance(target, Index | MemberOf):
+        if isinstance(target, Index):
+            found.append(target.index)
+        target = target.base
+    return tuple(found)
+
+
+def _is_partial(index: Index) -> bool:
+    """Whether the subscript yields an array (a row of one), not an element."""
+    from pencilc.ir.ctypes import Array
+
+    return isinstance(index.type, Array)
+
+
+def _plain_name(expr: Expr) -> str | None:
+    from pencilc.ir.source import Cast
+
+    while isinstance(expr, Cast) and expr.implicit:
+        expr = expr.operand
+    return expr.symbol.name if isinstance(expr, Name) else None
+
+
+def _width(sizes: Seq[int], accumulators: int) -> int:
+    """Elements of a chunk: the fewest whose bytes are whole 16-byte words for every array, within reason."""
+    width = max((16 // gcd(16, size) for size in sizes), default=1)
+    while width > 1 and (max(sizes, default=0) * width > 128 or accumulators * width > 256):
+        width //= 2
+    return width

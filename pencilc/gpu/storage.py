@@ -1,0 +1,151 @@
+"""Where every variable of the region lives: register, workspace, parameter.
+
+A local stays in a register when one part (prologue, body or post) of one kernel is all that touches it and
+its value does not outlive the launch.  Otherwise it lives in the workspace, with one dimension for each
+loop of its scope that is not a loop on the host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence as Seq
+from dataclasses import dataclass
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.gpu.box import Domains
+from pencilc.gpu.shape import Unmappable, iterator_of
+from pencilc.ir.ctypes import Array as ArrayType
+from pencilc.ir.mapping import HostItem, HostLoop, Kernel, Place, Storage
+from pencilc.ir.schedule import Row, statements_of
+from pencilc.ir.scop import AccessKind, Array, Scope, Scop
+from pencilc.ir.source import IntLiteral
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Use:
+    """A statement that touches a variable: in which part of which kernel, below which host rows."""
+
+    statement: str
+    kernel: Kernel
+    part: str
+    host: tuple[Row, ...]
+
+
+def place_all(scop: Scop, items: tuple[HostItem, ...], domains: Domains) -> tuple[Storage, ...]:
+    """The storage of every symbol of the region, in order of declaration."""
+    uses = _uses(scop, items, ())
+    by_symbol: dict[str, list[Array]] = {}
+    for array in scop.arrays:
+        by_symbol.setdefault(array.symbol.name, []).append(array)
+    return tuple(_place(scop, arrays, uses, domains) for arrays in by_symbol.values())
+
+
+def _uses(scop: Scop, items: tuple[HostItem, ...], host: tuple[Row, ...]) -> list[Use]:
+    found: list[Use] = []
+    for item in items:
+        if isinstance(item, HostLoop):
+            found += _uses(scop, item.items, (*host, item.row))
+            continue
+        body = statements_of(item.body) if item.body else ()
+        for part, names in (("prologue", item.prologue), ("body", body), ("post", item.post)):
+            found += [Use(name, item, part, host) for name in names]
+    return found
+
+
+def _place(scop: Scop, arrays: Seq[Array], uses: Seq[Use], domains: Domains) -> Storage:
+    first = arrays[0]
+    name = first.symbol.name
+    written = any(_is_written(scop, a.name) for a in arrays)
+    if first.scope is Scope.RESULT:
+        return Storage(name, Place.RESULT)
+    if first.scope is Scope.GLOBAL:
+        return Storage(name, Place.CONSTANT)
+    if first.scope is Scope.PARAM:
+        if isinstance(first.symbol.type, ArrayType):
+            return Storage(name, Place.POINTER)
+        return Storage(name, Place.WORKSPACE if written else Place.VALUE)
+    touching = _touching(scop, {a.name for a in arrays}, uses)
+    if _fits_register(first, touching):
+        return Storage(name, Place.REGISTER, (), f"{touching[0].kernel.name} {_home(touching)}" if touching else "")
+    return Storage(name, Place.WORKSPACE, _expansion(scop, first, touching, domains))
+
+
+def _is_written(scop: Scop, array: str) -> bool:
+    kinds = {a.kind for s in scop.statements for a in s.accesses if a.array == array}
+    return bool(kinds - {AccessKind.READ, AccessKind.KILL})
+
+
+def _touching(scop: Scop, names: set[str], uses: Seq[Use]) -> list[Use]:
+    """The uses whose statement reads or writes the variable itself; updates go to accumulators instead."""
+    found = []
+    for use in uses:
+        record = scop.statement(use.statement)
+        merged = any(r.merge == use.statement and r.array in names for r in scop.reductions)
+        in_place = use.kernel.reductions
+        accumulated = {r.array for r in scop.reductions if r.name in in_place and use.statement in r.updates}
+        direct = any(
+            a.array in names and a.kind is not AccessKind.KILL and not (a.kind is AccessKind.UPDATE and a.array in accumulated)
+            for a in record.accesses
+        )
+        if merged or direct:
+            found.append(use)
+    return found
+
+
+def _home(touching: Seq[Use]) -> str:
+    parts = {u.part for u in touching}
+    return "prologue" if "prologue" in parts else touching[0].part
+
+
+def _fits_register(array: Array, touching: Seq[Use]) -> bool:
+    if any(not isinstance(e, IntLiteral) for e in array.extents):
+        return False
+    if not touching:
+        return True
+    if len({u.kernel.name for u in touching}) > 1:
+        return False
+    parts = {u.part for u in touching}
+    if len(parts) > 1 and "prologue" not in parts:
+        return False
+    kernel = touching[0].kernel
+    # A value that an earlier host iteration left behind would be lost with the register.
+    return len(kernel.host) <= len(array.scope_iterators)
+
+
+def _expansion(
+    scop: Scop, array: Array, touching: Seq[Use], domains: Domains
+) -> tuple[tuple[str, isl.PwAff], ...]:
+    found: list[tuple[str, isl.PwAff]] = []
+    for position, iterator in enumerate(array.scope_iterators):
+        if all(any(iterator_of(scop, row, u.statement) == _own(scop, u, position) for row in u.host) for u in touching):
+            continue
+        largest = _largest(scop, touching, position, domains)
+        found.append((iterator, largest))
+    return tuple(found)
+
+
+def _own(scop: Scop, use: Use, position: int) -> str:
+    """The iterator of the statement for the loop at depth `position`; scopes are prefixes of the loops around."""
+    return scop.statement(use.statement).iterators[position].name
+
+
+def _largest(scop: Scop, touching: Seq[Use], position: int, domains: Domains) -> isl.PwAff:
+    result: isl.PwAff | None = None
+    for use in touching:
+        domain = domains[use.statement]
+        if domain.is_empty():
+            continue
+        below = domain.intersect(islx.variable(domain, position).lt_set(islx.constant(domain, 0)))
+        if not below.is_empty():
+            raise Unmappable(f"`{use.statement}` uses a local of a loop that starts below zero in another kernel")
+        largest = domain.dim_max(position)
+        result = largest if result is None else result.union_max(largest)
+    if result is None:
+        raise Unmappable("a local that no statement touches")
+    return result
+
+
+def by_name(storage: Seq[Storage]) -> Mapping[str, Storage]:
+    """Storage by symbol name."""
+    return {s.array: s for s in storage}

@@ -1,0 +1,82 @@
+"""Which parts of the array parameters a call touches, and in which directions they are copied.
+
+Copied in: what is read, or not certainly overwritten.  Copied out: what may be written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.gpu.box import Domains
+from pencilc.ir.ctypes import Array as ArrayType
+from pencilc.ir.mapping import Transfer
+from pencilc.ir.scop import Access, AccessKind, Array, Scope, Scop, Statement
+
+
+def transfers(scop: Scop, domains: Domains) -> tuple[Transfer, ...]:
+    """One record for each array parameter, in order of the parameters."""
+    by_symbol: dict[str, list[Array]] = {}
+    for array in scop.arrays:
+        if array.scope is Scope.PARAM and isinstance(array.symbol.type, ArrayType):
+            by_symbol.setdefault(array.symbol.name, []).append(array)
+    return tuple(
+        _transfer(scop, by_symbol[p.name], domains) for p in scop.region.params if p.name in by_symbol
+    )
+
+
+def _transfer(scop: Scop, arrays: Seq[Array], domains: Domains) -> Transfer:
+    names = {a.name for a in arrays}
+    found = [
+        (statement, access)
+        for statement in scop.statements
+        for access in statement.accesses
+        if access.array in names and access.kind is not AccessKind.KILL and statement.name in domains
+    ]
+    touched = [_range(s, a, domains) for s, a in found]
+    kinds = {a.kind for _, a in found}
+    writes = bool(kinds - {AccessKind.READ})
+    reads = AccessKind.READ in kinds or AccessKind.MAY_WRITE in kinds
+    covered = writes and not reads and len(arrays) == 1 and _covered(arrays[0], found, touched, domains)
+    distinct = _distinct(touched)
+    return Transfer(arrays[0].symbol.name, distinct, bool(found) and not covered, writes)
+
+
+def _range(statement: Statement, access: Access, domains: Domains) -> isl.Set:
+    return access.relation.intersect_domain(domains[statement.name]).range()
+
+
+def _distinct(sets: Seq[isl.Set]) -> tuple[isl.Set, ...]:
+    """The sets without those that lie inside another one."""
+    found: list[isl.Set] = []
+    for points in sets:
+        if any(points.is_subset(other) for other in found):
+            continue
+        found = [other for other in found if not other.is_subset(points)]
+        found.append(points)
+    return tuple(found)
+
+
+def _covered(
+    array: Array, found: Seq[tuple[Statement, Access]], touched: Seq[isl.Set], domains: Domains
+) -> bool:
+    """Whether every element between the first and the last touched one is certainly written."""
+    must: isl.Set | None = None
+    for statement, access in found:
+        if access.kind is AccessKind.MUST_WRITE and access.exact and not statement.guards and not access.member_path:
+            points = _range(statement, access, domains)
+            must = points if must is None else must.union(points)
+    if must is None:
+        return False
+    everything = touched[0]
+    for points in touched[1:]:
+        everything = everything.union(points)
+    rows = array.extent.set_tuple_name(must.get_tuple_name())
+    outer = everything.project_out(isl.dim_type.set, 1, islx.dimensions(everything) - 1) if islx.dimensions(everything) > 1 else everything
+    first, last = outer.dim_min(0), outer.dim_max(0)
+    here = islx.variable(rows, 0)
+    between = rows.intersect(here.ge_set(first.insert_domain(rows.get_space())))
+    between = between.intersect(here.le_set(last.insert_domain(rows.get_space())))
+    return bool(between.is_subset(must))

@@ -1,0 +1,1 @@
+"""The records that stages hand to each other, one file per family, printer and verifier beside it."""

@@ -1,0 +1,152 @@
+"""What runs where: kernels with their shapes, the host control around them, where values live.
+
+Stage: gpu.  A `Kernel` is a part of the schedule tree with the roles that its rows play:
+
+    host      rows of sequential loops on the host around the launch
+    kept      P rows: one result (or one independent iteration) for each point
+    reduced   R rows: points that are combined
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+import islpy as isl
+
+from pencilc.ir.schedule import Row, ScheduledScop, Tree
+from pencilc.ir.source import Index
+
+
+class Shape(Enum):
+    """How the points of a kernel are laid on the threads (templates.md names the cases)."""
+
+    ALL = "all"  # no kept row: every thread reduces, the last block finishes
+    ROW = "row"  # the reduced dimension is contiguous: lanes, a block or several blocks for each kept point
+    COLUMN = "column"  # the kept dimension is contiguous: threads own columns and walk down the rows
+    PARALLEL = "parallel"  # kept rows only: one thread for each point, what is below runs in the thread
+    SINGLE = "single"  # nothing is parallel: one thread
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoxDimension:
+    """The range `lower <= t <= upper` of one row, both functions of the parameters (host iterators included)."""
+
+    lower: isl.PwAff
+    upper: isl.PwAff
+
+
+@dataclass(frozen=True, slots=True)
+class VectorAccess:
+    """A read whose element moves by one when the vector row does: it is loaded 16 bytes at a time."""
+
+    statement: str
+    index: Index
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kernel:
+    """One launch.
+
+    `prologue` statements run in every thread before the elements, `body` for every (kept, reduced) point,
+    `post` (merge nodes and what follows them) once for each kept point.  `kept_box` and `reduced_box` are
+    None where the rows do not span a box.  `collapsed`: the reduced rows are walked as one index.
+    `width` elements make a chunk, `in_flight` chunks are loaded before the first is used, `sets`
+    accumulators are kept by a thread.
+    """
+
+    name: str
+    shape: Shape
+    host: tuple[str, ...]
+    kept: tuple[Row, ...]
+    reduced: tuple[Row, ...]
+    prologue: tuple[str, ...]
+    body: Tree | None
+    reductions: tuple[str, ...]
+    post: tuple[str, ...]
+    kept_box: tuple[BoxDimension, ...] | None
+    reduced_box: tuple[BoxDimension, ...] | None
+    collapsed: bool
+    vectors: tuple[VectorAccess, ...]
+    width: int
+    in_flight: int
+    sets: int
+    block: int
+    domain: isl.Set  # { [h] }: the values of the host rows for which the kernel has something to do
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HostLoop:
+    """A sequential loop on the host around `items`; `iterator` is its name in kernels."""
+
+    iterator: str
+    row: Row
+    items: tuple[HostItem, ...]
+
+
+HostItem: TypeAlias = HostLoop | Kernel
+
+
+class Place(Enum):
+    """Where a variable of the region lives on the device."""
+
+    POINTER = "pointer"  # an array parameter
+    VALUE = "value"  # a scalar parameter that is never written
+    CONSTANT = "constant"  # a constant global
+    REGISTER = "register"  # a local of one thread in one part of one kernel
+    WORKSPACE = "workspace"  # device memory of the call
+    RESULT = "result"  # the return value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Storage:
+    """Where `array` lives.  `expanded`: positions of its scope iterators that need a dimension of their own, with
+    the largest value of each as a function of the parameters; the others are host loops.
+    """
+
+    array: str
+    place: Place
+    expanded: tuple[tuple[str, isl.PwAff], ...] = ()
+    scope: str = ""  # for REGISTER: "<kernel> <prologue|body|post>"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Transfer:
+    """The part of an array parameter that a call touches.
+
+    `touched`: the accessed element sets { A[a] }, one for each access; `copy_in` / `copy_out` tell in which
+    directions the host entry copies their hull.
+    """
+
+    array: str
+    touched: tuple[isl.Set, ...]
+    copy_in: bool
+    copy_out: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MappedProgram:
+    """A region on the GPU: host control, storage of every array, copies; `sequential` says why it is one thread."""
+
+    scheduled: ScheduledScop
+    items: tuple[HostItem, ...]
+    storage: tuple[Storage, ...]
+    transfers: tuple[Transfer, ...]
+    sequential: str = ""
+
+    def kernels(self) -> tuple[Kernel, ...]:
+        """All kernels in launch order."""
+        return _kernels(self.items)
+
+    def place(self, array: str) -> Storage:
+        """The storage of `array`; raises KeyError."""
+        for storage in self.storage:
+            if storage.array == array:
+                return storage
+        raise KeyError(array)
+
+
+def _kernels(items: tuple[HostItem, ...]) -> tuple[Kernel, ...]:
+    return tuple(k for item in items for k in ((item,) if isinstance(item, Kernel) else _kernels(item.items)))

@@ -1,0 +1,72 @@
+"""Schedule trees with row flags: what the scheduler decides and the mapping reads.
+
+The tree is isl's, reduced to three node kinds.  Every statement that is generated (all but init
+statements, which merge nodes absorb, and kills) stands under exactly one leaf.  Stage: schedule.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import islpy as isl
+
+from pencilc.ir.scop import Dependences, Scop
+
+Flag = Literal["P", "R", "s"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """One schedule dimension: `function`: { S[i] -> [f(i)] } for every statement below.
+
+    P: no validity pair and no relaxed pair (equal on all outer rows) crosses it: parallel.
+    R: only relaxed pairs cross it: parallel as a reduction.  s: sequential.
+    """
+
+    flag: Flag
+    function: isl.UnionPwAff
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Leaf:
+    """One statement, all of whose instances are ordered by the rows above (or has none)."""
+
+    statement: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Band:
+    """Consecutive rows, outermost first, around `child`; rows flagged P or R may be permuted."""
+
+    rows: tuple[Row, ...]
+    child: Tree
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sequence:
+    """Children executed one after the other, in order."""
+
+    children: tuple[Tree, ...]
+
+
+Tree: TypeAlias = Leaf | Band | Sequence
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScheduledScop:
+    """A region with its dependences and schedule; `fallback` tells why the source order had to be kept."""
+
+    scop: Scop
+    dependences: Dependences
+    tree: Tree
+    fallback: str = ""
+
+
+def statements_of(tree: Tree) -> tuple[str, ...]:
+    """Names of the statements below `tree`, in tree order."""
+    if isinstance(tree, Leaf):
+        return (tree.statement,)
+    if isinstance(tree, Band):
+        return statements_of(tree.child)
+    return tuple(name for child in tree.children for name in statements_of(child))

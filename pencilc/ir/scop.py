@@ -1,0 +1,223 @@
+"""The polyhedral model of one region: statements, arrays, accesses, reductions, dependences.
+
+Spaces: a statement instance is `S[i, j]` with one dimension for each loop around the statement,
+outermost first; an array element is `A[a, b]`.  All relations have the region's integer scalars as
+parameters; sizes stay symbolic.  Stages: poly/extract, poly/reductions, poly/dependences.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import islpy as isl
+
+from pencilc.diagnostics.source import Span
+from pencilc.ir.ctypes import CType
+from pencilc.ir.source import Expr, Region, Stmt, Symbol
+
+
+class AccessKind(Enum):
+    """What an access does; only MUST_WRITE and KILL end the life of an older value."""
+
+    READ = "read"
+    MAY_WRITE = "may_write"
+    MUST_WRITE = "must_write"
+    KILL = "kill"
+    UPDATE = "update"  # the read-modify-write of a reduction variable by `__pencil_reduction`
+
+
+class Scope(Enum):
+    """Where an array lives."""
+
+    PARAM = "param"
+    LOCAL = "local"
+    GLOBAL = "global"
+    RESULT = "result"  # the return value of an entry function
+
+
+class StatementKind(Enum):
+    """The role of a statement in the model."""
+
+    ORDINARY = "ordinary"
+    INIT = "init"  # `__pencil_reduction_var_init`
+    UPDATE = "update"  # `__pencil_reduction`
+    MERGE = "merge"  # merge node (PACT'16 section 4): has init's domain and no place in the source
+    KILL = "kill"  # a declaration without initialiser, or `__pencil_kill`; never generated as code
+    RETURN = "return"  # `return e;` = a write of the zero-dimensional array of scope RESULT
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Access:
+    """`relation`: { S[i] -> A[a] }; `member_path` names the struct member touched, () for the whole element.
+
+    An access whose subscripts are not affine has the whole array as range and is not `exact`.
+    """
+
+    ref_id: str
+    array: str
+    relation: isl.Map
+    member_path: tuple[str, ...]
+    kind: AccessKind
+    exact: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Array:
+    """A scalar (no dimension), struct or array that statements touch.
+
+    A local that is declared inside loops is expanded by `scope_iterators`, the iterators of its scope:
+    its dimensions are those and then its own.  `extent`: { A[a] }, over the own dimensions only when
+    `scope_iterators` is empty.
+    """
+
+    name: str
+    symbol: Symbol
+    element: CType
+    extents: tuple[Expr, ...]
+    scope_iterators: tuple[str, ...]
+    extent: isl.Set
+    scope: Scope
+    span: Span
+    member_path: tuple[str, ...] = ()  # where struct members are arrays of their own: which member this is
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A loop of the source around a statement: `index` numbers the affine loops of the region in text order."""
+
+    index: int
+    iterator: Symbol
+    step: int
+    independent: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Statement:
+    """`domain`: { S[i] }.  `body` is executed for an instance when every expression of `guards` is true.
+
+    `guards` are the data-dependent (not affine) conditions around the statement; none of the values they
+    read is written under them.  `loops` are the source loops around it, outermost
+    first (those of init, for a merge node).  A non-affine loop, `while` or `if` that
+    cannot be split is one statement whose body is the whole construct, with over-approximated accesses.
+    """
+
+    name: str
+    kind: StatementKind
+    iterators: tuple[Symbol, ...]
+    domain: isl.Set
+    body: Stmt | None
+    guards: tuple[Expr, ...]
+    accesses: tuple[Access, ...]
+    span: Span
+    loops: tuple[Loop, ...] = ()
+
+
+class OperatorKind(Enum):
+    """Built-in operators that are recognised from the body of the operator function."""
+
+    ADD = "+"
+    MUL = "*"
+    MIN = "min"
+    MAX = "max"
+    BIT_AND = "&"
+    BIT_OR = "|"
+    BIT_XOR = "^"
+    AND = "&&"
+    OR = "||"
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """The operator function and, where its body is that of a built-in, which one."""
+
+    function: str
+    recognised: OperatorKind | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reduction:
+    """One reduction: the updates that one initialisation reaches (PACT'16 sections 3-4).
+
+    `i2r`: { Init[i] -> Update[j] } and `r2m`: { Update[j] -> Merge[i] }, the reduction isolation
+    dependences towards the merge node; `i2m`: { Init[i] -> Merge[i] }.  `variable` is the accumulator in
+    terms of the iterators of init (and of merge, which has the same iterators).
+    """
+
+    name: str
+    array: str
+    variable: Expr
+    operator: Operator
+    init_function: str
+    element_type: CType
+    init: str
+    updates: tuple[str, ...]
+    merge: str
+    i2r: isl.UnionMap
+    r2m: isl.UnionMap
+    i2m: isl.UnionMap
+    span: Span
+
+    @property
+    def domain(self) -> isl.UnionSet:
+        """The reduction domain { Update[j] }: every instance that the initialisation reaches."""
+        return self.r2m.domain()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scop:
+    """A region: `params` are its integer scalar parameters that are never written (isl parameters, by name).
+
+    `context` holds what is known of them; `schedule` is the source order of all statements but merge
+    nodes.  `region.body` stays the meaning: the sequential fallback prints it as it is.
+    """
+
+    name: str
+    region: Region
+    params: tuple[Symbol, ...]
+    context: isl.Set
+    statements: tuple[Statement, ...]
+    arrays: tuple[Array, ...]
+    schedule: isl.Schedule
+    reductions: tuple[Reduction, ...]
+    span: Span
+
+    def statement(self, name: str) -> Statement:
+        """The statement called `name`; raises KeyError."""
+        for statement in self.statements:
+            if statement.name == name:
+                return statement
+        raise KeyError(name)
+
+    def array(self, name: str) -> Array:
+        """The array called `name`; raises KeyError."""
+        for array in self.arrays:
+            if array.name == name:
+                return array
+        raise KeyError(name)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dependences:
+    """Dependence relations { S[i] -> T[j] }, kept apart, with init statements absorbed in merge nodes.
+
+    flow       a value is written, then read (merge -> use included)
+    anti       a value is read, then overwritten
+    output     a value is written, then overwritten
+    isolation  update -> merge (R2M): the merge node waits for every update
+    relaxed    update <-> update pairs of one reduction, both directions: may run in any order
+    proximity  pairs that should stay close: flow, and reads of one element by different statements
+    """
+
+    flow: isl.UnionMap
+    anti: isl.UnionMap
+    output: isl.UnionMap
+    isolation: isl.UnionMap
+    relaxed: isl.UnionMap
+    proximity: isl.UnionMap
+
+    @property
+    def validity(self) -> isl.UnionMap:
+        """What a schedule must respect: flow, anti, output and isolation."""
+        return self.flow.union(self.anti).union(self.output).union(self.isolation)

@@ -1,0 +1,410 @@
+"""The typed PENCIL AST: what the front end hands to the polyhedral stages.
+
+Every expression carries its C type after the usual conversions, with every implicit conversion
+made an explicit `Cast(implicit=True)`, so that printing it as C++ cannot change its meaning.
+Every variable of a function has a unique `Symbol.name` (a shadowing `i` becomes `i_1`); names are
+compared by symbol name.  Stage: frontend.  No pycparser node leaves `frontend/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Literal, TypeAlias
+
+from pencilc.diagnostics.source import SourceFile, Span
+from pencilc.ir.ctypes import CType, Struct
+
+SymbolKind = Literal["param", "local", "iterator", "global", "result"]
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A variable: `name` is unique in its function, `spelling` is what the source says."""
+
+    name: str
+    spelling: str
+    type: CType
+    kind: SymbolKind
+    span: Span
+    is_const: bool = False
+
+
+# ---- expressions ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class IntLiteral:
+    """An integer, character or enumeration constant (`value`), of type `type`."""
+
+    value: int
+    type: CType
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class FloatLiteral:
+    """A floating constant with its C text (`1.5f`)."""
+
+    text: str
+    type: CType
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class StringLiteral:
+    """A string with its quotes; only in host code or an assert."""
+
+    text: str
+    type: CType
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A use of a variable."""
+
+    symbol: Symbol
+    type: CType
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Unary:
+    """`op operand` with op one of `- + ! ~`."""
+
+    op: str
+    operand: Expr
+    type: CType
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """`left op right`; both sides already converted to the common type (not for shifts, `&&`, `||`)."""
+
+    op: str
+    left: Expr
+    right: Expr
+    type: CType
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Ternary:
+    """`condition ? then : otherwise`."""
+
+    condition: Expr
+    then: Expr
+    otherwise: Expr
+    type: CType
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """A conversion; `implicit` where the source did not write it."""
+
+    operand: Expr
+    type: CType
+    span: Span
+    implicit: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """`base[index]`; base is a `Name`, `Index` or `Member` of array type."""
+
+    base: Expr
+    index: Expr
+    type: CType
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class MemberOf:
+    """`base.member`."""
+
+    base: Expr
+    member: str
+    type: CType
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """`function(arguments)`; a helper of this file, a math.h function, or a name of pencil.h."""
+
+    function: str
+    arguments: tuple[Expr, ...]
+    type: CType
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class AddressOf:
+    """`&operand`; only as argument of the PENCIL builtins or of a helper."""
+
+    operand: Expr
+    type: CType
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Dereference:
+    """`*operand`; only inside an init function."""
+
+    operand: Expr
+    type: CType
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Initializer:
+    """`{…}` in a declaration or compound literal, normalised: one value for each member or element."""
+
+    values: tuple[Expr, ...]
+    type: CType
+    span: Span
+
+
+Expr: TypeAlias = (
+    IntLiteral | FloatLiteral | StringLiteral | Name | Unary | Binary | Ternary | Cast | Index | MemberOf | Call
+    | AddressOf | Dereference | Initializer
+)  # fmt: skip
+
+
+# ---- statements ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """`{ items }`."""
+
+    items: tuple[Stmt, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Declare:
+    """A local variable; `init` already converted to its type."""
+
+    symbol: Symbol
+    init: Expr | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """`target = value`.  A compound `a op= b` is the expanded `a = (T)(a op b)` with `compound` = `op`."""
+
+    target: Expr
+    value: Expr
+    span: Span
+    compound: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CallStmt:
+    """A call for its effect."""
+
+    call: Call
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """`if (condition) then else otherwise`."""
+
+    condition: Expr
+    then: Stmt
+    otherwise: Stmt | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ReductionClause:
+    """`reduction(operator: variables)` of a `#pragma pencil independent`."""
+
+    operator: str
+    variables: tuple[Expr, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    """A structured loop: iterator from `lower` by constant `step` while `iterator relation bound`.
+
+    `declares` tells whether the loop declares its iterator.  `independent` is `#pragma pencil independent`
+    and `reductions` its clauses.
+    """
+
+    iterator: Symbol
+    lower: Expr
+    relation: Literal["<", "<=", ">", ">=", "!="]
+    bound: Expr
+    step: int
+    body: Stmt
+    declares: bool
+    independent: bool
+    span: Span
+    reductions: tuple[ReductionClause, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class While:
+    """`while (condition) body`; `do_first` for do-while."""
+
+    condition: Expr
+    body: Stmt
+    do_first: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """`break` or `continue`."""
+
+    keyword: Literal["break", "continue"]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """`return value;`."""
+
+    value: Expr | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ReductionInit:
+    """`__pencil_reduction_var_init(&variable, function)`."""
+
+    variable: Expr
+    function: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ReductionUpdate:
+    """`__pencil_reduction(&variable, element, operator)`; element converted to the variable's type."""
+
+    variable: Expr
+    element: Expr
+    operator: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Assume:
+    """`__pencil_assume(condition)`."""
+
+    condition: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Kill:
+    """`__pencil_kill(variable)`."""
+
+    variable: Expr
+    span: Span
+
+
+Stmt: TypeAlias = (
+    Block | Declare | Assign | CallStmt | If | For | While | Jump | Return | ReductionInit | ReductionUpdate
+    | Assume | Kill
+)  # fmt: skip
+Node: TypeAlias = Expr | Stmt
+
+
+# ---- declarations --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function with a body that regions may call (helper, operator, init function)."""
+
+    name: str
+    returns: CType
+    params: tuple[Symbol, ...]
+    body: Block
+    is_static: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class EnumConstant:
+    """An enumeration constant that must survive as a name in the output."""
+
+    name: str
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """What is compiled: a whole entry function, or a part of a host function that is outlined.
+
+    `name` is the entry point (`f` or `f_scop0`); `params` are its parameters in order; an outlined
+    region's scalars that it writes are in `written_scalars` and go by pointer.  For an entry function
+    `body` is its whole body, the final `Return` included.
+    """
+
+    name: str
+    function: str
+    params: tuple[Symbol, ...]
+    returns: CType
+    body: Block
+    is_static: bool
+    outlined: bool
+    written_scalars: tuple[str, ...]
+    span: Span
+    prototype: str  # the C text of the declaration, as the user wrote it, without `;`
+
+
+@dataclass(frozen=True, slots=True)
+class TranslationUnit:
+    """A whole parsed and checked file.
+
+    `structs` in order of declaration; `globals` are the constant globals with their initialisers;
+    `functions` are all functions of the file that have a body, in order; `host_text` is the C99 text
+    of the host file, or None if the input holds nothing but entry functions, types and helpers.  `summaries` pairs a
+    function with the summary function of its `pencil_access` attribute (both may lack a body).
+    """
+
+    file: SourceFile
+    structs: tuple[Struct, ...]
+    globals: tuple[Declare, ...]
+    functions: tuple[Function, ...]
+    regions: tuple[Region, ...]
+    host_text: str | None
+    summaries: tuple[tuple[str, str], ...] = ()
+
+    def function(self, name: str) -> Function | None:
+        """The function with a body called `name`, if any."""
+        return next((f for f in self.functions if f.name == name), None)
+
+
+def children(node: Node) -> Iterator[Node]:
+    """The direct expression and statement children of `node`, in textual order."""
+    for field in fields(node):
+        value = getattr(node, field.name)
+        items = value if isinstance(value, tuple) else (value,)
+        for item in items:
+            if isinstance(item, _NODE_CLASSES):
+                yield item
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """`node` and all nodes below it, parents first."""
+    yield node
+    for child in children(node):
+        yield from walk(child)
+
+
+_NODE_CLASSES = (
+    IntLiteral, FloatLiteral, StringLiteral, Name, Unary, Binary, Ternary, Cast, Index, MemberOf, Call, AddressOf,
+    Dereference, Initializer, Block, Declare, Assign, CallStmt, If, For, While, Jump, Return, ReductionInit,
+    ReductionUpdate, Assume, Kill,
+)  # fmt: skip

@@ -1,0 +1,327 @@
+"""The only home of isl callbacks, positional dimensions and sorted dumps.
+
+isl objects are compared with their own `is_equal`, never hashed or used as dict keys: equality is
+by meaning and the hash by structure.  Names are plain strings; `isl.Id` user pointers are not used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import islpy as isl
+
+# ==== poly and schedule ===========================================================================
+
+# Words that isl's text parser takes for itself; a dump that used one as a name would not read back.
+RESERVED = frozenset(
+    "min max mod floor floord ceil ceild fdiv exists and or not true false infty infinity NaN implies rat all domain "
+    "child schedule sequence filter mark context guard extension set leaf".split()
+)  # fmt: skip
+_SUFFIX = "_v"
+
+
+def mangle(name: str) -> str:
+    """`name` as isl can parse it back: `min` becomes `min_v`; injective, other names are unchanged."""
+    stem = name
+    while stem.endswith(_SUFFIX):
+        stem = stem[: -len(_SUFFIX)]
+    return name + _SUFFIX if stem in RESERVED else name
+
+
+def unmangle(name: str) -> str:
+    """The inverse of `mangle`."""
+    stem = name
+    while stem.endswith(_SUFFIX):
+        stem = stem[: -len(_SUFFIX)]
+    return name[: -len(_SUFFIX)] if stem in RESERVED and name.endswith(_SUFFIX) else name
+
+
+def empty_map() -> isl.UnionMap:
+    """`{ }` as a relation."""
+    return isl.UnionMap("{ }")
+
+
+def empty_set() -> isl.UnionSet:
+    """`{ }` as a set."""
+    return isl.UnionSet("{ }")
+
+
+def union_set(sets: Iterable[isl.Set]) -> isl.UnionSet:
+    """The union of sets of any spaces."""
+    result = empty_set()
+    for item in sets:
+        result = result.union(item.to_union_set())
+    return result
+
+
+def union_map(maps: Iterable[isl.Map]) -> isl.UnionMap:
+    """The union of relations between any spaces."""
+    result = empty_map()
+    for item in maps:
+        result = result.union(item.to_union_map())
+    return result
+
+
+def union_of(maps: Iterable[isl.UnionMap]) -> isl.UnionMap:
+    """The union of union relations."""
+    result = empty_map()
+    for item in maps:
+        result = result.union(item)
+    return result
+
+
+def in_name(relation: isl.Map) -> str:
+    """`S` for `{ S[i] -> A[a] }`."""
+    return str(relation.get_tuple_name(isl.dim_type.in_))
+
+
+def out_name(relation: isl.Map) -> str:
+    """`A` for `{ S[i] -> A[a] }`."""
+    return str(relation.get_tuple_name(isl.dim_type.out))
+
+
+def set_name(points: isl.Set) -> str:
+    """`S` for `{ S[i] }`; empty where the tuple has no name."""
+    return str(points.get_tuple_name()) if points.has_tuple_name() else ""
+
+
+def named(points: isl.Set, name: str) -> isl.Set:
+    """`{ name[i] }` for `{ [i] }`."""
+    return points.set_tuple_name(name)
+
+
+def maps_of(relation: isl.UnionMap) -> list[isl.Map]:
+    """The relations of a union, in a fixed order."""
+    found: list[isl.Map] = []
+    relation.foreach_map(found.append)
+    return sorted(found, key=lambda m: (natural(in_name(m)), natural(out_name(m)), str(m)))
+
+
+def sets_of(points: isl.UnionSet) -> list[isl.Set]:
+    """The sets of a union, in a fixed order."""
+    found: list[isl.Set] = []
+    points.foreach_set(found.append)
+    return sorted(found, key=lambda s: (natural(set_name(s)), str(s)))
+
+
+def pw_affs_of(row: isl.UnionPwAff) -> dict[str, isl.PwAff]:
+    """The function of each statement in `{ S[i] -> [f(i)] }`, by statement name, in a fixed order."""
+    found: list[isl.PwAff] = []
+    row.foreach_pw_aff(found.append)
+    pairs = [(str(f.get_tuple_name(isl.dim_type.in_)), f) for f in found]
+    return dict(sorted(pairs, key=lambda pair: natural(pair[0])))
+
+
+def pieces(function: isl.PwAff) -> list[tuple[isl.Set, isl.Aff]]:
+    """The pieces (domain, affine function) of a piecewise affine function."""
+    found: list[tuple[isl.Set, isl.Aff]] = []
+    function.foreach_piece(lambda where, aff: found.append((where, aff)))
+    return found
+
+
+def natural(name: str) -> tuple[str, int, str]:
+    """A sort key that puts S2 before S10."""
+    stem = name.rstrip("0123456789")
+    return (stem, int(name[len(stem) :] or -1), name)
+
+
+def dimension_name(points: isl.Set, position: int) -> str:
+    """The name of set dimension `position`, or `d0`, `d1`, ... where it has none."""
+    if points.has_dim_name(isl.dim_type.set, position):
+        return str(points.get_dim_name(isl.dim_type.set, position))
+    return f"d{position}"
+
+
+def dimensions(points: isl.Set) -> int:
+    """The number of set dimensions."""
+    return int(points.dim(isl.dim_type.set))
+
+
+def with_names(points: isl.Set, names: Sequence[str]) -> isl.Set:
+    """`points` with its set dimensions called `names`."""
+    for position, name in enumerate(names):
+        points = points.set_dim_name(isl.dim_type.set, position, name)
+    return points
+
+
+def extend(points: isl.Set, names: Sequence[str]) -> isl.Set:
+    """`{ [i, j] }` for `{ [i] }` and names `(i, j)`: new dimensions are unconstrained."""
+    missing = len(names) - dimensions(points)
+    return with_names(points.add_dims(isl.dim_type.set, missing), names)
+
+
+def universe(names: Sequence[str], params: Sequence[str]) -> isl.Set:
+    """`[params] -> { [names] }`, everything."""
+    space = isl.Space.create_from_names(isl.DEFAULT_CONTEXT, set=list(names), params=list(params))
+    return isl.Set.universe(space)
+
+
+def variable(where: isl.Set, position: int) -> isl.PwAff:
+    """The set dimension `position` as a function on the space of `where`."""
+    local = isl.LocalSpace.from_space(where.get_space())
+    return isl.PwAff.from_aff(isl.Aff.var_on_domain(local, isl.dim_type.set, position))
+
+
+def parameter(where: isl.Set, name: str) -> isl.PwAff:
+    """The parameter `name` as a function on the space of `where`."""
+    space = where.get_space()
+    position = space.find_dim_by_name(isl.dim_type.param, name)
+    local = isl.LocalSpace.from_space(space)
+    return isl.PwAff.from_aff(isl.Aff.var_on_domain(local, isl.dim_type.param, position))
+
+
+def constant(where: isl.Set, value: int) -> isl.PwAff:
+    """A constant function on the space of `where`."""
+    local = isl.LocalSpace.from_space(where.get_space())
+    number = isl.Val.int_from_si(isl.DEFAULT_CONTEXT, value) if abs(value) < 2**62 else isl.Val(str(value))
+    return isl.PwAff.from_aff(isl.Aff.val_on_domain(local, number))
+
+
+def constant_value(function: isl.PwAff) -> int | None:
+    """The value of a function that is one integer constant everywhere; None otherwise."""
+    found = pieces(function)
+    if len(found) != 1 or not found[0][1].is_cst():
+        return None
+    value = found[0][1].get_constant_val()
+    return int(value.to_python()) if value.is_int() else None
+
+
+def product(functions: Sequence[isl.PwAff], domain: isl.Set, name: str) -> isl.Map:
+    """`{ domain[i] -> name[f0(i), f1(i), ...] }` from functions on the unnamed space of `domain`."""
+    relation = isl.Map.from_domain(domain)
+    for function in functions:
+        relation = relation.flat_range_product(isl.Map.from_pw_aff(function.intersect_domain(domain)))
+    return relation.set_tuple_name(isl.dim_type.out, name)
+
+
+def row_function(domain: isl.Set, position: int, sign: int = 1) -> isl.PwAff:
+    """`{ S[i] -> [(sign * i_position)] }` on the (named) space of `domain`."""
+    function = variable(domain, position)
+    return function if sign == 1 else function.neg()
+
+
+def union_pw_aff(functions: Iterable[isl.PwAff]) -> isl.UnionPwAff:
+    """The functions of several statements as one row."""
+    result: isl.UnionPwAff | None = None
+    for function in functions:
+        part = isl.UnionPwAff.from_pw_aff(function)
+        result = part if result is None else result.union_add(part)
+    if result is None:
+        raise ValueError("a row needs a statement")
+    return result
+
+
+def equal_pairs(source: isl.PwAff, target: isl.PwAff) -> isl.Map:
+    """`{ S[i] -> T[j] : source(i) = target(j) }`."""
+    return isl.Map.from_pw_aff(source).apply_range(isl.Map.from_pw_aff(target).reverse())
+
+
+def coefficients(function: isl.PwAff) -> tuple[int, ...] | None:
+    """The coefficients of the set dimensions in a function of one piece without divisions; None otherwise."""
+    found = pieces(function)
+    if len(found) != 1 or found[0][1].dim(isl.dim_type.div) > 0:
+        return None
+    aff = found[0][1]
+    scale = aff.get_denominator_val().to_python()
+    count = aff.dim(isl.dim_type.in_)
+    return tuple(int(aff.get_coefficient_val(isl.dim_type.in_, k).to_python() * scale) for k in range(count))
+
+
+def sample_text(points: isl.Set, limit_parameters: bool = True) -> str:
+    """A point of a non-empty set in words, `n = 1, i = 0`; small parameter values are preferred."""
+    point = points
+    for kind in (isl.dim_type.param, isl.dim_type.set) if limit_parameters else (isl.dim_type.set,):
+        for position in range(point.dim(kind)):
+            for value in range(0, 9):
+                fixed = point.fix_si(kind, position, value)
+                if not fixed.is_empty():
+                    point = fixed
+                    break
+    sample = point.sample_point()
+    words = []
+    for kind in (isl.dim_type.param, isl.dim_type.set):
+        for position in range(points.dim(kind)):
+            name = points.get_dim_name(kind, position) if points.has_dim_name(kind, position) else f"d{position}"
+            value = sample.get_coordinate_val(kind, position)
+            words.append(f"{unmangle(str(name))} = {value}")
+    return ", ".join(words)
+
+
+def relation_text(relation: isl.UnionMap) -> str:
+    """A union relation in isl's notation with its parts sorted; reads back as the same relation."""
+    return _sorted_union([str(m) for m in maps_of(relation)])
+
+
+def set_text(points: isl.UnionSet) -> str:
+    """A union set in isl's notation with its parts sorted; reads back as the same set."""
+    return _sorted_union([str(s) for s in sets_of(points)])
+
+
+def _sorted_union(parts: list[str]) -> str:
+    """Join `[p] -> { a }` texts into one union; each part keeps its own parameters when they differ."""
+    if not parts:
+        return "{ }"
+    split = [p.partition("{") for p in parts]
+    heads = {head for head, _, _ in split}
+    bodies = [body.rstrip().removesuffix("}").strip() for _, _, body in split]
+    if len(heads) == 1:
+        return f"{heads.pop()}{{ {'; '.join(bodies)} }}"
+    names: list[str] = []
+    for head, _, _ in split:
+        for name in head.replace("[", "").partition("]")[0].split(","):
+            if name.strip() and name.strip() not in names:
+                names.append(name.strip())
+    return f"[{', '.join(names)}] -> {{ {'; '.join(bodies)} }}"
+
+
+class OperationQuotaExceeded(Exception):
+    """isl did more work than the quota allows."""
+
+
+@contextmanager
+def operation_quota(limit: int) -> Iterator[None]:
+    """Let isl do at most `limit` operations inside; raises OperationQuotaExceeded beyond."""
+    context = isl.DEFAULT_CONTEXT
+    before = context.get_max_operations()
+    context.reset_operations()
+    context.set_max_operations(limit)
+    try:
+        yield
+    except isl.Error as error:
+        raise OperationQuotaExceeded(str(error)) from error
+    finally:
+        context.set_max_operations(before)
+        context.reset_operations()
+
+
+class CallbackGuard:
+    """Keeps an exception raised inside an isl callback and raises it outside.
+
+    An exception that leaves an AST-build callback loses its message and may crash the process.  The
+    handles that the `set_*` methods of `isl.AstBuild` return must be kept while the build is used:
+    append them to `handles`.
+    """
+
+    def __init__(self) -> None:
+        self.error: BaseException | None = None
+        self.handles: list[object] = []
+
+    def node(self, function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+        """Wrap a callback `(node, build) -> node`; after a failure the node is returned as it is."""
+
+        def call(node: Any, build: Any) -> Any:
+            if self.error is None:
+                try:
+                    return function(node, build) or node
+                except BaseException as error:  # noqa: BLE001  (kept, and raised again by check)
+                    self.error = error
+            return node
+
+        return call
+
+    def check(self) -> None:
+        """Raise what a callback raised, if any."""
+        if self.error is not None:
+            raise self.error

@@ -1,0 +1,122 @@
+"""Dependences with reductions relaxed (PACT'16 sections 4.2 and 4.3).
+
+Update to update pairs of one reduction are never generated.  A dependence that leaves the updates or
+the initialisation of a reduction leaves its merge node instead, and one that enters the
+initialisation enters the merge node: the initialisation is absorbed there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.ir.scop import AccessKind, Dependences, Loop, Reduction, Scop, Statement, StatementKind
+from pencilc.poly.flow import FlowModel, flow_model, merge_to
+
+_ALL_PAIRS_LIMIT = 12
+_NEIGHBOURS = 4
+
+
+def compute_dependences(scop: Scop) -> Dependences:
+    """All dependences of `scop` between the statements that are generated."""
+    model = flow_model(scop)
+    writes = model.must.union(model.may)
+    init_writes = model.init_must.union(model.init_may)
+    all_must = model.must.union(model.init_must)
+    all_may = model.may.union(model.init_may)
+    everything = writes.union(init_writes)
+    flow = model.flow(model.reads, all_must, all_may)
+    anti = model.flow(everything, islx.empty_map(), model.reads, kills=all_must)
+    output = model.flow(everything, all_must, all_may)
+    from_merge = [merge_to(scop, model, r, model.reads) for r in scop.reductions]
+    over_merge = [merge_to(scop, model, r, everything) for r in scop.reductions]
+    flow = _finish(scop, flow.union(islx.union_of(from_merge)))
+    return Dependences(
+        flow=flow,
+        anti=_finish(scop, anti),
+        output=_finish(scop, output.union(islx.union_of(over_merge))),
+        isolation=islx.union_of(r.r2m for r in scop.reductions).intersect_params(scop.context).coalesce(),
+        relaxed=_relaxed(scop),
+        proximity=flow.union(_shared_reads(scop)),
+    )
+
+
+def _finish(scop: Scop, relation: isl.UnionMap) -> isl.UnionMap:
+    """Absorb initialisations, honour `independent`, simplify."""
+    relation = _absorb(relation, scop.reductions)
+    for loop, statements in _independent_loops(scop.statements):
+        relation = _without_carried(relation, loop, statements)
+    return relation.coalesce()
+
+
+def _absorb(relation: isl.UnionMap, reductions: Iterable[Reduction]) -> isl.UnionMap:
+    """`X -> Init` becomes `X -> Merge`; what starts at an init already starts at its merge node."""
+    i2m = islx.union_of(r.i2m for r in reductions)
+    inits = i2m.domain().universe()
+    entering = relation.intersect_range(inits)
+    relation = relation.subtract_range(inits).union(entering.apply_range(i2m))
+    return relation.subtract_domain(inits)
+
+
+def _relaxed(scop: Scop) -> isl.UnionMap:
+    """`{ R[i] -> R'[j] }`: all pairs of updates of one merge instance, both directions, no identity."""
+    result = islx.empty_map()
+    for reduction in scop.reductions:
+        r2m = reduction.r2m.intersect_params(scop.context)
+        result = result.union(r2m.apply_range(r2m.reverse()).subtract(r2m.domain().identity()))
+    return result.coalesce()
+
+
+def _shared_reads(scop: Scop) -> isl.UnionMap:
+    """Pairs of different statements, in textual order, that read one element exactly."""
+    readers: dict[str, list[tuple[Statement, isl.Map]]] = {}
+    for statement in scop.statements:
+        if statement.kind in (StatementKind.KILL, StatementKind.MERGE, StatementKind.INIT):
+            continue
+        for access in statement.accesses:
+            if access.kind is AccessKind.READ and access.exact and access.relation.dim(isl.dim_type.out) > 0:
+                readers.setdefault(access.array, []).append((statement, access.relation))
+    pairs: dict[tuple[str, str], isl.UnionMap] = {}
+    for items in readers.values():
+        reach = len(items) if len(items) <= _ALL_PAIRS_LIMIT else _NEIGHBOURS
+        for k, (first, reads) in enumerate(items):
+            for second, others in items[k + 1 : k + 1 + reach]:
+                if first.name != second.name:
+                    pair = reads.apply_range(others.reverse()).to_union_map()
+                    key = (first.name, second.name)
+                    pairs[key] = pairs[key].union(pair) if key in pairs else pair
+    return islx.union_of(pairs.values()).intersect_params(scop.context)
+
+
+def _independent_loops(statements: Iterable[Statement]) -> list[tuple[Loop, dict[str, int]]]:
+    """Each `#pragma pencil independent` loop with the depth of its iterator in the statements below."""
+    found: dict[int, tuple[Loop, dict[str, int]]] = {}
+    for statement in statements:
+        for depth, loop in enumerate(statement.loops):
+            if loop.independent:
+                found.setdefault(loop.index, (loop, {}))[1][statement.name] = depth
+    return list(found.values())
+
+
+def _without_carried(relation: isl.UnionMap, loop: Loop, depths: dict[str, int]) -> isl.UnionMap:
+    """Leave out the pairs with equal outer iterators and different iterators of `loop`."""
+    kept: list[isl.Map] = []
+    for part in islx.maps_of(relation):
+        source, target = islx.in_name(part), islx.out_name(part)
+        if source in depths and target in depths:
+            depth = depths[source]
+            outer = part
+            for k in range(depth):
+                outer = outer.equate(isl.dim_type.in_, k, isl.dim_type.out, k)
+            carried = outer.subtract(outer.equate(isl.dim_type.in_, depth, isl.dim_type.out, depth))
+            part = part.subtract(carried)
+        if not part.is_empty():
+            kept.append(part)
+    return islx.union_map(kept)
+
+
+def model_of(scop: Scop) -> FlowModel:
+    """The accesses by role, for tests and tools."""
+    return flow_model(scop)

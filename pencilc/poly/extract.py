@@ -1,0 +1,112 @@
+"""From the typed AST of a region to its polyhedral model (PACT'16 section 4.1; the words are pet's)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pencilc.diagnostics.diagnostic import CompilerLimitation, Diagnostic
+from pencilc.ir.ctypes import Scalar
+from pencilc.ir.scop import Scop
+from pencilc.ir.source import Declare, Expr, For, Region, Symbol, TranslationUnit, walk
+from pencilc.poly.accesses import Effects, Touch, touches
+from pencilc.poly.arrays import ArrayTable
+from pencilc.poly.context import Surroundings, assumed_context
+from pencilc.poly.reductions import find_reductions
+from pencilc.poly.source_tree import source_schedule
+from pencilc.poly.statements import Extractor, result_touch
+
+
+def extract(unit: TranslationUnit, region: Region) -> tuple[Scop, tuple[Diagnostic, ...]]:
+    """The model of `region` with its reductions; raises SourceErrors and CompilerLimitation.
+
+    The warnings found on the way are returned beside it.
+    """
+    functions = {f.name: f for f in unit.functions}
+    effects = Effects(functions)
+    touched = tuple(touches(region.body, effects))
+    surroundings = _surroundings(unit, region, touched)
+    context = assumed_context(region, surroundings)
+    table = ArrayTable(_returned(region, touched))
+    extractor = Extractor(surroundings, table, effects, context, region)
+    tree = extractor.run()
+    statements = tuple(extractor.statements)
+    _no_counter_escapes(region, touched)
+    schedule = source_schedule(tree, {s.name: s.domain for s in statements})
+    scop = Scop(
+        name=region.name,
+        region=region,
+        params=tuple(surroundings.params.values()),
+        context=context,
+        statements=statements,
+        arrays=table.arrays(extractor.outermost),
+        schedule=schedule,
+        reductions=(),
+        span=region.span,
+    )
+    statements, reductions, merges, diagnostics = find_reductions(scop, functions)
+    return replace(scop, statements=statements + merges, reductions=reductions), diagnostics
+
+
+def _surroundings(unit: TranslationUnit, region: Region, touched: tuple[Touch, ...]) -> Surroundings:
+    """The parameters, the scalars that stand for affine values, and the helpers."""
+    written = {t.place.symbol.name for t in touched if t.kind.value not in ("read", "kill")}
+    written |= {n.iterator.name for n in walk(region.body) if isinstance(n, For) and not n.declares}
+    written |= set(region.written_scalars)
+    params = {p.name: p for p in region.params if _is_integer(p) and p.name not in written}
+    values: dict[str, Expr] = {}
+    for declaration in (*unit.globals, *_single_assignments(region, touched)):
+        if declaration.init is not None and _is_integer(declaration.symbol):
+            values[declaration.symbol.name] = declaration.init
+    return Surroundings(params, values, {f.name: f for f in unit.functions})
+
+
+def _single_assignments(region: Region, touched: tuple[Touch, ...]) -> list[Declare]:
+    """Declarations of locals that are never written again."""
+    writes: dict[str, int] = {}
+    for touch in touched:
+        if touch.kind.value not in ("read", "kill"):
+            writes[touch.place.symbol.name] = writes.get(touch.place.symbol.name, 0) + 1
+    counters = {n.iterator.name for n in walk(region.body) if isinstance(n, For)}
+    found = [n for n in walk(region.body) if isinstance(n, Declare) and n.init is not None]
+    return [d for d in found if writes.get(d.symbol.name) == 1 and d.symbol.name not in counters]
+
+
+def _is_integer(symbol: Symbol) -> bool:
+    return isinstance(symbol.type, Scalar) and symbol.type.is_integer
+
+
+def _returned(region: Region, touched: tuple[Touch, ...]) -> tuple[Touch, ...]:
+    """All accesses, the one of the return value included."""
+    result = result_touch(region)
+    return touched if result is None else (*touched, result)
+
+
+def _no_counter_escapes(region: Region, touched: tuple[Touch, ...]) -> None:
+    """A counter declared outside its loop has no value of its own in the model."""
+    outside = [n for n in walk(region.body) if isinstance(n, For) and not n.declares]
+    names = {n.iterator.name for n in outside}
+    if not names:
+        return
+    inside: dict[str, int] = {}
+    effects = Effects({})
+    for loop in _outermost(outside):
+        for part in (loop.bound, loop.body):
+            for touch in touches(part, effects):
+                if touch.place.symbol.name == loop.iterator.name:
+                    inside[loop.iterator.name] = inside.get(loop.iterator.name, 0) + 1
+    for touch in touched:
+        name = touch.place.symbol.name
+        if name in names and touch.kind.value == "read":
+            inside[name] = inside.get(name, 0) - 1
+            if inside[name] < 0:
+                text = f"the value of the counter `{touch.place.symbol.spelling}` is used outside of its loop"
+                raise CompilerLimitation(text, touch.place.span)
+
+
+def _outermost(loops: list[For]) -> list[For]:
+    """The loops of the list that no loop of the list with the same counter contains."""
+    inner = {
+        id(node) for loop in loops for node in walk(loop.body)
+        if isinstance(node, For) and node.iterator.name == loop.iterator.name
+    }  # fmt: skip
+    return [loop for loop in loops if id(loop) not in inner]

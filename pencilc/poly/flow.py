@@ -1,0 +1,96 @@
+"""isl's flow analysis over the accesses of a region, and the relations it is asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.ir.scop import Access, AccessKind, Reduction, Scop, Statement, StatementKind
+
+
+def relation_of(
+    statements: Iterable[Statement], kinds: Iterable[AccessKind], keep: Callable[[Access], bool] = lambda _: True
+) -> isl.UnionMap:
+    """`{ S[i] -> A[a] }` for the accesses of the given kinds."""
+    wanted = tuple(kinds)
+    return islx.union_map(a.relation for s in statements for a in s.accesses if a.kind in wanted and keep(a))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FlowModel:
+    """The accesses of a region by role; merge nodes take no part, they have no place in the source order.
+
+    `must` and `may` are the writes of ordinary statements, `init_must` and `init_may` those of reduction
+    initialisations (may where they stand under a data-dependent condition).  Updates are in neither:
+    they are asked for one reduction at a time, as may-sources, and so do not end the life of a value.
+    """
+
+    schedule: isl.Schedule
+    context: isl.Set
+    kills: isl.UnionMap
+    must: isl.UnionMap
+    may: isl.UnionMap
+    init_must: isl.UnionMap
+    init_may: isl.UnionMap
+    reads: isl.UnionMap
+
+    def flow(
+        self, sink: isl.UnionMap, must: isl.UnionMap, may: isl.UnionMap, kills: isl.UnionMap | None = None
+    ) -> isl.UnionMap:
+        """`{ Source[i] -> Sink[j] }`: pairs that touch one element with no must-source and no kill between."""
+        touched = sink.range().universe()
+        must, may = must.intersect_range(touched), may.intersect_range(touched)
+        if sink.is_empty() or (must.is_empty() and may.is_empty()):
+            return islx.empty_map()
+        kills = (self.kills if kills is None else self.kills.union(kills)).intersect_range(touched)
+        info = isl.UnionAccessInfo.from_sink(sink).set_must_source(must).set_may_source(may)
+        info = info.set_kill(kills).set_schedule(self.schedule)
+        return info.compute_flow().get_may_dependence().intersect_params(self.context)
+
+
+def flow_model(scop: Scop) -> FlowModel:
+    """Sort the accesses of `scop` by role."""
+    placed = [s for s in scop.statements if s.kind is not StatementKind.MERGE]
+    inits = [s for s in placed if s.kind is StatementKind.INIT]
+    others = [s for s in placed if s.kind is not StatementKind.INIT]
+    return FlowModel(
+        schedule=scop.schedule,
+        context=scop.context,
+        kills=relation_of(placed, [AccessKind.KILL]),
+        must=relation_of(others, [AccessKind.MUST_WRITE]),
+        may=relation_of(others, [AccessKind.MAY_WRITE]),
+        init_must=relation_of(inits, [AccessKind.MUST_WRITE]),
+        init_may=relation_of(inits, [AccessKind.MAY_WRITE]),
+        reads=relation_of(placed, [AccessKind.READ]),
+    )
+
+
+def updates_of(scop: Scop, reduction: Reduction) -> isl.UnionMap:
+    """`{ Update[j] -> A[a] }` for the instances in the domain of `reduction`."""
+    statements = [scop.statement(name) for name in reduction.updates]
+    relation = relation_of(statements, [AccessKind.UPDATE], lambda a: a.array == reduction.array)
+    return relation.intersect_domain(reduction.domain)
+
+
+def inits_of(scop: Scop, reduction: Reduction) -> isl.UnionMap:
+    """`{ Init[i] -> A[a] }`."""
+    kinds = [AccessKind.MUST_WRITE, AccessKind.MAY_WRITE]
+    return relation_of([scop.statement(reduction.init)], kinds, lambda a: a.array == reduction.array)
+
+
+def producers_to_merge(reduction: Reduction) -> isl.UnionMap:
+    """`{ Update[j] -> Merge[i]; Init[i] -> Merge[i] }`: whose values the merge node hands on."""
+    return reduction.r2m.union(reduction.i2m)
+
+
+def merge_to(scop: Scop, model: FlowModel, reduction: Reduction, sink: isl.UnionMap) -> isl.UnionMap:
+    """`{ Merge[i] -> Sink[j] }`: what reaches `sink` from the updates and the init of `reduction`."""
+    sink = sink.intersect_range(inits_of(scop, reduction).range().universe())
+    if sink.is_empty():
+        return islx.empty_map()
+    may = model.may.union(model.init_may).union(updates_of(scop, reduction))
+    reaching = model.flow(sink, model.must.union(model.init_must), may)
+    return producers_to_merge(reduction).reverse().apply_range(reaching)

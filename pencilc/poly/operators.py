@@ -1,0 +1,143 @@
+"""Recognising the operator functions that do what a built-in operator does (PACT'16 section 3).
+
+`float add(float a, float b) { return a + b; }` is ADD; so are `z = a + b; return z;`, both orders of
+the operands, and for MIN and MAX every form of comparison, with `?:`, with `if`, and with `fminf`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from pencilc.ir.ctypes import CType, Scalar
+from pencilc.ir.scop import Operator, OperatorKind
+from pencilc.ir.source import (
+    Assign,
+    Binary,
+    Block,
+    Call,
+    Cast,
+    Declare,
+    Expr,
+    Function,
+    If,
+    Name,
+    Return,
+    Stmt,
+    Ternary,
+)
+from pencilc.poly.affine import type_range
+from pencilc.poly.substitute import substitute
+
+_DIRECT = {k.value: k for k in OperatorKind if k not in (OperatorKind.MIN, OperatorKind.MAX)}
+_CALLS = {
+    "min": OperatorKind.MIN, "max": OperatorKind.MAX, "imin": OperatorKind.MIN, "imax": OperatorKind.MAX,
+    "fmin": OperatorKind.MIN, "fmax": OperatorKind.MAX, "fminf": OperatorKind.MIN, "fmaxf": OperatorKind.MAX,
+}  # fmt: skip
+
+
+def recognise(name: str, functions: Mapping[str, Function]) -> Operator:
+    """The operator called `name` and, where its body is that of a built-in operator, which one."""
+    function = functions.get(name)
+    if function is None or len(function.params) != 2 or not isinstance(function.returns, Scalar):
+        return Operator(name, None)
+    value = _value(function.body.items, {})
+    if value is None:
+        return Operator(name, None)
+    a, b = function.params[0].name, function.params[1].name
+    return Operator(name, _kind(_result(value, function.returns), a, b, function.returns, functions))
+
+
+def _value(items: tuple[Stmt, ...], known: dict[str, Expr]) -> Expr | None:
+    """The result of a body of assignments to locals, `if`s that return, and returns, as one expression."""
+    for position, item in enumerate(items):
+        if isinstance(item, Block):
+            return _value((*item.items, *items[position + 1 :]), known)
+        if isinstance(item, Return):
+            return None if item.value is None else substitute(item.value, known)
+        if isinstance(item, Declare):
+            if item.init is not None:
+                known = {**known, item.symbol.name: substitute(item.init, known)}
+        elif isinstance(item, Assign) and isinstance(item.target, Name):
+            known = {**known, item.target.symbol.name: substitute(item.value, known)}
+        elif isinstance(item, If):
+            rest = items[position + 1 :]
+            other = () if item.otherwise is None else (item.otherwise,)
+            then, otherwise = _value((item.then, *rest), known), _value((*other, *rest), known)
+            if then is None or otherwise is None:
+                return None
+            return Ternary(substitute(item.condition, known), then, otherwise, then.type, item.span)
+        else:
+            return None
+    return None
+
+
+def _result(expr: Expr, result: Scalar) -> Expr:
+    """`expr` without the conversion back to the result type, which does to it what every `+=` would do."""
+    while isinstance(expr, Cast) and isinstance(expr.operand.type, Scalar):
+        source = expr.operand.type
+        if expr.type != result or source.is_integer != result.is_integer or source.size < result.size:
+            break
+        expr = expr.operand
+    return _plain(expr)
+
+
+def _plain(expr: Expr) -> Expr:
+    """`expr` without the conversions that keep every value, such as the promotion of a narrow integer."""
+    if isinstance(expr, Cast):
+        inner = _plain(expr.operand)
+        return inner if _keeps_values(expr.operand.type, expr.type) else replace(expr, operand=inner)
+    if isinstance(expr, Binary):
+        return replace(expr, left=_plain(expr.left), right=_plain(expr.right))
+    if isinstance(expr, Ternary):
+        parts = (_plain(expr.condition), _plain(expr.then), _plain(expr.otherwise))
+        return replace(expr, condition=parts[0], then=parts[1], otherwise=parts[2])
+    if isinstance(expr, Call):
+        return replace(expr, arguments=tuple(_plain(argument) for argument in expr.arguments))
+    return expr
+
+
+def _keeps_values(source: CType, target: CType) -> bool:
+    if not isinstance(source, Scalar) or not isinstance(target, Scalar):
+        return False
+    if source.is_integer and target.is_integer:
+        least, greatest = type_range(source)
+        low, high = type_range(target)
+        return low <= least and greatest <= high
+    return source.kind == target.kind == "float" and source.size <= target.size
+
+
+def _kind(expr: Expr, a: str, b: str, ctype: Scalar, functions: Mapping[str, Function]) -> OperatorKind | None:
+    if isinstance(expr, Binary) and expr.op in _DIRECT and _pair(expr.left, expr.right) == {a, b}:
+        kind = _DIRECT[expr.op]
+        if kind in (OperatorKind.ADD, OperatorKind.MUL):
+            return kind if ctype.kind != "bool" else None
+        return kind if ctype.is_integer else None
+    if isinstance(expr, Call) and len(expr.arguments) == 2 and _pair(*expr.arguments) == {a, b}:
+        if expr.function in functions:
+            return recognise(expr.function, functions).recognised
+        return _CALLS.get(expr.function)
+    if isinstance(expr, Ternary):
+        return _selection(expr, a, b)
+    return None
+
+
+def _selection(expr: Ternary, a: str, b: str) -> OperatorKind | None:
+    """`x < y ? x : y` with any comparison, any order of the operands and either result first."""
+    test = expr.condition
+    if not isinstance(test, Binary) or test.op not in ("<", "<=", ">", ">="):
+        return None
+    left, right = _name(test.left), _name(test.right)
+    then, otherwise = _name(expr.then), _name(expr.otherwise)
+    if {left, right} != {a, b} or {then, otherwise} != {a, b}:
+        return None
+    smaller_first = test.op in ("<", "<=")
+    return OperatorKind.MIN if smaller_first == (then == left) else OperatorKind.MAX
+
+
+def _pair(left: Expr, right: Expr) -> set[str]:
+    return {_name(left), _name(right)}
+
+
+def _name(expr: Expr) -> str:
+    return expr.symbol.name if isinstance(expr, Name) else ""

@@ -1,0 +1,291 @@
+"""The walk over a region that makes its statements.
+
+Affine loops and conditions become iteration domains; a data-dependent `if` around reductions becomes
+guards; everything else that is not affine becomes one statement whose body is the whole construct.
+"""
+
+from __future__ import annotations
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.diagnostics.diagnostic import CompilerLimitation
+from pencilc.diagnostics.source import Span
+from pencilc.ir import ctypes
+from pencilc.ir.scop import Access, AccessKind, Loop, Statement, StatementKind
+from pencilc.ir.source import (
+    Assign,
+    Assume,
+    Binary,
+    Block,
+    Cast,
+    Declare,
+    Expr,
+    For,
+    If,
+    Kill,
+    Name,
+    ReductionInit,
+    ReductionUpdate,
+    Region,
+    Return,
+    Stmt,
+    Unary,
+    walk,
+)
+from pencilc.poly.accesses import Effects, Place, Touch, contains, declared_in, touches
+from pencilc.poly.affine import AffineContext, NotAffine, condition
+from pencilc.poly.arrays import ArrayTable, named_domain, result_symbol
+from pencilc.poly.context import Surroundings
+from pencilc.poly.loops import iterations
+from pencilc.poly.nest import Nest
+from pencilc.poly.opaque import IncompleteReduction, check_complete, initialised_in
+from pencilc.poly.source_tree import Item, Nested, Several, SourceTree
+
+_REDUCTIONS = (ReductionInit, ReductionUpdate)
+_KINDS = {ReductionInit: StatementKind.INIT, ReductionUpdate: StatementKind.UPDATE, Return: StatementKind.RETURN}
+
+
+def result_touch(region: Region) -> Touch | None:
+    """The write of the return value, if the region returns one."""
+    found = [n for n in walk(region.body) if isinstance(n, Return) and n.value is not None]
+    if not found:
+        return None
+    symbol = result_symbol(region.returns, found[0].span)
+    return Touch(Place(symbol, (), (), found[0].span), AccessKind.MUST_WRITE)
+
+
+class Extractor:
+    """Collects the statements of one region; `run` gives their source order."""
+
+    def __init__(
+        self, surroundings: Surroundings, table: ArrayTable, effects: Effects, context: isl.Set, region: Region
+    ) -> None:
+        self.statements: list[Statement] = []
+        self._surroundings = surroundings
+        self._table = table
+        self._effects = effects
+        self._region = region
+        self._loops = 0
+        self._counters = {n.iterator.name for n in walk(region.body) if isinstance(n, For)}
+        start = surroundings.outermost()
+        proof = start.proof.intersect(context)
+        self.outermost = AffineContext(
+            start.where, proof, {}, start.params, start.values, start.functions
+        )
+
+    def run(self) -> SourceTree:
+        """Extract the whole region."""
+        try:
+            return self._stmt(self._region.body, Nest((), self.outermost.where))
+        except IncompleteReduction as error:
+            raise CompilerLimitation(error.text, error.span) from None
+
+    # ---- control -------------------------------------------------------------------------------
+
+    def _stmt(self, stmt: Stmt, nest: Nest) -> SourceTree:
+        if isinstance(stmt, Block):
+            return self._block(stmt.items, nest)
+        if isinstance(stmt, For):
+            return self._for(stmt, nest)
+        if isinstance(stmt, If):
+            return self._if(stmt, nest)
+        if isinstance(stmt, Declare):
+            return self._declare(stmt, nest)
+        if isinstance(stmt, Assume):
+            return Several(())
+        if isinstance(stmt, Kill):
+            return self._simple(stmt, StatementKind.KILL, nest)
+        if isinstance(stmt, Return):
+            return self._return(stmt, nest)
+        if isinstance(stmt, Assign) and isinstance(stmt.target, Name) and stmt.target.symbol.name in self._counters:
+            text = f"the loop counter `{stmt.target.symbol.spelling}` is also assigned outside of its loop"
+            raise CompilerLimitation(text, stmt.span)
+        return self._simple(stmt, _KINDS.get(type(stmt), StatementKind.ORDINARY), nest)
+
+    def _block(self, items: tuple[Stmt, ...], nest: Nest) -> SourceTree:
+        parts: list[SourceTree] = []
+        marks: list[int] = []
+        position = 0
+        while position < len(items):
+            marks.append(len(self.statements))
+            try:
+                parts.append(self._stmt(items[position], nest))
+            except IncompleteReduction as error:
+                first, last = self._complete(items, position, error)
+                del self.statements[marks[first] :], parts[first:], marks[first + 1 :]
+                parts.append(self._opaque(_group(items[first : last + 1]), nest))
+                parts.extend(Several(()) for _ in range(last - first))
+                marks.extend(len(self.statements) for _ in range(last - first))
+                position = last
+            position += 1
+        return Several(tuple(parts))
+
+    def _complete(self, items: tuple[Stmt, ...], position: int, error: IncompleteReduction) -> tuple[int, int]:
+        """The least group of items around `position` in which every opaque reduction is complete."""
+        first = self._first_of(items[: position + 1], error)
+        while True:
+            last = self._last_of(items, first, position)
+            try:
+                check_complete(_group(items[first : last + 1]))
+                return first, last
+            except IncompleteReduction as again:
+                first = self._first_of(items[: first + 1], again)
+
+    @staticmethod
+    def _first_of(items: tuple[Stmt, ...], error: IncompleteReduction) -> int:
+        """Where the group that completes an opaque reduction starts; raises the error again if not here."""
+        for position in range(len(items) - 1, -1, -1):
+            if initialised_in(items[position], error.symbol):
+                return position
+        raise error
+
+    @staticmethod
+    def _last_of(items: tuple[Stmt, ...], first: int, last: int) -> int:
+        """The end of the group: variables declared in it must not be used behind it."""
+        declared: set[str] = set()
+        for item in items[first : last + 1]:
+            if isinstance(item, Declare):
+                declared.add(item.symbol.name)
+        names = [{n.symbol.name for n in walk(item) if isinstance(n, Name)} for item in items]
+        return max([last, *(k for k in range(last + 1, len(items)) if names[k] & declared)])
+
+    def _for(self, stmt: For, nest: Nest) -> SourceTree:
+        name = islx.mangle(stmt.iterator.name)
+        try:
+            where = iterations(stmt, self._affine(nest), name)
+        except NotAffine:
+            return self._opaque(stmt, nest)
+        loop = Loop(self._loops, stmt.iterator, stmt.step, stmt.independent)
+        self._loops += 1
+        return Nested(loop, len(nest.loops), self._stmt(stmt.body, nest.inside(loop, where)))
+
+    def _if(self, stmt: If, nest: Nest) -> SourceTree:
+        try:
+            truth = condition(stmt.condition, self._affine(nest))
+        except NotAffine:
+            return self._data_if(stmt, nest)
+        then = self._stmt(stmt.then, nest.restricted(truth))
+        if stmt.otherwise is None:
+            return then
+        return Several((then, self._stmt(stmt.otherwise, nest.restricted(truth.complement()))))
+
+    def _data_if(self, stmt: If, nest: Nest) -> SourceTree:
+        """A condition on data: guards around reductions, one opaque statement otherwise."""
+        if stmt.otherwise is None:
+            nest, rest = self._split_condition(stmt.condition, nest)
+        else:
+            rest = [stmt.condition]
+        if not contains(stmt, _REDUCTIONS) or not self._is_stable(rest, stmt):
+            return self._opaque(stmt, nest)
+        inner = nest
+        for part in rest:
+            inner = inner.guarded(part)
+        then = self._stmt(stmt.then, inner)
+        if stmt.otherwise is None:
+            return then
+        negated = Unary("!", stmt.condition, ctypes.INT, stmt.condition.span)
+        return Several((then, self._stmt(stmt.otherwise, nest.guarded(negated))))
+
+    def _split_condition(self, expr: Expr, nest: Nest) -> tuple[Nest, list[Expr]]:
+        """Put the affine parts of a conjunction into the domain; the others remain."""
+        if isinstance(expr, Cast) and expr.implicit and isinstance(expr.operand, Binary) and expr.operand.op == "&&":
+            expr = expr.operand
+        if isinstance(expr, Binary) and expr.op == "&&":
+            nest, left = self._split_condition(expr.left, nest)
+            nest, right = self._split_condition(expr.right, nest)
+            return nest, left + right
+        try:
+            return nest.restricted(condition(expr, self._affine(nest))), []
+        except NotAffine:
+            return nest, [expr]
+
+    def _is_stable(self, conditions: list[Expr], stmt: If) -> bool:
+        """Nothing that the conditions read is written under them."""
+        read = {t.place.symbol.name for c in conditions for t in touches(c, self._effects)}
+        branches = [stmt.then] if stmt.otherwise is None else [stmt.then, stmt.otherwise]
+        return not any(
+            t.place.symbol.name in read and t.kind not in (AccessKind.READ, AccessKind.KILL)
+            for branch in branches
+            for t in touches(branch, self._effects)
+        )
+
+    # ---- statements ----------------------------------------------------------------------------
+
+    def _declare(self, stmt: Declare, nest: Nest) -> SourceTree:
+        if stmt.symbol.name in self._counters:
+            return Several(())
+        self._table.declare(stmt.symbol, nest.iterators, nest.where)
+        if not self._table.knows(stmt.symbol):
+            return Several(())
+        place = Place(stmt.symbol, (), (), stmt.symbol.span)
+        killed = self._add(StatementKind.KILL, stmt, [Touch(place, AccessKind.KILL)], nest, stmt.span)
+        if stmt.init is None:
+            return killed
+        target = Name(stmt.symbol, stmt.symbol.type, stmt.symbol.span)
+        assign = Assign(target, stmt.init, stmt.span)
+        return Several((killed, self._simple(assign, StatementKind.ORDINARY, nest)))
+
+    def _return(self, stmt: Return, nest: Nest) -> SourceTree:
+        if stmt.value is None:
+            return Several(())
+        if nest.loops or nest.guards:
+            raise CompilerLimitation("`return` inside a loop or a condition", stmt.span)
+        touch = result_touch(self._region)
+        assert touch is not None
+        found = [*touches(stmt.value, self._effects), touch]
+        return self._add(StatementKind.RETURN, stmt, found, nest, stmt.span)
+
+    def _simple(self, stmt: Stmt, kind: StatementKind, nest: Nest) -> SourceTree:
+        return self._add(kind, stmt, list(touches(stmt, self._effects)), nest, stmt.span)
+
+    def _opaque(self, stmt: Stmt, nest: Nest) -> SourceTree:
+        """One statement for a whole construct: writes may happen, updates are reads and writes."""
+        check_complete(stmt)
+        if contains(stmt, (Return,)):
+            raise CompilerLimitation("`return` inside a construct that is not affine", stmt.span)
+        local = declared_in(stmt) | self._counters_of(stmt, nest)
+        found: list[Touch] = []
+        for touch in touches(stmt, self._effects):
+            if touch.place.symbol.name in local:
+                continue
+            if touch.kind is AccessKind.UPDATE:
+                found.append(Touch(touch.place, AccessKind.READ))
+            if touch.kind is not AccessKind.READ and touch.kind is not AccessKind.KILL:
+                touch = Touch(touch.place, AccessKind.MAY_WRITE)
+            if touch.kind is not AccessKind.KILL:
+                found.append(touch)
+        return self._add(StatementKind.ORDINARY, stmt, found, nest, stmt.span)
+
+    def _counters_of(self, stmt: Stmt, nest: Nest) -> set[str]:
+        """Counters of loops inside `stmt`, which have no value in the model."""
+        own = {loop.iterator.name for loop in nest.loops}
+        return {n.iterator.name for n in walk(stmt) if isinstance(n, For)} - own
+
+    def _add(self, kind: StatementKind, body: Stmt, found: list[Touch], nest: Nest, span: Span) -> SourceTree:
+        name = f"S{len(self.statements)}"
+        guards = [t for guard in nest.guards for t in touches(guard, self._effects)]
+        accesses: list[Access] = []
+        for touch in (*guards, *found):
+            symbol = touch.place.symbol.name
+            if symbol in self._surroundings.params or symbol in self._counters:
+                continue
+            actual = touch.kind
+            if nest.guards and actual is AccessKind.MUST_WRITE:
+                actual = AccessKind.MAY_WRITE
+            for access in self._table.accesses(touch, actual, self._affine(nest)):
+                accesses.append(named_domain(access, name))
+        domain = islx.named(nest.where, name)
+        self.statements.append(
+            Statement(name, kind, nest.iterators, domain, body, nest.guards, tuple(accesses), span, nest.loops)
+        )
+        return Item(name)
+
+    def _affine(self, nest: Nest) -> AffineContext:
+        base = self.outermost
+        positions = {loop.iterator.name: k for k, loop in enumerate(nest.loops)}
+        return AffineContext(nest.where, base.proof, positions, base.params, base.values, base.functions)
+
+
+def _group(items: tuple[Stmt, ...]) -> Stmt:
+    return items[0] if len(items) == 1 else Block(items, items[0].span)

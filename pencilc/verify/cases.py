@@ -1,0 +1,161 @@
+"""The records that travel between the compiler and the child processes, and the bytes of C values."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from pencilc.ir.ctypes import Array, CType, Scalar, Struct
+
+Value: TypeAlias = "int | float"
+DataKind = Literal["integers", "reals", "given"]
+EntryKind = Literal["host", "device"]
+
+_FORMATS = {
+    ("bool", 1): "?",
+    ("int", 1): "b", ("int", 2): "h", ("int", 4): "i", ("int", 8): "q",
+    ("uint", 1): "B", ("uint", 2): "H", ("uint", 4): "I", ("uint", 8): "Q",
+    ("float", 2): "e", ("float", 4): "f", ("float", 8): "d",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One parameter with its bytes.  `type` is the element type of an array; `count` is 1 for a scalar."""
+
+    name: str
+    type: CType
+    is_array: bool
+    written: bool
+    shape: tuple[int, ...]
+    data: bytes = field(repr=False)
+
+    @property
+    def count(self) -> int:
+        """The number of elements; negative extents count as 0."""
+        return math.prod(max(extent, 0) for extent in self.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One call: its arguments, and what the comparison has to know.
+
+    `length` is the longest reduction, `epsilon` that of the coarsest floating type computed in, and
+    `exact` tells that the data makes every order of a floating reduction give the same bits.
+    """
+
+    function: str
+    sizes: tuple[tuple[str, int], ...]
+    kind: DataKind
+    arguments: tuple[Argument, ...] = field(repr=False)
+    returns: CType
+    length: float
+    epsilon: float
+    exact: bool
+    work: float
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one call left behind: the arrays (None for scalars), the result, and what was observed."""
+
+    buffers: tuple[bytes | None, ...] = field(repr=False)
+    returned: bytes
+    launches: int | None = None
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call that a child is to make: the pickled `Case`, where the pickled `Outcome` goes."""
+
+    case: Path
+    outcome: Path
+    messages: Path
+    entry: EntryKind
+    symbol: str
+    is_pointer: bool = False
+    shift: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """All calls that one child makes into one library, in order."""
+
+    library: Path
+    calls: tuple[Call, ...]
+    progress: Path
+
+
+def format_of(scalar: Scalar) -> str:
+    """The `struct` format letter of a built-in type (bfloat16 goes as its 16 bits)."""
+    if "bfloat16" in scalar.name:
+        return "H"
+    try:
+        return _FORMATS[scalar.kind, scalar.size]
+    except KeyError:
+        raise ValueError(f"type '{scalar.name}' is not supported by verify") from None
+
+
+def leaves(ctype: CType, path: str = "", offset: int = 0) -> Iterator[tuple[str, int, Scalar]]:
+    """The built-in parts of one value: (member path such as `.lo` or `.v[2]`, byte offset, type)."""
+    if isinstance(ctype, Scalar):
+        yield path, offset, ctype
+    elif isinstance(ctype, Struct):
+        for member in ctype.members:
+            yield from leaves(member.type, f"{path}.{member.name}", offset + member.offset)
+    elif isinstance(ctype, Array) and ctype.element.size:
+        for k in range(ctype.size // ctype.element.size):
+            yield from leaves(ctype.element, f"{path}[{k}]", offset + k * ctype.element.size)
+    else:
+        raise ValueError("a pointer or an array of unknown size inside a value is not supported by verify")
+
+
+def encode(scalar: Scalar, value: Value) -> Value:
+    """`value` as `struct.pack` takes it for `scalar`; integers wrap as C converts them."""
+    if "bfloat16" in scalar.name:
+        return int(struct.unpack("<I", struct.pack("<f", value))[0]) >> 16
+    if scalar.kind == "float":
+        return float(value)
+    if scalar.kind == "bool":
+        return bool(value)
+    bits = 8 * scalar.size
+    wrapped = int(value) & (2**bits - 1)
+    return wrapped - 2**bits if scalar.kind == "int" and wrapped >> (bits - 1) else wrapped
+
+
+def decode(scalar: Scalar, raw: Value) -> Value:
+    """The inverse of `encode` for what `struct.unpack` gave."""
+    if "bfloat16" in scalar.name:
+        return float(struct.unpack("<f", struct.pack("<I", int(raw) << 16))[0])
+    return raw
+
+
+def pack_column(buffer: bytearray, values: list[Value], leaf: tuple[str, int, Scalar], stride: int) -> None:
+    """Write `values[k]` at byte `k * stride + offset` of the buffer."""
+    _, offset, scalar = leaf
+    letter = "<" + format_of(scalar)
+    for k, value in enumerate(values):
+        struct.pack_into(letter, buffer, k * stride + offset, encode(scalar, value))
+
+
+def unpack_column(data: bytes, leaf: tuple[str, int, Scalar], stride: int) -> list[Value]:
+    """The values of one leaf in every element of `data`."""
+    _, offset, scalar = leaf
+    pad_after = stride - offset - scalar.size
+    layout = struct.Struct(f"<{offset}x{format_of(scalar)}{pad_after}x")
+    whole = len(data) - len(data) % stride
+    return [decode(scalar, raw) for (raw,) in layout.iter_unpack(data[:whole])]
+
+
+def epsilon_of(scalar: Scalar) -> float:
+    """The distance from 1 to the next number of a floating type; 0 for an integer."""
+    if scalar.kind != "float":
+        return 0.0
+    if "bfloat16" in scalar.name:
+        return 2.0**-7
+    return {2: 2.0**-10, 4: 2.0**-23}.get(scalar.size, 2.0**-52)

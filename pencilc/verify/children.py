@@ -1,0 +1,114 @@
+"""Run jobs in child processes; a call that crashes or hangs costs that call only."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import pencilc
+from pencilc.verify.cases import Job
+
+# After this many dead children the rest of a job is given up: the program is broken in general.
+MAX_RESTARTS = 6
+_POLL_SECONDS = 0.01
+
+
+def run_job(job: Job, environment: Mapping[str, str], timeout_s: float) -> dict[int, str]:
+    """Make all calls of `job`; returns what went wrong by number of the call."""
+    path = job.progress.with_suffix(".job")
+    path.write_bytes(pickle.dumps(job))
+    failures: dict[int, str] = {}
+    first = 0
+    while first < len(job.calls):
+        if len(failures) >= MAX_RESTARTS:
+            failures.update({k: f"not run: {MAX_RESTARTS} calls before it failed" for k in range(first, len(job.calls))})
+            break
+        job.progress.write_text("")
+        broken, reason = _one_child(path, job.progress, first, environment, timeout_s)
+        if broken is None:
+            if reason:
+                failures.update({k: reason for k in range(first, len(job.calls))})
+            break
+        failures[broken] = reason + _said(job.calls[broken].messages)
+        first = broken + 1
+    return failures
+
+
+def _one_child(
+    path: Path, progress: Path, first: int, environment: Mapping[str, str], timeout_s: float
+) -> tuple[int | None, str]:
+    """Run one child to its end: (the call it died in or None, why)."""
+    errors = progress.with_suffix(".err")
+    command = [sys.executable, "-m", "pencilc.verify.runner", str(path), str(first)]
+    with errors.open("wb") as stream:
+        child = subprocess.Popen(
+            command,
+            env=_environment(environment),
+            stdin=subprocess.DEVNULL,
+            stdout=stream,
+            stderr=stream,
+            start_new_session=True,
+        )
+        hung = not _wait(child, progress, timeout_s)
+    current = _current(progress)
+    if hung:
+        return current if current is not None else first, f"hangs: stopped after {timeout_s:g} s"
+    if child.returncode == 0:
+        return None, ""
+    how = _how_it_ended(child.returncode)
+    if current is None:
+        return None, f"cannot be run: {how}: {_last_line(errors)}"
+    return current, how
+
+
+def _wait(child: subprocess.Popen[bytes], progress: Path, timeout_s: float) -> bool:
+    """Wait for the end; kill the child and return False if one call takes too long."""
+    seen, since = -1, time.monotonic()
+    while child.poll() is None:
+        size = progress.stat().st_size
+        if size != seen:
+            seen, since = size, time.monotonic()
+        if time.monotonic() - since > timeout_s:
+            os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+            return False
+        time.sleep(_POLL_SECONDS)
+    return True
+
+
+def _current(progress: Path) -> int | None:
+    """The call that was started and not finished."""
+    lines = progress.read_text().splitlines()
+    return int(lines[-1].split()[1]) if lines and lines[-1].startswith("start") else None
+
+
+def _environment(extra: Mapping[str, str]) -> dict[str, str]:
+    """The child imports the same pencilc as this process, wherever it came from."""
+    home = str(Path(pencilc.__file__).resolve().parent.parent)
+    paths = [home, *filter(None, [os.environ.get("PYTHONPATH", "")])]
+    return {**os.environ, **extra, "PYTHONPATH": os.pathsep.join(paths)}
+
+
+def _how_it_ended(code: int) -> str:
+    if code < 0:
+        return f"crashes with {signal.Signals(-code).name}"
+    return f"ends with exit status {code}"
+
+
+def _said(messages: Path) -> str:
+    """The last lines that the call wrote to standard error."""
+    if not messages.exists():
+        return ""
+    lines = [line for line in messages.read_text(errors="replace").splitlines() if line.strip()]
+    return "".join(f"; {line.strip()}" for line in lines[-3:])
+
+
+def _last_line(errors: Path) -> str:
+    lines = [line for line in errors.read_text(errors="replace").splitlines() if line.strip()]
+    return lines[-1].strip() if lines else "no message"

@@ -1,0 +1,291 @@
+"""`pencilc verify`: run the generated CUDA against the sequential C and compare."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import re
+import tempfile
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from pencilc.diagnostics.source import SourceFile
+from pencilc.ir import source as ast
+from pencilc.options import CompileOptions
+from pencilc.verify.cases import Call, Case, DataKind, EntryKind, Job, Outcome
+from pencilc.verify.children import run_job
+from pencilc.verify.compare import compare
+from pencilc.verify.errors import InputsError
+from pencilc.verify.executors import CpuExecutor, Executor, GpuExecutor, Mode
+from pencilc.verify.facts import gather
+from pencilc.verify.inputs import Maker, NoInputs, load_makers, make_case
+from pencilc.verify.program import compare_programs
+from pencilc.verify.report import Row, VerifyReport
+from pencilc.verify.sequential import build_library, pointer_name
+from pencilc.verify.sizes import Choice, choices
+
+# Calls with more iterations than this run in the first thread order only: the executor is slow.
+_ONE_ORDER_WORK = 2**18
+
+
+@dataclass(frozen=True, slots=True)
+class VerifySettings:
+    """What `pencilc verify` was asked for; `sizes` maps a parameter (`n`, `conf.radius`) to its values."""
+
+    sizes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    on: Literal["cpu", "gpu"] = "cpu"
+    orders: tuple[str, ...] = ("fwd", "rev", "rand:7")
+    seed: int = 0
+    inputs: Path | None = None
+    mode: Mode = "check"
+    tolerance: float | None = None
+    timeout_s: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """What a compilation made: the typed source, the `.cu` text, and the host file if there is one."""
+
+    unit: ast.TranslationUnit
+    cuda: str
+    host: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """A case on disk with its sequential outcome, and what a row shows of it."""
+
+    number: int
+    case: Path
+    expected: Path
+    function: str
+    symbol: str
+    sequential: str
+    sizes: tuple[tuple[str, int], ...]
+    kind: DataKind
+    work: float
+
+
+def verify(file: SourceFile, options: CompileOptions, settings: VerifySettings) -> VerifyReport:
+    """Compile `file` and verify it.  Raises what the compiler raises, `ToolMissing`, `BuildFailed`, `InputsError`."""
+    from pencilc.driver import compile_source
+
+    executor = executor_for(settings)
+    done = compile_source(file, options)
+    return verify_generated(Generated(done.unit, done.cuda, done.host), options, settings, executor)
+
+
+def executor_for(settings: VerifySettings) -> Executor:
+    """The place to run that the settings name."""
+    return GpuExecutor() if settings.on == "gpu" else CpuExecutor(settings.orders, settings.mode)
+
+
+def verify_generated(
+    generated: Generated, options: CompileOptions, settings: VerifySettings, executor: Executor
+) -> VerifyReport:
+    """Verify CUDA text that is already there."""
+    regions = tuple(region for region in generated.unit.regions if not region.outlined)
+    _check_sizes(regions, settings.sizes)
+    with tempfile.TemporaryDirectory(prefix="pencilc-verify-") as name:
+        session = _Session(generated, options, settings, executor, Path(name))
+        rows = [*session.function_rows(regions), *session.program_rows()]
+    notes = [f"the seed is {settings.seed}"]
+    if any(region.outlined for region in generated.unit.regions):
+        notes.append("regions of host functions are verified through the whole program's output only")
+    return VerifyReport(tuple(rows), tuple(notes))
+
+
+def _check_sizes(regions: tuple[ast.Region, ...], sizes: Mapping[str, tuple[int, ...]]) -> None:
+    known = {name for region in regions for name in _size_names(region)}
+    for name in sizes:
+        if name not in known:
+            raise InputsError(f"--sizes names '{name}', which is no integer parameter of an entry function")
+
+
+def _size_names(region: ast.Region) -> tuple[str, ...]:
+    facts = gather(region, {})
+    return (*facts.extents, *facts.bounds, *facts.others)
+
+
+class _Session:
+    """One verification in its temporary folder."""
+
+    def __init__(
+        self,
+        generated: Generated,
+        options: CompileOptions,
+        settings: VerifySettings,
+        executor: Executor,
+        folder: Path,
+    ) -> None:
+        self.generated = generated
+        self.options = options
+        self.settings = settings
+        self.executor = executor
+        self.folder = folder
+        self.functions = {f.name: f for f in generated.unit.functions}
+        self.makers: Mapping[str, Maker] = {} if settings.inputs is None else load_makers(settings.inputs)
+
+    # ---- functions ----
+
+    def function_rows(self, regions: tuple[ast.Region, ...]) -> list[Row]:
+        """Plan, run the sequential code, run the generated code in every order, compare."""
+        if not regions:
+            return []
+        with ThreadPoolExecutor(2) as pool:
+            cuda = pool.submit(self._build_cuda)
+            names = [region.function for region in regions]
+            sequential = build_library(self.generated.unit.file, names, self.options, self.folder)
+            rows, planned = self._plan(regions)
+            failures = self._run_sequential(sequential, planned)
+            library = cuda.result()
+        for plan in planned:
+            if plan.number in failures:
+                said = (f"the sequential program {failures[plan.number]}",)
+                rows.append(_row(plan, "-", "-", "error", messages=said))
+        alive = [plan for plan in planned if plan.number not in failures]
+        workers = min(len(self.executor.orders), os.cpu_count() or 1)
+        with ThreadPoolExecutor(workers) as pool:
+            for found in pool.map(lambda order: self._run_order(library, order, alive), self.executor.orders):
+                rows += found
+        place = {region.name: k for k, region in enumerate(regions)}
+        return sorted(rows, key=lambda row: (place[row.function], row.sizes, row.kind, row.entry))
+
+    def _build_cuda(self) -> Path:
+        source, library = self.folder / "generated.cu", self.folder / "generated.so"
+        source.write_text(self.generated.cuda)
+        self.executor.build(source, library, shared=True)
+        return library
+
+    def _plan(self, regions: tuple[ast.Region, ...]) -> tuple[list[Row], list[_Planned]]:
+        rows: list[Row] = []
+        planned: list[_Planned] = []
+        for region in regions:
+            for number, case in enumerate(self._cases(region)):
+                if isinstance(case, Row):
+                    rows.append(case)
+                else:
+                    path = self.folder / f"case-{region.name}-{number}"
+                    path.write_bytes(pickle.dumps(case))
+                    planned.append(self._planned(len(planned), region, case, path))
+        return rows, planned
+
+    def _planned(self, number: int, region: ast.Region, case: Case, path: Path) -> _Planned:
+        return _Planned(
+            number, path, path.with_suffix(".expected"), region.name, symbol_of(region, self.generated.cuda),
+            pointer_name(region.function), case.sizes, case.kind, case.work,
+        )  # fmt: skip
+
+    def _cases(self, region: ast.Region) -> Iterator[Case | Row]:
+        facts = gather(region, self.functions)
+        maker = self.makers.get(region.function)
+        sizes = {name: values for name, values in self.settings.sizes.items() if name in _size_names(region)}
+        kinds: tuple[DataKind, ...] = ("integers", "reals") if maker is None else ("given",)
+        for choice in choices(region, self.functions, facts, sizes):
+            for kind in kinds:
+                yield self._case(region, choice, kind, maker)
+
+    def _case(self, region: ast.Region, choice: Choice, kind: DataKind, maker: Maker | None) -> Case | Row:
+        facts = gather(region, self.functions)
+        reason = choice.skip
+        if not reason:
+            try:
+                return make_case(region, self.functions, facts, choice, kind, self.settings.seed, maker)
+            except NoInputs as error:
+                reason = str(error)
+        return Row(region.name, choice.shown, kind, "-", "-", "skipped", messages=(reason,))
+
+    # ---- running ----
+
+    def _run_sequential(self, library: Path, planned: list[_Planned]) -> dict[int, str]:
+        calls = tuple(
+            Call(plan.case, plan.expected, plan.case.with_suffix(".seqerr"), "host", plan.sequential, is_pointer=True)
+            for plan in planned
+        )
+        failures = run_job(Job(library, calls, self.folder / "sequential.progress"), {}, self.settings.timeout_s)
+        for plan in planned:
+            if plan.number not in failures:
+                problems = _load(plan.expected).problems
+                if problems:
+                    failures[plan.number] = f"fails: {problems[0]}"
+        return failures
+
+    def _run_order(self, library: Path, order: str, planned: list[_Planned]) -> list[Row]:
+        first = order == self.executor.orders[0]
+        chosen = [plan for plan in planned if first or plan.work <= _ONE_ORDER_WORK]
+        entries: tuple[EntryKind, ...] = ("host", "device")
+        pairs = [(plan, entry) for plan in chosen for entry in entries]
+        tag = re.sub(r"\W", "_", order)
+        calls = tuple(self._call(plan, entry, tag) for plan, entry in pairs)
+        environment = self.executor.environment(order, self.settings.timeout_s)
+        job = Job(library, calls, self.folder / f"{tag}.progress")
+        failures = run_job(job, environment, self.settings.timeout_s)
+        rows = []
+        for number, ((plan, entry), call) in enumerate(zip(pairs, calls)):
+            rows.append(self._judge(plan, entry, order, call, failures.get(number)))
+            call.outcome.unlink(missing_ok=True)
+        return rows
+
+    def _call(self, plan: _Planned, entry: EntryKind, tag: str) -> Call:
+        """Exact data also serves to try arrays that are aligned to their element only."""
+        stem = f"{plan.case.name}-{entry}-{tag}"
+        symbol = plan.symbol if entry == "host" else f"{plan.symbol}_device"
+        shift = 1 if plan.kind == "integers" else 0
+        outcome, messages = self.folder / f"{stem}.outcome", self.folder / f"{stem}.stderr"
+        return Call(plan.case, outcome, messages, entry, symbol, shift=shift)
+
+    def _judge(self, plan: _Planned, entry: EntryKind, order: str, call: Call, failure: str | None) -> Row:
+        if failure is not None:
+            return _row(plan, entry, order, "error", messages=(failure,))
+        outcome = _load(call.outcome)
+        case: Case = pickle.loads(plan.case.read_bytes())
+        if len(outcome.buffers) != len(case.arguments):
+            return _row(plan, entry, order, "error", outcome.launches, outcome.problems)
+        found = compare(case, _load(plan.expected), outcome, self.settings.tolerance)
+        status: Literal["ok", "differs", "error"] = "differs" if found.wrong else "ok"
+        return Row(
+            plan.function, plan.sizes, plan.kind, entry, order, "error" if outcome.problems else status,
+            found.max_error, outcome.launches, found.wrong, outcome.problems, found.first,
+        )  # fmt: skip
+
+    # ---- the whole program ----
+
+    def program_rows(self) -> list[Row]:
+        """The output of the whole program, where the file has a `main`."""
+        if self.generated.host is None or not re.search(r"\bmain\s*\(", self.generated.host):
+            return []
+        runs = compare_programs(
+            self.generated.unit.file, self.generated.cuda, self.generated.host, self.options, self.executor,
+            orders=self.executor.orders, timeout_s=self.settings.timeout_s, tolerance=self.settings.tolerance,
+        )  # fmt: skip
+        return [
+            Row("main", (), "program", "host", order, "ok" if run.same else "differs", messages=run.messages)
+            for order, run in zip(self.executor.orders, runs)
+        ]
+
+
+def symbol_of(region: ast.Region, cuda: str) -> str:
+    """The entry point's name in the `.cu`: a static function carries 8 hex digits behind its name."""
+    if re.search(rf"\b{region.name}\s*\(", cuda):
+        return region.name
+    found = re.search(rf"\b{region.name}_[0-9a-f]{{8}}\b", cuda)
+    return found.group(0) if found else region.name
+
+
+def _load(path: Path) -> Outcome:
+    outcome: Outcome = pickle.loads(path.read_bytes())
+    return outcome
+
+
+def _row(
+    plan: _Planned,
+    entry: str,
+    order: str,
+    status: Literal["error", "skipped"],
+    launches: int | None = None,
+    messages: tuple[str, ...] = (),
+) -> Row:
+    return Row(plan.function, plan.sizes, plan.kind, entry, order, status, launches=launches, messages=messages)

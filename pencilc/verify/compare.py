@@ -1,0 +1,151 @@
+"""Compare what the generated code left behind with what the sequential code left behind.
+
+Integers are equal or wrong.  Floating values that were computed without rounding, or from data that is
+exact in every order, are equal or wrong too (-0 equals 0, a NaN equals any NaN).  All others may differ by
+
+    epsilon * (8 + 4 * sqrt(N)) * max(|expected|, sqrt(N) * M)
+
+with N the length of the longest reduction, M the largest magnitude among the floating inputs (at least 1)
+and epsilon that of the coarsest type computed in.  Rounding errors of a sum of N terms grow like a random
+walk, sqrt(N) steps of half an epsilon of the partial sums; those are no larger than the result when all
+terms have one sign, and about sqrt(N) * M when the signs are mixed.  `--tolerance T` replaces the first
+two factors by T.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pencilc.ir.ctypes import CType, Scalar
+from pencilc.verify.cases import Argument, Case, Outcome, Value, epsilon_of, leaves, unpack_column
+
+MAX_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One value that is wrong: `where` is C text such as `out[3][1].lo`, or `return value`."""
+
+    where: str
+    expected: Value
+    got: Value
+
+    def __str__(self) -> str:
+        return f"{self.where}: expected {self.expected!r}, got {self.got!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How many values are wrong, the first of them, and the largest relative error seen anywhere."""
+
+    wrong: int
+    first: tuple[Difference, ...]
+    max_error: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """The allowed difference: `relative * max(|expected|, scale)`; equality where `relative` is 0."""
+
+    relative: float
+    scale: float
+
+    def error(self, expected: Value, got: Value) -> float:
+        """The relative error; infinite where no tolerance can help."""
+        if expected == got or (expected != expected and got != got):
+            return 0.0
+        if not (math.isfinite(expected) and math.isfinite(got)):
+            return math.inf
+        largest = max(abs(expected), self.scale)
+        return abs(expected - got) / largest if largest else math.inf
+
+
+def compare(case: Case, expected: Outcome, got: Outcome, tolerance: float | None = None) -> Comparison:
+    """Compare every element of every array and the return value."""
+    rule: _Rule | None = None
+    first: list[Difference] = []
+    wrong, worst = 0, 0.0
+    for name, shape, ctype, want, have in _pairs(case, expected, got):
+        if want == have:
+            continue
+        rule = rule or _rule(case, expected, tolerance)
+        if len(want) != len(have):
+            wrong, first = wrong + 1, [*first, Difference(f"size of {name}", len(want), len(have))]
+            continue
+        for leaf in leaves(ctype):
+            left, right = unpack_column(want, leaf, ctype.size), unpack_column(have, leaf, ctype.size)
+            bad, error = _column(leaf[2], left, right, rule)
+            wrong, worst = wrong + len(bad), max(worst, error)
+            shown = bad[: max(MAX_SHOWN - len(first), 0)]
+            first += [Difference(_where(name, shape, k) + leaf[0], left[k], right[k]) for k in shown]
+    return Comparison(wrong, tuple(first), worst)
+
+
+def _pairs(
+    case: Case, expected: Outcome, got: Outcome
+) -> Iterator[tuple[str, tuple[int, ...] | None, CType, bytes, bytes]]:
+    if case.returns.size:
+        yield "return value", None, case.returns, expected.returned, got.returned
+    for argument, want, have in zip(case.arguments, expected.buffers, got.buffers):
+        if want is not None:
+            yield argument.name, argument.shape, argument.type, want, b"" if have is None else have
+
+
+def _column(scalar: Scalar, left: list[Value], right: list[Value], rule: _Rule) -> tuple[list[int], float]:
+    """The indices of the wrong values, and the largest relative error."""
+    bad = []
+    worst = 0.0
+    for k, (want, have) in enumerate(zip(left, right)):
+        if want == have:
+            continue
+        if scalar.kind != "float":
+            bad.append(k)
+            continue
+        error = rule.error(want, have)
+        worst = max(worst, error)
+        if error > rule.relative:
+            bad.append(k)
+    return bad, worst
+
+
+def _rule(case: Case, expected: Outcome, tolerance: float | None) -> _Rule:
+    if case.epsilon == 0.0 or (case.exact and _is_exact(case, expected)):
+        return _Rule(0.0, 0.0)
+    root = math.sqrt(case.length)
+    scale = root * max([1.0, *(_magnitude(argument) for argument in case.arguments)])
+    return _Rule(case.epsilon * (8.0 + 4.0 * root) if tolerance is None else tolerance, scale)
+
+
+def _is_exact(case: Case, expected: Outcome) -> bool:
+    """Whether every result is a whole number that the type computed in holds exactly."""
+    limit = 2.0 / case.epsilon
+    for _, _, ctype, want, _ in _pairs(case, expected, expected):
+        for leaf in leaves(ctype):
+            if leaf[2].kind == "float":
+                column = unpack_column(want, leaf, ctype.size)
+                if any(value == value and (abs(value) > limit or value != int(value)) for value in column):
+                    return False
+    return True
+
+
+def _magnitude(argument: Argument) -> float:
+    """The largest finite magnitude of the floating parts of an input."""
+    largest = 0.0
+    for leaf in leaves(argument.type):
+        if epsilon_of(leaf[2]):
+            column = unpack_column(argument.data, leaf, argument.type.size)
+            largest = max([largest, *(abs(value) for value in column if math.isfinite(value))])
+    return largest
+
+
+def _where(name: str, shape: tuple[int, ...] | None, k: int) -> str:
+    """`name[i][j]` for the flat index `k`."""
+    if shape is None:
+        return name
+    indices = []
+    for extent in reversed(shape):
+        indices.append(k % extent)
+        k //= extent
+    return name + "".join(f"[{index}]" for index in reversed(indices))

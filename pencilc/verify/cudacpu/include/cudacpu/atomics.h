@@ -1,0 +1,51 @@
+// Atomics. Threads run one at a time, so the plain operation is atomic; the runtime is told where and by whom.
+#pragma once
+#include "device.h"
+
+extern "C" void cc_atomic(void *address, unsigned bytes, const void *pc);  // bookkeeping only; may let others run
+
+#ifdef CUDACPU_CHECK
+#define CC_ATOMIC_FN CC_UNWATCHED
+#define CC_TELL(p) cc_atomic((void *)(p), sizeof *(p), __builtin_return_address(0))
+#else
+#define CC_ATOMIC_FN inline
+// A thread that only spins on atomics must let the others run now and then.
+extern "C" { extern __thread int cc_spin_budget __attribute__((tls_model("initial-exec"))); void cc_spin(); }
+#define CC_TELL(p) (void)(--cc_spin_budget < 0 ? cc_spin() : (void)0)
+#endif
+
+template <class T> struct CcSame { typedef T type; };  // keeps an argument out of template deduction
+template <class T> using cc_same = typename CcSame<T>::type;
+
+#define CC_ATOMIC_NAMED(NAME, EXPR)                                                                            \
+  template <class T> static CC_ATOMIC_FN T NAME(T *p, cc_same<T> v) {                                          \
+    CC_TELL(p);                                                                                                \
+    T old = *(volatile T *)p;                                                                                  \
+    *(volatile T *)p = (T)(EXPR);                                                                              \
+    return old;                                                                                                \
+  }
+#define CC_ATOMIC(NAME, EXPR) CC_ATOMIC_NAMED(NAME, EXPR) CC_ATOMIC_NAMED(NAME##_block, EXPR) CC_ATOMIC_NAMED(NAME##_system, EXPR)
+CC_ATOMIC(atomicAdd, old + v)
+CC_ATOMIC(atomicSub, old - v)
+CC_ATOMIC(atomicMin, v < old ? v : old)
+CC_ATOMIC(atomicMax, v > old ? v : old)
+CC_ATOMIC(atomicExch, v)
+CC_ATOMIC(atomicAnd, old & v)
+CC_ATOMIC(atomicOr, old | v)
+CC_ATOMIC(atomicXor, old ^ v)
+CC_ATOMIC(atomicInc, old >= v ? 0 : old + 1)
+CC_ATOMIC(atomicDec, old == 0 || old > v ? v : old - 1)
+#undef CC_ATOMIC
+#undef CC_ATOMIC_NAMED
+
+#define CC_CAS(NAME)                                                                                           \
+  template <class T> static CC_ATOMIC_FN T NAME(T *p, cc_same<T> expected, cc_same<T> desired) {               \
+    CC_TELL(p);                                                                                                \
+    T old = *(T *)p;                                                                                           \
+    if (__builtin_memcmp(&old, &expected, sizeof(T)) == 0) *(T *)p = desired;                                  \
+    return old;                                                                                                \
+  }
+CC_CAS(atomicCAS)
+CC_CAS(atomicCAS_block)
+CC_CAS(atomicCAS_system)
+#undef CC_CAS

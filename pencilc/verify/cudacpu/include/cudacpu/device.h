@@ -1,0 +1,73 @@
+// What device code sees of its own thread, and the block-wide operations.
+#pragma once
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <type_traits>
+#include "types.h"
+
+// Bookkeeping code of these headers is compiled inside the watched file, yet must not be watched itself.
+#define CC_UNWATCHED __attribute__((noinline, no_sanitize("thread"), no_sanitize("undefined")))
+// Where an operation was called: default arguments are evaluated at the call.
+#define CC_HERE const char *cc_file = __builtin_FILE(), int cc_line = __builtin_LINE()
+
+struct CcThread {  // the runtime's own thread structure starts with this one
+  uint3 tid, bid;
+  dim3 bdim, gdim;
+};
+enum CcBarrierKind { CC_BARRIER_SYNC, CC_BARRIER_COUNT, CC_BARRIER_AND, CC_BARRIER_OR, CC_BARRIER_GRID };
+
+extern "C" {
+extern __thread CcThread *cc_current __attribute__((tls_model("initial-exec")));
+uint3 cc_thread_index() __attribute__((pure));
+uint3 cc_block_index() __attribute__((pure));
+uint3 cc_block_size() __attribute__((pure));
+uint3 cc_grid_size() __attribute__((pure));
+int cc_barrier(int kind, int predicate, const char *file, int line);
+void *cc_shared(const void *key, size_t bytes, size_t align, const char *name);
+void *cc_dynamic_shared();
+void cc_fence();
+void cc_yield();
+[[noreturn]] void cc_reject(const char *what, const char *file, int line);
+void cc_register_variable(void *address, size_t bytes, const char *name, int constant);
+}
+
+#ifdef CUDACPU_CHECK
+// Calls that return by value, because loads from the thread structure would be watched like any other.
+#define threadIdx (cc_thread_index())
+#define blockIdx (cc_block_index())
+#define blockDim (dim3(cc_block_size()))
+#define gridDim (dim3(cc_grid_size()))
+#else
+#define threadIdx (cc_current->tid)
+#define blockIdx (cc_current->bid)
+#define blockDim (cc_current->bdim)
+#define gridDim (cc_current->gdim)
+#endif
+static constexpr int warpSize = 32;
+
+// The rewriter puts one of these behind every __device__ and __constant__ variable.
+struct CcVariable {
+  template <class T> CcVariable(T &v, const char *name, bool constant) { cc_register_variable((void *)&v, sizeof v, name, constant); }
+};
+// The rewriter declares shared variables as references to what this returns.
+template <class T> inline T &cc_shared_variable(const void *key, size_t align, const char *name) {
+  return *(T *)cc_shared(key, sizeof(T), align > alignof(T) ? align : alignof(T), name);
+}
+
+static inline void __syncthreads(CC_HERE) { cc_barrier(CC_BARRIER_SYNC, 0, cc_file, cc_line); }
+static inline int __syncthreads_count(int p, CC_HERE) { return cc_barrier(CC_BARRIER_COUNT, p, cc_file, cc_line); }
+static inline int __syncthreads_and(int p, CC_HERE) { return cc_barrier(CC_BARRIER_AND, p, cc_file, cc_line); }
+static inline int __syncthreads_or(int p, CC_HERE) { return cc_barrier(CC_BARRIER_OR, p, cc_file, cc_line); }
+static inline void __threadfence() { cc_fence(); }
+static inline void __threadfence_block() { cc_fence(); }
+static inline void __threadfence_system() { cc_fence(); }
+static inline void __nanosleep(unsigned) { cc_yield(); }
+static inline long long clock64() { static long long ticks; return ticks += 100; }
+[[noreturn]] static inline void __trap(CC_HERE) { cc_reject("__trap() was called", cc_file, cc_line); }

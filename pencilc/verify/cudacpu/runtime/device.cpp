@@ -1,0 +1,164 @@
+// The device's properties, the error state, and the settings that the environment makes.
+#include "internal.h"
+
+namespace cc {
+std::recursive_mutex global_lock;
+int error_count;
+unsigned long long launch_count;
+static cudaError_t sticky;
+static thread_local cudaError_t last_error;
+static std::unordered_map<const void *, int> dynamic_limits;
+constexpr int OPT_IN_SHARED = 227 << 10, DEFAULT_SHARED = 48 << 10;
+
+static double number_from(const char *name, double fallback) {
+  const char *text = getenv(name);
+  return text && *text ? atof(text) : fallback;
+}
+
+const Settings &settings() {
+  static const Settings made = [] {
+    Settings s;
+    const char *order = getenv("CUDACPU_ORDER");
+    if (order && !strncmp(order, "rev", 3)) s.order = Order::reverse;
+    if (order && !strncmp(order, "rand", 4)) s.order = Order::random;
+    const char *colon = order ? strchr(order, ':') : nullptr;
+    if (colon) s.seed = strtoull(colon + 1, nullptr, 10);
+    s.timeout_seconds = number_from("CUDACPU_TIMEOUT", s.timeout_seconds);
+    s.sm_count = (int)number_from("CUDACPU_SM_COUNT", s.sm_count);
+    s.stack_bytes = (size_t)number_from("CUDACPU_STACK", (double)s.stack_bytes) / 4096 * 4096;
+    return s;
+  }();
+  return made;
+}
+
+// A failed kernel takes the context with it: every later call returns the error, as on a GPU.
+cudaError_t sticky_error() { return sticky; }
+void set_sticky(cudaError_t error) {
+  if (!sticky) sticky = error;
+}
+cudaError_t fault(cudaError_t error) {
+  if (error) last_error = error;
+  return error;
+}
+int dynamic_shared_limit(const void *kernel) {
+  auto found = dynamic_limits.find(kernel);
+  return found == dynamic_limits.end() ? DEFAULT_SHARED : found->second;
+}
+
+struct NamedError { cudaError_t error; const char *name, *text; };
+static const NamedError NAMED_ERRORS[] = {
+  {cudaSuccess, "cudaSuccess", "no error"},
+  {cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
+  {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
+  {cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration", "invalid configuration argument"},
+  {cudaErrorInvalidPitchValue, "cudaErrorInvalidPitchValue", "invalid pitch argument"},
+  {cudaErrorInvalidSymbol, "cudaErrorInvalidSymbol", "invalid device symbol"},
+  {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
+  {cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
+  {cudaErrorIllegalAddress, "cudaErrorIllegalAddress", "an illegal memory access was encountered"},
+  {cudaErrorMisalignedAddress, "cudaErrorMisalignedAddress", "misaligned address"},
+  {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
+  {cudaErrorCooperativeLaunchTooLarge, "cudaErrorCooperativeLaunchTooLarge", "too many blocks in cooperative launch"},
+  {cudaErrorStreamCaptureUnsupported, "cudaErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing"},
+  {cudaErrorStreamCaptureInvalidated, "cudaErrorStreamCaptureInvalidated", "operation failed due to a previous error during capture"},
+  {cudaErrorStreamCaptureUnjoined, "cudaErrorStreamCaptureUnjoined", "capturing stream has unjoined work"},
+  {cudaErrorStreamCaptureImplicit, "cudaErrorStreamCaptureImplicit", "operation would make the legacy stream depend on a capturing blocking stream"},
+};
+static const NamedError *named(cudaError_t error) {
+  for (const NamedError &e : NAMED_ERRORS)
+    if (e.error == error) return &e;
+  return nullptr;
+}
+
+static int attribute(cudaDeviceAttr attr) {
+  switch (attr) {
+    case cudaDevAttrMaxThreadsPerBlock: case cudaDevAttrMaxBlockDimX: case cudaDevAttrMaxBlockDimY: return 1024;
+    case cudaDevAttrMaxBlockDimZ: return 64;
+    case cudaDevAttrMaxGridDimX: return 2147483647;
+    case cudaDevAttrMaxGridDimY: case cudaDevAttrMaxGridDimZ: return 65535;
+    case cudaDevAttrMaxSharedMemoryPerBlock: return DEFAULT_SHARED;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin: return OPT_IN_SHARED;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: return 228 << 10;
+    case cudaDevAttrReservedSharedMemoryPerBlock: return 1 << 10;
+    case cudaDevAttrTotalConstantMemory: case cudaDevAttrMaxRegistersPerBlock: case cudaDevAttrMaxRegistersPerMultiprocessor: return 65536;
+    case cudaDevAttrWarpSize: return 32;
+    case cudaDevAttrMultiProcessorCount: return settings().sm_count;
+    case cudaDevAttrL2CacheSize: return 50 << 20;
+    case cudaDevAttrClockRate: case cudaDevAttrMemoryClockRate: return 1000000;
+    case cudaDevAttrGlobalMemoryBusWidth: return 5120;
+    case cudaDevAttrMaxThreadsPerMultiProcessor: return 2048;
+    case cudaDevAttrMaxBlocksPerMultiprocessor: return 32;
+    case cudaDevAttrComputeCapabilityMajor: return 9;
+    case cudaDevAttrConcurrentKernels: case cudaDevAttrUnifiedAddressing: case cudaDevAttrManagedMemory:
+    case cudaDevAttrCooperativeLaunch: case cudaDevAttrMemoryPoolsSupported: return 1;
+    default: return 0;
+  }
+}
+}  // namespace cc
+
+using namespace cc;
+extern "C" {
+int cudacpu_error_count() { return error_count; }
+unsigned long long cudacpu_launch_count() { return launch_count; }
+void cudacpu_reset() {
+  Locked lock;
+  error_count = 0, launch_count = 0, sticky = cudaSuccess, last_error = cudaSuccess;
+}
+cudaError_t cudaGetLastError() {
+  cudaError_t error = sticky ? sticky : last_error;
+  last_error = cudaSuccess;
+  return error;
+}
+cudaError_t cudaPeekAtLastError() { return sticky ? sticky : last_error; }
+const char *cudaGetErrorString(cudaError_t error) { return named(error) ? named(error)->text : "another error"; }
+const char *cudaGetErrorName(cudaError_t error) { return named(error) ? named(error)->name : "cudaErrorUnknown"; }
+cudaError_t cudaGetDevice(int *device) { *device = 0; return cudaSuccess; }
+cudaError_t cudaSetDevice(int device) { return device ? fault(cudaErrorInvalidDevice) : cudaSuccess; }
+cudaError_t cudaGetDeviceCount(int *count) { *count = 1; return cudaSuccess; }
+cudaError_t cudaDeviceReset() { cudacpu_reset(); return cudaSuccess; }
+cudaError_t cudaRuntimeGetVersion(int *version) { *version = 13000; return cudaSuccess; }
+cudaError_t cudaDriverGetVersion(int *version) { *version = 13000; return cudaSuccess; }
+cudaError_t cudaMemGetInfo(size_t *available, size_t *total) { *available = *total = REGION_BYTES; return cudaSuccess; }
+
+cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attr, int device) {
+  if (device) return fault(cudaErrorInvalidDevice);
+  *value = attribute(attr);
+  return cudaSuccess;
+}
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device) {
+  if (device) return fault(cudaErrorInvalidDevice);
+  memset(p, 0, sizeof *p);
+  strcpy(p->name, "cudacpu");
+  p->totalGlobalMem = REGION_BYTES;
+  p->sharedMemPerBlock = DEFAULT_SHARED, p->sharedMemPerBlockOptin = OPT_IN_SHARED;
+  p->sharedMemPerMultiprocessor = 228 << 10, p->reservedSharedMemPerBlock = 1 << 10, p->totalConstMem = 65536;
+  p->regsPerBlock = p->regsPerMultiprocessor = 65536, p->warpSize = 32;
+  p->maxThreadsPerBlock = 1024, p->maxThreadsPerMultiProcessor = 2048, p->maxBlocksPerMultiProcessor = 32;
+  p->multiProcessorCount = settings().sm_count, p->major = 9, p->minor = 0;
+  p->l2CacheSize = 50 << 20, p->memoryBusWidth = 5120;
+  p->maxThreadsDim[0] = p->maxThreadsDim[1] = 1024, p->maxThreadsDim[2] = 64;
+  p->maxGridSize[0] = 2147483647, p->maxGridSize[1] = p->maxGridSize[2] = 65535;
+  p->concurrentKernels = p->cooperativeLaunch = p->managedMemory = p->memoryPoolsSupported = p->unifiedAddressing = 1;
+  return cudaSuccess;
+}
+cudaError_t cc_set_function_attribute(const void *kernel, cudaFuncAttribute attr, int value) {
+  Locked lock;
+  if (attr != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
+  if (value < 0 || value > OPT_IN_SHARED) return fault(cudaErrorInvalidValue);
+  dynamic_limits[kernel] = value;
+  return cudaSuccess;
+}
+cudaError_t cc_function_attributes(cudaFuncAttributes *a, const void *kernel) {
+  memset(a, 0, sizeof *a);
+  a->maxThreadsPerBlock = 1024, a->numRegs = 32, a->ptxVersion = a->binaryVersion = 90;
+  a->maxDynamicSharedSizeBytes = dynamic_shared_limit(kernel);
+  return cudaSuccess;
+}
+cudaError_t cc_occupancy(int *blocks, const void *, int block_size, size_t dynamic_shared) {
+  if (block_size < 1 || block_size > 1024) { *blocks = 0; return fault(cudaErrorInvalidValue); }
+  int warps = (block_size + 31) / 32, by_threads = 64 / warps, by_shared = (int)((228 << 10) / (dynamic_shared + 1024));
+  *blocks = by_threads < by_shared ? by_threads : by_shared;
+  if (*blocks > 32) *blocks = 32;
+  return cudaSuccess;
+}
+}

@@ -1,0 +1,205 @@
+// The runtime's own structures. One CUDA thread is a Thread; it runs on a Fiber, a stack of its own, once it has started.
+//
+// Note [One at a time]: a single lock serialises everything, and of the threads of a launch only one runs at any
+// moment. Operations therefore take effect when they are submitted; what a GPU would be free to do in another order,
+// or at once, is not executed in that order but found by the detector (check mode), which follows what is ordered.
+#pragma once
+#include <array>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+#include "../include/cuda_runtime.h"
+
+#ifdef CUDACPU_CHECK
+constexpr bool CHECKING = true;
+#else
+constexpr bool CHECKING = false;
+#endif
+
+namespace cc {
+
+// ---- settings ----------------------------------------------------------------------------------
+enum class Order { forward, reverse, random };
+struct Settings {
+  Order order = Order::forward;
+  uint64_t seed = 1;
+  double timeout_seconds = 120;
+  int sm_count = 4;
+  size_t stack_bytes = 256 << 10;
+};
+const Settings &settings();
+
+// ---- happens-before between operations (order between launches, copies, allocations) -------------
+using Clock = std::vector<uint64_t>;  // by timeline: how many of its operations are known to have completed
+void join(Clock &into, const Clock &other);
+struct Operation {  // a launch or a copy: the seq-th of its timeline
+  uint32_t timeline;
+  uint64_t seq;
+  const char *name;
+  const void *kernel;
+  dim3 grid, block;
+};
+struct CurrentOperation { uint32_t id; Clock known; };
+extern CurrentOperation current_operation;
+extern std::vector<Operation> operations;
+bool operation_completed_before(uint32_t id);  // before the current one, by stream order, events and synchronisation
+uint32_t new_timeline();
+
+// ---- happens-before inside a launch ---------------------------------------------------------------
+struct ReleaseLog;
+struct AcquiredPrefix { std::shared_ptr<ReleaseLog> log; uint32_t length; };
+using Acquired = std::shared_ptr<const std::vector<AcquiredPrefix>>;
+using WarpClock = std::array<uint32_t, 32>;
+struct Release {  // what a thread knew when it fenced: its own accesses, its block's, its warp's, what it had acquired
+  uint32_t block, thread, clock, floor;
+  std::shared_ptr<const WarpClock> warp;
+  Acquired acquired;
+};
+using Fences = std::shared_ptr<const std::vector<Release>>;
+struct ThreadOrder {
+  uint32_t clock = 1;      // grows at every barrier, warp synchronisation and fence
+  WarpClock warp{};        // accesses of lane l with a clock below warp[l] happened before
+  Acquired acquired;       // releases seen through atomics
+  std::shared_ptr<const Release> fence;  // this thread's last fence
+  Fences block_fences;     // fences of the whole block, as of the last barrier
+};
+
+// ---- threads, blocks ----------------------------------------------------------------------------------
+struct Fiber { void *sp; char *low, *high; };
+enum class State : uint8_t { unstarted, ready, at_barrier, at_grid_barrier, at_warp, done };
+struct WarpCall { int op; unsigned mask; uint64_t value, result; int argument, width; };
+struct Block;
+struct Thread : CcThread {
+  Block *block;
+  Fiber *fiber;
+  State state;
+  uint32_t index, lane;         // linear index in the block, and in the warp
+  const char *file;             // where it waits
+  int line;
+  WarpCall call;
+  unsigned accesses;            // watched accesses since it last let others run
+  const void *last_pc;
+  ThreadOrder order;
+};
+struct SharedVariable { const void *key; char *address; size_t bytes; const char *name; };
+struct Barrier { unsigned arrived; int kind, accumulated, result; const char *file; int line; };
+struct Block {
+  uint3 id;
+  uint32_t linear, count, live;
+  Thread *threads;
+  Barrier barrier;
+  unsigned waiting[32];         // per warp: lanes that wait in a warp operation
+  uint32_t floor;               // accesses of this block with a clock below this one happened before all its threads
+  bool fenced;                  // some thread fenced since the last barrier
+  char *arena;                  // shared memory
+  size_t used, static_bytes;
+  std::vector<SharedVariable> shared;
+};
+struct Launch {
+  CcLaunch what;
+  CcArguments arguments;
+  uint32_t block_threads;
+  uint64_t block_count;
+  bool failed;
+  uint32_t grid_floor;          // as Block::floor, for the whole grid
+};
+extern Launch *running;
+inline Thread *current() { return (Thread *)cc_current; }
+
+// context.cpp
+extern "C" void cc_swap(void **save, void *load);
+Fiber *take_fiber();
+void give_fiber(Fiber *fiber);
+void prepare_fiber(Fiber *fiber, unsigned colour, void (*entry)());
+bool in_other_fiber(const char *p, const Fiber *own);
+bool in_guard(const char *p, const Fiber *own);
+// scheduler.cpp
+extern std::vector<Block *> resident;
+void run_kernel(Launch &launch);
+void make_ready(Thread *const *threads, size_t count);
+void wait_for_others(Thread *t);
+[[noreturn]] void leave_kernel();
+uint64_t random_number();
+// warp.cpp and barrier.cpp
+extern uint64_t grid_arrived;  // threads that wait at the grid's barrier
+void complete_warp_operation(Block *block, unsigned warp);
+void barrier_sees_exit(Thread *t);
+// order.cpp
+void order_start_block(Block *block);
+void order_barrier(Block *block);
+void order_grid_barrier();
+void order_warp_sync(Thread *const *lanes, unsigned participants);
+void order_fence(Thread *t);
+void order_atomic(Thread *t, size_t offset, bool acquire, bool release, bool store);
+void order_start_launch();
+bool order_known(const Thread *t, uint32_t block, uint32_t thread, uint32_t clock);
+// report.cpp
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));  // prints and counts; does not fail anything
+void fail(cudaError_t error, const char *format, ...) __attribute__((format(printf, 2, 3)));  // and ends the kernel
+std::string thread_text(const Thread *t);
+std::string thread_text(const Operation &op, uint32_t block, uint32_t thread);
+std::string source_of(const void *pc);
+std::string place(const char *file, int line);
+std::string function_name(const void *function);
+std::string kernel_name(const CcLaunch &launch);
+char *own_image();
+// memory.cpp
+constexpr size_t RED_ZONE = 256, ARENA_BYTES = 240 << 10;
+constexpr size_t REGION_BYTES = CHECKING ? 16ull << 30 : 64ull << 30;
+extern char *region;
+struct Allocation { char *address; size_t bytes; int number; bool freed, host_visible, graph_owned; };
+void open_region();
+char *carve(size_t bytes);
+bool in_region(const void *p);
+Allocation *find_allocation(const void *p, size_t slack);
+struct Variable { char *address; size_t bytes; const char *name; bool constant; size_t mirror; };
+const Variable *find_variable(const void *p, size_t slack);
+std::string describe(const char *p);
+void allocate_now(Allocation *a, bool mark);
+void free_now(Allocation *a, bool mark);
+cudaError_t copy_now(char *to, const char *from, size_t bytes, cudaMemcpyKind kind, const char *what);
+cudaError_t fill_now(char *p, int value, size_t bytes);
+Allocation *reserve(size_t bytes);
+// shadow.cpp
+enum AccessKind : unsigned { READ = 0, WRITE = 1, ATOMIC = 2 };
+void shadow_open();
+void shadow_allocate(size_t offset, size_t bytes, bool written);
+void shadow_release(size_t offset, size_t bytes);
+void shadow_forget(size_t offset, size_t bytes);
+void shadow_written(size_t offset, size_t bytes);
+bool shadow_any_unwritten(size_t offset, size_t bytes);
+void shadow_copy_written(size_t to, size_t from, size_t bytes);
+void shadow_operation_touches(size_t offset, size_t bytes, bool write);
+void watch(char *p, size_t bytes, unsigned kind, const void *pc);
+// device.cpp
+extern std::recursive_mutex global_lock;
+struct Locked { std::lock_guard<std::recursive_mutex> guard{global_lock}; };
+cudaError_t sticky_error();
+void set_sticky(cudaError_t error);
+cudaError_t fault(cudaError_t error);  // note a non-sticky error for cudaGetLastError, and return it
+extern int error_count;
+extern unsigned long long launch_count;
+int dynamic_shared_limit(const void *kernel);
+// streams.cpp and graphs.cpp
+struct Stream;
+struct Capture;
+using Work = void (*)(void *);
+struct Task {  // one thing to do on a stream, kept by value so that a graph can replay it
+  std::shared_ptr<void> data;
+  cudaError_t (*run)(void *data);
+  const char *name;
+  const CcLaunch *launch;  // null unless a kernel
+};
+cudaError_t submit(cudaStream_t stream, Task task);
+cudaError_t submit_and_wait(Task task);
+template <class F> Task make_task(const char *name, F body) {
+  auto kept = std::make_shared<F>(std::move(body));
+  return Task{kept, [](void *data) { return (*(F *)data)(); }, name, nullptr};
+}
+void wait_for_device();
+void begin_operation(uint32_t timeline, Clock &known, const Task &task);
+cudaError_t refuse_while_capturing();
+}  // namespace cc

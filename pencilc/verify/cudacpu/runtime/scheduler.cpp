@@ -1,0 +1,258 @@
+// Which thread runs next.
+//
+// Note [Late starts]: a thread gets a stack only when it starts, and when it ends without ever having waited, the next
+// one starts on the same stack by a plain call. A kernel without barriers thus runs as a loop.
+#include "internal.h"
+
+__thread CcThread *cc_current;
+__thread int cc_spin_budget;
+
+namespace cc {
+Launch *running;
+std::vector<Block *> resident;
+static std::vector<Block *> block_pool;
+static std::vector<Thread> thread_pool;
+static std::vector<Thread *> unstarted;  // in the order in which they start
+static size_t next_unstarted;
+static std::vector<Thread *> ready;      // a ring
+static size_t ready_head, ready_count;
+static uint64_t live_threads;
+static void *launcher_sp;
+static uint64_t random_state;
+
+uint64_t random_number() {  // splitmix64
+  uint64_t z = random_state += 0x9e3779b97f4a7c15u;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+template <class T> static void arrange(T *items, size_t count) {
+  if (settings().order == Order::reverse)
+    for (size_t i = 0; i < count / 2; i++) std::swap(items[i], items[count - 1 - i]);
+  if (settings().order == Order::random)
+    for (size_t i = count; i > 1; i--) std::swap(items[i - 1], items[random_number() % i]);
+}
+
+static void push_ready(Thread *t) {
+  t->state = State::ready;
+  ready[(ready_head + ready_count++) % ready.size()] = t;
+}
+
+void make_ready(Thread *const *threads, size_t count) {
+  static std::vector<Thread *> order;
+  order.assign(threads, threads + count);
+  arrange(order.data(), count);
+  for (Thread *t : order) push_ready(t);
+}
+
+static Thread *take_ready() {
+  if (!ready_count) return nullptr;
+  Thread *t = ready[ready_head];
+  ready_head = (ready_head + 1) % ready.size();
+  ready_count--;
+  return t;
+}
+
+static Thread *take_next() {
+  bool some_unstarted = next_unstarted < unstarted.size();
+  bool prefer_ready = settings().order == Order::random && ready_count && (random_number() & 1);
+  if (some_unstarted && !prefer_ready) return unstarted[next_unstarted++];
+  return take_ready();
+}
+
+static void report_deadlock() {
+  std::string text;
+  for (const Block *block : resident) {
+    unsigned done = 0, at_barrier = 0, at_warp = 0;
+    const Thread *sample = nullptr;
+    for (unsigned i = 0; i < block->count; i++) {
+      const Thread *t = &block->threads[i];
+      if (t->state == State::done) { done++; continue; }
+      (t->state == State::at_warp ? at_warp : at_barrier)++;
+      if (!sample) sample = t;
+    }
+    if (!sample) continue;
+    char line[400];
+    snprintf(line, sizeof line, "%u threads returned, %u wait at a barrier, %u in a warp operation, among them %s at %s",
+             done, at_barrier, at_warp, thread_text(sample).c_str(), place(sample->file, sample->line).c_str());
+    text = line;
+    break;
+  }
+  fail(cudaErrorLaunchFailure, "divergence: no thread can go on; in a block %s", text.c_str());
+}
+
+static void fiber_main();
+
+static void start_on_new_fiber(Thread *t) {
+  t->fiber = take_fiber();
+  prepare_fiber(t->fiber, t->index, fiber_main);
+}
+
+static void resume(void **save, Thread *t) {
+  if (t->state == State::unstarted) start_on_new_fiber(t);
+  t->state = State::ready;
+  cc_current = t;
+  cc_swap(save, t->fiber->sp);
+}
+
+void wait_for_others(Thread *t) {
+  t->accesses = 0;
+  cc_spin_budget = 1000;
+  Thread *next = take_next();
+  if (!next) report_deadlock();
+  if (next != t) resume(&t->fiber->sp, next);
+}
+
+// Back to the launching host code. Threads that have not finished are abandoned; their stacks are used again.
+void leave_kernel() {
+  void *unused;
+  cc_current = nullptr;
+  cc_swap(&unused, launcher_sp);
+  __builtin_unreachable();
+}
+
+static void finish(Thread *t) {
+  Block *block = t->block;
+  t->state = State::done;
+  block->live--;
+  live_threads--;
+  barrier_sees_exit(t);
+  if (block->waiting[t->index / 32]) complete_warp_operation(block, t->index / 32);
+}
+
+static void fiber_main() {
+  for (;;) {
+    Thread *t = current();
+    t->state = State::ready;
+    running->arguments.call(running->arguments.data);
+    finish(t);
+    Fiber *fiber = t->fiber;
+    Thread *next = take_next();
+    if (!next && live_threads) report_deadlock();
+    t->fiber = nullptr;
+    if (next && next->state == State::unstarted) {
+      next->fiber = fiber;
+      cc_current = next;
+      continue;
+    }
+    give_fiber(fiber);
+    if (!next) leave_kernel();
+    void *unused;
+    resume(&unused, next);
+  }
+}
+
+static void start_block(Block *block, uint64_t linear, Thread *threads) {
+  const CcLaunch &what = running->what;
+  dim3 g = what.grid, b = what.block;
+  block->linear = (uint32_t)linear;
+  block->id = {(unsigned)(linear % g.x), (unsigned)(linear / g.x % g.y), (unsigned)(linear / g.x / g.y)};
+  block->count = block->live = running->block_threads;
+  block->threads = threads;
+  block->barrier = Barrier{};
+  memset(block->waiting, 0, sizeof block->waiting);
+  if (CHECKING && block->used) shadow_release(block->arena - region, block->used);
+  block->used = RED_ZONE + (what.shared + 15) / 16 * 16 + 64;
+  block->static_bytes = 0;
+  block->shared.clear();
+  if (what.shared) {
+    memset(block->arena + RED_ZONE, 0xff, what.shared);
+    if (CHECKING) shadow_allocate(block->arena + RED_ZONE - region, what.shared, false);
+  }
+  uint3 tid{0, 0, 0};
+  for (uint32_t i = 0; i < block->count; i++) {
+    Thread *t = &threads[i];
+    t->tid = tid, t->bid = block->id, t->bdim = b, t->gdim = g;
+    t->block = block, t->index = i, t->lane = i % 32, t->state = State::unstarted, t->fiber = nullptr;
+    t->accesses = 0, t->last_pc = nullptr, t->file = nullptr, t->line = 0;
+    if (++tid.x == b.x && (tid.x = 0, ++tid.y == b.y)) tid.y = 0, tid.z++;
+  }
+  if (CHECKING) order_start_block(block);
+}
+
+// Runs a set of blocks to their end: one block, or all of a cooperative launch.
+static void run_wave(const uint64_t *linear, size_t count) {
+  size_t per_block = running->block_threads;
+  while (block_pool.size() < count) {
+    block_pool.push_back(new Block());
+    block_pool.back()->arena = carve(ARENA_BYTES);
+  }
+  if (thread_pool.size() < count * per_block) thread_pool.resize(count * per_block);
+  resident.assign(block_pool.begin(), block_pool.begin() + count);
+  live_threads = count * per_block;
+  unstarted.resize(live_threads);
+  ready.resize(live_threads);
+  next_unstarted = ready_head = ready_count = grid_arrived = 0;
+  for (size_t i = 0; i < count; i++) start_block(resident[i], linear[i], &thread_pool[i * per_block]);
+  for (size_t i = 0; i < live_threads; i++) unstarted[i] = &thread_pool[i];
+  arrange(unstarted.data(), unstarted.size());
+  cc_spin_budget = 1000;
+  resume(&launcher_sp, unstarted[next_unstarted++]);
+}
+
+static void reclaim_fibers() {
+  for (Thread &t : thread_pool) {
+    if (t.fiber) give_fiber(t.fiber);
+    t.fiber = nullptr;
+  }
+}
+
+// The order is a permutation of the whole grid, in pieces when the grid is too large for a list of its blocks.
+void run_kernel(Launch &launch) {
+  constexpr uint64_t PIECE = 1 << 20;
+  running = &launch;
+  random_state = settings().seed * 0x2545f4914f6cdd1du + launch_count;
+  if (CHECKING) order_start_launch();
+  uint64_t pieces = (launch.block_count + PIECE - 1) / PIECE;
+  std::vector<uint64_t> piece_order(pieces), blocks;
+  for (uint64_t i = 0; i < pieces; i++) piece_order[i] = i;
+  arrange(piece_order.data(), pieces);
+  for (uint64_t piece : piece_order) {
+    blocks.clear();
+    for (uint64_t i = piece * PIECE; i < launch.block_count && i < (piece + 1) * PIECE; i++) blocks.push_back(i);
+    arrange(blocks.data(), blocks.size());
+    if (launch.what.cooperative) run_wave(blocks.data(), blocks.size());
+    else for (size_t i = 0; i < blocks.size() && !launch.failed; i++) run_wave(&blocks[i], 1);
+  }
+  if (launch.failed) reclaim_fibers();
+  running = nullptr;
+  resident.clear();
+}
+}  // namespace cc
+
+using namespace cc;
+extern "C" void cc_yield() {
+  Thread *t = current();
+  if (!t) return;
+  make_ready(&t, 1);
+  wait_for_others(t);
+}
+extern "C" void cc_spin() {
+  cc_spin_budget = 1000;
+  cc_yield();
+}
+extern "C" uint3 cc_thread_index() { return cc_current->tid; }
+extern "C" uint3 cc_block_index() { return cc_current->bid; }
+extern "C" uint3 cc_block_size() { return cc_current->bdim; }
+extern "C" uint3 cc_grid_size() { return cc_current->gdim; }
+extern "C" void *cc_dynamic_shared() { return current()->block->arena + RED_ZONE; }
+
+// The same address for every thread of a block; the key is a static local of the function that declares the variable.
+extern "C" void *cc_shared(const void *key, size_t bytes, size_t align, const char *name) {
+  Block *block = current()->block;
+  for (const SharedVariable &v : block->shared)
+    if (v.key == key) return v.address;
+  if (align < 16) align = 16;
+  size_t offset = (block->used + align - 1) / align * align;
+  block->static_bytes += bytes;
+  if (block->static_bytes > 48 << 10 || block->static_bytes + running->what.shared > 227 << 10 || offset + bytes + 64 > ARENA_BYTES)
+    fail(cudaErrorInvalidValue, "too much shared memory: %zu bytes static (at most 48 KiB) and %zu dynamic (at most 227 KiB together)",
+         block->static_bytes, running->what.shared);
+  block->used = offset + bytes + 64;
+  char *address = block->arena + offset;
+  block->shared.push_back(SharedVariable{key, address, bytes, name});
+  memset(address, 0xff, bytes);
+  if (CHECKING) shadow_allocate(address - region, bytes, false);
+  return address;
+}

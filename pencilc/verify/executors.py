@@ -1,0 +1,75 @@
+"""Where generated CUDA can run: the CPU executor, or a GPU through nvcc."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Literal, Protocol
+
+from pencilc.verify.errors import ToolMissing
+from pencilc.verify.sequential import run_tool
+
+Mode = Literal["check", "plain"]
+
+
+class Executor(Protocol):
+    """Builds a `.cu` and says how to run it; a fake one makes tests quick."""
+
+    orders: tuple[str, ...]
+
+    def build(self, source: Path, output: Path, *, shared: bool, objects: Sequence[Path] = ()) -> None:
+        """Build `source`, linked with `objects`, as a shared library or a program."""
+
+    def environment(self, order: str, timeout_s: float) -> Mapping[str, str]:
+        """The environment variables of a run with this thread order."""
+
+
+class CpuExecutor:
+    """CUDA on the CPU, one fiber for each thread, with the detector in mode `check`."""
+
+    def __init__(self, orders: tuple[str, ...], mode: Mode) -> None:
+        self.orders = orders
+        self.mode: Mode = mode
+
+    def build(self, source: Path, output: Path, *, shared: bool, objects: Sequence[Path] = ()) -> None:
+        """See `Executor`."""
+        from pencilc.verify.cudacpu import build
+
+        build.build(source, output, mode=self.mode, shared=shared, objects=objects)
+
+    def environment(self, order: str, timeout_s: float) -> Mapping[str, str]:
+        """See `Executor`."""
+        from pencilc.verify.cudacpu import build
+
+        return dict(build.environment(order=order, timeout_s=timeout_s))
+
+
+class GpuExecutor:
+    """A real GPU; the hardware chooses the order."""
+
+    orders: tuple[str, ...] = ("gpu",)
+
+    def __init__(self) -> None:
+        if shutil.which("nvcc") is None:
+            raise ToolMissing("'nvcc' is not installed; --on=gpu needs it")
+        if not _has_gpu():
+            raise ToolMissing("no GPU was found; --on=gpu needs one")
+
+    def build(self, source: Path, output: Path, *, shared: bool, objects: Sequence[Path] = ()) -> None:
+        """The runtime is linked as a shared library, so that the runner finds its functions by name."""
+        kind = ["-shared", "-Xcompiler", "-fPIC"] if shared else []
+        command = ["nvcc", "-O2", "-arch=native", "-cudart", "shared", *kind]
+        run_tool([*command, str(source), *map(str, objects), "-o", str(output), "-lm"])
+
+    def environment(self, order: str, timeout_s: float) -> Mapping[str, str]:
+        """Nothing to set."""
+        return {}
+
+
+def _has_gpu() -> bool:
+    if shutil.which("nvidia-smi") is None:
+        return False
+    listed = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, check=False)
+    return listed.returncode == 0 and "GPU" in listed.stdout

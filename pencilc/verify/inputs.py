@@ -1,0 +1,229 @@
+"""Inputs that make sense for a region: deterministic, in bounds, and exact or real on demand.
+
+Two kinds of data are made.  `integers`: every number is a small whole number, so that sums of floats
+are exact in every order and results must agree bit by bit.  `reals`: random fractions, compared with
+a tolerance.  What is only written is filled with 0xFF bytes first (NaN in every floating type), so
+that an element that is not written shows.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+import runpy
+import struct
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TypeAlias
+
+from pencilc.ir import source as ast
+from pencilc.ir.ctypes import Array, CType, Scalar, Struct, element_type
+from pencilc.verify.cases import Argument, Case, DataKind, Value, encode, format_of, leaves, pack_column
+from pencilc.verify.errors import InputsError
+from pencilc.verify.facts import Facts
+from pencilc.verify.intervals import Interval
+from pencilc.verify.ranges import Ranges
+from pencilc.verify.sizes import Choice, scope_of, shape_of
+
+Maker: TypeAlias = "Callable[[dict[str, int], random.Random], Mapping[str, object]]"
+
+_PADDING = 0xA5
+
+
+class NoInputs(Exception):
+    """No data can be made for these sizes; the message says why (the run is skipped)."""
+
+
+def load_makers(path: Path) -> dict[str, Maker]:
+    """The functions `inputs_<f>` of a user's Python file, by `<f>`."""
+    try:
+        names = runpy.run_path(str(path))
+    except (OSError, SyntaxError) as error:
+        raise InputsError(f"cannot read '{path}': {error}") from error
+    return {key.removeprefix("inputs_"): value for key, value in names.items() if key.startswith("inputs_")}
+
+
+def make_case(
+    region: ast.Region,
+    functions: dict[str, ast.Function],
+    facts: Facts,
+    choice: Choice,
+    kind: DataKind,
+    seed: int,
+    maker: Maker | None = None,
+) -> Case:
+    """The case for one choice of sizes; raises `NoInputs` if no data can be meaningful."""
+    rng = random.Random(f"{seed}/{region.name}/{choice.shown}/{kind}")
+    own = {} if maker is None else dict(maker(dict(choice.values), rng))
+    values = dict(choice.values)
+    values.update({name: int(value) for name, value in own.items() if name in values and isinstance(value, int)})
+    fill = _Filler(rng, facts, choice.ranges, kind, values)
+    scope = scope_of(values, functions)
+    arguments = []
+    for param in region.params:
+        shape = shape_of(param, scope)
+        if shape is None:
+            raise NoInputs(f"the extent of '{param.spelling}' cannot be evaluated from the integer parameters")
+        arguments.append(_argument(param, shape, fill, own.get(param.spelling)))
+    return Case(
+        function=region.name,
+        sizes=choice.shown,
+        kind=kind,
+        arguments=tuple(arguments),
+        returns=region.returns,
+        length=max(choice.ranges.length, 1.0),
+        epsilon=facts.epsilon,
+        exact=kind == "integers" and not facts.inexact,
+        work=choice.ranges.work,
+    )
+
+
+def _argument(param: ast.Symbol, shape: tuple[int, ...], fill: _Filler, own: object) -> Argument:
+    ctype = element_type(param.type)
+    is_array = isinstance(param.type, Array)
+    count = math.prod(max(extent, 0) for extent in shape)
+    if own is not None:
+        data = _from_nested(own, ctype, count, param.spelling)
+    elif is_array and param.name in fill.facts.write_only:
+        data = _pattern(ctype) * count
+    else:
+        data = _filled(param.name, ctype, count, fill)
+    return Argument(param.spelling, ctype, is_array, param.name in fill.facts.written, shape, data)
+
+
+def _pattern(ctype: CType) -> bytes:
+    """0xFF everywhere; a `_Bool` gets 1, for any other bits would be a trap."""
+    data = bytearray(b"\xff" * ctype.size)
+    for _, offset, scalar in leaves(ctype):
+        if scalar.kind == "bool":
+            data[offset] = 1
+    return bytes(data)
+
+
+def _filled(name: str, ctype: CType, count: int, fill: _Filler) -> bytes:
+    if isinstance(ctype, Scalar):
+        numbers = fill.column(name, ctype, count)
+        return struct.pack(f"<{count}{format_of(ctype)}", *(encode(ctype, number) for number in numbers))
+    data = bytearray([_PADDING]) * (ctype.size * count)
+    for leaf in leaves(ctype):
+        key = name + re.sub(r"\[\d+\]", "", leaf[0])
+        pack_column(data, fill.column(key, leaf[2], count), leaf, ctype.size)
+    return bytes(data)
+
+
+class _Filler:
+    """Makes the values of one leaf at a time; `values` are the integer scalars already chosen."""
+
+    def __init__(
+        self, rng: random.Random, facts: Facts, ranges: Ranges, kind: DataKind, values: Mapping[str, int]
+    ) -> None:
+        self.rng = rng
+        self.facts = facts
+        self.ranges = ranges
+        self.kind = kind
+        self.values = values
+
+    def column(self, key: str, scalar: Scalar, count: int) -> list[Value]:
+        """`count` values for the leaf with the dotted name `key`."""
+        if key in self.values:
+            return [self.values[key]] * count
+        limit = self.ranges.limits.get(key)
+        if limit is not None and count:
+            return self._limited(key, scalar, count, limit)
+        return self._floats(count) if scalar.kind == "float" else self._integers(scalar, count)
+
+    def _integers(self, scalar: Scalar, count: int) -> list[Value]:
+        """Small, so that sums stay far from the limits of their type; narrow types wrap alike anyway."""
+        if scalar.kind == "bool":
+            low, high = 0, 1
+        elif scalar.kind == "uint":
+            low, high = 0, 15
+        else:
+            low, high = (-8, 8) if self.kind == "integers" else (-100, 100)
+        return self.rng.choices(range(low, high + 1), k=count)
+
+    def _floats(self, count: int) -> list[Value]:
+        draw = self.rng.random
+        if self.kind == "integers":
+            if self.facts.multiplies:
+                return self.rng.choices((-1.0, 1.0), k=count)
+            low = 1 if self.facts.positive else -4
+            return self.rng.choices([float(k) for k in range(low, 5)], k=count)
+        if self.facts.multiplies:
+            return [0.9 + 0.2 * draw() for _ in range(count)]
+        if self.facts.positive:
+            return [0.01 + 0.99 * draw() for _ in range(count)]
+        return [2.0 * draw() - 1.0 for _ in range(count)]
+
+    def _limited(self, key: str, scalar: Scalar, count: int, limit: Interval) -> list[Value]:
+        """Values of data that is used in a subscript or as a loop bound."""
+        if scalar.kind == "float":
+            low, high = max(limit[0], -1.0), min(limit[1], max(limit[0], -1.0) + 64.0)
+            if low > high:
+                raise NoInputs(f"no value of '{key}' keeps the subscripts in bounds")
+            whole = self.kind == "integers"
+            drawn = [low + (high - low) * self.rng.random() for _ in range(count)]
+            return [float(math.floor(value)) if whole else value for value in drawn]
+        low_int, high_int = _integer_limits(limit, scalar)
+        if low_int > high_int:
+            raise NoInputs(f"no value of '{key}' keeps the subscripts in bounds")
+        if key in self.ranges.growing:
+            return self._growing(low_int, high_int, count)
+        if key in self.ranges.distinct:
+            if count > high_int - low_int + 1:
+                raise NoInputs(f"'{key}' needs {count} different values in [{low_int}, {high_int}]")
+            return list(self.rng.sample(range(low_int, high_int + 1), count))
+        return self.rng.choices(range(low_int, high_int + 1), k=count)
+
+    def _growing(self, low: int, high: int, count: int) -> list[Value]:
+        """Start/end positions: they begin at the lower limit and end at the upper one."""
+        inner = sorted(self.rng.choices(range(low, high + 1), k=count))
+        if count > 1:
+            inner[0], inner[-1] = low, high
+        return list(inner)
+
+
+def _integer_limits(limit: Interval, scalar: Scalar) -> tuple[int, int]:
+    """`limit` as integers that the type can hold; an open side stays near the other one, or near 0."""
+    low, high = limit
+    if math.isinf(low):
+        low = min(0.0, high)
+    if math.isinf(high):
+        high = low + 15
+    bits = 8 * scalar.size - (1 if scalar.kind == "int" else 0)
+    least = 0 if scalar.kind != "int" else -(2**bits)
+    return max(math.ceil(low), least), min(math.floor(high), 2**bits - 1)
+
+
+def _from_nested(own: object, ctype: CType, count: int, name: str) -> bytes:
+    """The bytes of a user's nested list, number, or dicts and tuples for structs."""
+    elements: list[object] = []
+    _flatten(own, elements)
+    if len(elements) != count:
+        raise InputsError(f"inputs for '{name}' have {len(elements)} elements, not {count}")
+    return b"".join(_one(element, ctype, name) for element in elements)
+
+
+def _flatten(value: object, into: list[object]) -> None:
+    if isinstance(value, list):
+        for item in value:
+            _flatten(item, into)
+    else:
+        into.append(value)
+
+
+def _one(value: object, ctype: CType, name: str) -> bytes:
+    if isinstance(ctype, Scalar) and isinstance(value, (int, float)):
+        return struct.pack("<" + format_of(ctype), encode(ctype, value))
+    if isinstance(ctype, Struct) and isinstance(value, (dict, tuple)):
+        parts = value if isinstance(value, dict) else dict(zip((m.name for m in ctype.members), value))
+        data = bytearray(ctype.size)
+        for member in ctype.members:
+            if member.name not in parts:
+                raise InputsError(f"inputs for '{name}' lack the member '{member.name}'")
+            data[member.offset : member.offset + member.type.size] = _one(parts[member.name], member.type, name)
+        return bytes(data)
+    if isinstance(ctype, Array) and isinstance(value, (list, tuple)):
+        return b"".join(_one(item, ctype.element, name) for item in value)
+    raise InputsError(f"inputs for '{name}' hold {value!r} where a value of the element's type is needed")

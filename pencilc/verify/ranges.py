@@ -1,0 +1,322 @@
+"""What given scalars imply for the data of a region: which values keep every subscript in bounds.
+
+The walk asks of every subscript that it lies in [0, extent) and pushes that demand down to what the
+subscript is made of: `hist[pix[i] + 1]` with 64 bins demands values in [-1, 62] of `pix`;
+`x[j]` with `j` from `row[i]` to `row[i + 1]` demands [0, size of x] of `row`, and that it grows.
+The demands are a heuristic for making inputs, not a proof: guarded accesses make them stricter than
+necessary, never laxer for what they see.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+
+from pencilc.ir import source as ast
+from pencilc.ir.ctypes import Array
+from pencilc.verify.intervals import Interval, Number, Scope, choice, constant, dotted, interval
+
+UNKNOWN_TRIPS = 8
+
+
+@dataclass(slots=True)
+class Ranges:
+    """The demands, by dotted name, and the size of the computation.
+
+    `work` counts the innermost iterations; `length` is the longest reduction; `impossible` says why no
+    data can make these scalars meaningful (a certain access lies outside of its array).
+    """
+
+    limits: dict[str, Interval] = field(default_factory=dict)
+    scalars: dict[str, Interval] = field(default_factory=dict)
+    growing: set[str] = field(default_factory=set)
+    distinct: set[str] = field(default_factory=set)
+    work: float = 0
+    length: float = 1
+    impossible: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where the walk stands: the enclosing loops with their trip counts, and what is certain there."""
+
+    loops: tuple[tuple[str, float, bool], ...] = ()
+    certain: bool = True
+    guarded: bool = False
+
+    def under_guard(self) -> _Place:
+        return replace(self, certain=False, guarded=True)
+
+
+def explore(region: ast.Region, functions: dict[str, ast.Function], values: dict[str, Number]) -> Ranges:
+    """Walk `region` with its scalars fixed to `values` (dotted names)."""
+    arrays = frozenset(p.name for p in region.params if isinstance(p.type, Array))
+    walker = _Walker(arrays, Ranges())
+    scope = Scope(functions, values={name: (value, value) for name, value in values.items()})
+    walker.once = _assigned_once(region.body)
+    walker.statement(region.body, scope, _Place())
+    return walker.found
+
+
+def _assigned_once(body: ast.Stmt) -> frozenset[str]:
+    """The locals that get their value at one place only, and so stand for that expression."""
+    count: dict[str, int] = {}
+    for node in ast.walk(body):
+        name = ""
+        if isinstance(node, ast.Declare) and node.init is not None:
+            name = node.symbol.name
+        elif isinstance(node, ast.Assign) and isinstance(node.target, ast.Name):
+            name = node.target.symbol.name
+            count[name] = count.get(name, 0) + (1 if node.compound else 0)
+        elif isinstance(node, (ast.AddressOf, ast.ReductionInit, ast.ReductionUpdate)):
+            target = node.operand if isinstance(node, ast.AddressOf) else node.variable
+            name = target.symbol.name if isinstance(target, ast.Name) else ""
+            count[name] = count.get(name, 0) + 1
+        count[name] = count.get(name, 0) + 1
+    return frozenset(name for name, times in count.items() if times == 1 and name)
+
+
+class _Walker:
+    """The walk over one region; every method adds to `found`."""
+
+    def __init__(self, arrays: frozenset[str], found: Ranges) -> None:
+        self.arrays = arrays
+        self.found = found
+        self.once: frozenset[str] = frozenset()
+
+    # ---- statements ----
+
+    def statement(self, stmt: ast.Stmt, scope: Scope, place: _Place) -> None:
+        """Visit one statement and all below it."""
+        if isinstance(stmt, ast.For):
+            self._for(stmt, scope, place)
+        elif isinstance(stmt, ast.If):
+            self._if(stmt, scope, place)
+        elif isinstance(stmt, ast.While):
+            self.expression(stmt.condition, scope, place.under_guard())
+            self.statement(stmt.body, scope, place.under_guard())
+        elif isinstance(stmt, ast.Block):
+            for item in stmt.items:
+                self.statement(item, scope, place)
+        elif isinstance(stmt, (ast.Assume, ast.Kill, ast.Jump)):
+            return
+        else:
+            self._simple(stmt, scope, place)
+
+    def _simple(self, stmt: ast.Stmt, scope: Scope, place: _Place) -> None:
+        if not isinstance(stmt, ast.Declare):
+            self.found.work += math.prod(trips for _, trips, _ in place.loops)
+        for child in ast.children(stmt):
+            self.expression(child, scope, place)
+        if isinstance(stmt, ast.Declare) and stmt.init is not None and stmt.symbol.name in self.once:
+            scope.definitions[stmt.symbol.name] = (stmt.init, scope)
+        elif isinstance(stmt, ast.Assign):
+            self._assign(stmt, scope, place)
+        elif isinstance(stmt, ast.ReductionUpdate):
+            self._reduction(stmt.variable, place)
+
+    def _assign(self, stmt: ast.Assign, scope: Scope, place: _Place) -> None:
+        if isinstance(stmt.target, ast.Name) and stmt.target.symbol.name in self.once and not stmt.compound:
+            scope.definitions[stmt.target.symbol.name] = (stmt.value, scope)
+        if any(independent for _, _, independent in place.loops):
+            subscripts = [node.index for node in ast.walk(stmt.target) if isinstance(node, ast.Index)]
+            self.found.distinct.update(name for index in subscripts for name in self.reads(index, scope))
+        if any(node == stmt.target for node in ast.walk(stmt.value)):
+            self._reduction(stmt.target, place)
+
+    def _reduction(self, variable: ast.Expr, place: _Place) -> None:
+        """A reduction is as long as the loops that the variable's subscripts do not mention."""
+        kept = {node.symbol.name for node in ast.walk(variable) if isinstance(node, ast.Name)}
+        length = math.prod(trips for name, trips, _ in place.loops if name not in kept)
+        self.found.length = max(self.found.length, length)
+
+    def _if(self, stmt: ast.If, scope: Scope, place: _Place) -> None:
+        self.expression(stmt.condition, scope, place)
+        known = constant(stmt.condition, scope)
+        inner = place if known is not None else place.under_guard()
+        if known is None or known:
+            self.statement(stmt.then, scope, inner)
+        if stmt.otherwise is not None and not known:
+            self.statement(stmt.otherwise, scope, inner)
+
+    def _for(self, stmt: ast.For, scope: Scope, place: _Place) -> None:
+        self.expression(stmt.lower, scope, place)
+        self.expression(stmt.bound, scope, place)
+        lower, bound = interval(stmt.lower, scope), interval(stmt.bound, scope)
+        name = stmt.iterator.name
+        scope.loops[name] = stmt
+        both = self.reads(stmt.lower, scope) & self.reads(stmt.bound, scope)
+        self.found.growing |= both
+        reach = None if lower is None or bound is None else _reach(stmt, lower, bound)
+        if reach is not None and reach[0] > reach[1]:
+            return
+        scope.values.pop(name, None)
+        if reach is not None:
+            scope.values[name] = reach
+        trips = UNKNOWN_TRIPS if reach is None else (reach[1] - reach[0]) // abs(stmt.step) + 1
+        fixed = lower is not None and bound is not None and lower[0] == lower[1] and bound[0] == bound[1]
+        leaves = any(isinstance(node, ast.Jump) for node in ast.walk(stmt.body))
+        loops = (*place.loops, (name, float(trips), stmt.independent))
+        inner = _Place(loops, place.certain and fixed and not leaves, place.guarded)
+        self.statement(stmt.body, scope, inner)
+
+    # ---- expressions ----
+
+    def expression(self, node: ast.Node, scope: Scope, place: _Place) -> None:
+        """Visit an expression: every subscript below it makes its demand."""
+        if isinstance(node, ast.Ternary):
+            self.expression(node.condition, scope, place)
+            self.expression(node.then, scope, place.under_guard())
+            self.expression(node.otherwise, scope, place.under_guard())
+        elif isinstance(node, ast.Binary) and node.op in ("&&", "||"):
+            self.expression(node.left, scope, place)
+            self.expression(node.right, scope, place.under_guard())
+        else:
+            if isinstance(node, ast.Index):
+                self._subscript(node, scope, place)
+            if isinstance(node, ast.Call):
+                self._called(node, scope, place)
+            for child in ast.children(node):
+                self.expression(child, scope, place)
+
+    def _called(self, node: ast.Call, scope: Scope, place: _Place) -> None:
+        callee = scope.functions.get(node.function)
+        if callee is None or scope.depth > 8:
+            return
+        outer, self.once = self.once, _assigned_once(callee.body)
+        self.statement(callee.body, scope.call(callee, node.arguments), place)
+        self.once = outer
+
+    def _subscript(self, node: ast.Index, scope: Scope, place: _Place) -> None:
+        extent_expr = node.base.type.extent if isinstance(node.base.type, Array) else None
+        extent = None if extent_expr is None else interval(extent_expr, scope)
+        if extent is None:
+            return
+        if place.certain and not self.found.impossible:
+            self._certain(node, scope, extent)
+        self._need(node.index, 0, extent[0] - 1, scope, place)
+
+    def _certain(self, node: ast.Index, scope: Scope, extent: Interval) -> None:
+        """An access that is sure to happen and sure to be outside makes the sizes meaningless."""
+        names = [n.symbol.name for n in ast.walk(node.index) if isinstance(n, ast.Name)]
+        reach = interval(node.index, scope)
+        if reach is None or len(set(names)) != len(names):
+            return
+        if reach[0] < 0 or reach[1] >= extent[1]:
+            array = dotted(node, scope) or "an array"
+            where = f"{reach[0]}" if reach[0] == reach[1] else f"{reach[0]}..{reach[1]}"
+            self.found.impossible = f"`{array}[{where}]` lies outside of its extent {extent[1]}"
+
+    def reads(self, expr: ast.Expr, scope: Scope) -> set[str]:
+        """The dotted names of the array parameters whose elements `expr` is computed from."""
+        found: set[str] = set()
+        for node in ast.walk(expr):
+            if isinstance(node, ast.Name) and node.symbol.name in scope.definitions:
+                if isinstance(node.symbol.type, Array):
+                    continue
+                definition, inner = scope.definitions[node.symbol.name]
+                found |= self.reads(definition, inner)
+            elif isinstance(node, (ast.Index, ast.MemberOf)):
+                found |= self._element(node, scope)
+        return found
+
+    def _element(self, node: ast.Expr, scope: Scope) -> set[str]:
+        if isinstance(node.type, Array):
+            return set()
+        name = dotted(node, scope)
+        return {name} if name is not None and name.split(".")[0] in self.arrays else set()
+
+    # ---- demands ----
+
+    def _need(self, expr: ast.Expr, low: Number, high: Number, scope: Scope, place: _Place) -> None:
+        """Demand that `expr` lies in [low, high] (either may be infinite)."""
+        if isinstance(expr, ast.Cast):
+            to_integer = type_is_float(expr.operand) and not type_is_float(expr)
+            # A value just below high + 1 still truncates to high.
+            self._need(expr.operand, low, high + 0.99 if to_integer else high, scope, place)
+        elif isinstance(expr, ast.Name):
+            self._need_name(expr, low, high, scope, place)
+        elif isinstance(expr, (ast.Index, ast.MemberOf)):
+            self._need_element(expr, low, high, scope, place)
+        elif isinstance(expr, ast.Binary):
+            self._need_binary(expr, low, high, scope, place)
+        elif isinstance(expr, ast.Ternary):
+            self._need(expr.then, low, high, scope, place.under_guard())
+            self._need(expr.otherwise, low, high, scope, place.under_guard())
+        elif isinstance(expr, ast.Call) and choice(expr.function) is None:
+            self._need_call(expr, low, high, scope, place)
+
+    def _need_call(self, expr: ast.Call, low: Number, high: Number, scope: Scope, place: _Place) -> None:
+        callee = scope.functions.get(expr.function)
+        if callee is not None and scope.depth <= 8 and len(callee.body.items) == 1:
+            only = callee.body.items[0]
+            if isinstance(only, ast.Return) and only.value is not None:
+                self._need(only.value, low, high, scope.call(callee, expr.arguments), place)
+
+    def _need_name(self, expr: ast.Name, low: Number, high: Number, scope: Scope, place: _Place) -> None:
+        name = expr.symbol.name
+        if name in scope.loops:
+            loop = scope.loops[name]
+            first, last = (loop.lower, loop.bound) if loop.step > 0 else (loop.bound, loop.lower)
+            open_low = 1 if loop.step < 0 and loop.relation == ">" else 0
+            open_high = 1 if loop.step > 0 and loop.relation in ("<", "!=") else 0
+            self._need(first, low - open_low, math.inf, scope, place)
+            self._need(last, -math.inf, high + open_high, scope, place)
+        elif name in scope.definitions:
+            definition, inner = scope.definitions[name]
+            self._need(definition, low, high, inner, place)
+        elif expr.symbol.kind == "param" and not place.guarded:
+            _narrow(self.found.scalars, name, low, high)
+
+    def _need_element(self, expr: ast.Expr, low: Number, high: Number, scope: Scope, place: _Place) -> None:
+        name = dotted(expr, scope)
+        if name is None:
+            return
+        if name.split(".")[0] in self.arrays:
+            _narrow(self.found.limits, name, low, high)
+        elif not place.guarded and isinstance(expr, ast.MemberOf):
+            _narrow(self.found.scalars, name, low, high)
+
+    def _need_binary(self, expr: ast.Binary, low: Number, high: Number, scope: Scope, place: _Place) -> None:
+        left, right = self._guess(expr.left, scope), self._guess(expr.right, scope)
+        if expr.op == "+":
+            self._need(expr.left, low - right[0], high - right[1], scope, place)
+            self._need(expr.right, low - left[0], high - left[1], scope, place)
+        elif expr.op == "-":
+            self._need(expr.left, low + right[1], high + right[0], scope, place)
+            self._need(expr.right, left[1] - high, left[0] - low, scope, place)
+        elif expr.op == "*" and right[1] > 0:
+            self._need(expr.left, low / right[1], high / right[1], scope, place)
+            if left[1] > 0:
+                self._need(expr.right, low / left[1], high / left[1], scope, place)
+        elif expr.op in ("/", ">>"):
+            by = right[0] if expr.op == "/" else 2 ** int(min(right[0], 63))
+            if by > 0:
+                self._need(expr.left, low * by, high * by + (by - 1), scope, place)
+        elif expr.op in ("%", "&") and low >= 0:
+            self._need(expr.left, 0, math.inf, scope, place)
+
+    def _guess(self, expr: ast.Expr, scope: Scope) -> Interval:
+        """The interval of the other side of an operator; data that nothing is known of counts as 0."""
+        known = interval(expr, scope)
+        if known is not None:
+            return known
+        name = dotted(expr, scope)
+        return self.found.limits.get(name, (0, 0)) if name is not None else (0, 0)
+
+
+def type_is_float(expr: ast.Expr) -> bool:
+    """Whether `expr` has a floating type."""
+    return getattr(expr.type, "kind", "") == "float"
+
+
+def _narrow(table: dict[str, Interval], name: str, low: Number, high: Number) -> None:
+    old = table.get(name, (-math.inf, math.inf))
+    table[name] = (max(old[0], low), min(old[1], high))
+
+
+def _reach(loop: ast.For, lower: Interval, bound: Interval) -> Interval:
+    """The values of the iterator: [first, last], empty if first > last."""
+    if loop.step > 0:
+        return (lower[0], bound[1] - (1 if loop.relation in ("<", "!=") else 0))
+    return (bound[0] + (1 if loop.relation in (">", "!=") else 0), lower[1])

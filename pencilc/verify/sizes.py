@@ -1,0 +1,189 @@
+"""Which sizes a function is run with: a bounded, deterministic list, adjusted to what the source assumes."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from pencilc.ir import source as ast
+from pencilc.ir.ctypes import Array, Scalar, extents
+from pencilc.verify.facts import Facts, scalar_leaves
+from pencilc.verify.intervals import Number, Scope, constant, type_range
+from pencilc.verify.ranges import Ranges, explore
+
+# Empty, one, around a warp, a prime, and more elements than the largest default grid takes at once.
+DEFAULT_SIZES = (0, 1, 31, 32, 33, 1009, 70001)
+_EQUAL = (0, 1, 31, 32, 33, 1009)
+_MIXED = ((1, 33), (33, 1), (31, 1009), (1009, 31), (5, 70001), (70001, 3), (0, 33), (33, 0))
+
+MAX_ELEMENTS = 2**21
+MAX_WORK = 2.0**22
+MAX_COMBINATIONS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Values of all integer scalars (dotted names); `skip` says why they are not run."""
+
+    shown: tuple[tuple[str, int], ...]
+    values: Mapping[str, int]
+    ranges: Ranges
+    skip: str = ""
+
+
+def choices(
+    region: ast.Region, functions: dict[str, ast.Function], facts: Facts, given: Mapping[str, tuple[int, ...]]
+) -> Iterator[Choice]:
+    """The runs of one region, in a fixed order; combinations that come out equal appear once."""
+    seen = set()
+    for number, base in enumerate(_combinations(facts, given)):
+        choice = _choose(region, functions, facts, base, frozenset(given), number)
+        if choice.shown not in seen:
+            seen.add(choice.shown)
+            yield choice
+
+
+def _combinations(facts: Facts, given: Mapping[str, tuple[int, ...]]) -> list[dict[str, int]]:
+    """The values to try for the size parameters, before assumes and bounds adjust them."""
+    fixed = [name for name in (*facts.extents, *facts.bounds, *facts.others) if name in given]
+    free = [name for name in (*facts.extents, *facts.bounds) if name not in given]
+    chosen = [dict(zip(fixed, row)) for row in itertools.product(*(given[name] for name in fixed))]
+    rows: list[tuple[int, ...]]
+    if len(free) < 2:
+        rows = [(size,) * len(free) for size in DEFAULT_SIZES] if free else [()]
+    else:
+        rows = [(size,) * len(free) for size in _EQUAL]
+        rows += [tuple(pair[k % 2] for k in range(len(free))) for pair in _MIXED]
+    combined = [{**base, **dict(zip(free, row))} for base in chosen for row in rows]
+    return combined[:MAX_COMBINATIONS]
+
+
+def _choose(
+    region: ast.Region,
+    functions: dict[str, ast.Function],
+    facts: Facts,
+    base: dict[str, int],
+    given: frozenset[str],
+    number: int,
+) -> Choice:
+    # Small values that differ from each other, so that two swapped parameters are told apart.
+    values = {name: 1 + (number + k) % 4 for k, name in enumerate(facts.others)} | base
+    _obey_assumes(facts, values, given, functions)
+    limits = explore(region, functions, dict(values)).scalars
+    for name in (*facts.bounds, *facts.others):
+        if name not in given and name in limits:
+            values[name] = _within(values[name], limits[name], number)
+    _obey_assumes(facts, values, given, functions)
+    ranges = explore(region, functions, dict(values))
+    shown = tuple((name, values[name]) for name in (*facts.extents, *facts.bounds, *facts.others))
+    return Choice(shown, values, ranges, _reason(region, functions, facts, values, ranges))
+
+
+def _within(value: int, limit: tuple[Number, Number], number: int) -> int:
+    """`value` moved into `limit`; every other run stays 2 below an upper limit (a row with a pitch)."""
+    low, high = limit
+    if low > high:
+        return value
+    if value > high:
+        value = math.floor(high)
+        if number % 2 and value - 2 >= low and value >= 4:
+            value -= 2
+    return math.ceil(low) if value < low else value
+
+
+def _reason(
+    region: ast.Region,
+    functions: dict[str, ast.Function],
+    facts: Facts,
+    values: Mapping[str, int],
+    ranges: Ranges,
+) -> str:
+    """Why these values cannot or need not be run; empty if they can."""
+    scope = scope_of(values, functions)
+    for condition in facts.assumes:
+        if constant(condition, scope) == 0:
+            return f"the assume of line {condition.span.line} does not hold"
+    for param in region.params:
+        for name, leaf in scalar_leaves(param.type, param.name):
+            limits = type_range(leaf)
+            if limits is not None and name in values and not limits[0] <= values[name] <= limits[1]:
+                return f"{name}={values[name]} does not fit its type"
+    if ranges.impossible:
+        return ranges.impossible
+    elements = total_elements(region, values, functions)
+    if elements is None:
+        return "an extent cannot be evaluated from the integer parameters"
+    if elements > MAX_ELEMENTS:
+        return f"{elements} elements are more than {MAX_ELEMENTS}"
+    return f"about {ranges.work:.0f} iterations are too many" if ranges.work > MAX_WORK else ""
+
+
+def scope_of(values: Mapping[str, Number], functions: dict[str, ast.Function]) -> Scope:
+    """A scope in which the scalars have these values."""
+    return Scope(functions, values={name: (value, value) for name, value in values.items()})
+
+
+def shape_of(param: ast.Symbol, scope: Scope) -> tuple[int, ...] | None:
+    """The evaluated extents of a parameter; () for a scalar, None if one is unknown."""
+    found = [None if extent is None else constant(extent, scope) for extent in extents(param.type)]
+    return None if None in found else tuple(int(extent) for extent in found if extent is not None)
+
+
+def total_elements(region: ast.Region, values: Mapping[str, int], functions: dict[str, ast.Function]) -> int | None:
+    """The number of array elements passed, or None if an extent is unknown."""
+    total = 0
+    scope = scope_of(values, functions)
+    for param in region.params:
+        shape = shape_of(param, scope)
+        if shape is None:
+            return None
+        if isinstance(param.type, Array):
+            total += math.prod(max(extent, 0) for extent in shape)
+    return total
+
+
+def _obey_assumes(
+    facts: Facts, values: dict[str, int], given: frozenset[str], functions: dict[str, ast.Function]
+) -> None:
+    """Change sizes so that simple assumes (`m >= n`, `k == 4`) hold; what is not simple is left alone."""
+    for _ in range(3):
+        for condition in facts.assumes:
+            for part in _conjuncts(condition):
+                _obey(part, values, given, functions)
+
+
+def _conjuncts(condition: ast.Expr) -> Iterator[ast.Expr]:
+    if isinstance(condition, ast.Cast):
+        yield from _conjuncts(condition.operand)
+    elif isinstance(condition, ast.Binary) and condition.op == "&&":
+        yield from _conjuncts(condition.left)
+        yield from _conjuncts(condition.right)
+    else:
+        yield condition
+
+
+_MIRROR = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "=="}
+_STEP = {"<": -1, "<=": 0, ">": 1, ">=": 0, "==": 0}
+
+
+def _obey(
+    condition: ast.Expr, values: dict[str, int], given: frozenset[str], functions: dict[str, ast.Function]
+) -> None:
+    if not isinstance(condition, ast.Binary) or condition.op not in _MIRROR:
+        return
+    scope = scope_of(values, functions)
+    if constant(condition, scope) != 0:
+        return
+    for side, other, op in (
+        (condition.left, condition.right, condition.op),
+        (condition.right, condition.left, _MIRROR[condition.op]),
+    ):
+        while isinstance(side, ast.Cast):
+            side = side.operand
+        name = side.symbol.name if isinstance(side, ast.Name) else ""
+        bound = constant(other, scope)
+        if name in values and name not in given and isinstance(bound, int) and isinstance(side.type, Scalar):
+            values[name] = bound + _STEP[op]
+            return

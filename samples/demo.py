@@ -1,0 +1,52 @@
+"""Compile every sample to CUDA, run it on the CPU executor, and print its result next to the sequential one.
+
+    make demo
+
+The generated files are left in `build/demo/`.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from pencilc.diagnostics.source import SourceFile
+from pencilc.options import CompileOptions
+from pencilc.verify.executors import CpuExecutor
+from pencilc.verify.program import run_program
+
+OUTPUT = Path("build", "demo")
+PENCILC = (sys.executable, "-c", "from pencilc.cli import main; main()")
+
+
+def tolerance_of(text: str) -> float:
+    """The tolerance that a sample states for the numbers it prints."""
+    found = re.search(r"^// tolerance: (\S+)$", text, re.MULTILINE)
+    if found is None:
+        raise ValueError("the sample states no tolerance")
+    return float(found.group(1))
+
+
+def main() -> int:
+    """Run all samples; 1 if one of them differs."""
+    OUTPUT.mkdir(parents=True, exist_ok=True)
+    executor = CpuExecutor(("fwd",), "check")
+    wrong = []
+    for path in sorted(Path("samples").glob("*.c")):
+        cuda = OUTPUT / f"{path.stem}.cu"
+        subprocess.run([*PENCILC, "-q", str(path), "-o", str(cuda)], check=True)
+        file = SourceFile(str(path), path.read_text())
+        run = run_program(file, CompileOptions(), executor, tolerance=tolerance_of(file.text))
+        wrong += [] if run.same else [path.stem]
+        print(f"{path} -> {cuda}: {'same' if run.same else 'DIFFERENT'}")
+        print(f"  sequential C    {run.sequential.rstrip()}")
+        print(f"  generated CUDA  {run.generated.rstrip()}")
+        print("".join(f"  {message}\n" for message in run.messages), end="", flush=True)
+    print(f"\n{len(wrong)} differ: {', '.join(wrong)}" if wrong else "\nall samples agree")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

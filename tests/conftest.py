@@ -1,0 +1,89 @@
+"""What the layers of tests share: the samples, the outside tools and the options of the run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One program of `samples/`; `path` is relative to the root, as the dumps and the CUDA comments show it."""
+
+    name: str
+    path: str
+    text: str = field(repr=False)
+
+
+def samples() -> list[Sample]:
+    """Every sample, by name."""
+    paths = sorted(path for path in (ROOT / "samples").glob("*.c") if not path.stem.endswith("_host"))
+    return [Sample(path.stem, f"samples/{path.name}", path.read_text()) for path in paths]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="rewrite the expected files; the run still fails")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--update-golden") and os.environ.get("CI"):
+        raise pytest.UsageError("--update-golden is refused in CI: expected files are reviewed by a person")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test that takes `sample` runs once for each sample."""
+    if "sample" in metafunc.fixturenames:
+        metafunc.parametrize("sample", samples(), ids=lambda sample: sample.name)
+
+
+@pytest.fixture
+def root(monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The root of the project, made the current directory so that paths in outputs are the same everywhere."""
+    monkeypatch.chdir(ROOT)
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def nvcc() -> str:
+    """The command of nvcc: $NVCC, which the Makefile sets, or the one of the PATH."""
+    command = shutil.which(os.environ.get("NVCC") or "nvcc")
+    if command is None:
+        reason = "nvcc not found: run through `make test`, or set NVCC"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    return command
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_color() -> Iterator[None]:
+    """Messages are compared as plain text, whatever the terminal."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NO_COLOR", "1")
+        yield
+
+
+def run(*command: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run a command and return what it printed; the caller looks at the status."""
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, cwd=cwd)
+
+
+def have_gpu() -> bool:
+    """Whether a CUDA device answers."""
+    return shutil.which("nvidia-smi") is not None and run("nvidia-smi", "-L").returncode == 0
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Without a GPU the tests that need one are skipped, and the summary says so."""
+    if any(item.get_closest_marker("gpu") for item in items) and not have_gpu():
+        for item in items:
+            if item.get_closest_marker("gpu"):
+                item.add_marker(pytest.mark.skip(reason="no CUDA device"))

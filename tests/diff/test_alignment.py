@@ -1,0 +1,62 @@
+"""The combination tree depends on the index of an element, never on its address: the same bits at every offset."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pencilc import driver
+from pencilc.diagnostics.source import SourceFile
+from pencilc.options import CompileOptions
+from pencilc.verify.executors import CpuExecutor
+from tests.conftest import run
+
+HARNESS = """
+#include <cstdio>
+#include <cstring>
+
+int main() {{
+    const int n = {n};
+    static {type} host[n + 4];
+    unsigned seed = 20;
+    for (size_t i = 0; i < sizeof(host) / sizeof({scalar}); i++) {{
+        seed = seed * 1664525u + 1013904223u;
+        (({scalar} *)host)[i] = ({scalar})(seed >> 8) / 16777216;
+    }}
+    for (int offset = 0; offset < 4; offset++) {{
+        {type} *data, *result, sum;
+        unsigned char bytes[sizeof(sum)];
+        cudaMalloc((void **)&data, sizeof(host));
+        cudaMalloc((void **)&result, sizeof(sum));
+        cudaMemcpy(data + offset, host, n * sizeof(sum), cudaMemcpyHostToDevice);
+        if ({function}_device(n, data + offset, result, 0) != cudaSuccess) return 1;
+        cudaMemcpy(&sum, result, sizeof(sum), cudaMemcpyDeviceToHost);
+        memcpy(bytes, &sum, sizeof(sum));
+        for (size_t k = 0; k < sizeof(sum); k++) printf("%02x", bytes[k]);
+        printf("\\n");
+        cudaFree(data);
+        cudaFree(result);
+    }}
+    return 0;
+}}
+"""
+
+
+@pytest.mark.parametrize("n", [7, 1009, 70001])
+@pytest.mark.parametrize(
+    ("name", "ctype", "scalar"),
+    [("sum", "float", "float"), ("sum_double", "double", "double"), ("sum_struct", "Point", "float")],
+)
+def test_same_bits_at_every_offset(name: str, ctype: str, scalar: str, n: int, tmp_path: Path, root: Path) -> None:
+    path = Path("samples", f"{name}.c")
+    cuda = driver.compile_source(SourceFile(str(path), path.read_text()), CompileOptions()).cuda
+    source, program = tmp_path / "program.cu", tmp_path / "program"
+    source.write_text(cuda + HARNESS.format(n=n, type=ctype, scalar=scalar, function=name))
+    executor = CpuExecutor(("fwd",), "check")
+    executor.build(source, program, shared=False)
+    result = run(program)
+    assert result.returncode == 0, result.stderr
+    bits = result.stdout.split()
+    assert len(bits) == 4
+    assert len(set(bits)) == 1, bits

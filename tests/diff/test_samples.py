@@ -1,0 +1,33 @@
+"""Layer 4: the generated CUDA, run on the CPU executor, against the sequential C."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pencilc.diagnostics.source import SourceFile
+from pencilc.options import CompileOptions
+from pencilc.verify.executors import CpuExecutor
+from pencilc.verify.program import run_program
+from samples.demo import PENCILC, tolerance_of
+from tests.conftest import Sample, run
+
+
+def test_verify(sample: Sample, root: Path) -> None:
+    """In check mode, where races, bounds, uninitialised reads and barriers are watched, in three thread orders."""
+    result = run(*PENCILC, "verify", sample.path, "--order=fwd,rev,rand:7")
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pytest.mark.parametrize("defines", [(), ("INTEGER_DATA",)], ids=["real", "integer"])
+def test_program(sample: Sample, defines: tuple[str, ...], root: Path) -> None:
+    """Integer-valued data are summed exactly in every order, so not one digit may differ."""
+    done = run_program(
+        SourceFile(sample.path, sample.text),
+        CompileOptions(defines=defines),
+        CpuExecutor(("fwd",), "check"),
+        tolerance=0.0 if defines else tolerance_of(sample.text),
+    )
+    assert "checksum" in done.sequential
+    assert done.same, "\n".join(done.messages)

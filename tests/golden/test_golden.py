@@ -1,0 +1,76 @@
+"""Layer 1: what every stage makes of every sample, against the files beside this one.
+
+`make update-golden` rewrites them; a missing file fails, and a rewrite fails too, so that no run that changed what
+it should have checked looks like a success.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from pencilc import driver
+from pencilc.diagnostics.source import SourceFile
+from pencilc.options import CompileOptions
+from tests.conftest import Sample, samples
+from tests.golden import meaning, structure
+
+HERE = Path(__file__).resolve().parent
+
+
+@cache
+def compilation(sample: Sample) -> driver.Compilation:
+    """The sample, compiled once for all its expected files."""
+    return driver.compile_source(SourceFile(sample.path, sample.text), CompileOptions())
+
+
+def _text_difference(expected: str, actual: str) -> str | None:
+    lines = difflib.unified_diff(expected.splitlines(), actual.splitlines(), "expected", "actual", lineterm="")
+    return "\n".join(lines) if expected != actual else None
+
+
+def _dump(stage: str) -> Callable[[Sample], str]:
+    return lambda sample: driver.dump(compilation(sample), stage)
+
+
+FILES: dict[str, Callable[[Sample], str]] = {
+    "10-scop.txt": _dump("scop"),
+    "20-dependences.txt": _dump("dependences"),
+    "30-schedule.txt": _dump("schedule"),
+    "40-mapping.txt": _dump("mapping"),
+    "50-cuda.cu": lambda sample: compilation(sample).cuda,
+    "structure.txt": lambda sample: structure.summary(
+        compilation(sample).cuda, driver.dump(compilation(sample), "schedule")
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_golden(sample: Sample, name: str, root: Path, request: pytest.FixtureRequest) -> None:
+    actual = FILES[name](sample)
+    path = HERE / sample.name / name
+    expected = path.read_text() if path.exists() else None
+    by_meaning = name[0] in "1234"
+    message: str | None = "no such file"
+    if expected is not None:
+        message = meaning.difference(expected, actual) if by_meaning else _text_difference(expected, actual)
+    if request.config.getoption("--update-golden") and expected != actual:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(actual)
+        pytest.fail(f"{path.relative_to(root)} rewritten: review it")
+    if message is not None:
+        pytest.fail(f"{path.relative_to(root)}: {message}", pytrace=False)
+
+
+def test_no_stray_files() -> None:
+    known = {sample.name for sample in samples()}
+    folders = {path for path in HERE.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    stray = {folder.name for folder in folders} - known
+    stray |= {f"{path.parent.name}/{path.name}" for folder in folders for path in folder.iterdir()} - {
+        f"{sample}/{name}" for sample in known for name in FILES
+    }
+    assert not stray

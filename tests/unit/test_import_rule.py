@@ -1,0 +1,53 @@
+"""The import rule: a stage never imports a later one, and only the driver and what sits above it knows them all."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+STAGES = ["frontend", "poly", "schedule", "gpu", "codegen"]
+BELOW = ["diagnostics", "ir", "islx", "options", "__version__"]
+ABOVE = ["driver", "verify", "tune", "report", "cli"]
+MODULES = sorted((ROOT / "pencilc").rglob("*.py"))
+
+
+def imported_parts(path: Path) -> Iterator[tuple[int, str]]:
+    """The parts of pencilc (`ir`, `poly`, …) that a module imports, with the line."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: relative import"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        yield from ((node.lineno, name.split(".")[1]) for name in names if name.startswith("pencilc."))
+
+
+def allowed_parts(part: str) -> set[str]:
+    """What the modules of `part` may import."""
+    if part in STAGES:
+        return {*BELOW, *STAGES[: STAGES.index(part) + 1]}
+    if part in BELOW:
+        return set(BELOW)
+    if part == "driver":
+        return {*BELOW, *STAGES, "driver"}
+    return {*BELOW, *STAGES, *ABOVE, "cli"} if part == "cli" else {*BELOW, *STAGES, *(set(ABOVE) - {"cli"})}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_import_rule(path: Path) -> None:
+    part = path.relative_to(ROOT / "pencilc").parts[0].removesuffix(".py")
+    wrong = [f"{path}:{line}: {part} imports {name}" for line, name in imported_parts(path)
+             if name not in allowed_parts(part)]  # fmt: skip
+    assert not wrong, "\n".join(wrong)
+
+
+def test_no_part_is_forgotten() -> None:
+    parts = {path.relative_to(ROOT / "pencilc").parts[0].removesuffix(".py") for path in MODULES}
+    assert parts <= {*STAGES, *BELOW, *ABOVE, "__init__", "__main__"}, "a new folder: say where it stands in the order"

@@ -1,0 +1,65 @@
+"""The wheel holds all that an installed pencilc needs, and `setup.cfg` lists every package."""
+
+from __future__ import annotations
+
+import configparser
+import shutil
+import sys
+import zipfile
+from pathlib import Path
+
+import jinja2
+import pytest
+
+from tests.conftest import ROOT, run
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
+    """The wheel, built from a copy, so that the build leaves nothing in the checkout."""
+    copy = tmp_path_factory.mktemp("source")
+    for name in ("setup.cfg", "pyproject.toml", "README.md"):
+        shutil.copy(ROOT / name, copy)
+    for name in ("pencilc", "templates"):
+        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    command = ("pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", "dist", ".")
+    result = run(sys.executable, "-m", *command, cwd=copy)
+    assert result.returncode == 0, result.stderr
+    (path,) = (copy / "dist").glob("*.whl")
+    return zipfile.ZipFile(path)
+
+
+def shipped(folder: str, package: str, suffixes: tuple[str, ...]) -> set[str]:
+    """The files under `folder` with one of `suffixes`, as the wheel should name them."""
+    paths = (ROOT / folder).rglob("*")
+    return {f"{package}/{path.relative_to(ROOT / folder).as_posix()}" for path in paths if path.suffix in suffixes}
+
+
+@pytest.mark.parametrize(
+    ("folder", "package", "suffixes"),
+    [
+        ("pencilc", "pencilc", (".py",)),
+        ("pencilc/include", "pencilc/include", (".h",)),
+        ("pencilc/verify/cudacpu", "pencilc/verify/cudacpu", (".h", ".inc", ".cpp", ".cc")),
+        ("templates", "pencilc_templates", (".j2",)),
+    ],
+)
+def test_wheel_holds(folder: str, package: str, suffixes: tuple[str, ...], wheel: zipfile.ZipFile) -> None:
+    expected = shipped(folder, package, suffixes)
+    assert expected, f"nothing under {folder}"
+    assert expected <= set(wheel.namelist())
+
+
+def test_every_package_is_listed() -> None:
+    config = configparser.ConfigParser()
+    config.read(ROOT / "setup.cfg")
+    listed = config["options"]["packages"].split()
+    found = {".".join(path.parent.relative_to(ROOT).parts) for path in (ROOT / "pencilc").rglob("__init__.py")}
+    assert sorted(listed) == sorted(found | {"pencilc_templates"})
+
+
+def test_templates_load_by_package_name() -> None:
+    names = jinja2.PackageLoader("pencilc_templates", "").list_templates()
+    assert {name for name in names if name.endswith(".j2")} == {
+        path.relative_to(ROOT / "templates").as_posix() for path in Path(ROOT / "templates").rglob("*.j2")
+    }
