@@ -110,7 +110,7 @@ def pw_affs_of(row: isl.UnionPwAff) -> dict[str, isl.PwAff]:
     """The function of each statement in `{ S[i] -> [f(i)] }`, by statement name, in a fixed order."""
     found: list[isl.PwAff] = []
     row.foreach_pw_aff(found.append)
-    pairs = [(str(f.get_tuple_name(isl.dim_type.in_)), f) for f in found]
+    pairs = [(str(f.domain().get_tuple_name()), f) for f in found]
     return dict(sorted(pairs, key=lambda pair: natural(pair[0])))
 
 

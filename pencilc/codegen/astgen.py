@@ -152,7 +152,7 @@ class Text:
     def value(self, function: isl.PwAff, context: isl.Set) -> str:
         """The text of a function of the parameters."""
         build = isl.AstBuild.from_context(context)
-        return self.expression(build.expr_from(function))
+        return self.expression(build.expr_from_pw_aff(function))
 
     def condition(self, points: isl.Set, context: isl.Set) -> str:
         """The text of `the parameters lie in points`, given the context; empty when always true."""
@@ -160,7 +160,7 @@ class Text:
         if points.plain_is_universe() or points.is_equal(isl.Set.universe(points.get_space())):
             return ""
         build = isl.AstBuild.from_context(context)
-        return self.expression(build.expr_from(points))
+        return self.expression(build.expr_from_set(points))
 
 
 _OP = isl.ast_expr_op_type

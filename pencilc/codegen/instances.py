@@ -118,7 +118,7 @@ class Instances:
                 continue
             key = access_key(vector.index, bindings)
             if key not in part.loads:
-                wish = re.sub(r"\W+", "_", key.partition("[")[0]) + "_element"
+                wish = "@" + re.sub(r"\W+", "_", key.partition("[")[0]) + "_element"
                 taken = {load.register for load in part.loads.values()}
                 number = sum(1 for name in taken if name.startswith(wish))
                 register = wish if wish not in taken else f"{wish}{number}"
@@ -137,10 +137,10 @@ class Instances:
         if isinstance(body, ReductionUpdate):
             reduction = self._reduction_of(record.name)
             if reduction is not None and reduction.name in self.reductions:
-                place = f"acc{self.suffix(reduction)}"
+                place = f"@acc{self.suffix(reduction)}"
                 return [f"{place} = {safe(body.operator)}({place}, {expression(body.element, bindings)});"]
         if isinstance(body, Return):
-            return [f"*result = {expression(body.value, bindings)};"] if body.value is not None else []
+            return [f"*@result = {expression(body.value, bindings)};"] if body.value is not None else []
         if body is None:
             return []
         if isinstance(body, Assign) and isinstance(body.target, Name):
@@ -187,7 +187,7 @@ class Instances:
             if reduction.init in self.sequential_inits:
                 return []
             return [*self._declare_target(reduction.variable, part), f"{safe(reduction.init_function)}(&{target});"]
-        total = f"total{self.suffix(reduction)}"
+        total = f"@total{self.suffix(reduction)}"
         lines = self._declare_target(reduction.variable, part)
         if reduction.operator.recognised is None:
             if lines:
@@ -196,7 +196,7 @@ class Instances:
         init, operator = safe(reduction.init_function), safe(reduction.operator.function)
         if lines:
             return [*lines, f"{init}(&{target});", f"{target} = {operator}({target}, {total});"]
-        start = f"{member_name(self.scop, self.kernel, reduction)}_init"
+        start = f"@{member_name(self.scop, self.kernel, reduction)}_init"
         return [
             f"{type_text(reduction.element_type)} {start};",
             f"{init}(&{start});",
@@ -252,11 +252,11 @@ def texts(nodes: Seq[Node]) -> list[str]:
             case If():
                 found += [node.condition, *texts(node.then), *texts(node.otherwise)]
             case _:
-                found += [node.count, node.point or "", node.index, *node.parameters, *(v.first for v in node.loads)]
+                found += [node.count, node.point or "", node.rank, node.size, *node.parameters, *(v.first for v in node.loads)]
                 found += [*(v.wide for v in node.loads), *texts(node.body)]
     return found
 
 
 def uses(nodes: Seq[Node], name: str) -> bool:
     """Whether `name` occurs as a word in `nodes`."""
-    return any(re.search(rf"(?<![\w.]){re.escape(name)}\b", text) for text in texts(nodes))
+    return any(re.search(rf"(?<![\w.@]){re.escape(name)}\b", text) for text in texts(nodes))

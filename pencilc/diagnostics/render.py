@@ -11,6 +11,7 @@ from pencilc.diagnostics.diagnostic import Diagnostic, Severity
 from pencilc.diagnostics.source import SourceFile, Span
 
 _TAB = 4
+_INCLUDE_DIR = Path(__file__).resolve().parent.parent / "include"
 _COLOURS = {"error": "\033[1;31m", "warning": "\033[1;33m", "note": "\033[1;36m", "bold": "\033[1m",
             "frame": "\033[1;34m"}  # fmt: skip
 _RESET = "\033[0m"
@@ -63,9 +64,7 @@ class _Sources:
     @staticmethod
     def _read(path: str) -> list[str]:
         if path.startswith("<pencilc>/"):
-            from pencilc.frontend import include_dir
-
-            path = str(include_dir() / path.removeprefix("<pencilc>/"))
+            path = str(_INCLUDE_DIR / path.removeprefix("<pencilc>/"))
         try:
             return Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
         except OSError:
@@ -93,9 +92,7 @@ def _one(diagnostic: Diagnostic, sources: _Sources, colour: bool) -> str:
     return "\n".join(out) + "\n"
 
 
-def _frame(
-    marks: list[_Mark], sources: _Sources, width: int, paint: Callable[[str, str], str], kind: str
-) -> list[str]:
+def _frame(marks: list[_Mark], sources: _Sources, width: int, paint: Callable[[str, str], str], kind: str) -> list[str]:
     numbers = sorted({m.span.line for m in marks if sources.line(m.span.path, m.span.line) is not None})
     if not numbers:
         return []

@@ -6,12 +6,17 @@ compiled) -> functions, outline (typed bodies) -> check (the PENCIL rules) -> ho
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pencilc.diagnostics.diagnostic import Diagnostic
-from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend.options import FrontendOptions
-from pencilc.ir.source import TranslationUnit
+
+if TYPE_CHECKING:
+    # Only for annotations: the records, pcpp and pycparser cost `--help` 60 ms otherwise.
+    from pathlib import Path
+
+    from pencilc.diagnostics.diagnostic import Diagnostic
+    from pencilc.diagnostics.source import SourceFile
+    from pencilc.ir.source import TranslationUnit
 
 __all__ = ["FrontendOptions", "include_dir", "parse_file", "preprocess", "read_source"]
 

@@ -9,7 +9,18 @@ from pencilc.frontend.context import Scope
 from pencilc.frontend.types import spell
 from pencilc.ir.ctypes import VOID, Array, CType, Pointer
 from pencilc.ir.source import (
-    Assume, Call, CallStmt, Dereference, Expr, Index, Kill, MemberOf, Name, ReductionInit, ReductionUpdate, Stmt,
+    Assume,
+    Call,
+    CallStmt,
+    Dereference,
+    Expr,
+    Index,
+    Kill,
+    MemberOf,
+    Name,
+    ReductionInit,
+    ReductionUpdate,
+    Stmt,
 )  # fmt: skip
 
 if TYPE_CHECKING:
@@ -49,8 +60,9 @@ def _variable(tr: ExpressionTranslator, name: str, node: Any, arguments: list[An
     first = arguments[0]
     if type(first).__name__ != "UnaryOp" or first.op != "&":
         text = first.name if type(first).__name__ == "ID" else "v"
-        raise tr.context.refuse("PC0210", f"`{name}` wants the address of a variable", first,
-                                helps=(f"write `&{text}`",))
+        raise tr.context.refuse(
+            "PC0210", f"`{name}` wants the address of a variable", first, helps=(f"write `&{text}`",)
+        )
     expr = tr.lvalue(first.expr, "a reduction variable")
     if isinstance(expr, Name) and isinstance(expr.type, Pointer):
         raise tr.context.refuse("PC0404", "a pointer cannot be a reduction variable", first)
@@ -60,11 +72,19 @@ def _variable(tr: ExpressionTranslator, name: str, node: Any, arguments: list[An
 def _update(tr: ExpressionTranslator, node: Any, arguments: list[Any]) -> Stmt:
     if len(arguments) not in (3, 4):
         raise tr.context.refuse(
-            "PC0011", f"`__pencil_reduction` wants 3 arguments, not {len(arguments)}", node,
-            helps=("`__pencil_reduction(&variable, element, operator)`",))
+            "PC0011",
+            f"`__pencil_reduction` wants 3 arguments, not {len(arguments)}",
+            node,
+            helps=("`__pencil_reduction(&variable, element, operator)`",),
+        )
     variable = _variable(tr, "__pencil_reduction", node, arguments)
-    operator = _function_name(tr, "PC0202", "operator", f"{spell(variable.type)} op({spell(variable.type)}, "
-                              f"{spell(variable.type)})", arguments[2])
+    operator = _function_name(
+        tr,
+        "PC0202",
+        "operator",
+        f"{spell(variable.type)} op({spell(variable.type)}, {spell(variable.type)})",
+        arguments[2],
+    )
     element = tr.converted(arguments[1], variable.type, "the element")
     if not _is_generic_operator(tr, operator):
         _check_operator(tr, operator, variable.type, arguments[2])
@@ -80,8 +100,11 @@ def _is_generic_operator(tr: ExpressionTranslator, name: str) -> bool:
 def _init(tr: ExpressionTranslator, node: Any, arguments: list[Any]) -> Stmt:
     if len(arguments) != 2:
         raise tr.context.refuse(
-            "PC0011", f"`__pencil_reduction_var_init` wants 2 arguments, not {len(arguments)}", node,
-            helps=("`__pencil_reduction_var_init(&variable, init)`",))
+            "PC0011",
+            f"`__pencil_reduction_var_init` wants 2 arguments, not {len(arguments)}",
+            node,
+            helps=("`__pencil_reduction_var_init(&variable, init)`",),
+        )
     variable = _variable(tr, "__pencil_reduction_var_init", node, arguments)
     wanted = f"void init({spell(variable.type)} *)"
     function = _function_name(tr, "PC0203", "init function", wanted, arguments[1])
@@ -104,8 +127,12 @@ def _function_name(tr: ExpressionTranslator, code: str, what: str, wanted: str, 
     if entry is not None:
         raise tr.context.refuse(code, f"{what} `{name}` is not a function", node, helps=(f"`{wanted}`",))
     if name not in tr.context.definitions and name not in tr.context.prototypes:
-        raise tr.context.refuse(code, f"{what} `{name}` is not declared", node, helps=(
-            f"define `{wanted.replace(' op(', f' {name}(').replace(' init(', f' {name}(')}` before its use",))
+        raise tr.context.refuse(
+            code,
+            f"{what} `{name}` is not declared",
+            node,
+            helps=(f"define `{wanted.replace(' op(', f' {name}(').replace(' init(', f' {name}(')}` before its use",),
+        )
     return name
 
 
@@ -129,7 +156,10 @@ def _mismatch(tr: ExpressionTranslator, code: str, what: str, wanted: str, name:
     returns, params = _signature(tr, name)
     decl = tr.context.definitions.get(name) or tr.context.prototypes[name]
     return tr.context.refuse(
-        code, f"{what} has the wrong type", node, f"is `{spell(returns)} {name}({', '.join(map(spell, params))})`",
+        code,
+        f"{what} has the wrong type",
+        node,
+        f"is `{spell(returns)} {name}({', '.join(map(spell, params))})`",
         secondary=((decl.decl if type(decl).__name__ == "FuncDef" else decl, "declared here"),),
-        helps=(f"the signature wanted is `{wanted.replace(' init(', f' {name}(')}`",))
-
+        helps=(f"the signature wanted is `{wanted.replace(' init(', f' {name}(')}`",),
+    )

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from pencilc.frontend.context import FileContext, Scope
 from pencilc.frontend.types import common_type, spell
-from pencilc.ir.ctypes import INT, VOID, Array, CType, Pointer, Scalar
-from pencilc.ir.source import AddressOf, Call, Expr, Index, Name
+from pencilc.ir.ctypes import INT, Array, CType, Pointer, Scalar
+from pencilc.ir.source import AddressOf, Call, Expr
 
 if TYPE_CHECKING:
     from pencilc.frontend.expressions import ExpressionTranslator
@@ -97,9 +97,10 @@ def _arguments(tr: ExpressionTranslator, node: Any, name: str, func: Any, nodes:
 
 
 def _is_void(param: Any) -> bool:
-    inner = getattr(param, "type", None)
+    inner: Any = getattr(param, "type", None)
     return (
-        type(param).__name__ == "Typename" and type(inner).__name__ == "TypeDecl"
+        type(param).__name__ == "Typename"
+        and type(inner).__name__ == "TypeDecl"
         and getattr(inner.type, "names", None) == ["void"]
     )
 
@@ -112,8 +113,12 @@ def _argument(tr: ExpressionTranslator, name: str, param: Any, node: Any) -> Exp
             if not target.is_const:
                 inner = tr.lvalue(node.expr, "passed by pointer to be written")
             return AddressOf(inner, Pointer(inner.type), tr.context.span(node))
-        raise tr.context.refuse("PC0404", f"the address of `{spell(inner.type)}` is passed to `{name}`", node, helps=(
-            "pass the array or the value itself",))
+        raise tr.context.refuse(
+            "PC0404",
+            f"the address of `{spell(inner.type)}` is passed to `{name}`",
+            node,
+            helps=("pass the array or the value itself",),
+        )
     if not isinstance(target, Array | Pointer):
         return tr.converted(node, target, f"this argument of `{name}`")
     expr = tr.translate(node)
@@ -121,16 +126,18 @@ def _argument(tr: ExpressionTranslator, name: str, param: Any, node: Any) -> Exp
         if expr.type == target:
             return expr
         raise tr.context.refuse(
-            "PC0012", f"this argument of `{name}` has type `{spell(expr.type)}` where an array is expected", node)
+            "PC0012", f"this argument of `{name}` has type `{spell(expr.type)}` where an array is expected", node
+        )
     wanted = target.element if isinstance(target, Array) else target.target
     if not _same_shape(wanted, expr.type.element):
         raise tr.context.refuse(
-            "PC0012", f"this argument of `{name}` has elements of type `{spell(expr.type.element)}` where "
-            f"`{spell(wanted)}` is expected", node)
+            "PC0012",
+            f"this argument of `{name}` has elements of type `{spell(expr.type.element)}` where "
+            f"`{spell(wanted)}` is expected",
+            node,
+        )
     if expr.type.is_const and not target.is_const:
         tr.context.error("PC0406", f"passing this to `{name}` drops its const", node, "elements are const")
-    elif not target.is_const and isinstance(root := _root(expr), Name) and root.symbol.kind == "global":
-        tr.context.error("PC0407", f"global `{root.symbol.spelling}` may be written by `{name}`", node)
     return expr
 
 
@@ -151,14 +158,3 @@ def _same_shape(left: CType, right: CType) -> bool:
     if isinstance(left, Array) and isinstance(right, Array):
         return _same_shape(left.element, right.element)
     return left == right
-
-
-def _root(expr: Expr) -> Expr:
-    while isinstance(expr, Index):
-        expr = expr.base
-    return expr
-
-
-def is_void_call(call: Expr) -> bool:
-    """Whether a call yields nothing."""
-    return call.type == VOID

@@ -10,18 +10,35 @@ from typing import Any
 
 from pencilc.diagnostics.source import Span
 from pencilc.frontend import calls as library
-from pencilc.frontend.context import FileContext
+from pencilc.frontend.context import FileContext, Refused, Scope
+from pencilc.frontend.expressions import ExpressionTranslator, FunctionState
+from pencilc.frontend.types import TypeResolver, spell
 from pencilc.ir.source import (
-    Call, Declare, Expr, Function, Index, MemberOf, Name, Node, ReductionInit, ReductionUpdate, Region, Return,
-    TranslationUnit, walk,
+    Call,
+    Declare,
+    Expr,
+    Function,
+    Index,
+    MemberOf,
+    Name,
+    Node,
+    ReductionInit,
+    ReductionUpdate,
+    Region,
+    Return,
+    TranslationUnit,
+    walk,
 )  # fmt: skip
 from pencilc.ir.source_printer import print_expr
 
 _MAX_DEPTH = 300
 
 
-def check_unit(context: FileContext, unit: TranslationUnit, calls: dict[str, dict[str, Any]]) -> None:
+def check_unit(
+    context: FileContext, types: TypeResolver, unit: TranslationUnit, calls: dict[str, dict[str, Any]]
+) -> None:
     """Report everything that the translated unit gets wrong as a whole."""
+    _check_summaries(context, types)
     for region in unit.regions:
         check_depth(context, region)
         _check_reductions(context, region)
@@ -72,7 +89,8 @@ def _check_reductions(context: FileContext, region: Region) -> None:
     seen: set[str] = set()
     for update in updates:
         root, path = _path(update.variable)
-        if path not in started and path not in seen:
+        covered = any(path == p or path.startswith((p + ".", p + "[")) for p in started)
+        if not covered and path not in seen:
             seen.add(path)
             _report_no_init(context, update, root)
     _check_one_operator(context, inits, updates)
@@ -81,15 +99,18 @@ def _check_reductions(context: FileContext, region: Region) -> None:
 def _report_no_init(context: FileContext, update: ReductionUpdate, root: str) -> None:
     text = print_expr(update.variable)
     secondary = []
-    expr = update.variable
-    while not isinstance(expr, Name):
-        expr = getattr(expr, "base")
-    if expr.symbol.span != update.variable.span:
-        secondary.append((expr.symbol.span, "declared here"))
+    for node in walk(update.variable):
+        if isinstance(node, Name) and node.symbol.name == root and node.symbol.span != update.variable.span:
+            secondary.append((node.symbol.span, "declared here"))
+            break
     context.error(
-        "PC0201", f"reduction variable `{text}` is never initialised with `__pencil_reduction_var_init`",
-        update.variable.span, "first used here", secondary=secondary,
-        helps=(f"add `__pencil_reduction_var_init(&{text}, <init>);` before the loop",))
+        "PC0201",
+        f"reduction variable `{text}` is never initialised with `__pencil_reduction_var_init`",
+        update.variable.span,
+        "first used here",
+        secondary=secondary,
+        helps=(f"add `__pencil_reduction_var_init(&{text}, <init>);` before the loop",),
+    )
 
 
 def _check_one_operator(context: FileContext, inits: list[ReductionInit], updates: list[ReductionUpdate]) -> None:
@@ -102,9 +123,13 @@ def _check_one_operator(context: FileContext, inits: list[ReductionInit], update
             first[key] = update
         elif known.operator != update.operator:
             context.error(
-                "PC0207", f"reduction variable `{key}` is updated with two operators", update.span,
-                f"with `{update.operator}` here", secondary=((known.span, f"with `{known.operator}` here"),),
-                helps=("use two variables, or start the second with `__pencil_reduction_var_init`",))
+                "PC0207",
+                f"reduction variable `{key}` is updated with two operators",
+                update.span,
+                f"with `{update.operator}` here",
+                secondary=((known.span, f"with `{known.operator}` here"),),
+                helps=("use two variables, or start the second with `__pencil_reduction_var_init`",),
+            )
 
 
 # ---- functions -------------------------------------------------------------------------------------
@@ -114,8 +139,12 @@ def _check_returns(context: FileContext, region: Region) -> None:
     last = region.body.items[-1] if region.body.items else None
     for node in walk(region.body):
         if isinstance(node, Return) and node is not last:
-            context.error("PC0307", "early `return` in a function that is compiled", node.span,
-                          helps=("keep the result in a variable and return it at the end",))
+            context.error(
+                "PC0307",
+                "early `return` in a function that is compiled",
+                node.span,
+                helps=("keep the result in a variable and return it at the end",),
+            )
 
 
 def _check_callees(context: FileContext, unit: TranslationUnit) -> None:
@@ -123,7 +152,8 @@ def _check_callees(context: FileContext, unit: TranslationUnit) -> None:
     for function in unit.functions:
         if function.name in context.operators or function.name in context.inits:
             _check_pure(context, function)
-    for caller in (*unit.regions, *unit.functions):
+    callers: tuple[Region | Function, ...] = (*unit.regions, *unit.functions)
+    for caller in callers:
         for node in walk(caller.body):
             if isinstance(node, Call) and not _has_body(context, node.function):
                 _report_no_body(context, node.function, node.span, caller)
@@ -144,14 +174,22 @@ def _report_no_body(context: FileContext, name: str, span: Span, caller: Region 
         return  # reported as an impure operator
     if name in context.syntax.opaque:
         opaque = context.syntax.opaque[name]
-        context.error("PC0505", f"the body of `{name}` cannot be read, and a region calls it", span,
-                      secondary=((opaque.span, opaque.message),))
+        context.error(
+            "PC0505",
+            f"the body of `{name}` cannot be read, and a region calls it",
+            span,
+            secondary=((opaque.span, opaque.message),),
+        )
         return
     decl = context.prototypes[name]
     in_header = context.path_of(decl).startswith("<pencilc>")
-    context.error("PC0505", f"`{name}` has no body that the device could run", span,
-                  secondary=() if in_header else ((decl, "only declared here"),),
-                  helps=("define it in this file or in a header that this file includes",))
+    context.error(
+        "PC0505",
+        f"`{name}` has no body that the device could run",
+        span,
+        secondary=() if in_header else ((decl, "only declared here"),),
+        helps=("define it in this file or in a header that this file includes",),
+    )
 
 
 def _check_pure(context: FileContext, function: Function) -> None:
@@ -159,19 +197,54 @@ def _check_pure(context: FileContext, function: Function) -> None:
     used = context.operators.get(function.name) or context.inits[function.name]
     for node in walk(function.body):
         if isinstance(node, Call) and not _has_body(context, node.function):
-            context.error("PC0204", f"{what} `{function.name}` is not pure: it calls `{node.function}`", node.span,
-                          "unknown code", secondary=((used, "used in a reduction here"),),
-                          notes=("an operator may run in any order and any number of times",))
+            context.error(
+                "PC0204",
+                f"{what} `{function.name}` is not pure: it calls `{node.function}`",
+                node.span,
+                "unknown code",
+                secondary=((used, "used in a reduction here"),),
+                notes=("an operator may run in any order and any number of times",),
+            )
         elif isinstance(node, Declare) and node.symbol.kind == "global":
             context.error("PC0204", f"{what} `{function.name}` is not pure", node.span)
+
+
+def _check_summaries(context: FileContext, types: TypeResolver) -> None:
+    tr = ExpressionTranslator(context, types, FunctionState("", Scope(context.scope)))
+
+    def parameters(decl: Any) -> list[str]:
+        func = decl.decl.type if type(decl).__name__ == "FuncDef" else decl.type
+        params = func.args.params if func.args is not None else ()
+        return [spell(library.parameter_type(tr, p)).replace("const ", "") for p in params]
+
+    for name, summary in context.summaries.items():
+        decl = context.definitions.get(name) or context.prototypes.get(name)
+        if decl is None or summary not in context.definitions:
+            continue
+        try:
+            fits = parameters(decl) == parameters(context.definitions[summary])
+        except Refused:
+            continue
+        if not fits:
+            where = decl.decl if type(decl).__name__ == "FuncDef" else decl
+            context.error(
+                "PC0502",
+                f"`{name}` and its summary `{summary}` have other parameters",
+                where,
+                secondary=((context.definitions[summary].decl, "the summary"),),
+            )
 
 
 def _check_recursion(context: FileContext, calls: dict[str, dict[str, Any]]) -> None:
     for name in calls:
         for callee, where in calls[name].items():
             if name in _reachable(calls, callee):
-                context.error("PC0504", f"`{name}` is recursive", where, "calls itself" if callee == name else
-                              f"`{callee}` leads back to `{name}`")
+                context.error(
+                    "PC0504",
+                    f"`{name}` is recursive",
+                    where,
+                    "calls itself" if callee == name else f"`{callee}` leads back to `{name}`",
+                )
 
 
 def _reachable(calls: dict[str, dict[str, Any]], start: str) -> set[str]:
@@ -194,6 +267,10 @@ def _check_something_to_do(context: FileContext, unit: TranslationUnit) -> None:
         return
     first = context.preprocessed.map.files.get(unit.file.path, "")
     line = next((k for k, text in enumerate(first.splitlines(), 1) if text.strip()), 1)
-    context.error("PC0106", "nothing to compile in this file", Span(unit.file.path, line, 1, 2),
-                  notes=("no function holds a reduction builtin, `#pragma scop` or `#pragma pencil`",),
-                  helps=("mark a region with `#pragma scop` and `#pragma endscop`, or use `--autodetect`",))
+    context.error(
+        "PC0106",
+        "nothing to compile in this file",
+        Span(unit.file.path, line, 1, 2),
+        notes=("no function holds a reduction builtin, `#pragma scop` or `#pragma pencil`",),
+        helps=("mark a region with `#pragma scop` and `#pragma endscop`, or use `--autodetect`",),
+    )

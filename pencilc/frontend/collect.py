@@ -8,6 +8,7 @@ from typing import Any
 from pencilc.frontend.context import FileContext
 from pencilc.frontend.declare import register
 from pencilc.frontend.lexing import Chunk
+from pencilc.frontend.pragmas import pragma_kind
 from pencilc.frontend.types import TypeResolver
 
 _SUMMARY = re.compile(r"(?:__)?pencil_access(?:__)?\s*\(\s*(\w+)")
@@ -24,9 +25,15 @@ def collect(context: FileContext, types: TypeResolver) -> None:
             if node.decl.name in context.syntax.opaque:
                 continue
             if node.decl.name in context.definitions:
-                context.error("PC0015", f"function `{node.decl.name}` is defined twice", node.decl,
-                              secondary=((context.definitions[node.decl.name].decl, "first defined here"),))
+                context.error(
+                    "PC0015",
+                    f"function `{node.decl.name}` is defined twice",
+                    node.decl,
+                    secondary=((context.definitions[node.decl.name].decl, "first defined here"),),
+                )
             context.definitions[node.decl.name] = node
+        elif kind == "Pragma":
+            _stray_pragma(context, node)
         elif kind in ("Decl", "Typedef"):
             register(context, types, node, context.scope)
             if kind == "Decl" and type(node.type).__name__ == "FuncDecl":
@@ -34,6 +41,15 @@ def collect(context: FileContext, types: TypeResolver) -> None:
             elif kind == "Decl" and node.name is not None:
                 _keep_global(context, node)
     _attributes(context)
+
+
+def _stray_pragma(context: FileContext, node: Any) -> None:
+    """A pragma of PENCIL between functions says nothing."""
+    kind = pragma_kind(node.string)
+    if kind in ("scop", "endscop"):
+        context.error("PC0104", f"`#pragma {kind}` outside a function", node)
+    elif kind == "independent":
+        context.error("PC0102", "`#pragma pencil independent` stands before no loop", node)
 
 
 def _register_signature(context: FileContext, types: TypeResolver, node: Any) -> None:
@@ -63,9 +79,11 @@ def _attributes(context: FileContext) -> None:
         if match := _SUMMARY.search(attribute.body):
             _keep_summary(context, chunk, match.group(1), attribute)
         elif match := _LAYOUT.search(attribute.body):
-            context.packed[attribute.line] = match.group().strip()
-    for line in range(*_packed_lines(text)):
-        context.packed.setdefault(line, "#pragma pack")
+            first, last = text.count("\n", 0, chunk.start) + 1, text.count("\n", 0, chunk.end) + 1
+            context.packed[min(first, attribute.line), last] = match.group().strip()
+    first, last = _packed_lines(text)
+    if first:
+        context.packed[first, last] = "#pragma pack"
 
 
 def _packed_lines(text: str) -> tuple[int, int]:
@@ -88,8 +106,12 @@ def _keep_summary(context: FileContext, chunk: Chunk, summary: str, attribute: A
         import difflib
 
         close = difflib.get_close_matches(summary, list(context.definitions), 1)
-        context.error("PC0501", f"summary function `{summary}` is not defined", span,
-                      helps=(f"did you mean `{close[0]}`?",) if close else ())
+        context.error(
+            "PC0501",
+            f"summary function `{summary}` is not defined",
+            span,
+            helps=(f"did you mean `{close[0]}`?",) if close else (),
+        )
 
 
 def _line_start(text: str, line: int) -> int:

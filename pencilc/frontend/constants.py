@@ -93,8 +93,11 @@ def integer_value(expr: Expr) -> int | None:
         return None if value is None else wrap(value, expr.type)
     if isinstance(expr, Unary):
         value = integer_value(expr.operand)
-        return None if value is None else wrap({"-": -value, "+": value, "~": ~value, "!": int(not value)}[expr.op],
-                                               expr.type)
+        return (
+            None
+            if value is None
+            else wrap({"-": -value, "+": value, "~": ~value, "!": int(not value)}[expr.op], expr.type)
+        )
     if isinstance(expr, Ternary):
         condition = integer_value(expr.condition)
         return None if condition is None else integer_value(expr.then if condition else expr.otherwise)

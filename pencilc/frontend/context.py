@@ -41,7 +41,12 @@ class OuterVariable:
     only_counter: bool
 
 
-Entry: TypeAlias = Symbol | TypeName | Constant | OuterVariable
+@dataclass(frozen=True, slots=True)
+class Poisoned:
+    """A variable whose declaration was refused: its uses draw no further errors."""
+
+
+Entry: TypeAlias = Symbol | TypeName | Constant | OuterVariable | Poisoned
 
 
 @dataclass(slots=True)
@@ -86,7 +91,7 @@ class FileContext:
     used_globals: dict[str, Symbol] = field(default_factory=dict)
     types: dict[int, CType] = field(default_factory=dict)  # by id of a typedef's node
     summaries: dict[str, str] = field(default_factory=dict)
-    packed: dict[int, str] = field(default_factory=dict)  # line of an attribute that changes layout
+    packed: dict[tuple[int, int], str] = field(default_factory=dict)  # lines in which something changes layouts
     typedef_names: dict[int, str] = field(default_factory=dict)  # by id of the struct that a typedef defines
     operators: dict[str, Span] = field(default_factory=dict)  # where each reduction operator is first used
     inits: dict[str, Span] = field(default_factory=dict)  # where each init function is first used
@@ -134,9 +139,7 @@ class FileContext:
             return
         self._reported.add((code, span, message))
         labels = tuple(Label(w if isinstance(w, Span) else self.span(w), text) for w, text in secondary)
-        self.diagnostics.append(
-            Diagnostic(severity, code, message, span, label, labels, tuple(notes), tuple(helps))
-        )
+        self.diagnostics.append(Diagnostic(severity, code, message, span, label, labels, tuple(notes), tuple(helps)))
 
     def error(self, code: str, message: str, where: Any, label: str = "", **more: Any) -> None:
         """Report an error and go on."""

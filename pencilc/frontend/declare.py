@@ -33,9 +33,7 @@ def _register_tags(context: FileContext, types: TypeResolver, node: Any, scope: 
             if node.name is not None:
                 scope.tags[node.name] = node
             _register_enumerators(context, types, node, scope)
-    elif kind == "FuncDecl":
-        _register_tags(context, types, node.type, scope)
-    elif kind in ("TypeDecl", "PtrDecl", "ArrayDecl"):
+    elif kind == "FuncDecl" or kind in ("TypeDecl", "PtrDecl", "ArrayDecl"):
         _register_tags(context, types, node.type, scope)
 
 

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from pencilc.diagnostics.source import Span
-from pencilc.frontend import calls
+from pencilc.frontend import access, calls
 from pencilc.frontend.constants import integer_value, is_float_text, parse_character, parse_integer
-from pencilc.frontend.context import Constant, FileContext, OuterVariable, Refused, Scope
-from pencilc.frontend.types import TypeResolver, common_type, promote, spell
+from pencilc.frontend.context import Constant, FileContext, OuterVariable, Poisoned, Refused, Scope
+from pencilc.frontend.types import TypeResolver, common_type, is_integer, promote, spell
 from pencilc.ir.ctypes import CHAR, DOUBLE, FLOAT, INT, LONG, ULONG, VOID, Array, CType, Pointer, Scalar, Struct
 from pencilc.ir.source import (
-    AddressOf, Binary, Cast, Dereference, Expr, FloatLiteral, Index, IntLiteral, MemberOf, Name, StringLiteral, Symbol,
-    SymbolKind, Ternary, Unary,
+    AddressOf,
+    Binary,
+    Cast,
+    Dereference,
+    Expr,
+    FloatLiteral,
+    IntLiteral,
+    Name,
+    StringLiteral,
+    Symbol,
+    SymbolKind,
+    Ternary,
+    Unary,
 )  # fmt: skip
 
 _ARITHMETIC = {"+", "-", "*", "/", "%", "&", "|", "^"}
@@ -67,8 +78,12 @@ class ExpressionTranslator:
         """`node` as an arithmetic value."""
         expr = self.value(node)
         if isinstance(expr.type, Pointer):
-            raise self.context.refuse("PC0404", "pointer arithmetic is not part of PENCIL", node, helps=(
-                "use an array parameter `T A[static const restrict n]` and a subscript",))
+            raise self.context.refuse(
+                "PC0404",
+                "pointer arithmetic is not part of PENCIL",
+                node,
+                helps=("use an array parameter `T A[static const restrict n]` and a subscript",),
+            )
         if not isinstance(expr.type, Scalar):
             raise self.context.refuse("PC0012", f"a `{spell(expr.type)}` cannot be an operand here", node)
         return expr
@@ -84,7 +99,8 @@ class ExpressionTranslator:
             return expr
         if isinstance(source, Scalar) and isinstance(target, Scalar) and VOID not in (source, target):
             return implicit(expr, target)
-        raise self.context.refuse("PC0012", f"{what} has type `{spell(source)}` where `{spell(target)}` is expected", where)
+        message = f"{what} has type `{spell(source)}` where `{spell(target)}` is expected"
+        raise self.context.refuse("PC0012", message, where)
 
     # ---- symbols ---------------------------------------------------------------------------------
 
@@ -95,8 +111,8 @@ class ExpressionTranslator:
             labels = ((previous.span, "declared here before"),) if isinstance(previous, Symbol) else ()
             self.context.error("PC0015", f"`{spelling}` is declared twice", span, secondary=labels)
         name, k = spelling, 0
-        while name in self.state.used_names or (k and name in self.context.identifiers) or (
-            name in self.context.globals
+        while (
+            name in self.state.used_names or (k and name in self.context.identifiers) or (name in self.context.globals)
         ):
             k += 1
             name = f"{spelling}_{k}"
@@ -122,8 +138,13 @@ class ExpressionTranslator:
             raise self.context.refuse("PC0014", f"constant `{text}` is not supported", node) from None
         if text[-1] in "lL":
             raise self.context.refuse("PC0013", "type `long double` is not supported: no GPU has it", node)
-        return FloatLiteral(text, FLOAT if text[-1] in "fF" and not text.lower().startswith("0x")
-                            or text[-1] in "fF" and "p" in text.lower() else DOUBLE, span)
+        return FloatLiteral(
+            text,
+            FLOAT
+            if (text[-1] in "fF" and not text.lower().startswith("0x")) or (text[-1] in "fF" and "p" in text.lower())
+            else DOUBLE,
+            span,
+        )
 
     def _ID(self, node: Any) -> Expr:
         entry = self.state.scope.lookup(node.name)
@@ -132,46 +153,27 @@ class ExpressionTranslator:
             return IntLiteral(entry.value, INT, span)
         if isinstance(entry, Symbol):
             return Name(entry, entry.type, span)
+        if isinstance(entry, Poisoned):
+            raise Refused
         if isinstance(entry, OuterVariable):
-            symbol = self._outer(node, entry)
+            symbol = access.outer_symbol(self, node, entry)
             return Name(symbol, symbol.type, span)
         if node.name in self.context.globals:
             from pencilc.frontend.globals import global_symbol
 
-            symbol = global_symbol(self.context, self.types, node)
+            symbol = global_symbol(self.context, self.types, node, self.state.kind == "operator")
             return Name(symbol, symbol.type, span)
         if node.name in self.context.definitions or node.name in self.context.prototypes:
             raise self.context.refuse("PC0404", f"function `{node.name}` is used as a value", node)
         if node.name in self.state.parameters:
             raise self.context.refuse(
-                "PC0403", f"extent `{node.name}` is not known here", node, "declared after the array",
-                helps=(f"move parameter `{node.name}` before the array",))
+                "PC0403",
+                f"extent `{node.name}` is not known here",
+                node,
+                "declared after the array",
+                helps=(f"move parameter `{node.name}` before the array",),
+            )
         raise self.context.undeclared(node.name, self.state.name, node)
-
-    def _outer(self, node: Any, entry: OuterVariable) -> Symbol:
-        """The symbol of a host function's variable that the region uses."""
-        scope: Scope | None = self.state.scope
-        while scope is not None and scope.names.get(node.name) is not entry:
-            scope = scope.parent
-        assert scope is not None
-        inner, self.state.scope = self.state.scope, scope
-        try:
-            declared = self.types.resolve(entry.node, scope, self.extent)
-            if isinstance(declared.type, Array) and declared.type.extent is None and entry.node.init is not None:
-                raise self.context.refuse("PC0401", f"extent of `{node.name}` is not written in its declaration", node)
-            if isinstance(declared.type, Pointer) or getattr(declared.type, "extent", 0) is None:
-                raise self.context.refuse(
-                    "PC0401", f"extent of `{node.name}` is not known", node, "used in a region",
-                    secondary=((entry.node, "declared here"),),
-                    helps=(f"move the region into a function with a parameter `{node.name}[static const restrict n]`",))
-            del scope.names[node.name]
-            kind: SymbolKind = "local" if entry.only_counter else "param"
-            symbol = self.declare(node.name, declared.type, kind, self.context.span(entry.node), declared.is_const)
-        finally:
-            self.state.scope = inner
-        if entry.only_counter:
-            self.state.outer_counters.add(symbol.name)
-        return symbol
 
     # ---- operators -------------------------------------------------------------------------------
 
@@ -184,15 +186,16 @@ class ExpressionTranslator:
         if op == "*":
             return self._dereference(node)
         if op in ("++", "--", "p++", "p--"):
-            raise self.context.refuse("PC0308", f"`{op.strip('p')}` inside an expression", node, helps=(
-                "make it a statement of its own",))
+            raise self.context.refuse(
+                "PC0308", f"`{op.strip('p')}` inside an expression", node, helps=("make it a statement of its own",)
+            )
         operand = self.arithmetic(node.expr)
         span = self.context.span(node)
         if op == "!":
             return Unary("!", operand, INT, span)
         if op not in ("-", "+", "~"):
             raise self.context.refuse("PC0014", f"operator `{op}` is not supported", node)
-        if op == "~" and not _is_integer(operand.type):
+        if op == "~" and not is_integer(operand.type):
             raise self.context.refuse("PC0012", "`~` wants an integer", node, f"has type `{spell(operand.type)}`")
         ctype = promote(operand.type)
         return Unary(op, implicit(operand, ctype), ctype, span)
@@ -205,9 +208,10 @@ class ExpressionTranslator:
         """`left op right` after the conversions that C makes."""
         span = self.context.span(node)
         for side in (left, right):
-            if op in _INTEGER_ONLY and not _is_integer(side.type):
+            if op in _INTEGER_ONLY and not is_integer(side.type):
                 raise self.context.refuse(
-                    "PC0012", f"`{op}` wants integers", side.span, f"has type `{spell(side.type)}`")
+                    "PC0012", f"`{op}` wants integers", side.span, f"has type `{spell(side.type)}`"
+                )
         assert isinstance(left.type, Scalar) and isinstance(right.type, Scalar)
         if op in ("&&", "||"):
             return Binary(op, left, right, INT, span)
@@ -230,14 +234,19 @@ class ExpressionTranslator:
             then, otherwise = implicit(then, ctype), implicit(otherwise, ctype)
         elif then.type != otherwise.type:
             raise self.context.refuse(
-                "PC0012", f"the branches of `?:` have types `{spell(then.type)}` and `{spell(otherwise.type)}`", node)
+                "PC0012", f"the branches of `?:` have types `{spell(then.type)}` and `{spell(otherwise.type)}`", node
+            )
         return Ternary(condition, then, otherwise, ctype, self.context.span(node))
 
     def _Cast(self, node: Any) -> Expr:
         target = self.types.resolve(node.to_type, self.state.scope, self.extent).type
         if isinstance(target, Pointer | Array):
-            raise self.context.refuse("PC0404", "casts to pointers are not part of PENCIL", node, helps=(
-                "put the cast into a host function that calls this one",))
+            raise self.context.refuse(
+                "PC0404",
+                "casts to pointers are not part of PENCIL",
+                node,
+                helps=("put the cast into a host function that calls this one",),
+            )
         operand = self.value(node.expr)
         if not isinstance(target, Scalar) or not isinstance(operand.type, Scalar):
             raise self.context.refuse("PC0012", f"cannot cast `{spell(operand.type)}` to `{spell(target)}`", node)
@@ -248,88 +257,44 @@ class ExpressionTranslator:
             ctype = self.types.resolve(node.expr, self.state.scope, self.extent).type
         else:
             ctype = self.translate(node.expr).type
-        if isinstance(ctype, Array) and ctype.size == 0 or ctype == VOID:
+        if (isinstance(ctype, Array) and ctype.size == 0) or ctype == VOID:
             raise self.context.refuse("PC0014", "`sizeof` of this is not a constant", node)
         return IntLiteral(ctype.size, ULONG, self.context.span(node))
 
     def _address(self, node: Any) -> Expr:
-        raise self.context.refuse("PC0404", "address taken outside the PENCIL builtins", node, helps=(
-            "pass the array or the value itself",))
+        raise self.context.refuse(
+            "PC0404", "address taken outside the PENCIL builtins", node, helps=("pass the array or the value itself",)
+        )
 
     def _dereference(self, node: Any) -> Expr:
         operand = self.translate(node.expr)
         if not isinstance(operand.type, Pointer):
-            raise self.context.refuse("PC0404", "pointers are not part of PENCIL", node, helps=(
-                "use an array parameter `T A[static const restrict n]` and a subscript",))
+            raise self.context.refuse(
+                "PC0404",
+                "pointers are not part of PENCIL",
+                node,
+                helps=("use an array parameter `T A[static const restrict n]` and a subscript",),
+            )
         return Dereference(operand, operand.type.target, self.context.span(node))
 
     # ---- access paths ----------------------------------------------------------------------------
 
     def _ArrayRef(self, node: Any) -> Expr:
-        base = self.translate(node.name)
-        if isinstance(base.type, Pointer):
-            raise self.context.refuse("PC0401", "pointer is used as an array without known extent", node.name, helps=(
-                "declare it as `T A[static const restrict n]`",))
-        if not isinstance(base.type, Array):
-            raise self.context.refuse("PC0012", f"subscript of a `{spell(base.type)}`", node)
-        index = self.arithmetic(node.subscript)
-        if not _is_integer(index.type):
-            raise self.context.refuse("PC0012", "array subscript is not an integer", node.subscript,
-                                      f"has type `{spell(index.type)}`")
-        if isinstance(base, StringLiteral):
-            raise self.context.refuse("PC0014", "strings are not supported here", node)
-        return Index(base, index, base.type.element, self.context.span(node))
+        return access.array_ref(self, node)
 
     def _StructRef(self, node: Any) -> Expr:
-        base = self.translate(node.name)
-        if node.type == "->":
-            if not isinstance(base.type, Pointer):
-                raise self.context.refuse("PC0404", "`->` wants a pointer, which is not part of PENCIL", node)
-            base = Dereference(base, base.type.target, base.span)
-        if not isinstance(base.type, Struct):
-            raise self.context.refuse("PC0012", f"`{spell(base.type)}` has no members", node)
-        names = {m.name: m.type for m in base.type.members}
-        if node.field.name not in names:
-            raise self.context.refuse("PC0012", f"`{base.type.name}` has no member `{node.field.name}`", node.field)
-        return MemberOf(base, node.field.name, names[node.field.name], self.context.span(node))
+        return access.struct_ref(self, node)
 
     def lvalue(self, node: Any, verb: str = "assigned") -> Expr:
         """`node` as something that can be written."""
-        expr = self.translate(node)
-        if not isinstance(expr, Name | Index | MemberOf | Dereference):
-            raise self.context.refuse("PC0012", "this cannot be " + verb, node)
-        if isinstance(expr.type, Array):
-            raise self.context.refuse("PC0012", f"an array cannot be {verb}", node)
-        self._check_writable(expr, node, verb)
-        return expr
-
-    def _check_writable(self, expr: Expr, node: Any, verb: str) -> None:
-        root, constant = expr, False
-        while not isinstance(root, Name):
-            if isinstance(root, Index):
-                constant |= isinstance(root.base.type, Array) and root.base.type.is_const
-                root = root.base
-            elif isinstance(root, MemberOf):
-                root = root.base
-            elif isinstance(root, Dereference):
-                constant |= isinstance(root.operand.type, Pointer) and root.operand.type.is_const
-                root = root.operand
-            else:
-                return
-        if constant or (root.symbol.is_const and not isinstance(expr, Dereference)):
-            self.context.error("PC0406", f"`{root.symbol.spelling}` is const and cannot be {verb}", node,
-                               secondary=((root.symbol.span, "declared const here"),))
-        elif root.symbol.kind == "global":
-            self.context.error("PC0407", f"global `{root.symbol.spelling}` is written", node,
-                               secondary=((root.symbol.span, "declared here"),),
-                               helps=("pass it as a parameter",))
+        return access.lvalue(self, node, verb)
 
     # ---- the rest --------------------------------------------------------------------------------
 
     def extent(self, node: Any) -> Expr:
         """The extent of an array in this function; constants are folded."""
         expr = self.arithmetic(node)
-        if not _is_integer(expr.type):
+        if not is_integer(expr.type):
             raise self.context.refuse("PC0012", "array extent is not an integer", node)
         value = integer_value(expr)
         if value is None:
@@ -353,8 +318,9 @@ class ExpressionTranslator:
         raise self.context.refuse("PC0308", "assignment inside an expression", node, helps=("use two statements",))
 
     def _ExprList(self, node: Any) -> Expr:
-        raise self.context.refuse("PC0308", "the comma operator is not part of PENCIL", node, helps=(
-            "use two statements",))
+        raise self.context.refuse(
+            "PC0308", "the comma operator is not part of PENCIL", node, helps=("use two statements",)
+        )
 
     def _InitList(self, node: Any) -> Expr:
         raise self.context.refuse("PC0014", "`{…}` is not supported here", node)
@@ -370,15 +336,3 @@ def implicit(expr: Expr, ctype: CType) -> Expr:
 def address_of(expr: Expr, span: Span) -> AddressOf:
     """`&expr`."""
     return AddressOf(expr, Pointer(expr.type), span)
-
-
-def _is_integer(ctype: CType) -> bool:
-    return isinstance(ctype, Scalar) and ctype.is_integer
-
-
-def respan(expr: Expr, span: Span) -> Expr:
-    """The same expression at another place."""
-    return replace(expr, span=span)
-
-
-__all__ = ["ExpressionTranslator", "FunctionState", "Refused", "address_of", "implicit", "respan"]

@@ -11,7 +11,7 @@ from pencilc.frontend.context import FileContext, Refused, Scope
 from pencilc.frontend.expressions import FunctionState
 from pencilc.frontend.statements import StatementTranslator
 from pencilc.frontend.types import TypeResolver
-from pencilc.ir.ctypes import VOID, Array, CType, Pointer, Struct
+from pencilc.ir.ctypes import VOID, Array, CType, Pointer
 from pencilc.ir.source import Block, Function, Region, Symbol
 
 
@@ -35,10 +35,12 @@ class FunctionTranslator:
         entry_name = f"{name}_{self.file_hash}" if is_static else name
         prototype = self.prototype_text(node)
         if is_static:
-            prototype = re.sub(r"\b(static|inline)\s+", "", prototype)
-            prototype = re.sub(rf"\b{name}\b", entry_name, prototype, count=1)
-        return Region(entry_name, name, params, state.returns, body, is_static, False, (),
-                      self.context.span(node.decl), prototype)
+            before, _, after = prototype.partition(f"{name}(") if f"{name}(" in prototype else prototype.partition(name)
+            opening = "(" if f"{name}(" in prototype else ""
+            prototype = re.sub(r"\b(static|inline)\s+", "", before) + entry_name + opening + after
+        return Region(
+            entry_name, name, params, state.returns, body, is_static, False, (), self.context.span(node.decl), prototype
+        )
 
     def helper(self, node: Any, kind: str = "helper") -> Function | None:
         """A function that regions call."""
@@ -98,11 +100,13 @@ class FunctionTranslator:
             raise self.context.refuse("PC0014", "a parameter has no name", param)
         help_text = f"write `{_element(ctype)} {param.name}[static const restrict n]`"
         if statements.state.kind == "region" and isinstance(ctype, Pointer):
-            raise self.context.refuse("PC0401", f"pointer parameter `{param.name}` has no extent", param,
-                                      helps=(help_text,))
+            raise self.context.refuse(
+                "PC0401", f"pointer parameter `{param.name}` has no extent", param, helps=(help_text,)
+            )
         if statements.state.kind == "region" and isinstance(ctype, Array) and ctype.extent is None:
-            raise self.context.refuse("PC0401", f"array parameter `{param.name}` has no extent", param,
-                                      helps=(help_text,))
+            raise self.context.refuse(
+                "PC0401", f"array parameter `{param.name}` has no extent", param, helps=(help_text,)
+            )
         return statements.tr.declare(param.name, ctype, "param", self.context.span(param), declared.is_const)
 
     def _warn_restrict(self, params: tuple[Symbol, ...], node: Any) -> None:
@@ -112,8 +116,11 @@ class FunctionTranslator:
         loose = [p for p, t in arrays if not t.is_restrict]
         if loose:
             self.context.warn(
-                "PC0402", f"array parameter `{loose[0].spelling}` is not `restrict`", loose[0].span,
-                notes=("arrays are taken not to overlap; the host entry point checks it at run time",))
+                "PC0402",
+                f"array parameter `{loose[0].spelling}` is not `restrict`",
+                loose[0].span,
+                notes=("arrays are taken not to overlap; the host entry point checks it at run time",),
+            )
 
     def prototype_text(self, node: Any) -> str:
         """The declaration as the user wrote it, on one line, without body and `;`."""
@@ -134,7 +141,7 @@ def _element(ctype: CType) -> str:
         ctype = ctype.element
     if isinstance(ctype, Pointer):
         return _element(ctype.target)
-    return ctype.name if not isinstance(ctype, Struct) else ctype.name
+    return ctype.name
 
 
 def pencil_hash(text: str) -> str:

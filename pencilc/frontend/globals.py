@@ -11,7 +11,7 @@ from pencilc.ir.ctypes import INT, Array
 from pencilc.ir.source import Declare, IntLiteral, Symbol
 
 
-def global_symbol(context: FileContext, types: TypeResolver, node: Any) -> Symbol:
+def global_symbol(context: FileContext, types: TypeResolver, node: Any, in_operator: bool = False) -> Symbol:
     """The symbol of the global that the ID `node` names; a writable one is an error."""
     known = context.used_globals.get(node.name)
     if known is not None:
@@ -19,13 +19,8 @@ def global_symbol(context: FileContext, types: TypeResolver, node: Any) -> Symbo
     decl = context.globals[node.name]
     declared = types.resolve(decl, context.scope, lambda n: constant_extent(types, n))
     ctype, span = declared.type, context.span(decl)
-    if not (declared.is_const or "const" in (decl.quals or ())):
-        context.error("PC0407", f"writable global `{node.name}` is used in a region", node,
-                      secondary=((span, "declared here"),),
-                      helps=("pass it as a parameter, or make it `const`",))
-    elif decl.init is None:
-        context.error("PC0407", f"the value of global `{node.name}` is not known here", node,
-                      secondary=((span, "declared without initialiser"),))
+    is_const = declared.is_const or "const" in (decl.quals or ())
+    _check_usable(context, node, decl, is_const, in_operator)
     if isinstance(ctype, Array) and ctype.extent is None and type(decl.init).__name__ == "InitList":
         from pencilc.frontend.expressions import ExpressionTranslator, FunctionState
         from pencilc.frontend.initializers import array_length
@@ -33,9 +28,37 @@ def global_symbol(context: FileContext, types: TypeResolver, node: Any) -> Symbo
         tr = ExpressionTranslator(context, types, FunctionState("", context.scope))
         length = IntLiteral(array_length(tr, decl.init), INT, span)
         ctype = Array(ctype.element, length, ctype.is_const, ctype.is_restrict)
-    symbol = Symbol(node.name, node.name, ctype, "global", span, True)
+    symbol = Symbol(node.name, node.name, ctype, "global", span, is_const)
     context.used_globals[node.name] = symbol
     return symbol
+
+
+def _check_usable(context: FileContext, node: Any, decl: Any, is_const: bool, in_operator: bool) -> None:
+    """A global must be a constant with a known value."""
+    span = context.span(decl)
+    if not is_const and in_operator:
+        context.error(
+            "PC0204",
+            f"an operator must not depend on the writable global `{node.name}`",
+            node,
+            secondary=((span, "declared here"),),
+            notes=("an operator may run in any order and any number of times",),
+        )
+    elif not is_const:
+        context.error(
+            "PC0407",
+            f"writable global `{node.name}` is used in a region",
+            node,
+            secondary=((span, "declared here"),),
+            helps=("pass it as a parameter, or make it `const`",),
+        )
+    elif decl.init is None:
+        context.error(
+            "PC0407",
+            f"the value of global `{node.name}` is not known here",
+            node,
+            secondary=((span, "declared without initialiser"),),
+        )
 
 
 def declarations(context: FileContext, types: TypeResolver) -> tuple[Declare, ...]:

@@ -87,7 +87,7 @@ class _HostText:
         statics = [n for n, f in self.reached.items() if "static" in self.context.definitions[n].decl.storage]
         while unused := [n for n in statics if self._is_unused(n, result)]:
             statics = [n for n in statics if n not in unused]
-            edits += [_Edit(c.start, c.end, "") for c in self.chunks if c.name in unused and _is_function(self, c)]
+            edits += [_Edit(c.start, c.end, "") for c in self.chunks if c.name in unused and self._in_main(c)]
             result = self._apply(edits)
         return self._rename(result)
 
@@ -105,9 +105,9 @@ class _HostText:
     def _helper_edits(self) -> Iterable[_Edit]:
         """Helpers with external linkage live in the CUDA file."""
         for chunk in self.chunks:
-            if chunk.body >= 0 and chunk.name in self.reached and _is_function(self, chunk):
-                if not self.reached[chunk.name].is_static:
-                    yield self._to_prototype(chunk)
+            reached = self.reached.get(chunk.name)
+            if chunk.body >= 0 and reached is not None and not reached.is_static:
+                yield self._to_prototype(chunk)
 
     def _to_prototype(self, chunk: Chunk) -> _Edit:
         text = self.context.preprocessed.text
@@ -121,8 +121,11 @@ class _HostText:
         for each in self.outlined:
             place, chunk = each.place, self._chunk(each.region.function)
             yield _Edit(chunk.start, chunk.start, each.region.prototype + ";\n")
-            indent = text[place.start : place.end]
-            pad = indent[: len(indent) - len(indent.lstrip())] if place.start == text.rfind("\n", 0, place.start) + 1 else ""
+            pad = ""
+            if place.start == text.rfind("\n", 0, place.start) + 1 and place.first < place.last:
+                first = place.compound.block_items[place.first]
+                line = self.context.preprocessed.map.output_lines[first.coord.line - 1]
+                pad = line[: len(line) - len(line.lstrip())]
             yield _Edit(place.start, place.end, pad + each.call)
 
     def _chunk(self, name: str) -> Chunk:
@@ -137,10 +140,14 @@ class _HostText:
                 own += sum(1 for t in tokens(body) if t.kind == "name" and t.text == name)
         return counts[name] <= own
 
+    def _in_main(self, chunk: Chunk) -> bool:
+        """Whether a function stands in the main file; those of headers stay where they are."""
+        return _is_function(self, chunk) and self._path(chunk.start) == self.main_path
+
     # ---- applying them ---------------------------------------------------------------------------
 
     def _apply(self, edits: list[_Edit]) -> str:
-        ordered = sorted(set(edits), key=lambda e: (e.start, e.end))
+        ordered = sorted(set(edits), key=lambda e: (e.start, e.end, e.text))
         if all(self._path(e.start) == self.main_path for e in ordered):
             original = self.unit.file.text
             moved = [_Edit(self._original(e.start), self._original_end(e), e.text) for e in ordered]
@@ -174,8 +181,9 @@ class _HostText:
 
     def _preprocessed_text(self, edits: list[_Edit]) -> str:
         source_map = self.context.preprocessed.map
-        marked = _replace_all(source_map.text, [replace(e, text=e.text.replace("\n", " ") + "\n" * 0) for e in edits],
-                              keep_lines=True)
+        marked = _replace_all(
+            source_map.text, [replace(e, text=e.text.replace("\n", " ")) for e in edits], keep_lines=True
+        )
         out: list[str] = []
         expected: tuple[str, int] | None = None
         for text, origin in zip(marked.split("\n"), source_map.origins, strict=False):

@@ -18,7 +18,19 @@ from pencilc.frontend.syntax import parse_expression
 from pencilc.frontend.types import common_type
 from pencilc.ir.ctypes import INT, Scalar
 from pencilc.ir.source import (
-    Assign, Block, Declare, Expr, For, IntLiteral, Jump, Name, ReductionClause, ReductionUpdate, Stmt, Symbol, While,
+    Assign,
+    Block,
+    Declare,
+    Expr,
+    For,
+    IntLiteral,
+    Jump,
+    Name,
+    ReductionClause,
+    ReductionUpdate,
+    Stmt,
+    Symbol,
+    While,
     walk,
 )  # fmt: skip
 
@@ -77,12 +89,20 @@ def _start(st: StatementTranslator, node: Any) -> _Start:
         lower = st.tr.converted(init.rvalue, target.type, "the lower bound")
         symbol = target.symbol
     else:
-        raise st.context.refuse("PC0304", "a loop needs one counter with a start value", init or node, helps=(
-            "`for (int i = start; i < end; i += step)`",))
+        raise st.context.refuse(
+            "PC0304",
+            "a loop needs one counter with a start value",
+            init or node,
+            helps=("`for (int i = start; i < end; i += step)`",),
+        )
     if not isinstance(symbol.type, Scalar) or not symbol.type.is_integer:
-        raise st.context.refuse("PC0303", f"loop counter `{symbol.spelling}` is not an integer", init,
-                                f"has type `{getattr(symbol.type, 'name', 'array')}`",
-                                helps=("count with an `int` and compute the value from it",))
+        raise st.context.refuse(
+            "PC0303",
+            f"loop counter `{symbol.spelling}` is not an integer",
+            init,
+            f"has type `{getattr(symbol.type, 'name', 'array')}`",
+            helps=("count with an `int` and compute the value from it",),
+        )
     if kind == "DeclList":
         symbol = _as_iterator(st, symbol)
     return _Start(symbol, lower, kind == "DeclList")
@@ -156,21 +176,32 @@ def _step_parts(node: Any) -> tuple[str, int, Any] | None:
 
 def _check_direction(st: StatementTranslator, node: Any, relation: Relation, step: int) -> None:
     if (relation in ("<", "<=") and step < 0) or (relation in (">", ">=") and step > 0):
-        raise st.context.refuse("PC0304", "the loop steps away from its bound", node.next,
-                                secondary=((node.cond, "the bound"),))
+        raise st.context.refuse(
+            "PC0304", "the loop steps away from its bound", node.next, secondary=((node.cond, "the bound"),)
+        )
 
 
 def _check_counter_unchanged(st: StatementTranslator, body: Stmt, iterator: Symbol, node: Any) -> None:
     for each in walk(body):
         target = each.target if isinstance(each, Assign) else getattr(each, "variable", None)
         if isinstance(each, For) and each.iterator.name == iterator.name:
-            st.context.error("PC0305", f"inner loop uses the counter `{iterator.spelling}` of an outer loop",
-                             each.span, secondary=((st.context.span(node), "outer loop"),))
-        elif isinstance(target, Name) and target.symbol.name == iterator.name and isinstance(
-            each, Assign | ReductionUpdate
+            st.context.error(
+                "PC0305",
+                f"inner loop uses the counter `{iterator.spelling}` of an outer loop",
+                each.span,
+                secondary=((st.context.span(node), "outer loop"),),
+            )
+        elif (
+            isinstance(target, Name)
+            and target.symbol.name == iterator.name
+            and isinstance(each, Assign | ReductionUpdate)
         ):
-            st.context.error("PC0305", f"loop counter `{iterator.spelling}` is changed in the body", each.span,
-                             secondary=((st.context.span(node), "the loop"),))
+            st.context.error(
+                "PC0305",
+                f"loop counter `{iterator.spelling}` is changed in the body",
+                each.span,
+                secondary=((st.context.span(node), "the loop"),),
+            )
 
 
 def _is_counted(node: Any) -> bool:
@@ -185,15 +216,19 @@ def _is_counted(node: Any) -> bool:
     parts = _step_parts(node.next) if node.next is not None else None
     if parts is None or parts[0] != name or (parts[2] is not None and type(parts[2]).__name__ != "Constant"):
         return False
-    sides = [s for s in (getattr(cond, "left", None), getattr(cond, "right", None)) if type(s).__name__ == "ID"]
+    operands: tuple[Any, ...] = (getattr(cond, "left", None), getattr(cond, "right", None))
+    sides = [s for s in operands if type(s).__name__ == "ID"]
     compares = type(cond).__name__ == "BinaryOp" and cond.op in _FLIPPED and any(s.name == name for s in sides)
     return compares and not _changes(node.stmt, name)
 
 
 def _changes(node: Any, name: str) -> bool:
     kind = type(node).__name__
-    target = node.lvalue if kind == "Assignment" else node.expr if kind == "UnaryOp" and node.op[-2:] in (
-        "++", "--") else None
+    target: Any = None
+    if kind == "Assignment":
+        target = node.lvalue
+    elif kind == "UnaryOp" and node.op[-2:] in ("++", "--"):
+        target = node.expr
     if type(target).__name__ == "ID" and target.name == name:
         return True
     return any(_changes(child, name) for _, child in node.children())

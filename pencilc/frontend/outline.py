@@ -5,15 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pencilc.frontend.context import FileContext, OuterVariable, Refused, Scope
+from pencilc.frontend.context import FileContext, OuterVariable, Scope, TypeName
 from pencilc.frontend.declare import register
 from pencilc.frontend.expressions import FunctionState
 from pencilc.frontend.regions import Place, nodes_below
 from pencilc.frontend.statements import StatementTranslator
 from pencilc.frontend.types import TypeResolver
-from pencilc.ir.ctypes import VOID, Array, Pointer
+from pencilc.ir.ctypes import VOID, Array, CType, Pointer, Struct
 from pencilc.ir.source import (
-    AddressOf, Assign, Block, Declare, Expr, For, Name, ReductionInit, ReductionUpdate, Region, Stmt, Symbol, walk,
+    AddressOf,
+    Assign,
+    Block,
+    Declare,
+    Expr,
+    For,
+    Name,
+    ReductionInit,
+    ReductionUpdate,
+    Region,
+    Stmt,
+    Symbol,
+    walk,
 )  # fmt: skip
 from pencilc.ir.source_printer import print_declarator
 
@@ -36,21 +48,30 @@ def outline(context: FileContext, types: TypeResolver, function: Any, place: Pla
     state.scope = Scope(state.scope)
     items = list(place.compound.block_items)
     body = Block(statements.items(items[place.first : place.last]), context.span(_anchor(place)))
-    for stmt in walk(body):
-        if type(stmt).__name__ == "Return":
-            context.error("PC0307", "`return` inside a region", stmt.span, helps=("move it behind the region",))
+    _check_no_return(context, body)
     _check_locals(context, state, place, items)
-    used = sorted((s for s in state.symbols.values() if s.spelling in order and s.kind == "param"),
-                  key=lambda s: order[s.spelling])
+    used = sorted(
+        (s for s in state.symbols.values() if s.spelling in order and s.kind == "param"),
+        key=lambda s: order[s.spelling],
+    )
     counters = [s for s in state.symbols.values() if s.name in state.outer_counters]
     declares: tuple[Stmt, ...] = tuple(Declare(s, None, s.span) for s in counters)
     written = _written(body, {s.name for s in used if not isinstance(s.type, Array)})
     params = tuple(used)
     _check_extents(context, function, params, place)
-    prototype = f"void {name}({', '.join(_declared(p, p.name in written) for p in params) or 'void'})"
-    region = Region(name, function.decl.name, params, VOID, Block((*declares, *body.items), body.span),
-                    "static" in function.decl.storage, True, tuple(s.name for s in params if s.name in written),
-                    body.span, prototype)
+    prototype = f"void {name}({', '.join(_declared(context, p, p.name in written) for p in params) or 'void'})"
+    region = Region(
+        name,
+        function.decl.name,
+        params,
+        VOID,
+        Block((*declares, *body.items), body.span),
+        "static" in function.decl.storage,
+        True,
+        tuple(s.name for s in params if s.name in written),
+        body.span,
+        prototype,
+    )
     arguments = ", ".join(("&" if p.name in written else "") + p.spelling for p in params)
     silenced = "".join(f"(void){s.spelling}; " for s in counters)
     return Outlined(region, place, f"{{ {silenced}{name}({arguments}); }}", state.called)
@@ -61,10 +82,28 @@ def _anchor(place: Place) -> Any:
     return items[place.first] if place.first < len(items) else place.compound
 
 
-def _declared(symbol: Symbol, by_pointer: bool) -> str:
+def _declared(context: FileContext, symbol: Symbol, by_pointer: bool) -> str:
+    """The parameter of the prototype in the host file, in C."""
+    ctype = _c_type(context, symbol.type, symbol)
     if by_pointer:
-        return print_declarator(Pointer(symbol.type), symbol.name)
-    return print_declarator(symbol.type, symbol.name, symbol.is_const and isinstance(symbol.type, Array))
+        return print_declarator(Pointer(ctype), symbol.name)
+    return print_declarator(ctype, symbol.name, symbol.is_const and isinstance(ctype, Array))
+
+
+def _c_type(context: FileContext, ctype: CType, symbol: Symbol) -> CType:
+    """The type with structs named as C names them; it must be known before the function."""
+    if isinstance(ctype, Array):
+        return replace(ctype, element=_c_type(context, ctype.element, symbol))
+    if not isinstance(ctype, Struct) or isinstance(context.scope.names.get(ctype.name), TypeName):
+        return ctype
+    if ctype.name not in context.scope.tags:
+        context.error(
+            "PC0108",
+            f"type `{ctype.name}` of `{symbol.spelling}` is declared inside the function",
+            symbol.span,
+            helps=("move the type before the function, because the outlined region needs it too",),
+        )
+    return replace(ctype, name=f"struct {ctype.name}")
 
 
 # ---- what is visible at the region -----------------------------------------------------------------
@@ -153,6 +192,12 @@ def _written(body: Block, scalars: set[str]) -> set[str]:
     return written
 
 
+def _check_no_return(context: FileContext, body: Block) -> None:
+    for stmt in walk(body):
+        if type(stmt).__name__ == "Return":
+            context.error("PC0307", "`return` inside a region", stmt.span, helps=("move it behind the region",))
+
+
 def _check_locals(context: FileContext, state: FunctionState, place: Place, items: list[Any]) -> None:
     """A variable declared in the region is gone with it: a use behind it is an error."""
     inside = {d.name: d for item in items[place.first : place.last] for d in _declarations(item) if d.name}
@@ -162,8 +207,13 @@ def _check_locals(context: FileContext, state: FunctionState, place: Place, item
         for node in nodes_below(item):
             if type(node).__name__ == "ID" and node.name in inside:
                 decl = inside.pop(node.name)
-                context.error("PC0108", f"`{node.name}` is declared inside the region and used after it", decl,
-                              secondary=((node, "used here"),), helps=("move its declaration before the region",))
+                context.error(
+                    "PC0108",
+                    f"`{node.name}` is declared inside the region and used after it",
+                    decl,
+                    secondary=((node, "used here"),),
+                    helps=("move its declaration before the region",),
+                )
 
 
 def _check_extents(context: FileContext, function: Any, params: tuple[Symbol, ...], place: Place) -> None:
@@ -176,15 +226,16 @@ def _check_extents(context: FileContext, function: Any, params: tuple[Symbol, ..
                 sizes.update({n.symbol.spelling: param for n in walk(ctype.extent) if isinstance(n, Name)})
             ctype = ctype.element
     for node in nodes_below(function.body) if sizes else ():
-        target = node.lvalue if type(node).__name__ == "Assignment" else None
+        target: Any = node.lvalue if type(node).__name__ == "Assignment" else None
         if type(node).__name__ == "UnaryOp" and node.op.strip("p") in ("++", "--", "&"):
             target = node.expr
         if type(target).__name__ == "ID" and target.name in sizes:
             array = sizes[target.name]
             if context.span(node).line > array.span.line:
-                context.error("PC0403", f"extent `{target.name}` of `{array.spelling}` may change", node,
-                              secondary=((array.span, "array declared here"),),
-                              helps=(f"keep the extent in a variable that is not changed after `{array.spelling}`",))
-
-
-__all__ = ["Outlined", "Refused", "outline", "replace"]
+                context.error(
+                    "PC0403",
+                    f"extent `{target.name}` of `{array.spelling}` may change",
+                    node,
+                    secondary=((array.span, "array declared here"),),
+                    helps=(f"keep the extent in a variable that is not changed after `{array.spelling}`",),
+                )

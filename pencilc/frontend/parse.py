@@ -51,7 +51,7 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
         file, tuple(context.structs.values()), globals.declarations(context, types), tuple(reached.values()),
         tuple(regions), None, tuple(sorted(context.summaries.items())),
     )  # fmt: skip
-    check.check_unit(context, unit, functions.calls)
+    check.check_unit(context, types, unit, functions.calls)
     diagnostics = tuple(sorted(context.diagnostics, key=lambda d: (d.span, d.code)))
     if any(d.severity is Severity.ERROR for d in diagnostics):
         raise SourceErrors(diagnostics)

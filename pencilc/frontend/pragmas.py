@@ -78,8 +78,12 @@ def _pencil_pragma(context: FileContext, node: Any, text: str, span: Span) -> Pr
     rest, clauses = text[match.end() :], []
     while clause := _CLAUSE.match(rest):
         if clause.group(1) not in _OPERATORS:
-            context.error("PC0210", f"unknown reduction operator `{clause.group(1)}`",
-                          word_span(span, text, clause.group(1)), helps=("one of " + " ".join(_OPERATORS),))
+            context.error(
+                "PC0210",
+                f"unknown reduction operator `{clause.group(1)}`",
+                word_span(span, text, clause.group(1)),
+                helps=("one of " + " ".join(_OPERATORS),),
+            )
         names = tuple(_split_names(clause.group(2)))
         clauses.append(ClauseText(clause.group(1), names))
         rest = rest[clause.end() :]
@@ -110,9 +114,15 @@ def word_span(span: Span, text: str, word: str) -> Span:
 
 def _typo(context: FileContext, node: Any, text: str, word: str, meant: str) -> None:
     what = f"unknown word `{word}` in pragma" + (f": did you mean `{meant}`?" if meant else "")
-    context.warn("PC0101", what, word_span(context.span(node), text, word), "this pragma is ignored",
-                 notes=("without `independent` the loop is only parallel if that can be proved",)
-                 if meant == "independent" else ())
+    context.warn(
+        "PC0101",
+        what,
+        word_span(context.span(node), text, word),
+        "this pragma is ignored",
+        notes=("without `independent` the loop is only parallel if that can be proved",)
+        if meant == "independent"
+        else (),
+    )
 
 
 def _stray(context: FileContext, node: Any, text: str, word: str) -> None:

@@ -7,7 +7,6 @@ After:  the text with macros expanded, every attribute blanked by spaces of equa
 
 from __future__ import annotations
 
-import io
 import os
 import re
 from dataclasses import dataclass
@@ -21,12 +20,6 @@ from pencilc.frontend.positions import LineOrigin, SourceMap
 
 _INCLUDE_DIR = Path(__file__).resolve().parent.parent / "include"
 _ATTRIBUTE = re.compile(r"__attribute(?:__)?\s*\(\s*\(")
-_PREDEFINED = (
-    "__STDC__ 1", "__STDC_HOSTED__ 1", "__PENCILC__ 1", "__LP64__ 1", "__x86_64__ 1", "__CHAR_BIT__ 8",
-    "__SIZEOF_INT__ 4", "__SIZEOF_LONG__ 8", "__SIZEOF_POINTER__ 8", "__INT_MAX__ 2147483647",
-    "__extension__", "__inline inline", "__inline__ inline", "__restrict restrict", "__restrict__ restrict",
-    "__const const", "__volatile__ volatile", "__signed__ signed", '__DATE__ "Jan  1 1970"', '__TIME__ "00:00:00"',
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +52,20 @@ def include_dir() -> Path:
 
 def run_preprocessor(file: SourceFile, options: FrontendOptions) -> Preprocessed:
     """Preprocess `file`; problems are among the diagnostics of the result."""
-    pcpp = _make_preprocessor(file, options)
+    # pcpp takes 15 ms to import, which `--help` should not pay.
+    from pencilc.frontend.pcpp_adapter import absolute, make_preprocessor
+
+    pcpp = make_preprocessor(options)
     pcpp.parse(file.text, file.path)
-    writer = _Writer(os.path.abspath(file.path), file.path)
-    while (token := pcpp.token()) is not None:
-        writer.put(token)
+    writer = _Writer(absolute(file.path), file.path)
+    try:
+        while (token := pcpp.token()) is not None:
+            writer.put(token)
+    except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError):
+        # pcpp trips over a few malformed directives instead of refusing them.
+        line = writer.origins[-1][1] + 1 if writer.origins else 1
+        where = (writer.origins[-1][0] if writer.origins else file.path, line)
+        pcpp.problems.append((Severity.ERROR, "PC0005", *where, "malformed preprocessor directive", ""))
     files = {writer.shown_path(path): text for path, text in pcpp.texts.items()}
     files[file.path] = file.text
     text, attributes = _set_attributes_aside("".join(writer.parts))
@@ -127,7 +129,7 @@ class _Writer:
     def shown_path(self, source: str) -> str:
         """How messages name the file `source`."""
         if source not in self._shown:
-            self._shown[source] = self._name(os.path.abspath(source))
+            self._shown[source] = self._name(os.path.abspath(source))  # noqa: PTH100 - Path.resolve follows links
         return self._shown[source]
 
     def _name(self, source: str) -> str:
@@ -145,60 +147,6 @@ def _blank(token: Any) -> str:
     if "COMMENT" in token.type:
         return re.sub(r"[^\n]", " ", value)
     return value.replace("\\\n", "\n") if value.endswith("\\\n") else value
-
-
-def _make_preprocessor(file: SourceFile, options: FrontendOptions) -> Any:
-    # pcpp takes 15 ms to import, which `--help` should not pay.
-    from pcpp.preprocessor import Action, OutputDirective, Preprocessor
-
-    class Pcpp(Preprocessor):  # type: ignore[misc]
-        """pcpp with its messages collected instead of printed."""
-
-        def __init__(self) -> None:
-            self.texts: dict[str, str] = {}
-            self.problems: list[tuple[Severity, str, str, int, str, str]] = []
-            super().__init__()
-
-        def on_error(self, file: str, line: int, msg: str) -> None:
-            self.problems.append((Severity.ERROR, "PC0005", str(file), line, msg[:1].lower() + msg[1:], ""))
-
-        def on_include_not_found(self, is_malformed: bool, is_system: bool, curdir: str, path: str) -> None:
-            where = self.lastdirective
-            severity = Severity.WARNING if is_system and not is_malformed else Severity.ERROR
-            message = "malformed #include" if is_malformed else f"include file `{path}` not found"
-            self.problems.append((severity, "PC0002", where.source, where.lineno, message, path))
-            raise OutputDirective(Action.IgnoreAndRemove)
-
-        def on_comment(self, tok: Any) -> bool:
-            return True
-
-        def on_directive_unknown(self, directive: Any, toks: Any, ifpassthru: Any, precedingtoks: Any) -> Any:
-            if directive.value not in ("error", "warning"):
-                return None
-            severity = Severity.ERROR if directive.value == "error" else Severity.WARNING
-            text = f"#{directive.value} " + "".join(t.value for t in toks).strip()
-            self.problems.append((severity, "PC0005", directive.source, directive.lineno, text, ""))
-            return True
-
-        def on_file_open(self, is_system_include: bool, includepath: str) -> Any:
-            with open(includepath, encoding="utf-8-sig", errors="surrogateescape") as handle:
-                text = handle.read()
-            self.texts[os.path.abspath(includepath)] = text
-            return io.StringIO(text)
-
-    pcpp = Pcpp()
-    pcpp.line_directive = None
-    version = {"c11": "201112L", "c17": "201710L", "c18": "201710L"}.get(options.std.replace("gnu", "c"), "199901L")
-    for define in (*_PREDEFINED, f"__STDC_VERSION__ {version}"):
-        pcpp.define(define)
-    for define in options.defines:
-        name, _, value = define.partition("=")
-        pcpp.define(f"{name} {value if '=' in define else '1'}")
-    for name in ("__PCPP__", *options.undefines):
-        pcpp.macros.pop(name, None)
-    for folder in (*options.include_dirs, str(_INCLUDE_DIR), str(_INCLUDE_DIR / "libc")):
-        pcpp.add_path(folder)
-    return pcpp
 
 
 def _set_attributes_aside(text: str) -> tuple[str, tuple[Attribute, ...]]:

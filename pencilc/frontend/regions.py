@@ -85,6 +85,8 @@ class Classifier:
                 return Classified(node, True, ())
         if not marked:
             places = self._unmarked_places(node)
+        else:
+            self._refuse_constructs_outside(node, places)
         return Classified(node, False, tuple(places))
 
     # ---- calls that only a host can make ---------------------------------------------------------
@@ -92,9 +94,9 @@ class Classifier:
     def host_call(self, node: Any) -> Any:
         """The first call below `node` that only the host can make, or None."""
         for each in nodes_below(node):
-            if type(each).__name__ == "FuncCall" and type(each.name).__name__ == "ID":
-                if self._is_host_function(each.name.name):
-                    return each
+            name = each.name.name if type(each).__name__ == "FuncCall" and type(each.name).__name__ == "ID" else ""
+            if name and self._is_host_function(name):
+                return each
         return None
 
     def _is_host_function(self, name: str) -> bool:
@@ -141,16 +143,24 @@ class Classifier:
             kind = pragma_kind(node.string) if type(node).__name__ == "Pragma" else "other"
             if kind == "scop":
                 if open_pragma is not None:
-                    self.context.error("PC0105", "`#pragma scop` inside another one", node,
-                                       secondary=((open_pragma, "the outer one begins here"),))
+                    self.context.error(
+                        "PC0105",
+                        "`#pragma scop` inside another one",
+                        node,
+                        secondary=((open_pragma, "the outer one begins here"),),
+                    )
                 open_pragma = open_pragma or node
             elif kind == "endscop":
                 if open_pragma is None:
                     self.context.error("PC0104", "`#pragma endscop` without `#pragma scop`", node)
                 open_pragma = None
         if open_pragma is not None:
-            self.context.error("PC0104", "`#pragma scop` without `#pragma endscop`", open_pragma,
-                               f"never ended in `{function.decl.name}`")
+            self.context.error(
+                "PC0104",
+                "`#pragma scop` without `#pragma endscop`",
+                open_pragma,
+                f"never ended in `{function.decl.name}`",
+            )
 
     def _line_offset(self, line: int) -> int:
         lines = self.context.preprocessed.map.output_lines
@@ -179,6 +189,20 @@ class Classifier:
             return self.host_call(item) is None
         return kind in ("EmptyStatement", "Pragma", "Typedef", "DeclList")
 
+    def _refuse_constructs_outside(self, function: Any, places: list[Place]) -> None:
+        """In host code a reduction outside the marked regions would stay on the host without a word."""
+        inside = {id(n) for p in places for item in p.compound.block_items[p.first : p.last] for n in nodes_below(item)}
+        for node in nodes_below(function.body):
+            name = getattr(getattr(node, "name", None), "name", None) if type(node).__name__ == "FuncCall" else None
+            if name in ("__pencil_reduction", "__pencil_reduction_var_init") and id(node) not in inside:
+                self.context.error(
+                    "PC0107",
+                    f"`{name}` stands outside the regions of `{function.decl.name}`",
+                    node,
+                    helps=("put it between `#pragma scop` and `#pragma endscop`",),
+                )
+                return
+
     # ---- without the pragma ----------------------------------------------------------------------
 
     def _unmarked_places(self, function: Any) -> list[Place]:
@@ -194,10 +218,15 @@ class Classifier:
         for item in items[first:last]:
             call = self.host_call(item)
             if call is not None:
+                message = f"`{call.name.name}` stands between the PENCIL constructs of `{function.decl.name}`"
                 self.context.error(
-                    "PC0107", f"`{call.name.name}` stands between the PENCIL constructs of `{function.decl.name}`", call,
-                    "only the host can do this", secondary=((items[first], "the region would begin here"),),
-                    helps=("put `#pragma scop` and `#pragma endscop` around each part that is to be compiled",))
+                    "PC0107",
+                    message,
+                    call,
+                    "only the host can do this",
+                    secondary=((items[first], "the region would begin here"),),
+                    helps=("put `#pragma scop` and `#pragma endscop` around each part that is to be compiled",),
+                )
                 return []
         text = self.context.preprocessed.text
         start = self._item_offset(items[first])

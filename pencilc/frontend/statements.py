@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from pencilc.diagnostics.source import Span
 from pencilc.frontend import calls, loops
 from pencilc.frontend.builtins import translate_builtin
-from pencilc.frontend.context import FileContext, Refused, Scope
+from pencilc.frontend.context import FileContext, Poisoned, Refused, Scope
 from pencilc.frontend.declare import register
 from pencilc.frontend.expressions import ExpressionTranslator, FunctionState
 from pencilc.frontend.initializers import array_length, initialize
@@ -16,7 +17,19 @@ from pencilc.frontend.pragmas import PragmaText, read_pragma
 from pencilc.frontend.types import TypeResolver, spell
 from pencilc.ir.ctypes import INT, VOID, Array, Pointer
 from pencilc.ir.source import (
-    Assign, Block, Call, CallStmt, Declare, Expr, For, If, IntLiteral, Jump, Return, Stmt, While,
+    Assign,
+    Block,
+    Call,
+    CallStmt,
+    Declare,
+    Expr,
+    For,
+    If,
+    IntLiteral,
+    Jump,
+    Return,
+    Stmt,
+    While,
 )  # fmt: skip
 
 
@@ -49,22 +62,25 @@ class StatementTranslator:
                 if pragma.kind == "independent":
                     pending.append((node, pragma))
                 continue
-            try:
+            with suppress(Refused):
                 result += self._with_pragmas(node, pending)
-            except Refused:
-                pass
             pending = []
         for node, _ in pending:
-            self.context.error("PC0102", "`#pragma pencil independent` stands before no loop", node,
-                               "the block ends here")
+            self.context.error(
+                "PC0102", "`#pragma pencil independent` stands before no loop", node, "the block ends here"
+            )
         return tuple(result)
 
     def _with_pragmas(self, node: Any, pending: list[tuple[Any, PragmaText]]) -> tuple[Stmt, ...]:
         if not pending:
             return self.statement(node)
         if type(node).__name__ != "For":
-            self.context.error("PC0102", "`#pragma pencil independent` stands before no loop", pending[0][0],
-                               secondary=((node, f"{_describe(node)} found instead"),))
+            self.context.error(
+                "PC0102",
+                "`#pragma pencil independent` stands before no loop",
+                pending[0][0],
+                secondary=((node, f"{_describe(node)} found instead"),),
+            )
             return self.statement(node)
         clauses = tuple(c for _, p in pending for c in p.clauses)
         return self._marked(self.statement(node), clauses, pending[0][0])
@@ -111,7 +127,11 @@ class StatementTranslator:
         if type(node.type).__name__ == "FuncDecl":
             self.context.prototypes.setdefault(node.name, node)
             return ()
-        return (self.declaration(node),)
+        try:
+            return (self.declaration(node),)
+        except Refused:
+            self.state.scope.names[node.name] = Poisoned()
+            raise
 
     def _DeclList(self, node: Any) -> tuple[Stmt, ...]:
         return tuple(s for decl in node.decls for s in self.statement(decl))
@@ -132,8 +152,12 @@ class StatementTranslator:
         ctype, init = declared.type, None
         if isinstance(ctype, Pointer):
             self.tr.declare(node.name, ctype, "local", span, declared.is_const)
-            raise self.context.refuse("PC0404", f"`{node.name}` is a pointer: pointers are not part of PENCIL", node,
-                                      helps=("use an array and a subscript",))
+            raise self.context.refuse(
+                "PC0404",
+                f"`{node.name}` is a pointer: pointers are not part of PENCIL",
+                node,
+                helps=("use an array and a subscript",),
+            )
         if ctype == VOID:
             raise self.context.refuse("PC0012", f"variable `{node.name}` has type void", node)
         if isinstance(ctype, Array) and ctype.extent is None:
@@ -141,10 +165,9 @@ class StatementTranslator:
                 raise self.context.refuse("PC0401", f"array `{node.name}` has no extent", node)
             ctype = replace(ctype, extent=IntLiteral(array_length(self.tr, node.init), INT, span))
         if node.init is not None:
-            try:
+            # The variable is declared all the same, so that its uses draw no errors.
+            with suppress(Refused):
                 init = initialize(self.tr, ctype, node.init)
-            except Refused:
-                pass  # The variable is declared all the same, so that its uses draw no errors.
         symbol = self.tr.declare(node.name, ctype, "local", span, declared.is_const)
         return Declare(symbol, init, span)
 
@@ -243,8 +266,16 @@ def _is_void_cast(node: Any) -> bool:
 
 
 def _describe(node: Any) -> str:
-    names = {"Decl": "a declaration", "Assignment": "an assignment", "If": "an `if`", "While": "a `while` loop",
-             "FuncCall": "a call", "Compound": "a block", "Return": "a `return`", "DoWhile": "a `do` loop"}
+    names = {
+        "Decl": "a declaration",
+        "Assignment": "an assignment",
+        "If": "an `if`",
+        "While": "a `while` loop",
+        "FuncCall": "a call",
+        "Compound": "a block",
+        "Return": "a `return`",
+        "DoWhile": "a `do` loop",
+    }
     return names.get(type(node).__name__, "a statement")
 
 

@@ -17,7 +17,9 @@ from pencilc.diagnostics.source import Span
 from pencilc.frontend.lexing import Chunk, Unbalanced, split_chunks
 from pencilc.frontend.positions import SourceMap
 
-_CONSTRUCT = re.compile(r"__pencil_(?:reduction|assume|kill|assert)\w*|^[ \t]*#[ \t]*pragma[ \t]+(?:scop|pencil)\b", re.M)
+_CONSTRUCT = re.compile(
+    r"__pencil_(?:reduction|assume|kill|assert)\w*|^[ \t]*#[ \t]*pragma[ \t]+(?:scop|pencil)\b", re.M
+)
 _LOCATED = re.compile(r":(\d+):(\d+): (.*)$", re.DOTALL)
 _MAX_ERRORS = 20
 
@@ -95,9 +97,11 @@ def _try_parse(text: str) -> tuple[Any, tuple[int, int, str] | None]:
 
 def _current_position(parser: Any, text: str) -> tuple[int, int]:
     """Where the parser stands, for those of its errors that carry no position."""
+    from pycparser import c_parser
+
     try:
         token = parser._peek()
-    except (AttributeError, Exception):  # noqa: BLE001 - the lexer may refuse the very next token
+    except (AttributeError, c_parser.ParseError):  # Another release, or the lexer refuses the very next token.
         token = None
     if token is not None:
         return int(token.lineno), int(token.column)

@@ -7,10 +7,29 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pencilc.frontend.context import Constant, FileContext, Scope, Symbol, TypeName
+from pencilc.frontend.context import Constant, FileContext, Scope, TypeName
 from pencilc.ir.ctypes import (
-    BOOL, CHAR, DOUBLE, FLOAT, INT, LLONG, LONG, SCHAR, SHORT, UCHAR, UINT, ULLONG, ULONG, USHORT, VOID, Array, CType,
-    Member, Pointer, Scalar, Struct,
+    BOOL,
+    CHAR,
+    DOUBLE,
+    FLOAT,
+    INT,
+    LLONG,
+    LONG,
+    SCHAR,
+    SHORT,
+    UCHAR,
+    UINT,
+    ULLONG,
+    ULONG,
+    USHORT,
+    VOID,
+    Array,
+    CType,
+    Member,
+    Pointer,
+    Scalar,
+    Struct,
 )  # fmt: skip
 from pencilc.ir.source import Expr
 
@@ -40,6 +59,11 @@ def promote(ctype: CType) -> CType:
     if isinstance(ctype, Scalar) and ctype.is_integer and _RANK[ctype.name] < _RANK["int"]:
         return INT
     return ctype
+
+
+def is_integer(ctype: CType) -> bool:
+    """Whether a type is one of C's integer types."""
+    return isinstance(ctype, Scalar) and ctype.is_integer
 
 
 def common_type(left: Scalar, right: Scalar) -> Scalar:
@@ -76,6 +100,7 @@ class TypeResolver:
 
     def __init__(self, context: FileContext) -> None:
         self.context = context
+        self._open: set[int] = set()  # the structs whose layout is under way
 
     def resolve(self, node: Any, scope: Scope, extent: ExtentTranslator) -> Declared:
         """The type of a declarator; raises Refused after an error."""
@@ -96,8 +121,12 @@ class TypeResolver:
         size = None
         if node.dim is not None:
             if type(node.dim).__name__ == "UnaryOp" and node.dim.op == "*":
-                raise self.context.refuse("PC0401", "array extent `*` says nothing", node.dim, helps=(
-                    "write the extent: `float A[static const restrict n]`",))
+                raise self.context.refuse(
+                    "PC0401",
+                    "array extent `*` says nothing",
+                    node.dim,
+                    helps=("write the extent: `float A[static const restrict n]`",),
+                )
             size = extent(node.dim)
         element = self.resolve(node.type, scope, extent)
         if isinstance(element.type, Pointer):
@@ -123,8 +152,9 @@ class TypeResolver:
             if word in names:
                 raise self.context.refuse("PC0013", f"type `{' '.join(names)}` is not supported", node)
         if Counter(names) == Counter(("long", "double")):
-            raise self.context.refuse("PC0013", "type `long double` is not supported: no GPU has it", node, helps=(
-                "use `double`",))
+            raise self.context.refuse(
+                "PC0013", "type `long double` is not supported: no GPU has it", node, helps=("use `double`",)
+            )
         key = sorted(names)
         if len(key) > 1:
             key = [n for n in key if n != "int" and not (n == "signed" and "char" not in key)] or ["int"]
@@ -163,9 +193,16 @@ class TypeResolver:
         known = self.context.structs.get(id(definition))
         if known is not None:
             return known
-        name = self.context.typedef_names.get(id(definition)) or typedef_name or node.name or f"anonymous_{self.context.span(definition).line}"
+        name = self.context.typedef_names.get(id(definition)) or typedef_name or node.name
+        name = name or f"anonymous_{self.context.span(definition).line}"
         self._refuse_packed(definition, name)
-        struct = self._lay_out(definition, name, scope)
+        if id(definition) in self._open:
+            raise self.context.refuse("PC0012", f"`struct {name}` contains itself", definition)
+        self._open.add(id(definition))
+        try:
+            struct = self._lay_out(definition, name, scope)
+        finally:
+            self._open.discard(id(definition))
         self.context.structs[id(definition)] = struct
         return struct
 
@@ -179,6 +216,8 @@ class TypeResolver:
                 raise self.context.refuse("PC0407", "bit-fields are not part of PENCIL", decl, f"in `{name}`")
             if decl.name is None:
                 raise self.context.refuse("PC0013", "unnamed struct members are not supported", decl)
+            if type(decl.type).__name__ == "PtrDecl":
+                raise self.context.refuse("PC0404", f"member `{decl.name}` of `{name}` is a pointer", decl)
             ctype = self.resolve(decl, scope, self._constant_extent).type
             if isinstance(ctype, Pointer):
                 raise self.context.refuse("PC0404", f"member `{decl.name}` of `{name}` is a pointer", decl)
@@ -196,15 +235,9 @@ class TypeResolver:
         return constant_extent(self, node)
 
     def _refuse_packed(self, definition: Any, name: str) -> None:
-        first = definition.coord.line if definition.coord else 0
-        lines = [d.coord.line for d in definition.decls if getattr(d, "coord", None)]
-        for line, body in self.context.packed.items():
-            if first <= line <= max(lines, default=first) + 1:
+        line = definition.coord.line if definition.coord else 0
+        for (first, last), body in self.context.packed.items():
+            if first <= line <= last:
                 raise self.context.refuse(
                     "PC0013", f"layout of `{name}` is changed by `{body}`, which is not supported", definition
                 )
-
-
-def is_symbol(entry: object) -> bool:
-    """Whether a scope entry is a variable."""
-    return isinstance(entry, Symbol)

@@ -289,6 +289,6 @@ def _plain_name(expr: Expr) -> str | None:
 def _width(sizes: Seq[int], accumulators: int) -> int:
     """Elements of a chunk: the fewest whose bytes are whole 16-byte words for every array, within reason."""
     width = max((16 // gcd(16, size) for size in sizes), default=1)
-    while width > 1 and (max(sizes, default=0) * width > 128 or accumulators * width > 256):
+    while width > 1 and (max(sizes, default=0) * width > 128 or accumulators * width > 128):
         width //= 2
     return width

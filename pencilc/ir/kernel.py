@@ -68,7 +68,8 @@ class Segment:
     width: int
     in_flight: int
     sets: int
-    index: str
+    uses_point: bool = False
+    uses_row: bool = False
     node: str = field(default="segment", init=False)
 
 
@@ -86,7 +87,7 @@ class AccumulatorMember:
     init_function: str
     identity: str | None  # the operator's own identity, None: what the init function says
     warp_instruction: str | None  # `__reduce_add_sync` and its kind, for 32-bit integers
-    value: str  # name of the finished value
+    direct: bool  # a shuffle takes the type as it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,4 +116,4 @@ class KernelFunction:
     body: tuple[Node, ...]
     post: tuple[Node, ...]
     segment: Segment | None = None
-    launch: dict[str, str] = field(default_factory=dict)
+    launch: dict[str, object] = field(default_factory=dict)

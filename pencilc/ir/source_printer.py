@@ -7,9 +7,35 @@ from __future__ import annotations
 
 from pencilc.ir.ctypes import Array, CType, Pointer
 from pencilc.ir.source import (
-    AddressOf, Assign, Assume, Binary, Block, Call, CallStmt, Cast, Declare, Dereference, Expr, FloatLiteral, For, If,
-    Index, Initializer, IntLiteral, Jump, Kill, MemberOf, Name, ReductionInit, ReductionUpdate, Return, Stmt,
-    StringLiteral, Ternary, Unary, While,
+    AddressOf,
+    Assign,
+    Assume,
+    Binary,
+    Block,
+    Call,
+    CallStmt,
+    Cast,
+    Declare,
+    Dereference,
+    Expr,
+    FloatLiteral,
+    For,
+    If,
+    Index,
+    Initializer,
+    IntLiteral,
+    Jump,
+    Kill,
+    MemberOf,
+    Name,
+    ReductionInit,
+    ReductionUpdate,
+    Return,
+    Stmt,
+    StringLiteral,
+    Ternary,
+    Unary,
+    While,
 )  # fmt: skip
 
 _LEVEL = {

@@ -6,6 +6,7 @@
 
 __thread CcThread *cc_current;
 __thread int cc_spin_budget;
+__thread dim3 blockDim, gridDim;
 
 namespace cc {
 Launch *running;
@@ -163,7 +164,7 @@ static void start_block(Block *block, uint64_t linear, Thread *threads) {
   uint3 tid{0, 0, 0};
   for (uint32_t i = 0; i < block->count; i++) {
     Thread *t = &threads[i];
-    t->tid = tid, t->bid = block->id, t->bdim = b, t->gdim = g;
+    t->tid = tid, t->bid = block->id;
     t->block = block, t->index = i, t->lane = i % 32, t->state = State::unstarted, t->fiber = nullptr;
     t->accesses = 0, t->last_pc = nullptr, t->file = nullptr, t->line = 0;
     if (++tid.x == b.x && (tid.x = 0, ++tid.y == b.y)) tid.y = 0, tid.z++;
@@ -202,6 +203,7 @@ static void reclaim_fibers() {
 void run_kernel(Launch &launch) {
   constexpr uint64_t PIECE = 1 << 20;
   running = &launch;
+  blockDim = launch.what.block, gridDim = launch.what.grid;
   random_state = settings().seed * 0x2545f4914f6cdd1du + launch_count;
   if (CHECKING) order_start_launch();
   uint64_t pieces = (launch.block_count + PIECE - 1) / PIECE;
@@ -234,8 +236,6 @@ extern "C" void cc_spin() {
 }
 extern "C" uint3 cc_thread_index() { return cc_current->tid; }
 extern "C" uint3 cc_block_index() { return cc_current->bid; }
-extern "C" uint3 cc_block_size() { return cc_current->bdim; }
-extern "C" uint3 cc_grid_size() { return cc_current->gdim; }
 extern "C" void *cc_dynamic_shared() { return current()->block->arena + RED_ZONE; }
 
 // The same address for every thread of a block; the key is a static local of the function that declares the variable.

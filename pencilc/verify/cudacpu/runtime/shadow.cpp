@@ -211,6 +211,8 @@ static bool in_read_only_image(const char *p) {
 
 static void foreign_access(const char *p, const Thread *t, unsigned kind, const void *pc) {
   const CcArguments &arguments = running->arguments;
+  if (p >= (char *)&blockDim && p < (char *)(&blockDim + 1)) return;
+  if (p >= (char *)&gridDim && p < (char *)(&gridDim + 1)) return;
   if (p >= (char *)arguments.data && p < (char *)arguments.data + arguments.bytes) return;
   bool write = kind & WRITE;
   if (!write && in_read_only_image(p)) return;

@@ -19,7 +19,6 @@
 
 struct CcThread {  // the runtime's own thread structure starts with this one
   uint3 tid, bid;
-  dim3 bdim, gdim;
 };
 enum CcBarrierKind { CC_BARRIER_SYNC, CC_BARRIER_COUNT, CC_BARRIER_AND, CC_BARRIER_OR, CC_BARRIER_GRID };
 
@@ -27,8 +26,6 @@ extern "C" {
 extern __thread CcThread *cc_current __attribute__((tls_model("initial-exec")));
 uint3 cc_thread_index() __attribute__((pure));
 uint3 cc_block_index() __attribute__((pure));
-uint3 cc_block_size() __attribute__((pure));
-uint3 cc_grid_size() __attribute__((pure));
 int cc_barrier(int kind, int predicate, const char *file, int line);
 void *cc_shared(const void *key, size_t bytes, size_t align, const char *name);
 void *cc_dynamic_shared();
@@ -42,14 +39,13 @@ void cc_register_variable(void *address, size_t bytes, const char *name, int con
 // Calls that return by value, because loads from the thread structure would be watched like any other.
 #define threadIdx (cc_thread_index())
 #define blockIdx (cc_block_index())
-#define blockDim (dim3(cc_block_size()))
-#define gridDim (dim3(cc_grid_size()))
 #else
 #define threadIdx (cc_current->tid)
 #define blockIdx (cc_current->bid)
-#define blockDim (cc_current->bdim)
-#define gridDim (cc_current->gdim)
 #endif
+// Variables, not macros: cudaLaunchConfig_t has members of these names. One launch runs at a time, so one of each is enough.
+extern __thread dim3 blockDim __attribute__((tls_model("initial-exec")));
+extern __thread dim3 gridDim __attribute__((tls_model("initial-exec")));
 static constexpr int warpSize = 32;
 
 // The rewriter puts one of these behind every __device__ and __constant__ variable.

@@ -1,0 +1,86 @@
+"""The accumulator of a kernel: identity, operator and fast instruction of each of its reductions."""
+
+from __future__ import annotations
+
+from pencilc.codegen.cexpr import type_text
+from pencilc.codegen.instances import member_name
+from pencilc.codegen.names import safe
+from pencilc.ir.ctypes import CType, Scalar
+from pencilc.ir.kernel import Accumulator, AccumulatorMember
+from pencilc.ir.mapping import Kernel
+from pencilc.ir.scop import OperatorKind, Reduction, Scop
+
+# Warp-wide instructions exist for 32-bit integers from sm_80 on.
+_INSTRUCTIONS = {
+    OperatorKind.ADD: "add", OperatorKind.MIN: "min", OperatorKind.MAX: "max", OperatorKind.BIT_AND: "and",
+    OperatorKind.BIT_OR: "or", OperatorKind.BIT_XOR: "xor",
+}  # fmt: skip
+
+
+def accumulator(scop: Scop, kernel: Kernel) -> Accumulator:
+    """The accumulator of `kernel`: the bare type of a single reduction, else a struct with one member for each."""
+    reductions = [r for r in scop.reductions if r.name in kernel.reductions]
+    single = len(reductions) == 1
+    members = []
+    for reduction in reductions:
+        name = member_name(scop, kernel, reduction)
+        members.append(
+            AccumulatorMember(
+                "" if single else f".{name}", name, type_text(reduction.element_type), safe(reduction.operator.function),
+                safe(reduction.init_function), identity(reduction), _instruction(reduction),
+                isinstance(reduction.element_type, Scalar) and reduction.element_type.size >= 4,
+            )
+        )  # fmt: skip
+    struct = f"{kernel.name}_accumulator"
+    return Accumulator(kernel.name, members[0].type if single else struct, not single, tuple(members))
+
+
+def _instruction(reduction: Reduction) -> str | None:
+    ctype, kind = reduction.element_type, reduction.operator.recognised
+    if kind is None or not isinstance(ctype, Scalar) or ctype.size != 4 or ctype.kind not in ("int", "uint"):
+        return None
+    name = _INSTRUCTIONS.get(kind)
+    return f"__reduce_{name}_sync" if name else None
+
+
+def identity(reduction: Reduction) -> str | None:
+    """The text of a recognised operator's own identity; None where the init function gives it."""
+    kind, ctype = reduction.operator.recognised, reduction.element_type
+    if kind is None or not isinstance(ctype, Scalar):
+        return None
+    match kind:
+        case OperatorKind.ADD:
+            # -0.0 and not 0.0: the sum of negative zeros is a negative zero.
+            return {"float": "-0.0f", "double": "-0.0"}.get(ctype.name, "0")
+        case OperatorKind.MUL:
+            return {"float": "1.0f", "double": "1.0"}.get(ctype.name, "1")
+        case OperatorKind.BIT_OR | OperatorKind.BIT_XOR | OperatorKind.OR:
+            return "0"
+        case OperatorKind.AND:
+            return "1"
+        case OperatorKind.BIT_AND:
+            return f"({ctype.name})~0ull" if ctype.kind == "uint" else "-1"
+        case OperatorKind.MIN:
+            return _largest(ctype)
+        case OperatorKind.MAX:
+            return _smallest(ctype)
+
+
+def _largest(ctype: CType) -> str:
+    assert isinstance(ctype, Scalar)
+    if ctype.kind == "float":
+        return "INFINITY" if ctype.name == "float" else "(double)INFINITY"
+    if ctype.kind == "bool":
+        return "true"
+    bits = 8 * ctype.size - (ctype.kind == "int")
+    return f"({ctype.name}){(1 << bits) - 1}{'ull' if bits > 31 else ''}"
+
+
+def _smallest(ctype: CType) -> str:
+    assert isinstance(ctype, Scalar)
+    if ctype.kind == "float":
+        return "-INFINITY" if ctype.name == "float" else "-(double)INFINITY"
+    if ctype.kind != "int":
+        return "0"
+    bits = 8 * ctype.size - 1
+    return f"(-{_largest(ctype)} - 1)" if bits >= 31 else f"({ctype.name})-{1 << bits}"

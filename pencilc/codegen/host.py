@@ -1,0 +1,404 @@
+"""The host side of a region: launches in the order of isl's AST, workspace, copies, both entry points."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstNode, Text, generate, insert_rows
+from pencilc.codegen.cexpr import Bindings, expression, operand, type_text
+from pencilc.codegen.cstmt import parameter
+from pencilc.codegen.instances import expansion_names, texts
+from pencilc.codegen.names import safe
+from pencilc.ir.ctypes import Array as ArrayType
+from pencilc.ir.ctypes import element_type, extents
+from pencilc.ir.kernel import KernelFunction
+from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Place, Shape, Storage, Transfer
+from pencilc.ir.schedule import Row
+from pencilc.ir.scop import AccessKind
+from pencilc.ir.source import Symbol
+
+
+@dataclass(frozen=True, slots=True)
+class RangePart:
+    """A piece of the touched range: elements `first`..`last` when `condition` holds (empty: always)."""
+
+    condition: str
+    first: str
+    last: str
+
+
+@dataclass(frozen=True, slots=True)
+class HostArray:
+    """An array parameter of the host entry."""
+
+    name: str
+    type: str
+    count: str
+    parts: tuple[RangePart, ...]
+    copy_in: bool
+    copy_out: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Both entry points of a region, as the template prints them."""
+
+    name: str
+    returns: str
+    result: bool
+    zero: str
+    device_parameters: tuple[str, ...]
+    host_parameters: tuple[str, ...]
+    arguments: tuple[str, ...]
+    arrays: tuple[HostArray, ...]
+    overlaps: tuple[tuple[HostArray, HostArray], ...]
+    workspace: tuple[str, ...]
+    items: tuple[dict[str, object], ...]
+    uses_multiprocessors: bool
+    uses_scratch: bool
+
+
+class HostWriter:
+    """Writes the entry points of one region; `functions` are the finished kernel functions by kernel name."""
+
+    def __init__(self, program: MappedProgram, functions: dict[str, tuple[KernelFunction, ...]]) -> None:
+        self.program, self.functions = program, functions
+        self.scop = program.scheduled.scop
+        self.region = self.scop.region
+        self.text = Text({p.name: safe(p.name) for p in self.scop.params})
+        self.bindings = Bindings({p.name: safe(p.name) for p in self.region.params})
+        self.symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
+        self.kernels = {k.name: k for k in program.kernels()}
+
+    def entry(self) -> Entry:
+        """The record that the host template prints."""
+        returns = type_text(self.region.returns)
+        result = returns != "void"
+        written = set(self.region.written_scalars)
+        device = [self._device_parameter(p) for p in self.region.params]
+        arrays = tuple(self._array(t) for t in self.program.transfers)
+        untouched = tuple(a.name for a in arrays)
+        items = self._items()
+        shapes = {k.shape for k in self.kernels.values()}
+        workspace = self._workspace()
+        reduces = bool(shapes & {Shape.ALL, Shape.ROW, Shape.COLUMN})
+        return Entry(
+            self.region.name, returns, result, " {}" if result else "",
+            (*device, *([f"{returns} *@result"] if result else []), "cudaStream_t @stream"),
+            tuple(self._host_parameter(p) for p in self.region.params),
+            tuple(f"@{safe(p.name)}_copy.device" if safe(p.name) in untouched or p.name in written else safe(p.name) for p in self.region.params)
+            + (("@result_copy.device",) if result else ()) + ("@stream",),
+            arrays, self._overlaps(arrays), workspace, items,
+            bool(shapes - {Shape.SINGLE}), reduces or bool(workspace),
+        )  # fmt: skip
+
+    # ---- parameters --------------------------------------------------------------------------------
+
+    def _is_written(self, symbol: str) -> bool:
+        names = {a.name for a in self.scop.arrays if a.symbol.name == symbol}
+        kinds = {a.kind for s in self.scop.statements for a in s.accesses if a.array in names}
+        return bool(kinds - {AccessKind.READ, AccessKind.KILL})
+
+    def _device_parameter(self, symbol: Symbol) -> str:
+        if symbol.name in self.region.written_scalars:
+            return f"{type_text(symbol.type)} *{safe(symbol.name)}"
+        return self._host_parameter(symbol)
+
+    def _host_parameter(self, symbol: Symbol) -> str:
+        if symbol.name in self.region.written_scalars:
+            return f"{type_text(symbol.type)} *{safe(symbol.name)}"
+        text = parameter(symbol)
+        if isinstance(symbol.type, ArrayType) and not self._is_written(symbol.name):
+            text = text if text.startswith("const ") else f"const {text}"
+        return text
+
+    # ---- copies ------------------------------------------------------------------------------------
+
+    def _array(self, transfer: Transfer) -> HostArray:
+        symbol = next(p for p in self.region.params if p.name == transfer.array)
+        sizes = [f"pencilc_count({expression(e, self.bindings)})" if e is not None else "0" for e in extents(symbol.type)]
+        parts = tuple(part for points in transfer.touched for part in self._range(symbol, points))
+        ctype = type_text(element_type(symbol.type))
+        return HostArray(safe(symbol.name), ctype, " * ".join(sizes), parts, transfer.copy_in, transfer.copy_out)
+
+    def _range(self, symbol: Symbol, points: isl.Set) -> tuple[RangePart, ...]:
+        if points.is_empty():
+            return ()
+        context = self.scop.context
+        inhabited = points.params()
+        condition = self.text.condition(inhabited, context)
+        known = context.intersect(inhabited)
+        ends = []
+        for pick in (points.dim_min, points.dim_max):
+            values = [self.text.value(pick(k).gist(known), known) for k in range(islx.dimensions(points))]
+            ends.append(self._linear(symbol, values))
+        return (RangePart(condition, ends[0], ends[1]),)
+
+    def _linear(self, symbol: Symbol, values: Seq[str]) -> str:
+        offset = values[0]
+        for extent, value in zip(extents(symbol.type)[1:], values[1:], strict=True):
+            assert extent is not None
+            inner = operand(extent, self.bindings)
+            if offset == "0":
+                offset = value
+                continue
+            offset = f"(long long){_wrapped(offset)} * {inner}"
+            offset = offset if value == "0" else f"{offset} + {_wrapped(value)}"
+        return offset
+
+    def _overlaps(self, arrays: Seq[HostArray]) -> tuple[tuple[HostArray, HostArray], ...]:
+        pairs = [(a, b) for k, a in enumerate(arrays) for b in arrays[k + 1 :]]
+        return tuple((a, b) for a, b in pairs if a.copy_out or b.copy_out)
+
+    # ---- workspace ---------------------------------------------------------------------------------
+
+    def _workspace(self) -> tuple[str, ...]:
+        stored = [s for s in self.program.storage if s.place is Place.WORKSPACE]
+        if not stored:
+            return ()
+        lines, pointers = ["size_t @bytes = 0;"], []
+        for storage in stored:
+            symbol = self._symbol(storage)
+            name, ctype = safe(storage.array), type_text(element_type(symbol.type))
+            count = self._count(storage, symbol, lines)
+            lines.append(f"const size_t @{name}_at = @bytes;")
+            lines.append(f"@bytes += (sizeof({ctype}) * {count} + 255) / 256 * 256;")
+            pointers.append(f"{ctype} *const {name} = ({ctype} *)(@call.workspace() + @{name}_at);")
+        lines.append("PENCILC_RETURN(@call.reserve(&pencilc_scratch::workspace, @bytes, false));")
+        return (*lines, *pointers)
+
+    def _symbol(self, storage: Storage) -> Symbol:
+        return self.symbols[storage.array]
+
+    def _count(self, storage: Storage, symbol: Symbol, lines: list[str]) -> str:
+        factors = []
+        for (_, largest), name in zip(storage.expanded, expansion_names(storage), strict=True):
+            known = largest.domain().params() if largest.domain().dim(isl.dim_type.set) else largest.domain()
+            value = self.text.value(largest, self.scop.context.intersect(known))
+            condition = self.text.condition(known, self.scop.context)
+            inhabited = f"{condition} ? {value} + 1ll : 0" if condition else f"{value} + 1ll"
+            lines.append(f"const long long {name} = {inhabited};")
+            factors.append(name)
+        factors += [f"pencilc_count({expression(e, self.bindings)})" for e in extents(symbol.type) if e is not None]
+        return " * ".join(factors) or "1"
+
+    # ---- launches ----------------------------------------------------------------------------------
+
+    def _items(self) -> tuple[dict[str, object], ...]:
+        schedule = _host_schedule(self.program.items)
+        depth = _depth_names(self.program.items)
+        return self._convert(generate(schedule, self.scop.context, depth, self.text))
+
+    def _convert(self, node: AstNode) -> tuple[dict[str, object], ...]:
+        match node:
+            case AstBlock():
+                return tuple(d for item in node.items for d in self._convert(item))
+            case AstIf():
+                found: list[dict[str, object]] = [
+                    {"kind": "if", "condition": node.condition, "inner": self._convert(node.then)}
+                ]
+                if node.otherwise is not None:
+                    other = self._convert(node.otherwise)
+                    found.append({"kind": "if", "condition": f"!({node.condition})", "inner": other})
+                return tuple(found)
+            case AstFor():
+                base = {"type": "long long" if False else "int", "name": node.name, "lower": node.lower}
+                base["type"] = self._host_type(node.name)
+                more = {"upper": node.upper, "step": node.step, "inner": self._convert(node.body)}
+                return ({"kind": "let" if node.degenerate else "for", **base, **more},)
+            case AstInstance():
+                return (self._launch(self.kernels[node.statement]),)
+
+    def _host_type(self, name: str) -> str:
+        for statement in self.scop.statements:
+            for iterator in statement.iterators:
+                if iterator.name == name:
+                    return type_text(iterator.type)
+        return "long long"
+
+    def _launch(self, kernel: Kernel) -> dict[str, object]:
+        functions = self.functions[kernel.name]
+        first = functions[0]
+        record: dict[str, object] = {
+            "kind": "launch", "shape": kernel.shape.value, "name": kernel.name, "block": kernel.block,
+            "arguments": list(functions[-1].arguments), "lane_arguments": list(first.arguments),
+            "width": kernel.width, "in_flight": kernel.in_flight,
+            "accumulator": first.accumulator.type if first.accumulator else "", **first.launch,
+        }  # fmt: skip
+        if kernel.shape is Shape.ALL:
+            record["count"], record["share"] = self._work(kernel, first)
+        elif kernel.shape is Shape.ROW:
+            record["length"] = self._length(kernel, first)
+        elif kernel.shape is Shape.COLUMN:
+            record["width"] = first.segment.width if first.segment else kernel.width
+        elif kernel.shape is Shape.PARALLEL:
+            record["extents"], record["depth"] = self._extents(kernel)
+        return record
+
+    def _work(self, kernel: Kernel, function: KernelFunction) -> tuple[str, str]:
+        """Points of an ALL reduction and how many of them make a block worth while."""
+        if kernel.reduced_box and (kernel.collapsed or len(kernel.reduced) == 1):
+            return str(function.launch["reduced"]), str(kernel.block * kernel.width)
+        outer = self._span(kernel, kernel.reduced[0])
+        return outer, str(kernel.block // 32)
+
+    def _length(self, kernel: Kernel, function: KernelFunction) -> str:
+        if kernel.reduced_box and (kernel.collapsed or len(kernel.reduced) == 1):
+            return str(function.launch["reduced"])
+        return self._span(kernel, kernel.reduced[-1])
+
+    def _extents(self, kernel: Kernel) -> tuple[list[str], int]:
+        rows = list(reversed(kernel.kept))[:3]
+        return [self._span(kernel, row) for row in rows], len(rows)
+
+    def _span(self, kernel: Kernel, row: Row) -> str:
+        """An upper bound of the number of values that a row takes, over all statements of the kernel."""
+        from pencilc.gpu.box import fixed, image
+        from pencilc.ir.schedule import statements_of
+
+        assert kernel.body is not None
+        names = [s for s in statements_of(kernel.body) if s in islx.pw_affs_of(row.function)]
+        domains = {s: self.scop.statement(s).domain.intersect_params(self.scop.context) for s in names}
+        domains = {s: d for s, d in domains.items() if not d.is_empty()}
+        host_rows = _rows_of(self.program.items, kernel)
+        points = image(fixed(domains, host_rows, kernel.host), (row,), tuple(domains))
+        known = self.scop.context.intersect(points.params())
+        low, high = (self.text.value(p.gist(known), known) for p in (points.dim_min(0), points.dim_max(0)))
+        return f"{high} + 1ll" if low == "0" else f"{high} + 1ll - {_wrapped(low)}"
+
+
+def arguments_of(program: MappedProgram, function: KernelFunction, kernel: Kernel) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Parameters and arguments of a kernel: whatever its text mentions, in the order of the region's parameters."""
+    scop = program.scheduled.scop
+    nodes = (*function.prologue, *function.body, *function.post, *((function.segment,) if function.segment else ()))
+    words = set(re.findall(r"(?<![\w.@])[A-Za-z_]\w*", "\n".join([*texts(nodes), *function.kept, *_launch_texts(function)])))
+    parameters: list[str] = []
+    arguments: list[str] = []
+    written = _written_in(program, kernel)
+    places = {s.array: s for s in program.storage}
+    symbols = {a.symbol.name: a.symbol for a in scop.arrays} | {p.name: p for p in scop.region.params}
+    order = [p.name for p in scop.region.params]
+    for name in [*order, *(n for n in symbols if n not in order)]:
+        symbol, storage = symbols[name], places.get(name)
+        if safe(name) not in words or (storage and storage.place in (Place.REGISTER, Place.CONSTANT, Place.RESULT)):
+            continue
+        parameters.append(_kernel_parameter(symbol, storage, name in written))
+        arguments.append(safe(name))
+    for storage in program.storage:
+        sizes = expansion_names(storage) if storage.place is Place.WORKSPACE else ()
+        found = [n for n in sizes if n in words]
+        parameters += [f"long long {n}" for n in found]
+        arguments += found
+    for name in kernel.host:
+        if name in words:
+            parameters.append(f"{_iterator_type(program, name)} {name}")
+            arguments.append(name)
+    if any("@result" in text for text in texts(nodes)) and type_text(scop.region.returns) != "void":
+        parameters.append(f"{type_text(scop.region.returns)} *__restrict__ @result")
+        arguments.append("@result")
+    if function.shape in ("all", "row_blocks", "column") and function.accumulator:
+        parameters += [f"{function.accumulator.type} *@partials", "unsigned *@tickets"]
+        arguments += ["@partials", "@tickets"]
+    return tuple(parameters), tuple(arguments)
+
+
+def _launch_texts(function: KernelFunction) -> list[str]:
+    found: list[str] = []
+    for key, value in function.launch.items():
+        if function.shape in ("row_lanes", "row_blocks") and key != "rows" or function.shape == "all":
+            continue
+        found += [str(v) for v in value] if isinstance(value, list) else [str(value)]
+    return found
+
+
+def _iterator_type(program: MappedProgram, name: str) -> str:
+    for statement in program.scheduled.scop.statements:
+        for iterator in statement.iterators:
+            if iterator.name == name:
+                return type_text(iterator.type)
+    return "long long"
+
+
+def _kernel_parameter(symbol: Symbol, storage: Storage | None, written: bool) -> str:
+    const = "" if written else "const "
+    if storage is not None and storage.place in (Place.WORKSPACE, Place.POINTER):
+        return f"{const}{type_text(element_type(symbol.type))} *__restrict__ {safe(symbol.name)}"
+    return f"{type_text(symbol.type)} {safe(symbol.name)}"
+
+
+def _written_in(program: MappedProgram, kernel: Kernel) -> set[str]:
+    """Symbols that a kernel writes."""
+    from pencilc.ir.schedule import statements_of
+
+    scop = program.scheduled.scop
+    if kernel.body is None:
+        names = tuple(s.name for s in scop.statements)
+    else:
+        names = (*kernel.prologue, *statements_of(kernel.body), *kernel.post)
+    by_array = {a.name: a.symbol.name for a in scop.arrays}
+    written = {
+        by_array[a.array]
+        for n in names
+        for a in scop.statement(n).accesses
+        if a.kind not in (AccessKind.READ, AccessKind.KILL)
+    }
+    return written | {by_array[r.array] for r in scop.reductions if r.merge in names}
+
+
+def _host_schedule(items: Seq[HostItem]) -> isl.Schedule | None:
+    result: isl.Schedule | None = None
+    for item in items:
+        part = _host_part(item)
+        if part is not None:
+            result = part if result is None else result.sequence(part)
+    return result
+
+
+def _host_part(item: HostItem) -> isl.Schedule | None:
+    if isinstance(item, Kernel):
+        domain = islx.named(item.domain, item.name)
+        return None if domain.is_empty() else isl.Schedule.from_domain(domain.to_union_set())
+    inner = _host_schedule(item.items)
+    if inner is None:
+        return None
+    position = _depth_of(item)
+    functions = []
+    for points in islx.sets_of(inner.get_domain()):
+        functions.append(islx.variable(points, position))
+    return insert_rows(inner, (Row("s", islx.union_pw_aff(functions)),))
+
+
+def _depth_of(loop: HostLoop) -> int:
+    first = next(iter(_kernels_below(loop)))
+    return first.host.index(loop.iterator)
+
+
+def _kernels_below(item: HostItem) -> list[Kernel]:
+    return [item] if isinstance(item, Kernel) else [k for inner in item.items for k in _kernels_below(inner)]
+
+
+def _depth_names(items: Seq[HostItem]) -> tuple[str, ...]:
+    longest: tuple[str, ...] = ()
+    for item in items:
+        if isinstance(item, HostLoop):
+            names = (item.iterator, *_depth_names(item.items))
+            longest = names if len(names) > len(longest) else longest
+    return longest
+
+
+def _rows_of(items: Seq[HostItem], kernel: Kernel, rows: tuple[Row, ...] = ()) -> tuple[Row, ...]:
+    for item in items:
+        if item is kernel:
+            return rows
+        if isinstance(item, HostLoop) and kernel in _kernels_below(item):
+            return _rows_of(item.items, kernel, (*rows, item.row))
+    return rows
+
+
+def _wrapped(text: str) -> str:
+    return text if text.replace("_", "a").isalnum() else f"({text})"

@@ -1,0 +1,182 @@
+"""The text of the output file: collects what is reached, then lets Jinja print it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+
+import jinja2
+
+from pencilc import __version__
+from pencilc.codegen.cexpr import Bindings, declarator, expression, type_text
+from pencilc.codegen.cstmt import function
+from pencilc.codegen.host import Entry, HostWriter, arguments_of
+from pencilc.codegen.kernels import KernelWriter
+from pencilc.codegen.names import safe
+from pencilc.codegen.pencil_functions import DEFINITIONS
+from pencilc.ir.ctypes import Struct
+from pencilc.ir.kernel import KernelFunction
+from pencilc.ir.mapping import MappedProgram
+from pencilc.ir.source import Call, Function, Name, ReductionInit, ReductionUpdate, TranslationUnit, walk
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedKernel:
+    """A kernel function and the number of accumulators of a thread."""
+
+    function: KernelFunction
+    sets: int
+
+
+@dataclass(frozen=True, slots=True)
+class OutputFile:
+    """Everything that `kernel.cu.j2` prints."""
+
+    version: str
+    source: str
+    uses_host: bool
+    types: tuple[tuple[str, ...], ...]
+    helpers: tuple[tuple[str, ...], ...]
+    blocks: tuple[str, ...]
+    host_blocks: tuple[str, ...]
+    kernels: tuple[PrintedKernel, ...]
+    entries: tuple[Entry, ...]
+
+
+def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
+    """The CUDA text of all regions of a file."""
+    kernels: list[PrintedKernel] = []
+    entries: list[Entry] = []
+    for program in programs:
+        functions: dict[str, tuple[KernelFunction, ...]] = {}
+        for kernel in program.kernels():
+            written = []
+            for made in KernelWriter(program, kernel).functions():
+                parameters, arguments = arguments_of(program, made, kernel)
+                made = replace(made, parameters=parameters, arguments=arguments)
+                written.append(made)
+                kernels.append(PrintedKernel(made, kernel.sets))
+            functions[kernel.name] = tuple(written)
+        entries.append(HostWriter(program, functions).entry())
+    file = OutputFile(
+        __version__, PurePath(unit.file.path).name, any(e.uses_scratch for e in entries), _types(unit),
+        _helpers(unit, programs), (), (), tuple(kernels), tuple(entries),
+    )  # fmt: skip
+    return _print(file)
+
+
+def _print(file: OutputFile) -> str:
+    """Print twice: the first text tells which building blocks are used."""
+    environment = _environment()
+    template = environment.get_template("kernel.cu.j2")
+    draft = template.render(file=file)
+    wanted = {
+        "integer_min": "pencilc_min(", "integer_max": "pencilc_max(", "floor_div": "pencilc_floor_div(",
+        "is_aligned": "pencilc_is_aligned(", "load": "pencilc_load(", "load_one": "pencilc_load_one(",
+        "shuffle": "pencilc_shuffle_xor(",
+    }  # fmt: skip
+    blocks = [name for name, mark in wanted.items() if mark in draft]
+    if "load_one" in blocks and "is_aligned" not in blocks:
+        blocks.insert(blocks.index("load_one"), "is_aligned")
+    overlaps = ["overlap"] if any(e.overlaps for e in file.entries) else []
+    host = ["launching", *(["scratch"] if file.uses_host else []), "transfers", *overlaps]
+    text = template.render(file=replace(file, blocks=tuple(blocks), host_blocks=tuple(host)))
+    return _tidy(_name_locals(text))
+
+
+def _name_locals(text: str) -> str:
+    """Give the templates' own variables, written `@count`, names that no name of the source has.
+
+    Names are chosen function by function: a top-level `}` ends one.
+    """
+    return "".join(_name_in(chunk) for chunk in re.split(r"(?<=\n\}\n)", text))
+
+
+def _name_in(chunk: str) -> str:
+    code = re.sub(r"//[^\n]*", "", chunk)
+    words = set(re.findall(r"(?<![@.\w])[A-Za-z_]\w*", code))
+    chosen: dict[str, str] = {}
+
+    def choose(match: re.Match[str]) -> str:
+        wish = match.group(1)
+        if wish not in chosen:
+            name = wish
+            while name in words or name in chosen.values():
+                name = f"{name}_"
+            chosen[wish] = name
+        return chosen[wish]
+
+    return re.sub(r"@([A-Za-z_]\w*)", choose, chunk)
+
+
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader("pencilc_templates", ""),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # The output is C++, not HTML.  # noqa: S701
+    )
+
+
+def _tidy(text: str) -> str:
+    """No blanks at line ends, no two blank lines in a row, none after an opening or before a closing brace."""
+    text = re.sub(r"[ \t]+\n", "\n", text)
+    text = re.sub(r"\n{3,}", "\n\n", text)
+    text = re.sub(r"\{\n\n", "{\n", text)
+    text = re.sub(r"\n\n( *\})", r"\n\1", text)
+    return text.strip("\n") + "\n"
+
+
+# ---- what the regions reach ------------------------------------------------------------------------
+
+
+def _types(unit: TranslationUnit) -> tuple[tuple[str, ...], ...]:
+    blocks = [_struct(s) for s in unit.structs]
+    for declaration in unit.globals:
+        symbol = declaration.symbol
+        value = f" = {expression(declaration.init, Bindings())}" if declaration.init is not None else ""
+        blocks.append((f"static __constant__ {declarator(symbol.type, safe(symbol.name))}{value};",))
+    return tuple(blocks)
+
+
+def _struct(struct: Struct) -> tuple[str, ...]:
+    members = [f"    {declarator(m.type, safe(m.name))};" for m in struct.members]
+    return (f"struct {type_text(struct)} {{", *members, "};")
+
+
+def _helpers(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> tuple[tuple[str, ...], ...]:
+    """Definitions of the functions that regions reach, callees first; those of pencil.h among them."""
+    found: dict[str, tuple[str, ...]] = {}
+    for program in programs:
+        region = program.scheduled.scop.region
+        for name in _called(region.body):
+            _reach(unit, name, found)
+    return tuple(block for block in found.values() if block)
+
+
+def _called(body: object) -> list[str]:
+    names: list[str] = []
+    for node in walk(body):  # type: ignore[arg-type]
+        if isinstance(node, Call | ReductionInit):
+            names.append(node.function)
+        elif isinstance(node, ReductionUpdate):
+            names.append(node.operator)
+    return names
+
+
+def _reach(unit: TranslationUnit, name: str, found: dict[str, tuple[str, ...]]) -> None:
+    if name in found:
+        return
+    definition: Function | None = unit.function(name)
+    if definition is None:
+        found[name] = DEFINITIONS.get(name, ())
+        return
+    for inner in _called(definition.body):
+        _reach(unit, inner, found)
+    found[name] = tuple(function(definition))
+
+
+__all__ = ["Name", "render"]

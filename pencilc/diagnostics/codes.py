@@ -1,0 +1,157 @@
+"""Every diagnostic code: its name for `-W`, its severity, its title and its long text for `pencilc explain`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pencilc.diagnostics.diagnostic import Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """One kind of diagnostic; `name` is what `-W<name>` and `-Werror=<name>` take."""
+
+    code: str
+    name: str
+    severity: Severity
+    title: str
+    text: str
+
+
+_E, _W = Severity.ERROR, Severity.WARNING
+
+_TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
+    ("PC0001", "syntax", _E, "syntax error",
+     "The file is not C99 as pencilc reads it. GNU extensions are accepted only in host functions, whose bodies are\n"
+     "carried over as text."),
+    ("PC0002", "include", _E, "include file not found",
+     "A file named by #include was not found. A quoted one is an error; a system header that pencilc does not bring\n"
+     "itself is a warning, because the host compiler will find it if only host code needs it. Use -I."),
+    ("PC0003", "unreadable", _E, "file cannot be read as C source",
+     "The file is missing, a folder, empty, binary, or has bytes outside comments and strings that are not UTF-8."),
+    ("PC0004", "nesting", _E, "nesting too deep",
+     "Brackets, expressions or statements are nested too deeply. Split the expression or the function."),
+    ("PC0005", "preprocessor", _E, "preprocessor error",
+     "#error was met, or a directive is malformed."),
+    ("PC0010", "undeclared", _E, "undeclared name",
+     "A variable, function, type or tag is used that is not declared at this point."),
+    ("PC0011", "arguments", _E, "wrong number of arguments",
+     "A function or builtin is called with more or fewer arguments than it takes."),
+    ("PC0012", "type-mismatch", _E, "types do not fit",
+     "A C compiler would refuse this conversion, operand, subscript or initialiser too."),
+    ("PC0013", "unsupported-type", _E, "type not supported",
+     "`long double`, `_Complex`, `__int128` and layouts changed by `packed`, `aligned` or `#pragma pack` are refused\n"
+     "by name, because silently taking another type or layout would give wrong results."),
+    ("PC0014", "unsupported", _E, "construct not supported",
+     "This piece of C is not part of the language that pencilc compiles. Move it into host code."),
+    ("PC0015", "redeclared", _E, "declared twice",
+     "The same name is declared twice in one scope."),
+    ("PC0101", "pragma-typo", _W, "unknown word in a pragma",
+     "`#pragma pencil` knows `independent`; `#pragma scop` and `#pragma endscop` mark a region. A pragma with another\n"
+     "word is ignored, and what it should have said is lost: without `independent` a loop is parallel only if that\n"
+     "can be proved."),
+    ("PC0102", "pragma-not-before-loop", _E, "pragma not before a loop",
+     "`#pragma pencil independent` speaks about the `for` loop that follows it, and nothing else."),
+    ("PC0103", "pragma-stray", _W, "stray token after a pragma",
+     "What follows a complete pragma on its line is ignored."),
+    ("PC0104", "scop-unbalanced", _E, "unbalanced scop pragmas",
+     "Each `#pragma scop` needs one `#pragma endscop` in the same block, and the other way round."),
+    ("PC0105", "scop-nested", _E, "nested scop pragmas",
+     "Regions do not nest."),
+    ("PC0106", "nothing-to-compile", _E, "nothing to compile",
+     "No function holds a PENCIL construct, so there would be no output. Mark a region with `#pragma scop` and\n"
+     "`#pragma endscop`, or use `--autodetect`."),
+    ("PC0107", "region-unclear", _E, "region not clear in host code",
+     "A host function holds reduction builtins, and code between or around them that only the host can run. Mark each\n"
+     "part that is to be compiled with `#pragma scop` and `#pragma endscop`."),
+    ("PC0108", "region-local", _E, "variable of a region used after it",
+     "A variable declared inside a region of a host function is gone when the region ends. Declare it before."),
+    ("PC0201", "reduction-uninitialised", _E, "reduction variable never initialised",
+     "`__pencil_reduction` on a variable must be reached by a `__pencil_reduction_var_init` on the same variable; it\n"
+     "marks where the reduction begins and writes the identity."),
+    ("PC0202", "operator-signature", _E, "operator has the wrong type",
+     "The operator of a reduction on a variable of type T is `T op(T, T)`, with exactly that type."),
+    ("PC0203", "init-signature", _E, "init function has the wrong type",
+     "The init function of a reduction on a variable of type T is `void init(T *)`."),
+    ("PC0204", "operator-impure", _E, "operator not pure",
+     "A reduction runs its operator in any order and any number of times. It may read its arguments and constants,\n"
+     "and nothing else; it must not write globals, keep static variables or call unknown code."),
+    ("PC0205", "reduction-read", _E, "reduction variable read inside its domain",
+     "Between the init and the last update the variable holds a partial result that differs between threads."),
+    ("PC0206", "reduction-write", _E, "reduction variable written inside its domain",
+     "Between the init and the last update only `__pencil_reduction` may change the variable."),
+    ("PC0207", "two-operators", _E, "two operators on one reduction variable",
+     "Two operators do not commute with each other. Use two variables, or begin a second reduction."),
+    ("PC0208", "init-not-identity", _W, "init is not an identity of the operator",
+     "op(init, x) differs from x for some x. With a recognised operator the result is still right, because its own\n"
+     "identity starts the partial results; with any other operator it is an error."),
+    ("PC0209", "operator-not-associative", _W, "operator not associative or not commutative",
+     "The order in which a reduction combines its elements is not fixed, so the result is not either."),
+    ("PC0210", "reduction-variable", _E, "not a reduction variable",
+     "The builtins take the address of a scalar, an array element or a struct member."),
+    ("PC0211", "reduction-clause", _E, "reduction clause does not fit the loop",
+     "The variables of a `reduction(op: …)` clause must be updated in the loop with that operator."),
+    ("PC0301", "subscript-not-affine", _W, "subscript not affine",
+     "The access is taken as possibly touching every element. `A[i][j]`, `independent` or a summary say more."),
+    ("PC0302", "bound-not-affine", _E, "loop bound not usable",
+     "A loop of a region compares its counter with an integer bound."),
+    ("PC0303", "float-counter", _E, "loop counter not an integer",
+     "Count with an integer and compute the floating value from it."),
+    ("PC0304", "step-not-constant", _E, "loop step not constant",
+     "A loop steps its one counter by a constant, towards its bound."),
+    ("PC0305", "counter-changed", _E, "loop counter changed in the body",
+     "Only the third clause of the `for` may change the counter."),
+    ("PC0306", "while", _E, "while loop that cannot be mapped",
+     "A `while` must stay inside one statement or helper."),
+    ("PC0307", "control-flow", _E, "goto, switch or early return",
+     "Regions are structured: loops, `if`, and one `return` at the end of the function. Helpers may return early."),
+    ("PC0308", "assignment-expression", _E, "assignment as an expression",
+     "An assignment, `++` or a comma inside an expression hides an effect. Write two statements."),
+    ("PC0401", "no-extent", _E, "array without extent",
+     "A copy to the device needs to know how large an array is: `float A[static const restrict n]` instead of\n"
+     "`float *A`."),
+    ("PC0402", "restrict", _W, "restrict missing",
+     "Arrays of an entry function are taken not to overlap; the host entry point checks it at run time."),
+    ("PC0403", "extent-unknown", _E, "extent not known where it is used",
+     "The extent of an array parameter may use only parameters before it, and must not change afterwards."),
+    ("PC0404", "pointer", _E, "address taken or pointer arithmetic",
+     "PENCIL has no pointers: only `&` in the reduction builtins, and arrays with extents."),
+    ("PC0405", "out-of-bounds", _W, "access out of bounds",
+     "The access leaves the declared extent for the values shown."),
+    ("PC0406", "const", _E, "const dropped",
+     "A const object is written, or passed where it may be written."),
+    ("PC0407", "not-pencil-data", _E, "union, bit-field or writable global",
+     "Unions, bit-fields, static variables and writable globals are not part of PENCIL. Pass what is needed."),
+    ("PC0501", "summary-unknown", _E, "unknown summary function",
+     "`pencil_access(f)` names a function `f` with a body that says what is read and written."),
+    ("PC0502", "summary-signature", _E, "summary has another signature",
+     "A summary function has the parameters of the function that it speaks about."),
+    ("PC0503", "no-summary", _W, "call without body or summary",
+     "Every element of every array passed is taken to be read and written."),
+    ("PC0504", "recursion", _E, "recursive function",
+     "Functions that run on the device are not recursive."),
+    ("PC0505", "no-body", _E, "no body for the device",
+     "A function that a region calls must have a body in this file or in a header that it includes."),
+    ("PC0601", "independent-contradicted", _W, "independent contradicts a dependence",
+     "Two iterations of the loop touch the same element; the pragma is believed."),
+    ("PC0602", "assume", _W, "assume useless or contradictory",
+     "The assumption adds nothing, or nothing satisfies it (then it is an error)."),
+    ("PC0603", "kill-live", _W, "kill of live data",
+     "The killed value is read later."),
+    ("PC0605", "wide-index", _W, "index may exceed 32 bits",
+     "Subscripts are computed in 64 bits."),
+    ("PC0701", "not-parallel", _W, "nothing parallel in a region",
+     "A dependence holds every loop; the region runs on one thread."),
+)  # fmt: skip
+
+REGISTRY: dict[str, Code] = {row[0]: Code(*row) for row in _TABLE}
+BY_NAME: dict[str, Code] = {code.name: code for code in REGISTRY.values()}
+
+
+def explain(code: str) -> str | None:
+    """The long text of a code (`PC0201`, `0201` or its name), or None if there is no such code."""
+    key = code.upper()
+    found = REGISTRY.get(key if key.startswith("PC") else f"PC{key}") or BY_NAME.get(code.lower())
+    if found is None:
+        return None
+    return f"{found.code}: {found.title} ({found.severity.value}, -W{found.name})\n\n{found.text}\n"

@@ -1,0 +1,179 @@
+"""The pipeline: `PIPELINE` lists the stages in order; each is verified, timed and can be dumped.
+
+A stage takes what was compiled so far and adds its own record; nothing is changed in place.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from pencilc.diagnostics.diagnostic import CompilerBug, Diagnostic
+from pencilc.diagnostics.source import SourceFile
+from pencilc.frontend import FrontendOptions, parse_file
+from pencilc.ir.mapping import MappedProgram
+from pencilc.ir.schedule import ScheduledScop
+from pencilc.ir.scop import Dependences, Scop
+from pencilc.ir.source import TranslationUnit
+from pencilc.options import CompileOptions
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compilation:
+    """What has been compiled so far; the tuples hold one record for each region, in text order."""
+
+    file: SourceFile
+    options: CompileOptions
+    unit: TranslationUnit | None = None
+    scops: tuple[Scop, ...] = ()
+    dependences: tuple[Dependences, ...] = ()
+    scheduled: tuple[ScheduledScop, ...] = ()
+    programs: tuple[MappedProgram, ...] = ()
+    cuda: str = ""
+    diagnostics: tuple[Diagnostic, ...] = ()
+    times: tuple[tuple[str, float], ...] = ()  # (stage, seconds)
+
+    @property
+    def host(self) -> str | None:
+        """The C99 host file, if the input holds more than PENCIL functions."""
+        return self.parsed.host_text
+
+    @property
+    def parsed(self) -> TranslationUnit:
+        """The typed AST; raises CompilerBug before the first stage."""
+        if self.unit is None:
+            raise CompilerBug("the source has not been parsed")
+        return self.unit
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One stage: `run` adds its record, `verify` raises CompilerBug if it is broken, `dump` prints it."""
+
+    name: str
+    help: str
+    run: Callable[[Compilation], Compilation]
+    verify: Callable[[Compilation], None]
+    dump: Callable[[Compilation], str]
+
+
+def _source(done: Compilation) -> Compilation:
+    options = done.options
+    settings = FrontendOptions(options.include_dirs, options.defines, options.undefines, options.std)
+    unit, diagnostics = parse_file(done.file, settings)
+    return replace(done, unit=unit, diagnostics=(*done.diagnostics, *diagnostics))
+
+
+def _scop(done: Compilation) -> Compilation:
+    from pencilc.poly import extract
+
+    results = [extract(done.parsed, region) for region in done.parsed.regions]
+    diagnostics = tuple(d for _, found in results for d in found)
+    return replace(done, scops=tuple(s for s, _ in results), diagnostics=(*done.diagnostics, *diagnostics))
+
+
+def _dependences(done: Compilation) -> Compilation:
+    from pencilc.poly import compute_dependences
+
+    return replace(done, dependences=tuple(compute_dependences(scop) for scop in done.scops))
+
+
+def _schedule(done: Compilation) -> Compilation:
+    from pencilc.schedule import schedule
+
+    pairs = zip(done.scops, done.dependences, strict=True)
+    return replace(done, scheduled=tuple(schedule(scop, dependences) for scop, dependences in pairs))
+
+
+def _mapping(done: Compilation) -> Compilation:
+    from pencilc.gpu.mapping import map_to_gpu
+
+    return replace(done, programs=tuple(map_to_gpu(s, done.options.target) for s in done.scheduled))
+
+
+def _cuda(done: Compilation) -> Compilation:
+    from pencilc.codegen.render import render
+
+    return replace(done, cuda=render(done.parsed, done.programs))
+
+
+def _verify_nothing(done: Compilation) -> None:
+    """For stages whose record is checked while it is built."""
+
+
+def _verify_schedule(done: Compilation) -> None:
+    from pencilc.schedule import verify
+
+    for scheduled in done.scheduled:
+        verify(scheduled)
+
+
+def _verify_mapping(done: Compilation) -> None:
+    from pencilc.gpu.verify import verify_mapping
+
+    for program in done.programs:
+        verify_mapping(program)
+
+
+def _dump_source(done: Compilation) -> str:
+    from pencilc.ir.source_printer import dump_unit
+
+    return dump_unit(done.parsed)
+
+
+def _dump_scop(done: Compilation) -> str:
+    from pencilc.ir.scop_printer import dump_scop
+
+    return "\n".join(dump_scop(scop) for scop in done.scops)
+
+
+def _dump_dependences(done: Compilation) -> str:
+    from pencilc.ir.scop_printer import dump_dependences
+
+    return "\n".join(dump_dependences(d, s) for d, s in zip(done.dependences, done.scops, strict=True))
+
+
+def _dump_schedule(done: Compilation) -> str:
+    from pencilc.ir.schedule_printer import dump_schedule
+
+    return "\n".join(dump_schedule(s) for s in done.scheduled)
+
+
+def _dump_mapping(done: Compilation) -> str:
+    from pencilc.ir.mapping_printer import dump_mapping
+
+    return "\n".join(dump_mapping(p) for p in done.programs)
+
+
+PIPELINE = (
+    Stage("source", "typed PENCIL AST", _source, _verify_nothing, _dump_source),
+    Stage("scop", "polyhedral model", _scop, _verify_nothing, _dump_scop),
+    Stage("dependences", "dependences, relaxed and isolated", _dependences, _verify_nothing, _dump_dependences),
+    Stage("schedule", "schedule tree with row flags", _schedule, _verify_schedule, _dump_schedule),
+    Stage("mapping", "kernels, storage, copies", _mapping, _verify_mapping, _dump_mapping),
+    Stage("cuda", "CUDA text", _cuda, _verify_nothing, lambda done: done.cuda),
+)
+STAGES = tuple(stage.name for stage in PIPELINE)
+
+
+def compile_source(file: SourceFile, options: CompileOptions, stop_after: str = STAGES[-1]) -> Compilation:
+    """Compile one file up to and including the stage `stop_after`.
+
+    Raises SourceErrors (the source is at fault), CompilerLimitation and CompilerBug.
+    """
+    done = Compilation(file, options)
+    for stage in PIPELINE:
+        started = time.perf_counter()
+        done = stage.run(done)
+        stage.verify(done)
+        done = replace(done, times=(*done.times, (stage.name, time.perf_counter() - started)))
+        if stage.name == stop_after:
+            break
+    return done
+
+
+def dump(done: Compilation, name: str) -> str:
+    """The record that stage `name` made, as text; raises KeyError for an unknown stage."""
+    stage = {stage.name: stage for stage in PIPELINE}[name]
+    return stage.dump(done)

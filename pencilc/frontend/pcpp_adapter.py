@@ -1,0 +1,84 @@
+"""pcpp set up for us: its messages collected, the files it reads kept, comments and pragmas passed on."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+from typing import Any
+
+from pcpp.preprocessor import Action, OutputDirective, Preprocessor
+
+from pencilc.diagnostics.diagnostic import Severity
+from pencilc.frontend.options import FrontendOptions
+
+INCLUDE_DIR = Path(__file__).resolve().parent.parent / "include"
+_PREDEFINED = (
+    "__STDC__ 1", "__STDC_HOSTED__ 1", "__PENCILC__ 1", "__LP64__ 1", "__x86_64__ 1", "__CHAR_BIT__ 8",
+    "__SIZEOF_INT__ 4", "__SIZEOF_LONG__ 8", "__SIZEOF_POINTER__ 8", "__INT_MAX__ 2147483647",
+    "__extension__", "__inline inline", "__inline__ inline", "__restrict restrict", "__restrict__ restrict",
+    "__const const", "__volatile__ volatile", "__signed__ signed", '__DATE__ "Jan  1 1970"', '__TIME__ "00:00:00"',
+)  # fmt: skip
+
+
+def absolute(path: str) -> str:
+    """The absolute path as pcpp computes it, symbolic links kept."""
+    return os.path.abspath(path)  # noqa: PTH100 - Path.resolve follows links
+
+
+class Pcpp(Preprocessor):  # type: ignore[misc]
+    """pcpp with its messages collected instead of printed."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, str] = {}
+        self.problems: list[tuple[Severity, str, str, int, str, str]] = []
+        super().__init__()
+
+    def on_error(self, file: str, line: int, msg: str) -> None:
+        """An error that pcpp would print."""
+        self.problems.append((Severity.ERROR, "PC0005", str(file), line, msg[:1].lower() + msg[1:], ""))
+
+    def on_include_not_found(self, is_malformed: bool, is_system: bool, curdir: str, path: str) -> None:
+        """A missing header: an error if quoted, a warning if it may be a system header that only host code needs."""
+        where = self.lastdirective
+        severity = Severity.WARNING if is_system and not is_malformed else Severity.ERROR
+        message = "malformed #include" if is_malformed else f"include file `{path}` not found"
+        self.problems.append((severity, "PC0002", where.source, where.lineno, message, path))
+        raise OutputDirective(Action.IgnoreAndRemove)
+
+    def on_comment(self, tok: Any) -> bool:
+        """Keep comments, so that columns stay; they are blanked later."""
+        return True
+
+    def on_directive_unknown(self, directive: Any, toks: Any, ifpassthru: Any, precedingtoks: Any) -> Any:
+        """`#error` and `#warning`; pragmas pass through."""
+        if directive.value not in ("error", "warning"):
+            return None
+        severity = Severity.ERROR if directive.value == "error" else Severity.WARNING
+        text = f"#{directive.value} " + "".join(t.value for t in toks).strip()
+        self.problems.append((severity, "PC0005", directive.source, directive.lineno, text, ""))
+        return True
+
+    def on_file_open(self, is_system_include: bool, includepath: str) -> Any:
+        """Read an included file, whatever its bytes, and keep its text for positions."""
+        with Path(includepath).open(encoding="utf-8-sig", errors="surrogateescape") as handle:
+            text = handle.read()
+        self.texts[absolute(includepath)] = text
+        return io.StringIO(text)
+
+
+def make_preprocessor(options: FrontendOptions) -> Pcpp:
+    """A preprocessor with the predefined macros, the options and the stub headers."""
+    pcpp = Pcpp()
+    pcpp.line_directive = None
+    version = {"c11": "201112L", "c17": "201710L", "c18": "201710L"}.get(options.std.replace("gnu", "c"), "199901L")
+    for define in (*_PREDEFINED, f"__STDC_VERSION__ {version}"):
+        pcpp.define(define)
+    for define in options.defines:
+        name, _, value = define.partition("=")
+        pcpp.define(f"{name} {value if '=' in define else '1'}")
+    for name in ("__PCPP__", *options.undefines):
+        pcpp.macros.pop(name, None)
+    for folder in (*options.include_dirs, str(INCLUDE_DIR), str(INCLUDE_DIR / "libc")):
+        pcpp.add_path(folder)
+    return pcpp

@@ -1,0 +1,32 @@
+"""The verifier of `MappedProgram`: every statement runs exactly once, every variable has a place."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.ir.mapping import MappedProgram, Place, Shape
+from pencilc.ir.schedule import statements_of
+from pencilc.ir.scop import StatementKind
+
+
+def verify_mapping(program: MappedProgram) -> None:
+    """Raise CompilerBug if a statement is lost or doubled, or a shape lacks what it needs."""
+    kernels = program.kernels()
+    if program.sequential:
+        return
+    count: Counter[str] = Counter()
+    for kernel in kernels:
+        body = statements_of(kernel.body) if kernel.body is not None else ()
+        count.update((*kernel.prologue, *body, *kernel.post))
+        if kernel.shape is Shape.COLUMN and (kernel.kept_box is None or kernel.reduced_box is None):
+            raise CompilerBug(f"{kernel.name}: a column reduction needs boxes")
+        if kernel.width > 1 and not kernel.vectors:
+            raise CompilerBug(f"{kernel.name}: chunks without a vector access")
+    for statement in program.scheduled.scop.statements:
+        wanted = 0 if statement.kind in (StatementKind.INIT, StatementKind.KILL) else 1
+        if count[statement.name] != wanted and not statement.domain.is_empty():
+            raise CompilerBug(f"{statement.name} is in {count[statement.name]} kernels and belongs in {wanted}")
+    for storage in program.storage:
+        if storage.place is Place.REGISTER and storage.expanded:
+            raise CompilerBug(f"{storage.array} is a register with dimensions")

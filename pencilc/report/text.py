@@ -1,0 +1,56 @@
+"""`--report=text`: what was done, kernel by kernel, and why something stays sequential."""
+
+from __future__ import annotations
+
+from pencilc.driver import Compilation
+from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Shape
+from pencilc.ir.schedule import statements_of
+from pencilc.ir.scop import Scop
+
+_HOW = {
+    Shape.ALL: "all points reduced by the whole grid, the last block finishes",
+    Shape.ROW: "one row for some lanes, a block or several blocks, chosen at run time",
+    Shape.COLUMN: "threads own columns and walk down the rows",
+    Shape.PARALLEL: "one thread for each point",
+    Shape.SINGLE: "one thread: nothing here is parallel",
+}
+
+
+def report_text(done: Compilation) -> str:
+    """The report of every region of a file."""
+    return "".join(_region(program) for program in done.programs)
+
+
+def _region(program: MappedProgram) -> str:
+    scop = program.scheduled.scop
+    lines = [f"{scop.name} ({scop.span})"]
+    if program.sequential:
+        lines.append(f"  runs in one thread: {program.sequential}")
+    if program.scheduled.fallback:
+        lines.append(f"  source order kept: {program.scheduled.fallback}")
+    for item in program.items:
+        lines += _item(scop, item, 1)
+    return "\n".join(lines) + "\n"
+
+
+def _item(scop: Scop, item: HostItem, depth: int) -> list[str]:
+    pad = "  " * depth
+    if isinstance(item, HostLoop):
+        lines = [f"{pad}host loop over `{item.iterator}`: it is sequential and has parallel work inside"]
+        return lines + [line for inner in item.items for line in _item(scop, inner, depth + 1)]
+    return [f"{pad}{item.name}: {_HOW[item.shape]}", *(f"{pad}  {line}" for line in _kernel(scop, item))]
+
+
+def _kernel(scop: Scop, kernel: Kernel) -> list[str]:
+    lines = []
+    for reduction in scop.reductions:
+        if reduction.name in kernel.reductions:
+            kind = f" (recognised as {reduction.operator.recognised.value})" if reduction.operator.recognised else ""
+            lines.append(f"reduces `{reduction.array}` with `{reduction.operator.function}`{kind}")
+    if kernel.vectors:
+        lines.append(f"{len(kernel.vectors)} reads in chunks of {kernel.width} elements, {kernel.in_flight} chunks in flight")
+    body = statements_of(kernel.body) if kernel.body is not None else ()
+    places = sorted({scop.statement(s).span.line for s in (*kernel.prologue, *body, *kernel.post)})
+    if places:
+        lines.append(f"lines {', '.join(map(str, places))}")
+    return lines

@@ -1,0 +1,174 @@
+"""Builds a `.cu` file into something that runs on the CPU.
+
+Modes. `plain` compiles with -O2 and no checks: for large inputs. `check` compiles with the instrumentation of g++'s
+sanitisers, whose callbacks are the executor's own race and memory detector.
+
+The text is compiled in one pass, host and device code together, with `__CUDACPU__=1`, `__CUDACC__=1` and
+`__CUDA_ARCH__=900`. Host code therefore sees `__CUDA_ARCH__` too; only device functions may depend on it.
+
+Shared libraries. Each holds a runtime, and so a device, of its own (-Bsymbolic): several can be loaded into a process,
+but device pointers and streams of one mean nothing to another.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from .rewrite import RewriteError, rewrite
+
+Mode = Literal["plain", "check"]
+
+_HERE = Path(__file__).resolve().parent
+_INCLUDE = _HERE / "include"
+_RUNTIME = _HERE / "runtime"
+_COMMON = ("-std=c++17", "-fPIC", "-pthread")
+_RUNTIME_FLAGS: dict[Mode, tuple[str, ...]] = {"plain": ("-O2",), "check": ("-O2", "-DCUDACPU_CHECK")}
+# -fno-builtin-mem*: a copy that the compiler expands in line would escape the detector.
+_SOURCE_FLAGS: dict[Mode, tuple[str, ...]] = {
+    "plain": ("-O2", "-g1"),
+    "check": (
+        *("-O1", "-g", "-DCUDACPU_CHECK", "-fsanitize=thread,alignment,bounds"),
+        *("--param", "tsan-instrument-func-entry-exit=0", "--param", "tsan-distinguish-volatile=1"),
+        *("-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"),
+    ),
+}
+_LINK_FLAGS: dict[Mode, tuple[str, ...]] = {
+    "plain": (),
+    "check": ("-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset",),
+}
+
+
+class ToolMissing(Exception):
+    """An outside tool is not installed."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name} is needed to run CUDA code on the CPU, and was not found")
+        self.name = name
+
+
+class BuildError(Exception):
+    """The `.cu` file does not compile for the CPU; `stderr` is what the compiler said."""
+
+    def __init__(self, message: str, stderr: str = "") -> None:
+        super().__init__(f"{message}\n{stderr}" if stderr else message)
+        self.message = message
+        self.stderr = stderr
+
+
+class Settings:
+    """What the environment tells a built program. `environment` makes the variables; unset ones keep their default.
+
+    CUDACPU_ORDER: `fwd`, `rev` or `rand:SEED`, the order of threads and blocks. CUDACPU_TIMEOUT: seconds a kernel may
+    run (0: no limit; default 120), after which the process ends with status 124. CUDACPU_SM_COUNT: multiprocessors that
+    the device reports (default 4). CUDACPU_STACK: bytes of stack per thread (default 256 KiB).
+    """
+
+    @staticmethod
+    def environment(
+        order: str = "fwd",
+        timeout_s: float | None = None,
+        sm_count: int | None = None,
+        stack_bytes: int | None = None,
+    ) -> dict[str, str]:
+        """Return the variables to add to the environment of the process that runs the program."""
+        if order not in ("fwd", "rev") and not (order.startswith("rand:") and order[5:].isdigit()):
+            raise ValueError(f"unknown thread order {order!r}")
+        made = {"CUDACPU_ORDER": order}
+        if timeout_s is not None:
+            made["CUDACPU_TIMEOUT"] = str(timeout_s)
+        if sm_count is not None:
+            made["CUDACPU_SM_COUNT"] = str(sm_count)
+        if stack_bytes is not None:
+            made["CUDACPU_STACK"] = str(stack_bytes)
+        return made
+
+
+environment = Settings.environment
+
+
+def build(
+    source: Path,
+    output: Path,
+    *,
+    mode: Mode = "plain",
+    shared: bool = False,
+    extra: Sequence[str] = (),
+    objects: Sequence[Path] = (),
+) -> None:
+    """Compile `source` for the CPU and link it with `objects` into the executable or shared library `output`.
+
+    `extra` are further options of g++ for the compilation. In check mode only `source` is watched, not `objects`.
+    """
+    compiler = _compiler()
+    runtime = _runtime_object(compiler, mode)
+    with tempfile.TemporaryDirectory(prefix="cudacpu-") as folder:
+        translated, compiled = Path(folder) / (source.stem + ".cpp"), Path(folder) / (source.stem + ".o")
+        try:
+            text = rewrite(source.read_text(encoding="utf-8"), str(source))
+        except RewriteError as error:
+            raise BuildError(str(error)) from None
+        translated.write_text(text, encoding="utf-8")
+        _run([compiler, *_compile_options(mode, source), *extra, "-c", str(translated), "-o", str(compiled)], source)
+        kind = ["-shared", "-Wl,-Bsymbolic"] if shared else []
+        inputs = [str(compiled), str(runtime), *map(str, objects)]
+        _run([compiler, *kind, *_COMMON, *_LINK_FLAGS[mode], *inputs, "-o", str(output), "-ldl", "-lm"], source)
+
+
+def _compile_options(mode: Mode, source: Path) -> list[str]:
+    defines = ["-D__CUDACPU__=1", "-D__CUDACC__=1", "-D__CUDA_ARCH__=900"]
+    folders = [f"-I{_INCLUDE}", "-iquote", str(source.resolve().parent)]
+    # -ffp-contract=off: the same bits on every machine, whether or not it has fused multiply-add.
+    semantics = ["-w", "-fno-strict-aliasing", "-ffp-contract=off"]
+    return [*_COMMON, *_SOURCE_FLAGS[mode], *semantics, *defines, *folders]
+
+
+def _compiler() -> str:
+    compiler = shutil.which("g++")
+    if compiler is None:
+        raise ToolMissing("g++")
+    return compiler
+
+
+def _run(command: Sequence[str], source: Path) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise BuildError(f"{source}: g++ failed", done.stderr)
+
+
+def cache_directory() -> Path:
+    """The folder where compiled runtimes are kept between runs."""
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "pencilc"
+
+
+def _runtime_key(compiler: str, mode: Mode) -> str:
+    version = subprocess.run([compiler, "--version", "-v"], capture_output=True, text=True, check=False)
+    digest = hashlib.sha256(f"{version.stdout}{version.stderr}{_COMMON}{_RUNTIME_FLAGS[mode]}".encode())
+    for file in sorted([*_INCLUDE.rglob("*.h"), *_RUNTIME.iterdir()]):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:24]
+
+
+def _runtime_object(compiler: str, mode: Mode) -> Path:
+    """The compiled runtime, from the cache or made now. Two processes may make it at once: the rename is atomic."""
+    folder = cache_directory()
+    target = folder / f"cudacpu-{mode}-{_runtime_key(compiler, mode)}.o"
+    if target.exists():
+        return target
+    folder.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(suffix=".o", dir=folder)
+    os.close(handle)
+    made, unity = Path(name), _RUNTIME / "all.cpp"
+    try:
+        _run([compiler, *_COMMON, "-w", *_RUNTIME_FLAGS[mode], "-c", str(unity), "-o", str(made)], unity)
+        made.replace(target)
+    finally:
+        made.unlink(missing_ok=True)
+    return target

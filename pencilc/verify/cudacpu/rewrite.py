@@ -1,0 +1,181 @@
+"""Rewrites the text of a `.cu` file into C++ that g++ compiles against the executor's headers.
+
+Only three things change, and no line moves: kernel launches (`k<<<g, b>>>(x)`), declarations of `__shared__` variables,
+and a registration behind each `__device__` or `__constant__` variable, so that the detector knows it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
+_DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.MULTILINE)
+_ALIGNMENT = re.compile(r"(?:alignas|__align__)\s*\(([^()]*)\)|__attribute__\s*\(\(\s*aligned\s*\(([^()]*)\)\s*\)\)")
+_DECLARATOR = re.compile(r"\s*(?P<name>[A-Za-z_]\w*)\s*(?P<dims>(?:\[[^\]]*\]\s*)*)$")
+_VARIABLE = re.compile(r"\b__(?:device|constant|managed)__\b")
+_SHARED = re.compile(r"\b__shared__\b")
+_CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
+
+
+class RewriteError(Exception):
+    """The text holds a launch or a declaration in a form that the rewriter does not know."""
+
+
+@dataclass(frozen=True)
+class _Edit:
+    start: int
+    end: int
+    text: str
+
+
+def rewrite(text: str, name: str) -> str:
+    """Return the C++ for the CUDA `text`, whose messages and debug information speak of the file `name`."""
+    masked = _mask(text)
+    edits = [*_launches(text, masked, name), *_shared(text, masked, name), *_variables(text, masked, name)]
+    for edit in sorted(edits, key=lambda e: e.start, reverse=True):
+        text = text[: edit.start] + edit.text + text[edit.end :]
+    quoted = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'#line 1 "{quoted}"\n{text}'
+
+
+def _mask(text: str) -> str:
+    """Blank comments, strings and directives, keeping every position and line end."""
+
+    def blank(match: re.Match[str]) -> str:
+        return re.sub(r"[^\n]", " ", match.group())
+
+    return _DIRECTIVE.sub(blank, _NOISE.sub(blank, text))
+
+
+def _line(text: str, position: int) -> int:
+    return text.count("\n", 0, position) + 1
+
+
+def _opening(masked: str, end: int) -> int:
+    """The position of the `<` that matches the `>` just before `end`."""
+    depth = 0
+    for i in range(end - 1, -1, -1):
+        depth += (masked[i] in ">)") - (masked[i] in "<(")
+        if depth == 0:
+            return i
+    return -1
+
+
+def _launches(text: str, masked: str, name: str) -> list[_Edit]:
+    edits = []
+    for match in re.finditer("<<<", masked):
+        end = len(masked[: match.start()].rstrip())
+        template = _opening(masked, end) if masked[end - 1 : end] == ">" else end
+        kernel = re.search(r"[A-Za-z_][\w:]*\s*$", masked[: max(template, 0)])
+        close = masked.find(">>>", match.end())
+        if kernel is None or close < 0:
+            raise RewriteError(f"{name}:{_line(text, match.start())}: this launch is not understood")
+        callee = " ".join(text[kernel.start() : end].split())
+        newlines = "\n" * text[kernel.start() : match.end()].count("\n")
+        label = callee.replace('"', "'")
+        edits.append(_Edit(kernel.start(), match.end(), f'cc_launcher({callee}, "{label}")({newlines}'))
+        edits.append(_Edit(close, close + 3, ").run"))
+    return edits
+
+
+def _statement(masked: str, position: int) -> tuple[int, int]:
+    """The declaration around `position`: from behind the last `;`, brace or label to its own `;`."""
+    start = max(masked.rfind(c, 0, position) for c in ";{}") + 1
+    depth = 0
+    for end in range(position, len(masked)):
+        depth += (masked[end] in "([{") - (masked[end] in ")]}")
+        if masked[end] == ";" and depth == 0:
+            return start, end
+    return start, len(masked)
+
+
+def _declarators(body: str) -> tuple[str, list[tuple[str, str]]] | None:
+    """Split `unsigned a[4], b` into its type and its (name, dimensions)."""
+    pieces = _split_commas(body)
+    first = re.search(r"(?P<name>[A-Za-z_]\w*)\s*(?P<dims>(?:\[[^\]]*\]\s*)*)$", pieces[0])
+    if first is None or not pieces[0][: first.start()].strip():
+        return None
+    found = [(first["name"], first["dims"].strip())]
+    for piece in pieces[1:]:
+        other = _DECLARATOR.match(piece)
+        if other is None:
+            return None
+        found.append((other["name"], other["dims"].strip()))
+    return pieces[0][: first.start()].strip(), found
+
+
+def _split_commas(body: str) -> list[str]:
+    pieces, depth, start = [], 0, 0
+    for i, c in enumerate(body):
+        depth += (c in "([{<") - (c in ")]}>")
+        if c == "," and depth == 0:
+            pieces.append(body[start:i])
+            start = i + 1
+    return [*pieces, body[start:]]
+
+
+def _shared(text: str, masked: str, name: str) -> list[_Edit]:
+    edits = []
+    for match in _SHARED.finditer(masked):
+        start, end = _statement(masked, match.start())
+        body = masked[start:end]
+        lead = len(body) - len(body.lstrip())
+        alignment = next((m[1] or m[2] for m in _ALIGNMENT.finditer(body)), "1")
+        plain = re.sub(r"\b(?:__shared__|static)\b", " ", _ALIGNMENT.sub(" ", body))
+        dynamic = re.search(r"\bextern\b", plain) is not None
+        split = _declarators(re.sub(r"\bextern\b", " ", plain))
+        if split is None or (dynamic and masked.count("{", 0, start) == masked.count("}", 0, start)):
+            raise RewriteError(f"{name}:{_line(text, match.start())}: this __shared__ declaration is not understood")
+        lines = "\n" * body[lead:].count("\n")
+        kind = " ".join(split[0].split())
+        parts = [_dynamic(kind, v) if dynamic else _static(kind, v, d, alignment) for v, d in split[1]]
+        edits.append(_Edit(start + lead, end, lines + "; ".join(parts)))
+    return edits
+
+
+def _dynamic(kind: str, variable: str) -> str:
+    return f"{kind} *{variable} = ({kind} *)cc_dynamic_shared()"
+
+
+def _static(kind: str, variable: str, dims: str, alignment: str) -> str:
+    dims = " ".join(dims.split())
+    return (
+        f"static char cc_key_{variable}; typedef {kind} cc_type_{variable}{dims}; "
+        f"cc_type_{variable} &{variable} = "
+        f'cc_shared_variable<cc_type_{variable}>(&cc_key_{variable}, {alignment}, "{variable}")'
+    )
+
+
+def _variables(text: str, masked: str, name: str) -> list[_Edit]:
+    edits = []
+    for match in _VARIABLE.finditer(masked):
+        declared = _variable_name(masked, match.end())
+        if declared is None:
+            continue
+        start, end = _statement(masked, match.start())
+        body = masked[start:end]
+        if re.search(r"\bextern\b", body):
+            continue
+        constant = "true" if "__constant__" in body else "false"
+        registration = f'; static CcVariable cc_variable_{declared}({declared}, "{declared}", {constant})'
+        edits.append(_Edit(end, end, registration))
+    unique = {e.start: e for e in edits}  # `__device__ __constant__` is one declaration
+    return list(unique.values())
+
+
+def _variable_name(masked: str, position: int) -> str | None:
+    """The variable declared behind a `__device__`, or None if that is a function (or a lambda)."""
+    head = _ALIGNMENT.sub(lambda m: " " * len(m.group()), masked[position : position + 2000])
+    head = re.sub(r"__launch_bounds__\s*\([^()]*\)", lambda m: " " * len(m.group()), head)
+    depth = 0
+    for i, c in enumerate(head):
+        depth += (c == "<") - (c == ">")
+        if depth > 0:
+            continue
+        if c in "({":
+            return None
+        if c in "[=;":
+            found = re.search(r"([A-Za-z_]\w*)\s*$", head[:i])
+            return found[1] if found else None
+    return None

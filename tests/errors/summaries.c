@@ -1,0 +1,19 @@
+// Access summaries.
+#include <pencil.h>
+static void sumary_f(int n, float a[static const restrict n])
+{
+    for (int i = 0; i < n; i++)
+        __pencil_use(a[i]);
+}
+static void other(int n)
+{
+    __pencil_use(n);
+}
+__attribute__((pencil_access(summary_f))) void f(int n, float a[static const restrict n]); // error[PC0501]: `summary_f` is not defined
+__attribute__((pencil_access(other))) void g(int n, float a[static const restrict n]); // error[PC0502]: other parameters
+void h(int n, float a[static const restrict n])
+{
+    __pencil_assume(n > 0);
+    g(n, a); // error[PC0505]: `g` has no body
+    sumary_f(n, a);
+}

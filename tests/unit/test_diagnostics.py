@@ -1,0 +1,91 @@
+"""Rendering of diagnostics, and the registry of codes."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from pencilc.diagnostics.codes import BY_NAME, REGISTRY, explain
+from pencilc.diagnostics.diagnostic import Diagnostic, Label, Severity
+from pencilc.diagnostics.render import render_json, render_text, summary
+from pencilc.diagnostics.source import SourceFile, Span
+
+TEXT = "int f(int n)\n{\n\tint\tx = n;\n\treturn y;\n}\n"
+FILES = {"t.c": SourceFile("t.c", TEXT)}
+ERROR = Diagnostic(
+    Severity.ERROR,
+    "PC0010",
+    "`y` is not declared",
+    Span("t.c", 4, 9, 10),
+    "not found",
+    (Label(Span("t.c", 3, 6, 7), "did you mean `x`"),),
+    ("a note",),
+    ("a help",),
+)
+
+
+def test_text_with_tabs_and_labels() -> None:
+    assert render_text([ERROR], FILES) == (
+        "error[PC0010]: `y` is not declared\n"
+        "  --> t.c:4:9\n"
+        "   |\n"
+        " 3 |     int x = n;\n"
+        "   |         - did you mean `x`\n"
+        " 4 |     return y;\n"
+        "   |            ^ not found\n"
+        "   = note: a note\n"
+        "   = help: a help\n"
+    )
+
+
+def test_text_without_source() -> None:
+    diagnostic = Diagnostic(Severity.WARNING, "PC0002", "gone", Span("nowhere.c", 3, 1, 2))
+    assert render_text([diagnostic]) == "warning[PC0002]: gone\n  --> nowhere.c:3:1\n"
+
+
+def test_colour_only_adds_escapes() -> None:
+    coloured = render_text([ERROR], FILES, colour=True)
+    assert "\033[" in coloured
+    assert re.sub(r"\033\[[0-9;]*m", "", coloured) == render_text([ERROR], FILES)
+
+
+def test_secondary_in_another_file() -> None:
+    other = {**FILES, "h.h": SourceFile("h.h", "extern int z;\n")}
+    diagnostic = Diagnostic(
+        Severity.ERROR, "PC0010", "m", Span("t.c", 4, 9, 10), secondary=(Label(Span("h.h", 1, 12, 13), "there"),)
+    )
+    text = render_text([diagnostic], other)
+    assert "  ::: h.h:1:12\n   |\n 1 | extern int z;\n   |            - there\n" in text
+
+
+def test_control_characters_do_not_reach_the_terminal() -> None:
+    file = SourceFile("t.c", "int \033[31m\udcff x;\n")
+    text = render_text([Diagnostic(Severity.ERROR, "PC0001", "m", Span("t.c", 1, 1, 4))], {"t.c": file})
+    assert "\033" not in text
+    text.encode("utf-8")
+
+
+def test_json_is_one_line_each() -> None:
+    lines = render_json([ERROR, ERROR]).splitlines()
+    assert len(lines) == 2
+    read = json.loads(lines[0])
+    assert (read["code"], read["line"], read["column"], read["secondary"][0]["line"]) == ("PC0010", 4, 9, 3)
+
+
+def test_summary() -> None:
+    warning = Diagnostic(Severity.WARNING, "PC0002", "gone", Span("t.c", 3, 1, 2))
+    assert summary([ERROR, ERROR, warning]) == "2 errors and 1 warning"
+    assert summary([]) == ""
+
+
+def test_registry_is_sound() -> None:
+    assert len(BY_NAME) == len(REGISTRY)
+    assert list(REGISTRY) == sorted(REGISTRY)
+    for code in REGISTRY.values():
+        assert re.fullmatch(r"PC\d{4}", code.code) and re.fullmatch(r"[a-z-]+", code.name)
+        assert code.text.endswith((".", "`.")) and code.title[0] == code.title[0].lower()
+
+
+def test_explain_takes_any_form_of_a_code() -> None:
+    assert explain("PC0201") == explain("0201") == explain("pc0201") == explain("reduction-uninitialised")
+    assert explain("PC9999") is None
