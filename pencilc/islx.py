@@ -229,6 +229,14 @@ def coefficients(function: isl.PwAff) -> tuple[int, ...] | None:
     return tuple(int(aff.get_coefficient_val(isl.dim_type.in_, k).to_python() * scale) for k in range(count))
 
 
+def last_subscript(relation: isl.Map) -> tuple[int, ...] | None:
+    """The coefficients of the iterators in the last subscript of `{ S[i] -> A[a] }`; None if not affine."""
+    count = relation.dim(isl.dim_type.out)
+    if count == 0 or not relation.is_single_valued():
+        return None
+    return coefficients(isl.PwMultiAff.from_map(relation).get_pw_aff(count - 1))
+
+
 def sample_text(points: isl.Set, limit_parameters: bool = True) -> str:
     """A point of a non-empty set in words, `n = 1, i = 0`; small parameter values are preferred."""
     point = points
@@ -251,15 +259,15 @@ def sample_text(points: isl.Set, limit_parameters: bool = True) -> str:
 
 def relation_text(relation: isl.UnionMap) -> str:
     """A union relation in isl's notation with its parts sorted; reads back as the same relation."""
-    return _sorted_union([str(m) for m in maps_of(relation)])
+    return join_union([str(m) for m in maps_of(relation)])
 
 
 def set_text(points: isl.UnionSet) -> str:
     """A union set in isl's notation with its parts sorted; reads back as the same set."""
-    return _sorted_union([str(s) for s in sets_of(points)])
+    return join_union([str(s) for s in sets_of(points)])
 
 
-def _sorted_union(parts: list[str]) -> str:
+def join_union(parts: list[str]) -> str:
     """Join `[p] -> { a }` texts into one union; each part keeps its own parameters when they differ."""
     if not parts:
         return "{ }"

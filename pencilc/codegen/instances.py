@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence as Seq
+from collections.abc import Iterable, Mapping
+from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field
 
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstNode
@@ -77,7 +78,7 @@ class Instances:
             case AstInstance():
                 return self.instance(ast, part)
             case AstBlock():
-                return tuple(node for item in ast.items for node in self.nodes(item, part))
+                return joined(node for item in ast.items for node in self.nodes(item, part))
             case AstIf():
                 then = self._nested(ast.then, part)
                 return (If(ast.condition, then, self._nested(ast.otherwise, part) if ast.otherwise else ()),)
@@ -234,6 +235,26 @@ def member_name(scop: Scop, kernel: Kernel, reduction: Reduction) -> str:
 
 def _stem(reduction: Reduction) -> str:
     return re.sub(r"\W+", "_", reduction.array)
+
+
+def joined(nodes: Iterable[Node]) -> tuple[Node, ...]:
+    """Neighbouring `if`s on one condition become one, and one on its negation the `else`.
+
+    The guards of neighbouring statements read nothing that is written under them (see `Statement`), so the
+    condition has the same value each time.
+    """
+    found: list[Node] = []
+    for node in nodes:
+        last = found[-1] if found else None
+        if isinstance(node, If) and isinstance(last, If) and not node.otherwise:
+            if node.condition == last.condition and not last.otherwise:
+                found[-1] = If(last.condition, joined((*last.then, *node.then)))
+                continue
+            if node.condition in (f"!({last.condition})", f"!{last.condition}"):
+                found[-1] = If(last.condition, last.then, joined((*last.otherwise, *node.then)))
+                continue
+        found.append(node)
+    return tuple(found)
 
 
 def _guard(text: str, count: int) -> str:

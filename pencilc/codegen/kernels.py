@@ -148,7 +148,8 @@ class KernelWriter:
         if not self.kernel.reductions:
             how = "one thread for each point" if self.kernel.kept else "one thread"
             return (f"{where[0].upper()}{where[1:]}: {how}.",)
-        names = ", ".join(f"`{r.array}`" for r in self.scop.reductions if r.name in self.kernel.reductions)
+        arrays = dict.fromkeys(r.array for r in self.scop.reductions if r.name in self.kernel.reductions)
+        names = ", ".join(f"`{array}`" for array in arrays)
         return (f"{where[0].upper()}{where[1:]}: reduces {names}.",)
 
     def _single(self) -> KernelFunction:

@@ -1,1 +1,7 @@
-"""The schedule: isl's ILP for each component, fusion by alignment, flags P, R and s recomputed by us."""
+"""The schedule: rows for each component, fusion by alignment, flags P, R and s computed by us."""
+
+from pencilc.schedule.api import schedule
+from pencilc.schedule.legality import verify
+from pencilc.schedule.tree import tree_to_isl
+
+__all__ = ["schedule", "tree_to_isl", "verify"]

@@ -41,7 +41,7 @@ def _structure(ctype: Struct) -> Any:
         return natural
     padded: list[tuple[str, Any]] = []
     end = 0
-    for (name, kind), member in zip(fields, ctype.members):
+    for (name, kind), member in zip(fields, ctype.members, strict=True):
         if member.offset > end:
             padded.append((f"pad_{end}", ctypes.c_uint8 * (member.offset - end)))
         padded.append((name, kind))

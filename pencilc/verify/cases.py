@@ -15,6 +15,9 @@ Value: TypeAlias = "int | float"
 DataKind = Literal["integers", "reals", "given"]
 EntryKind = Literal["host", "device"]
 
+# A child's exit status: a detected error sticks to the CUDA context, so the calls after it need a new process.
+UNUSABLE = 75
+
 _FORMATS = {
     ("bool", 1): "?",
     ("int", 1): "b", ("int", 2): "h", ("int", 4): "i", ("int", 8): "q",
@@ -118,14 +121,15 @@ def leaves(ctype: CType, path: str = "", offset: int = 0) -> Iterator[tuple[str,
 def encode(scalar: Scalar, value: Value) -> Value:
     """`value` as `struct.pack` takes it for `scalar`; integers wrap as C converts them."""
     if "bfloat16" in scalar.name:
-        return int(struct.unpack("<I", struct.pack("<f", value))[0]) >> 16
+        bits: int = struct.unpack("<I", struct.pack("<f", value))[0]
+        return bits >> 16
     if scalar.kind == "float":
         return float(value)
     if scalar.kind == "bool":
         return bool(value)
     bits = 8 * scalar.size
-    wrapped = int(value) & (2**bits - 1)
-    return wrapped - 2**bits if scalar.kind == "int" and wrapped >> (bits - 1) else wrapped
+    wrapped = int(value) & ((1 << bits) - 1)
+    return wrapped - (1 << bits) if scalar.kind == "int" and wrapped >> (bits - 1) else wrapped
 
 
 def decode(scalar: Scalar, raw: Value) -> Value:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pencilc
-from pencilc.verify.cases import Job
+from pencilc.verify.cases import UNUSABLE, Job
 
 # After this many dead children the rest of a job is given up: the program is broken in general.
 MAX_RESTARTS = 6
@@ -24,26 +24,27 @@ def run_job(job: Job, environment: Mapping[str, str], timeout_s: float) -> dict[
     path = job.progress.with_suffix(".job")
     path.write_bytes(pickle.dumps(job))
     failures: dict[int, str] = {}
-    first = 0
+    first = started = 0
     while first < len(job.calls):
-        if len(failures) >= MAX_RESTARTS:
-            failures.update({k: f"not run: {MAX_RESTARTS} calls before it failed" for k in range(first, len(job.calls))})
+        if started > MAX_RESTARTS:
+            failures.update(dict.fromkeys(range(first, len(job.calls)), f"not run: {MAX_RESTARTS} calls failed before"))
             break
         job.progress.write_text("")
-        broken, reason = _one_child(path, job.progress, first, environment, timeout_s)
-        if broken is None:
-            if reason:
-                failures.update({k: reason for k in range(first, len(job.calls))})
+        started += 1
+        last, reason = _one_child(path, job.progress, first, environment, timeout_s)
+        if last is None:
+            failures.update(dict.fromkeys(range(first, len(job.calls)), reason))
             break
-        failures[broken] = reason + _said(job.calls[broken].messages)
-        first = broken + 1
+        if reason:
+            failures[last] = reason + _said(job.calls[last].messages)
+        first = last + 1
     return failures
 
 
 def _one_child(
     path: Path, progress: Path, first: int, environment: Mapping[str, str], timeout_s: float
 ) -> tuple[int | None, str]:
-    """Run one child to its end: (the call it died in or None, why)."""
+    """Run one child to its end: (its last call, why that failed); (None, why) if it made none."""
     errors = progress.with_suffix(".err")
     command = [sys.executable, "-m", "pencilc.verify.runner", str(path), str(first)]
     with errors.open("wb") as stream:
@@ -56,15 +57,13 @@ def _one_child(
             start_new_session=True,
         )
         hung = not _wait(child, progress, timeout_s)
-    current = _current(progress)
+    last = _last_call(progress)
     if hung:
-        return current if current is not None else first, f"hangs: stopped after {timeout_s:g} s"
-    if child.returncode == 0:
-        return None, ""
+        return first if last is None else last, f"hangs: stopped after {timeout_s:g} s"
+    if child.returncode in (0, UNUSABLE) and last is not None:
+        return last, ""
     how = _how_it_ended(child.returncode)
-    if current is None:
-        return None, f"cannot be run: {how}: {_last_line(errors)}"
-    return current, how
+    return last, how if last is not None else f"cannot be run: {how}: {_last_line(errors)}"
 
 
 def _wait(child: subprocess.Popen[bytes], progress: Path, timeout_s: float) -> bool:
@@ -82,10 +81,10 @@ def _wait(child: subprocess.Popen[bytes], progress: Path, timeout_s: float) -> b
     return True
 
 
-def _current(progress: Path) -> int | None:
-    """The call that was started and not finished."""
+def _last_call(progress: Path) -> int | None:
+    """The call that was started last."""
     lines = progress.read_text().splitlines()
-    return int(lines[-1].split()[1]) if lines and lines[-1].startswith("start") else None
+    return int(lines[-1].split()[1]) if lines else None
 
 
 def _environment(extra: Mapping[str, str]) -> dict[str, str]:

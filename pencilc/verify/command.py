@@ -75,7 +75,7 @@ def verify(file: SourceFile, options: CompileOptions, settings: VerifySettings) 
 
     executor = executor_for(settings)
     done = compile_source(file, options)
-    return verify_generated(Generated(done.unit, done.cuda, done.host), options, settings, executor)
+    return verify_generated(Generated(done.parsed, done.cuda, done.host), options, settings, executor)
 
 
 def executor_for(settings: VerifySettings) -> Executor:
@@ -152,7 +152,7 @@ class _Session:
             for found in pool.map(lambda order: self._run_order(library, order, alive), self.executor.orders):
                 rows += found
         place = {region.name: k for k, region in enumerate(regions)}
-        return sorted(rows, key=lambda row: (place[row.function], row.sizes, row.kind, row.entry))
+        return sorted(rows, key=lambda row: (place[row.function], row.sizes, row.kind, row.entry != "host"))
 
     def _build_cuda(self) -> Path:
         source, library = self.folder / "generated.cu", self.folder / "generated.so"
@@ -224,7 +224,7 @@ class _Session:
         job = Job(library, calls, self.folder / f"{tag}.progress")
         failures = run_job(job, environment, self.settings.timeout_s)
         rows = []
-        for number, ((plan, entry), call) in enumerate(zip(pairs, calls)):
+        for number, ((plan, entry), call) in enumerate(zip(pairs, calls, strict=True)):
             rows.append(self._judge(plan, entry, order, call, failures.get(number)))
             call.outcome.unlink(missing_ok=True)
         return rows
@@ -263,7 +263,7 @@ class _Session:
         )  # fmt: skip
         return [
             Row("main", (), "program", "host", order, "ok" if run.same else "differs", messages=run.messages)
-            for order, run in zip(self.executor.orders, runs)
+            for order, run in zip(self.executor.orders, runs, strict=True)
         ]
 
 

@@ -88,7 +88,7 @@ def _pairs(
 ) -> Iterator[tuple[str, tuple[int, ...] | None, CType, bytes, bytes]]:
     if case.returns.size:
         yield "return value", None, case.returns, expected.returned, got.returned
-    for argument, want, have in zip(case.arguments, expected.buffers, got.buffers):
+    for argument, want, have in zip(case.arguments, expected.buffers, got.buffers, strict=True):
         if want is not None:
             yield argument.name, argument.shape, argument.type, want, b"" if have is None else have
 
@@ -97,7 +97,7 @@ def _column(scalar: Scalar, left: list[Value], right: list[Value], rule: _Rule) 
     """The indices of the wrong values, and the largest relative error."""
     bad = []
     worst = 0.0
-    for k, (want, have) in enumerate(zip(left, right)):
+    for k, (want, have) in enumerate(zip(left, right, strict=True)):
         if want == have:
             continue
         if scalar.kind != "float":

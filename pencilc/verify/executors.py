@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal, Protocol
 
-from pencilc.verify.errors import ToolMissing
+from pencilc.verify.errors import BuildFailed, ToolMissing
 from pencilc.verify.sequential import run_tool
 
 Mode = Literal["check", "plain"]
@@ -35,15 +35,20 @@ class CpuExecutor:
 
     def build(self, source: Path, output: Path, *, shared: bool, objects: Sequence[Path] = ()) -> None:
         """See `Executor`."""
-        from pencilc.verify.cudacpu import build
+        from pencilc.verify import cudacpu
 
-        build.build(source, output, mode=self.mode, shared=shared, objects=objects)
+        try:
+            cudacpu.build(source, output, mode=self.mode, shared=shared, objects=objects)
+        except cudacpu.ToolMissing as error:
+            raise ToolMissing(str(error)) from error
+        except (cudacpu.BuildError, cudacpu.RewriteError) as error:
+            raise BuildFailed("the generated file does not compile for the CPU", str(error)) from error
 
     def environment(self, order: str, timeout_s: float) -> Mapping[str, str]:
         """See `Executor`."""
-        from pencilc.verify.cudacpu import build
+        from pencilc.verify import cudacpu
 
-        return dict(build.environment(order=order, timeout_s=timeout_s))
+        return dict(cudacpu.environment(order=order, timeout_s=timeout_s))
 
 
 class GpuExecutor:

@@ -148,8 +148,9 @@ class _Filler:
         if self.kind == "integers":
             if self.facts.multiplies:
                 return self.rng.choices((-1.0, 1.0), k=count)
+            # No zero: a sum shows every element that is missing.
             low = 1 if self.facts.positive else -4
-            return self.rng.choices([float(k) for k in range(low, 5)], k=count)
+            return self.rng.choices([float(k) for k in range(low, 5) if k], k=count)
         if self.facts.multiplies:
             return [0.9 + 0.2 * draw() for _ in range(count)]
         if self.facts.positive:
@@ -217,7 +218,7 @@ def _one(value: object, ctype: CType, name: str) -> bytes:
     if isinstance(ctype, Scalar) and isinstance(value, (int, float)):
         return struct.pack("<" + format_of(ctype), encode(ctype, value))
     if isinstance(ctype, Struct) and isinstance(value, (dict, tuple)):
-        parts = value if isinstance(value, dict) else dict(zip((m.name for m in ctype.members), value))
+        parts = value if isinstance(value, dict) else dict(zip((m.name for m in ctype.members), value, strict=False))
         data = bytearray(ctype.size)
         for member in ctype.members:
             if member.name not in parts:

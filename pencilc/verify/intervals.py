@@ -41,7 +41,7 @@ class Scope:
     def call(self, function: ast.Function, arguments: tuple[ast.Expr, ...]) -> Scope:
         """The scope of the body of `function` when called with `arguments` from here."""
         inner = Scope(self.functions, depth=self.depth + 1)
-        for param, argument in zip(function.params, arguments):
+        for param, argument in zip(function.params, arguments, strict=False):
             name = dotted(argument, self)
             if name is not None:
                 inner.arrays[param.name] = name
@@ -163,7 +163,7 @@ def _binary(expr: ast.Binary, scope: Scope) -> Interval | None:
 
 
 def _logic(op: str, left: Interval | None, right: Interval | None) -> Interval:
-    lows, highs = zip(*(_UNKNOWN_RANGE if side is None else _truth(side) for side in (left, right)))
+    lows, highs = zip(*(_UNKNOWN_RANGE if side is None else _truth(side) for side in (left, right)), strict=True)
     pick = min if op == "&&" else max
     return (pick(lows), pick(highs))
 

@@ -110,7 +110,6 @@ class _Finished:
 
 def _run(command: list[str], environment: dict[str, str], timeout_s: float) -> _Finished:
 
-
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, errors="replace", env={**os.environ, **environment},
@@ -135,7 +134,7 @@ def _differences(first: _Finished, second: _Finished, tolerance: float | None) -
 def first_difference(expected: str, got: str, tolerance: float) -> str:
     """The first line that differs, numbers with a fraction within `tolerance`; empty if none does."""
     left, right = expected.splitlines(), got.splitlines()
-    for number, (want, have) in enumerate(zip(left, right), start=1):
+    for number, (want, have) in enumerate(zip(left, right, strict=False), start=1):
         if not _same_line(want, have, tolerance):
             return f"line {number} of the output: expected {want!r}, got {have!r}"
     return f"expected {len(left)} lines of output, got {len(right)}" if len(left) != len(right) else ""
@@ -146,7 +145,7 @@ def _same_line(want: str, have: str, tolerance: float) -> bool:
         return True
     if _NUMBER.sub("#", want) != _NUMBER.sub("#", have):
         return False
-    return all(_same_number(a, b, tolerance) for a, b in zip(_NUMBER.findall(want), _NUMBER.findall(have)))
+    return all(_same_number(a, b, tolerance) for a, b in zip(_NUMBER.findall(want), _NUMBER.findall(have), strict=True))
 
 
 def _same_number(want: str, have: str, tolerance: float) -> bool:

@@ -56,7 +56,7 @@ class VerifyReport:
         widths = [max(len(line[k]) for line, _ in lines) for k in range(len(_HEADER))]
         text = []
         for cells, details in lines:
-            text.append("  ".join(cell.ljust(width) for cell, width in zip(cells, widths)).rstrip())
+            text.append("  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip())
             text += [f"    {detail}" for detail in details]
         return "\n".join([*text, *(f"note: {note}" for note in self.notes), self.summary()]) + "\n"
 
@@ -74,9 +74,13 @@ class VerifyReport:
             good = [row for row in rows if row.status == "ok"]
             if good:
                 yield _merged(good), ()
+            # What is wrong in the same way in several orders and entries is said once.
+            alike: dict[tuple[object, ...], list[Row]] = {}
             for row in rows:
                 if row.status != "ok":
-                    yield _cells(row), _details(row)
+                    alike.setdefault((row.status, row.messages, row.differences), []).append(row)
+            for same in alike.values():
+                yield _merged(same), _details(same[0])
 
 
 def _merged(rows: Sequence[Row]) -> tuple[str, ...]:
@@ -88,20 +92,14 @@ def _merged(rows: Sequence[Row]) -> tuple[str, ...]:
         _joined(row.kind for row in rows),
         _joined(row.entry for row in rows),
         _joined(row.order for row in rows),
-        "ok",
-        f"{max(row.max_error for row in rows):.2g}",
+        first.status,
+        "-" if first.status in ("skipped", "error") else f"{max(row.max_error for row in rows):.2g}",
         _joined(str(count) for count in sorted(set(launches))) or "-",
     )
 
 
 def _joined(texts: Iterator[str]) -> str:
     return ",".join(dict.fromkeys(texts))
-
-
-def _cells(row: Row) -> tuple[str, ...]:
-    launches = "-" if row.launches is None else str(row.launches)
-    error = "-" if row.status in ("skipped", "error") else f"{row.max_error:.2g}"
-    return (row.function, row.size_text, row.kind, row.entry, row.order, row.status, error, launches)
 
 
 def _details(row: Row) -> list[str]:

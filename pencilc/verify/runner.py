@@ -15,9 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pencilc.ir.ctypes import CType
 from pencilc.verify.abi import by_value
-from pencilc.verify.cases import Argument, Call, Case, Job, Outcome
+from pencilc.verify.cases import UNUSABLE, Argument, Call, Case, Job, Outcome
 
 _GUARD = 256
 _GUARD_BYTE = b"\xa5"
@@ -102,6 +101,8 @@ def main(arguments: Sequence[str]) -> int:
             outcome = _guarded(library, call)
             call.outcome.write_bytes(pickle.dumps(outcome))
             progress.write(f"done {number}\n")
+            if outcome.problems:
+                return UNUSABLE
     return 0
 
 
@@ -151,7 +152,7 @@ def _make(library: ctypes.CDLL, call: Call, case: Case) -> tuple[tuple[bytes | N
     result = _function(library, call, restype, types)(*values)
     problems = tuple(
         f"memory outside of '{argument.name}' was written"
-        for argument, array in zip(case.arguments, arrays)
+        for argument, array in zip(case.arguments, arrays, strict=True)
         if array is not None and not array.guards_intact()
     )
     returned = b"" if restype is None else _value_bytes(restype, result)
@@ -173,7 +174,8 @@ def _call_device(
     code = int(function(*values, device.stream))
     device.synchronize()
     buffers = tuple(
-        device.download(address, len(a.data)) if a.is_array else None for a, address in zip(case.arguments, addresses)
+        device.download(address, len(a.data)) if a.is_array else None
+        for a, address in zip(case.arguments, addresses, strict=True)
     )
     returned = device.download(result, size)
     device.close()
@@ -183,7 +185,7 @@ def _call_device(
 def _parameters(arguments: Sequence[Argument], addresses: Sequence[int]) -> tuple[list[Any], list[Any]]:
     types: list[Any] = []
     values: list[Any] = []
-    for argument, address in zip(arguments, addresses):
+    for argument, address in zip(arguments, addresses, strict=True):
         kind = ctypes.c_void_p if argument.is_array else by_value(argument.type)
         types.append(kind)
         values.append(address if argument.is_array else kind.from_buffer_copy(argument.data))
@@ -203,8 +205,6 @@ def _function(library: ctypes.CDLL, call: Call, restype: Any, types: list[Any]) 
 def _value_bytes(restype: Any, result: Any) -> bytes:
     """A simple type comes back as a Python number, a struct as itself."""
     return bytes(result if isinstance(result, ctypes.Structure) else restype(result))
-
-
 
 
 if __name__ == "__main__":

@@ -49,14 +49,14 @@ def _combinations(facts: Facts, given: Mapping[str, tuple[int, ...]]) -> list[di
     """The values to try for the size parameters, before assumes and bounds adjust them."""
     fixed = [name for name in (*facts.extents, *facts.bounds, *facts.others) if name in given]
     free = [name for name in (*facts.extents, *facts.bounds) if name not in given]
-    chosen = [dict(zip(fixed, row)) for row in itertools.product(*(given[name] for name in fixed))]
+    chosen = [dict(zip(fixed, row, strict=True)) for row in itertools.product(*(given[name] for name in fixed))]
     rows: list[tuple[int, ...]]
     if len(free) < 2:
         rows = [(size,) * len(free) for size in DEFAULT_SIZES] if free else [()]
     else:
         rows = [(size,) * len(free) for size in _EQUAL]
         rows += [tuple(pair[k % 2] for k in range(len(free))) for pair in _MIXED]
-    combined = [{**base, **dict(zip(free, row))} for base in chosen for row in rows]
+    combined = [{**base, **dict(zip(free, row, strict=True))} for base in chosen for row in rows]
     return combined[:MAX_COMBINATIONS]
 
 

@@ -39,10 +39,8 @@ _SOURCE_FLAGS: dict[Mode, tuple[str, ...]] = {
         *("-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"),
     ),
 }
-_LINK_FLAGS: dict[Mode, tuple[str, ...]] = {
-    "plain": (),
-    "check": ("-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset",),
-}
+# Calls of the C library that the check mode watches; the runtime defines the new names.
+_WATCHED_CALLS = ("memcpy", "memmove", "memset")
 
 
 class ToolMissing(Exception):
@@ -106,7 +104,7 @@ def build(
 
     `extra` are further options of g++ for the compilation. In check mode only `source` is watched, not `objects`.
     """
-    compiler = _compiler()
+    compiler = _tool("g++")
     runtime = _runtime_object(compiler, mode)
     with tempfile.TemporaryDirectory(prefix="cudacpu-") as folder:
         translated, compiled = Path(folder) / (source.stem + ".cpp"), Path(folder) / (source.stem + ".o")
@@ -116,9 +114,12 @@ def build(
             raise BuildError(str(error)) from None
         translated.write_text(text, encoding="utf-8")
         _run([compiler, *_compile_options(mode, source), *extra, "-c", str(translated), "-o", str(compiled)], source)
+        if mode == "check":
+            renamed = [f"--redefine-sym={name}=cc_watched_{name}" for name in _WATCHED_CALLS]
+            _run([_tool("objcopy"), *renamed, str(compiled)], source)
         kind = ["-shared", "-Wl,-Bsymbolic"] if shared else []
         inputs = [str(compiled), str(runtime), *map(str, objects)]
-        _run([compiler, *kind, *_COMMON, *_LINK_FLAGS[mode], *inputs, "-o", str(output), "-ldl", "-lm"], source)
+        _run([compiler, *kind, *_COMMON, *inputs, "-o", str(output), "-ldl", "-lm"], source)
 
 
 def _compile_options(mode: Mode, source: Path) -> list[str]:
@@ -129,17 +130,17 @@ def _compile_options(mode: Mode, source: Path) -> list[str]:
     return [*_COMMON, *_SOURCE_FLAGS[mode], *semantics, *defines, *folders]
 
 
-def _compiler() -> str:
-    compiler = shutil.which("g++")
-    if compiler is None:
-        raise ToolMissing("g++")
-    return compiler
+def _tool(name: str) -> str:
+    path = shutil.which(name)
+    if path is None:
+        raise ToolMissing(name)
+    return path
 
 
 def _run(command: Sequence[str], source: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise BuildError(f"{source}: g++ failed", done.stderr)
+        raise BuildError(f"{source}: {Path(command[0]).name} failed", done.stderr)
 
 
 def cache_directory() -> Path:

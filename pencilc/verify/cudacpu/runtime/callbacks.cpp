@@ -98,17 +98,14 @@ void __ubsan_handle_out_of_bounds(void *data, uintptr_t index) {
   report(((UbsanBounds *)data)->where, cudaErrorIllegalAddress, "out of bounds: index " + std::to_string((long)index) + " of an array");
 }
 
-// Calls of the C library's copies, which are not instrumented; the linker sends them here (-Wl,--wrap).
-void *__real_memcpy(void *to, const void *from, size_t n);
-void *__real_memmove(void *to, const void *from, size_t n);
-void *__real_memset(void *to, int value, size_t n);
+// The C library's copies are not instrumented; build.py renames the calls of the watched file to these.
 static void watch_copy(void *to, const void *from, size_t n, const void *pc) {
   if (!n) return;
   if (from) watch((char *)from, n, READ, pc);
   watch((char *)to, n, WRITE, pc);
 }
-void *__wrap_memcpy(void *to, const void *from, size_t n) { watch_copy(to, from, n, CC_PC); return __real_memcpy(to, from, n); }
-void *__wrap_memmove(void *to, const void *from, size_t n) { watch_copy(to, from, n, CC_PC); return __real_memmove(to, from, n); }
-void *__wrap_memset(void *to, int value, size_t n) { watch_copy(to, nullptr, n, CC_PC); return __real_memset(to, value, n); }
+void *cc_watched_memcpy(void *to, const void *from, size_t n) { watch_copy(to, from, n, CC_PC); return memcpy(to, from, n); }
+void *cc_watched_memmove(void *to, const void *from, size_t n) { watch_copy(to, from, n, CC_PC); return memmove(to, from, n); }
+void *cc_watched_memset(void *to, int value, size_t n) { watch_copy(to, nullptr, n, CC_PC); return memset(to, value, n); }
 }
 #endif

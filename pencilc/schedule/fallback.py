@@ -1,0 +1,46 @@
+"""The source order as a tree, for when the scheduler gives up: always legal, flags computed on its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as ListLike
+from itertools import groupby
+
+from pencilc import islx
+from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree
+from pencilc.schedule.flags import flag_of
+from pencilc.schedule.problem import NoSchedule, Problem
+
+
+def source_tree(problem: Problem) -> Tree:
+    """The loops as the source has them; a merge node stands behind its last update, in init's loops."""
+    return _tree(problem, problem.names, 0)
+
+
+def _tree(problem: Problem, names: ListLike[str], depth: int) -> Tree:
+    parts: list[Tree] = []
+    keys = {name: _loop_at(problem, name, depth) for name in names}
+    for index, items in groupby(names, key=lambda n: keys[n]):
+        group = tuple(items)
+        if index is None:
+            parts.extend(Leaf(name) for name in group)
+        else:
+            parts.append(_band(problem.only(group), group, depth))
+    return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
+
+
+def _loop_at(problem: Problem, name: str, depth: int) -> int | None:
+    loops = problem.statements[name].loops
+    return loops[depth].index if depth < len(loops) else None
+
+
+def _band(problem: Problem, names: ListLike[str], depth: int) -> Tree:
+    step = problem.statements[names[0]].loops[depth].step
+    row = {n: islx.row_function(s.domain, depth, 1) for n, s in problem.statements.items()}
+    flag = flag_of(problem.validity, problem.relaxed, row)
+    if flag not in ("P", "R") and step < 0:
+        row = {n: islx.row_function(s.domain, depth, -1) for n, s in problem.statements.items()}
+        flag = flag_of(problem.validity, problem.relaxed, row)
+    if flag is None:
+        raise NoSchedule("a reduction goes on beyond the iteration that initialises it")
+    child = _tree(problem.below([row]), names, depth + 1)
+    return Band((Row(flag, islx.union_pw_aff(row.values())),), child)

@@ -1,0 +1,172 @@
+"""Fusing groups by aligning rows already found: subset checks, no new ILP.
+
+Policies: two parallel bands fuse on the rows where all their dependences have distance zero, and only
+if one of them keeps all its rows; a row that makes memory accesses contiguous is not given up as an
+outer row of its own.  Reduction bands over one domain fuse.  A parallel band enters a reduction band
+only as a producer of values that the same iteration consumes.
+"""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.schedule.components import dependence_graph
+from pencilc.schedule.flags import zero_along
+from pencilc.schedule.problem import Functions, Problem, Relations
+from pencilc.schedule.rows import Group
+
+_PERMUTED_ROWS = 3
+
+
+def fuse(problem: Problem, groups: list[Group]) -> list[Group]:
+    """Move each group into the nearest earlier group that it may join."""
+    graph = dependence_graph(problem)
+    result: list[Group] = []
+    for group in groups:
+        for position in range(len(result) - 1, -1, -1):
+            fused = join(problem, result[position], group)
+            if fused is not None:
+                result[position] = fused
+                break
+            if any(graph[name] & set(group.names) for name in result[position].names):
+                result.append(group)
+                break
+        else:
+            result.append(group)
+    return result
+
+
+def join(problem: Problem, first: Group, second: Group) -> Group | None:
+    """One group of both, or None."""
+    if first.flag == second.flag == "P":
+        return _join_parallel(problem, first, second)
+    if len(first.rows) != len(second.rows) or second.flag != "R":
+        return None
+    validity = _between(problem.validity, first, second)
+    if first.flag == "P" and not validity:
+        return None
+    if first.flag not in ("P", "R"):
+        return None
+    for rows in _pairings(first, second):
+        if all(zero_along(validity, row) for row in rows) and (validity or _same_iterations(problem, first, rows)):
+            return Group(_names(problem, first, second), "R", rows)
+    return None
+
+
+def _join_parallel(problem: Problem, first: Group, second: Group) -> Group | None:
+    validity = _between(problem.validity, first, second)
+    if not validity:
+        return _join_independent(problem, first, second)
+    rows: list[Functions] = []
+    left = list(second.rows)
+    kept: list[Functions] = []
+    for row in first.rows:
+        for other in left:
+            both = {**row, **other}
+            if zero_along(validity, both):
+                rows.append(both)
+                kept.append(other)
+                left.remove(other)
+                break
+    if len(rows) < min(len(first.rows), len(second.rows)) or not rows:
+        return None
+    for group in (first, second):
+        if len(rows) < len(group.rows) and not _keeps_contiguous(problem, group, rows):
+            return None
+    return Group(_names(problem, first, second), "P", tuple(rows))
+
+
+def _join_independent(problem: Problem, first: Group, second: Group) -> Group | None:
+    """Two parallel bands without dependences: worth one band if they read the same elements."""
+    shared = _between(problem.proximity, first, second)
+    if len(first.rows) != len(second.rows) or not shared:
+        return None
+    for rows in _pairings(first, second):
+        if all(zero_along(shared, row) for row in rows) and _same_iterations(problem, first, rows):
+            return Group(_names(problem, first, second), "P", rows)
+    return None
+
+
+def _pairings(first: Group, second: Group) -> list[tuple[Functions, ...]]:
+    """The rows of both groups, combined in every order of the second's rows."""
+    count = len(second.rows)
+    orders = permutations(range(count)) if count <= _PERMUTED_ROWS else iter([tuple(range(count))])
+    return [
+        tuple({**row, **second.rows[k]} for row, k in zip(first.rows, order, strict=True)) for order in orders
+    ]
+
+
+def _between(relations: Relations, first: Group, second: Group) -> Relations:
+    a, b = set(first.names), set(second.names)
+    return {
+        (s, t): m for (s, t), m in relations.items() if (s in a and t in b) or (s in b and t in a)
+    }
+
+
+def _same_iterations(problem: Problem, first: Group, rows: tuple[Functions, ...]) -> bool:
+    """Whether both groups run over one set of row values, or stand in the same source loops."""
+    inside = set(first.names)
+    others = [name for name in rows[0] if name not in inside]
+    if _one_source_loop(problem, first.names[0], others[0], len(rows)):
+        return True
+    mine = [_image(problem, name, rows) for name in first.names]
+    theirs = [_image(problem, name, rows) for name in others]
+    return bool(_union(mine).is_equal(_union(theirs)))
+
+
+def _one_source_loop(problem: Problem, first: str, second: str, rows: int) -> bool:
+    a, b = problem.statements[first].loops, problem.statements[second].loops
+    common = 0
+    while common < min(len(a), len(b)) and a[common].index == b[common].index:
+        common += 1
+    free = [d for d in problem.free_depths(first) if d < common]
+    return len(free) >= rows
+
+
+def _image(problem: Problem, name: str, rows: tuple[Functions, ...]) -> isl.Set:
+    domain = problem.statements[name].domain.intersect_params(problem.context)
+    relation = isl.Map.from_domain(domain)
+    for row in rows:
+        relation = relation.flat_range_product(isl.Map.from_pw_aff(row[name]))
+    return relation.range()
+
+
+def _union(sets: list[isl.Set]) -> isl.Set:
+    result = sets[0]
+    for item in sets[1:]:
+        result = result.union(item)
+    return result
+
+
+def _names(problem: Problem, first: Group, second: Group) -> tuple[str, ...]:
+    return tuple(sorted((*first.names, *second.names), key=lambda n: problem.order[n]))
+
+
+def _keeps_contiguous(problem: Problem, group: Group, kept: list[Functions]) -> bool:
+    """Whether the rows that `group` gives up as outer rows hold its contiguous dimension.
+
+    Threads along an inner parallel row then still touch neighbouring elements (a softmax row); with
+    the other order (a column) they would not, and the group stays apart with all its rows.
+    """
+    return not any(
+        _is_contiguous(problem, name, row[name]) for row in kept for name in group.names
+    )
+
+
+def _is_contiguous(problem: Problem, name: str, row: isl.PwAff) -> bool:
+    """Whether most accesses of a statement vary with `row` in their last subscript."""
+    vector = islx.coefficients(row)
+    if vector is None:
+        return False
+    along, across = 0, 0
+    for access in problem.statements[name].accesses:
+        last = islx.last_subscript(access.relation) if access.exact else None
+        if last is None:
+            continue
+        used = any(c and v for c, v in zip(last, vector, strict=True))
+        along += used
+        across += not used and any(last)
+    return along > across

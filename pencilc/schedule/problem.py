@@ -1,0 +1,160 @@
+"""What the scheduler works on: statements, and relations kept apart for each pair of statements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.ir.scop import Dependences, Scop, Statement, StatementKind
+
+Pair = tuple[str, str]
+Relations = Mapping[Pair, isl.Map]
+Functions = Mapping[str, isl.PwAff]  # one row: { S[i] -> [f(i)] } by statement name
+Vector = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """A scheduling problem, the whole region or what is left of it below some rows.
+
+    `fixed` holds, for each statement, the coefficients of the rows already found.  `order` is the
+    textual order, merge nodes right behind their last update.  `locals` tells for each local array
+    that is expanded by loops how many of its scope's loops there are and which statements touch it.
+    """
+
+    statements: Mapping[str, Statement]
+    order: Mapping[str, tuple[int, int]]
+    validity: Relations
+    relaxed: Relations
+    proximity: Relations
+    fixed: Mapping[str, tuple[Vector, ...]]
+    locals: tuple[tuple[int, frozenset[str]], ...]
+    context: isl.Set
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The statements, in textual order."""
+        return tuple(sorted(self.statements, key=lambda n: self.order[n]))
+
+    def free_depths(self, name: str) -> tuple[int, ...]:
+        """The loops of a statement whose iterators the rows found so far do not determine."""
+        count = len(self.statements[name].loops)
+        return tuple(d for d in range(count) if independent(unit(d, count), self.fixed[name]))
+
+    def only(self, names: Sequence[str]) -> Problem:
+        """The part of the problem inside `names`."""
+        keep = set(names)
+        return replace(
+            self,
+            statements={n: s for n, s in self.statements.items() if n in keep},
+            validity=_inside(self.validity, keep),
+            relaxed=_inside(self.relaxed, keep),
+            proximity=_inside(self.proximity, keep),
+        )
+
+    def below(self, rows: Sequence[Functions]) -> Problem:
+        """What is left inside rows `rows`: relations between instances that are equal on them."""
+        result = self
+        for row in rows:
+            result = replace(
+                result,
+                validity=_equal_on(result.validity, row),
+                relaxed=_equal_on(result.relaxed, row),
+                proximity=_equal_on(result.proximity, row),
+            )
+        fixed = {
+            name: (*self.fixed[name], *(vector_of(row[name]) for row in rows)) for name in self.statements
+        }
+        return replace(result, fixed=fixed)
+
+
+class NoSchedule(Exception):
+    """The strategy found no rows; the source order remains."""
+
+
+def problem_of(scop: Scop, dependences: Dependences) -> Problem:
+    """The scheduling problem of a whole region."""
+    statements = {s.name: s for s in scop.statements if s.kind not in (StatementKind.KILL, StatementKind.INIT)}
+    return Problem(
+        statements=statements,
+        order=textual_order(scop),
+        validity=by_pair(dependences.validity),
+        relaxed=by_pair(dependences.relaxed),
+        proximity=by_pair(dependences.proximity),
+        fixed={name: () for name in statements},
+        locals=_locals(scop, statements),
+        context=scop.context,
+    )
+
+
+def textual_order(scop: Scop) -> dict[str, tuple[int, int]]:
+    """Text position of each statement; a merge node follows the last update of its reduction."""
+    order = {s.name: (k, 0) for k, s in enumerate(scop.statements)}
+    for number, reduction in enumerate(scop.reductions, start=1):
+        last = max(order[name] for name in reduction.updates)
+        order[reduction.merge] = (last[0], number)
+    return order
+
+
+def by_pair(relation: isl.UnionMap) -> dict[Pair, isl.Map]:
+    """The parts of a relation by (source statement, target statement)."""
+    return {(islx.in_name(m), islx.out_name(m)): m for m in islx.maps_of(relation)}
+
+
+def _locals(scop: Scop, statements: Mapping[str, Statement]) -> tuple[tuple[int, frozenset[str]], ...]:
+    touched: dict[str, set[str]] = {}
+    depth = {a.name: len(a.scope_iterators) for a in scop.arrays}
+    for statement in statements.values():
+        for access in statement.accesses:
+            if depth[access.array] > 0:
+                touched.setdefault(access.array, set()).add(statement.name)
+    return tuple((depth[name], frozenset(names)) for name, names in touched.items())
+
+
+def _inside(relations: Relations, keep: set[str]) -> Relations:
+    return {pair: m for pair, m in relations.items() if pair[0] in keep and pair[1] in keep}
+
+
+def _equal_on(relations: Relations, row: Functions) -> Relations:
+    result: dict[Pair, isl.Map] = {}
+    for (source, target), relation in relations.items():
+        rest = relation.intersect(row[source].eq_map(row[target]))
+        if not rest.is_empty():
+            result[source, target] = rest
+    return result
+
+
+def vector_of(function: isl.PwAff) -> Vector:
+    """The coefficients of a row; raises NoSchedule for a row that is not a single affine function."""
+    vector = islx.coefficients(function)
+    if vector is None:
+        raise NoSchedule("a row is not affine")
+    return vector
+
+
+def unit(position: int, count: int) -> Vector:
+    """The vector with 1 at `position`."""
+    return tuple(int(k == position) for k in range(count))
+
+
+def independent(vector: Vector, others: Sequence[Vector]) -> bool:
+    """Whether `vector` is no rational combination of `others`; fraction-free elimination."""
+    return _rank([*others, vector]) > _rank(others)
+
+
+def _rank(vectors: Sequence[Vector]) -> int:
+    rows = [list(v) for v in vectors if any(v)]
+    rank = 0
+    for column in range(len(rows[0]) if rows else 0):
+        pivot = next((k for k in range(rank, len(rows)) if rows[k][column]), None)
+        if pivot is None:
+            continue
+        rows[rank], rows[pivot] = rows[pivot], rows[rank]
+        for k in range(rank + 1, len(rows)):
+            a, b = rows[rank][column], rows[k][column]
+            rows[k] = [a * x - b * y for x, y in zip(rows[k], rows[rank], strict=True)]
+        rank += 1
+    return rank

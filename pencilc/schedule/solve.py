@@ -1,0 +1,39 @@
+"""The schedule of a region: components, their rows, fusion, and the same again inside (section 4.4)."""
+
+from __future__ import annotations
+
+from pencilc import islx
+from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree
+from pencilc.schedule.components import components
+from pencilc.schedule.flags import flag_of
+from pencilc.schedule.fuse import fuse
+from pencilc.schedule.problem import Problem
+from pencilc.schedule.rows import Group, first_rows
+
+
+def solve(problem: Problem) -> Tree:
+    """A schedule tree for `problem`; raises NoSchedule.
+
+    Example: row sums give `[i P]{ [j R]{S2}; M0 }`.
+    """
+    groups = [first_rows(problem.only(part)) for part in components(problem)]
+    trees = [_tree(problem.only(group.names), group) for group in fuse(problem, groups)]
+    return trees[0] if len(trees) == 1 else Sequence(tuple(trees))
+
+
+def _tree(problem: Problem, group: Group) -> Tree:
+    if group.flag is None:
+        return Leaf(group.names[0])
+    rows = tuple(Row(group.flag, islx.union_pw_aff(row.values())) for row in group.rows)
+    inner = problem.below(group.rows)
+    child = solve(inner)
+    if isinstance(child, Band) and group.flag != "s" and all(r.flag == group.flag for r in child.rows):
+        if all(_keeps_flag(problem, row) for row in child.rows):
+            return Band((*rows, *child.rows), child.child)
+    return Band(rows, child)
+
+
+def _keeps_flag(problem: Problem, row: Row) -> bool:
+    """Whether an inner row has its flag outside of the rows around it, too."""
+    functions = islx.pw_affs_of(row.function)
+    return flag_of(problem.validity, problem.relaxed, functions) == row.flag

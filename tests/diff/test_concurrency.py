@@ -1,0 +1,159 @@
+"""Scratch and tickets: two threads, two streams, and two replayed graphs at once are right.
+
+The executor runs launches one after the other but keeps track of what orders them, so that two launches which
+could overlap on a GPU and share a ticket or a partial result are reported as a race.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pencilc import driver
+from pencilc.diagnostics.source import SourceFile
+from pencilc.options import CompileOptions
+from pencilc.verify.executors import CpuExecutor
+from tests.conftest import run
+
+PRELUDE = """
+#include <cstdio>
+#include <thread>
+#include <vector>
+
+static const int N = 70001;
+static float *input(float value)
+{
+    std::vector<float> host(N, value);
+    float *data;
+    cudaMalloc((void **)&data, N * sizeof(float));
+    cudaMemcpy(data, host.data(), N * sizeof(float), cudaMemcpyHostToDevice);
+    return data;
+}
+static float *output()
+{
+    float *data;
+    cudaMalloc((void **)&data, sizeof(float));
+    return data;
+}
+static void expect(const char *what, float *device, float value)
+{
+    float host;
+    cudaMemcpy(&host, device, sizeof(host), cudaMemcpyDeviceToHost);
+    printf("%s %s\\n", what, host == value * N ? "right" : "WRONG");
+}
+"""
+
+STREAMS = """
+int main()
+{
+    cudaStream_t one, two;
+    cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&two, cudaStreamNonBlocking);
+    float *a = input(1), *b = input(2), *x = output(), *y = output();
+    for (int k = 0; k < 3; k++) {
+        if (sum_device(N, a, x, one) != cudaSuccess) return 1;
+        if (sum_device(N, b, y, two) != cudaSuccess) return 1;
+    }
+    cudaDeviceSynchronize();
+    expect("one", x, 1);
+    expect("two", y, 2);
+    return 0;
+}
+"""
+
+GRAPHS = """
+static cudaGraphExec_t record(const float *a, float *x)
+{
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t made;
+    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    if (sum_device(N, a, x, stream) != cudaSuccess) printf("capture WRONG\\n");
+    cudaStreamEndCapture(stream, &graph);
+    if (cudaGraphInstantiate(&made, graph, 0) != cudaSuccess) printf("instantiate WRONG\\n");
+    return made;
+}
+int main()
+{
+    cudaStream_t one, two;
+    cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&two, cudaStreamNonBlocking);
+    float *a = input(1), *b = input(2), *x = output(), *y = output();
+    cudaGraphExec_t first = record(a, x), second = record(b, y);
+    for (int k = 0; k < 3; k++) {
+        if (cudaGraphLaunch(first, one) != cudaSuccess || cudaGraphLaunch(second, two) != cudaSuccess) return 1;
+    }
+    cudaDeviceSynchronize();
+    expect("one", x, 1);
+    expect("two", y, 2);
+    return 0;
+}
+"""
+
+THREADS = """
+int main()
+{
+    std::vector<float> a(N, 1), b(N, 2);
+    float x[3], y[3];
+    std::thread one([&] { for (float &v : x) v = sum(N, a.data()); });
+    std::thread two([&] { for (float &v : y) v = sum(N, b.data()); });
+    one.join();
+    two.join();
+    for (int k = 0; k < 3; k++) printf("call %s\\n", x[k] == N && y[k] == 2.0f * N ? "right" : "WRONG");
+    return 0;
+}
+"""
+
+ONE_STREAM = """
+int main()
+{
+    cudaStream_t stream;
+    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    float *a = input(1), *b = input(2);
+    std::vector<float *> x, y;
+    for (int k = 0; k < 4; k++) x.push_back(output()), y.push_back(output());
+    std::thread one([&] { for (float *p : x) sum_device(N, a, p, stream); });
+    std::thread two([&] { for (float *p : y) sum_device(N, b, p, stream); });
+    one.join();
+    two.join();
+    cudaStreamSynchronize(stream);
+    for (float *p : x) expect("one", p, 1);
+    for (float *p : y) expect("two", p, 2);
+    return 0;
+}
+"""
+
+MANY_STREAMS = """
+int main()
+{
+    float *a = input(1), *x = output();
+    for (int k = 0; k < 200; k++) {
+        cudaStream_t stream;
+        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+        if (sum_device(N, a, x, stream) != cudaSuccess) return 1;
+        cudaStreamSynchronize(stream);
+        cudaStreamDestroy(stream);
+    }
+    expect("last", x, 1);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "harness", [STREAMS, GRAPHS, THREADS, ONE_STREAM, MANY_STREAMS],
+    ids=["streams", "graphs", "threads", "one_stream", "many_streams"],
+)  # fmt: skip
+def test_calls_at_once(harness: str, tmp_path: Path, root: Path) -> None:
+    path = Path("samples", "sum.c")
+    cuda = driver.compile_source(SourceFile(str(path), path.read_text()), CompileOptions()).cuda
+    source, program = tmp_path / "program.cu", tmp_path / "program"
+    source.write_text(cuda + PRELUDE + harness)
+    CpuExecutor(("fwd",), "check").build(source, program, shared=False)
+    result = run(program)
+    assert result.returncode == 0, result.stderr
+    assert "error" not in result.stderr
+    assert "right" in result.stdout
+    assert "WRONG" not in result.stdout
