@@ -15,10 +15,8 @@ import islpy as isl
 # ==== poly and schedule ===========================================================================
 
 # Words that isl's text parser takes for itself; a dump that used one as a name would not read back.
-RESERVED = frozenset(
-    "min max mod floor floord ceil ceild fdiv exists and or not true false infty infinity NaN implies rat all domain "
-    "child schedule sequence filter mark context guard extension set leaf".split()
-)  # fmt: skip
+_WORDS = "min max mod floor floord ceil ceild fdiv exists and or not true false infty infinity NaN implies rat all"
+RESERVED = frozenset(_WORDS.split())
 _SUFFIX = "_v"
 
 
@@ -243,7 +241,7 @@ def sample_text(points: isl.Set, limit_parameters: bool = True) -> str:
     for kind in (isl.dim_type.param, isl.dim_type.set) if limit_parameters else (isl.dim_type.set,):
         for position in range(point.dim(kind)):
             for value in range(0, 9):
-                fixed = point.fix_si(kind, position, value)
+                fixed = point.fix_val(kind, position, isl.Val(value))
                 if not fixed.is_empty():
                     point = fixed
                     break
@@ -252,8 +250,7 @@ def sample_text(points: isl.Set, limit_parameters: bool = True) -> str:
     for kind in (isl.dim_type.param, isl.dim_type.set):
         for position in range(points.dim(kind)):
             name = points.get_dim_name(kind, position) if points.has_dim_name(kind, position) else f"d{position}"
-            value = sample.get_coordinate_val(kind, position)
-            words.append(f"{unmangle(str(name))} = {value}")
+            words.append(f"{unmangle(str(name))} = {sample.get_coordinate_val(kind, position)}")
     return ", ".join(words)
 
 
@@ -282,6 +279,12 @@ def join_union(parts: list[str]) -> str:
             if name.strip() and name.strip() not in names:
                 names.append(name.strip())
     return f"[{', '.join(names)}] -> {{ {'; '.join(bodies)} }}"
+
+
+def is_band(node: isl.ScheduleNode) -> bool:
+    """Whether a schedule tree node is a band; islpy's stubs call the type an int."""
+    kind: object = node.get_type()
+    return kind == isl.schedule_node_type.band
 
 
 class OperationQuotaExceeded(Exception):

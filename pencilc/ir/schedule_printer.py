@@ -5,6 +5,8 @@ Deterministic; every isl relation reads back as the same relation.
 
 from __future__ import annotations
 
+import islpy as isl
+
 from pencilc import islx
 from pencilc.ir.schedule import Band, Leaf, Row, ScheduledScop, Tree
 from pencilc.ir.scop import Dependences
@@ -76,7 +78,7 @@ def _row_name(row: Row, scheduled: ScheduledScop) -> str:
     return text
 
 
-def _textual(row: Row, scheduled: ScheduledScop) -> list[tuple[str, object]]:
+def _textual(row: Row, scheduled: ScheduledScop) -> list[tuple[str, isl.PwAff]]:
     found = islx.pw_affs_of(row.function)
     names = [s.name for s in scheduled.scop.statements if s.name in found]
     return [(name, found[name]) for name in names]

@@ -91,6 +91,7 @@ class Loop:
     iterator: Symbol
     step: int
     independent: bool
+    reduced: tuple[str, ...] = ()  # symbol names in the loop's `reduction` clauses
 
 
 @dataclass(frozen=True, slots=True, eq=False)

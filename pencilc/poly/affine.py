@@ -246,10 +246,8 @@ def condition(expr: Expr, context: AffineContext) -> isl.Set:
 
     Example: `i > 0 && j != n` is [n] -> { [i, j] : i > 0 and j != n }.
     """
-    if isinstance(expr, Cast) and isinstance(expr.type, Scalar) and expr.type.is_integer:
-        if type_range(expr.type)[1] >= 1 and isinstance(expr.operand, Binary | Unary):
-            if _is_logical(expr.operand):
-                return condition(expr.operand, context)
+    if isinstance(expr, Cast) and _is_integer(expr.type) and _is_logical(expr.operand):
+        return condition(expr.operand, context)
     if isinstance(expr, Unary) and expr.op == "!":
         return condition(expr.operand, context).complement()
     if isinstance(expr, Binary) and expr.op == "&&":
@@ -265,6 +263,10 @@ def condition(expr: Expr, context: AffineContext) -> isl.Set:
         return result
     value = affine(expr, context)
     return value.ne_set(islx.constant(context.where, 0))
+
+
+def _is_integer(ctype: CType) -> bool:
+    return isinstance(ctype, Scalar) and ctype.is_integer
 
 
 def _is_logical(expr: Expr) -> bool:

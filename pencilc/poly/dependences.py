@@ -13,7 +13,7 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.ir.scop import AccessKind, Dependences, Loop, Reduction, Scop, Statement, StatementKind
-from pencilc.poly.flow import FlowModel, flow_model, merge_to
+from pencilc.poly.flow import flow_model, merge_to, relation_of
 
 _ALL_PAIRS_LIMIT = 12
 _NEIGHBOURS = 4
@@ -47,7 +47,7 @@ def _finish(scop: Scop, relation: isl.UnionMap) -> isl.UnionMap:
     """Absorb initialisations, honour `independent`, simplify."""
     relation = _absorb(relation, scop.reductions)
     for loop, statements in _independent_loops(scop.statements):
-        relation = _without_carried(relation, loop, statements)
+        relation = _without_carried(relation, loop, statements, _through(scop, loop.reduced))
     return relation.coalesce()
 
 
@@ -100,8 +100,20 @@ def _independent_loops(statements: Iterable[Statement]) -> list[tuple[Loop, dict
     return list(found.values())
 
 
-def _without_carried(relation: isl.UnionMap, loop: Loop, depths: dict[str, int]) -> isl.UnionMap:
-    """Leave out the pairs with equal outer iterators and different iterators of `loop`."""
+def _through(scop: Scop, symbols: tuple[str, ...]) -> isl.UnionMap:
+    """`{ S[i] -> T[j] }`: instances that touch one element of the variables `symbols`."""
+    arrays = {a.name for a in scop.arrays if a.symbol.name in symbols}
+    touched = relation_of(scop.statements, list(AccessKind), lambda a: a.array in arrays)
+    return touched.apply_range(touched.reverse())
+
+
+def _without_carried(
+    relation: isl.UnionMap, loop: Loop, depths: dict[str, int], kept_pairs: isl.UnionMap
+) -> isl.UnionMap:
+    """Leave out the pairs with equal outer iterators and different iterators of `loop`.
+
+    Dependences on the variables of a `reduction` clause (`kept_pairs`) are real and stay.
+    """
     kept: list[isl.Map] = []
     for part in islx.maps_of(relation):
         source, target = islx.in_name(part), islx.out_name(part)
@@ -111,12 +123,8 @@ def _without_carried(relation: isl.UnionMap, loop: Loop, depths: dict[str, int])
             for k in range(depth):
                 outer = outer.equate(isl.dim_type.in_, k, isl.dim_type.out, k)
             carried = outer.subtract(outer.equate(isl.dim_type.in_, depth, isl.dim_type.out, depth))
-            part = part.subtract(carried)
+            real = islx.maps_of(carried.to_union_map().intersect(kept_pairs))
+            part = part.subtract(carried).union(real[0]) if real else part.subtract(carried)
         if not part.is_empty():
             kept.append(part)
     return islx.union_map(kept)
-
-
-def model_of(scop: Scop) -> FlowModel:
-    """The accesses by role, for tests and tools."""
-    return flow_model(scop)

@@ -41,7 +41,7 @@ class FlowModel:
         self, sink: isl.UnionMap, must: isl.UnionMap, may: isl.UnionMap, kills: isl.UnionMap | None = None
     ) -> isl.UnionMap:
         """`{ Source[i] -> Sink[j] }`: pairs that touch one element with no must-source and no kill between."""
-        touched = sink.range().universe()
+        touched = sink.range()
         must, may = must.intersect_range(touched), may.intersect_range(touched)
         if sink.is_empty() or (must.is_empty() and may.is_empty()):
             return islx.empty_map()
@@ -87,10 +87,21 @@ def producers_to_merge(reduction: Reduction) -> isl.UnionMap:
 
 
 def merge_to(scop: Scop, model: FlowModel, reduction: Reduction, sink: isl.UnionMap) -> isl.UnionMap:
-    """`{ Merge[i] -> Sink[j] }`: what reaches `sink` from the updates and the init of `reduction`."""
-    sink = sink.intersect_range(inits_of(scop, reduction).range().universe())
+    """`{ Merge[i] -> Sink[j] }`: what reaches `sink` from the updates and the init of `reduction`.
+
+    Only pairs that share an element: through a histogram's update every merge instance would else reach
+    every use.
+    """
+    variables = inits_of(scop, reduction)
+    sink = sink.intersect_range(variables.range())
     if sink.is_empty():
         return islx.empty_map()
-    may = model.may.union(model.init_may).union(updates_of(scop, reduction))
-    reaching = model.flow(sink, model.must.union(model.init_must), may)
-    return producers_to_merge(reduction).reverse().apply_range(reaching)
+    own = variables.domain().universe()
+    reaching = model.flow(
+        sink,
+        model.init_must.intersect_domain(own),
+        model.init_may.intersect_domain(own).union(updates_of(scop, reduction)),
+        kills=model.must.union(model.init_must.subtract_domain(own)),
+    )
+    pairs = producers_to_merge(reduction).reverse().apply_range(reaching)
+    return pairs.intersect(variables.apply_domain(reduction.i2m).apply_range(sink.reverse()))

@@ -69,7 +69,8 @@ def check_one_operator(
             if _operator(other) != _operator(update):
                 access = next(a for a in update.accesses if a.kind is AccessKind.UPDATE)
                 name = scop.array(access.array).symbol.spelling
-                message = f"two operators on reduction variable `{name}`: `{_operator(other)}` and `{_operator(update)}`"
+                both = f"`{_operator(other)}` and `{_operator(update)}`"
+                message = f"two operators on reduction variable `{name}`: {both}"
                 label = Label(other.span, f"`{_operator(other)}` here")
                 errors.append(
                     Diagnostic(Severity.ERROR, "PC0207", message, update.span, f"`{_operator(update)}` here", (label,))
@@ -111,9 +112,9 @@ def _own_reads(scop: Scop, reduction: Reduction) -> Span | None:
         statement = scop.statement(name)
         mine = relation_of([statement], [AccessKind.UPDATE])
         for access in statement.accesses:
-            if access.kind is AccessKind.READ and access.array == reduction.array:
-                if not mine.intersect(access.relation.to_union_map()).is_empty():
-                    return access.span
+            read = access.kind is AccessKind.READ and access.array == reduction.array
+            if read and not mine.intersect(access.relation.to_union_map()).is_empty():
+                return access.span
     return None
 
 

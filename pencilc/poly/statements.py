@@ -33,7 +33,7 @@ from pencilc.ir.source import (
     Unary,
     walk,
 )
-from pencilc.poly.accesses import Effects, Place, Touch, contains, declared_in, touches
+from pencilc.poly.accesses import Effects, Place, Touch, contains, declared_in, place_of, touches
 from pencilc.poly.affine import AffineContext, NotAffine, condition
 from pencilc.poly.arrays import ArrayTable, named_domain, result_symbol
 from pencilc.poly.context import Surroundings
@@ -156,7 +156,8 @@ class Extractor:
             where = iterations(stmt, self._affine(nest), name)
         except NotAffine:
             return self._opaque(stmt, nest)
-        loop = Loop(self._loops, stmt.iterator, stmt.step, stmt.independent)
+        reduced = tuple(place.symbol.name for c in stmt.reductions for v in c.variables if (place := place_of(v)))
+        loop = Loop(self._loops, stmt.iterator, stmt.step, stmt.independent, reduced)
         self._loops += 1
         return Nested(loop, len(nest.loops), self._stmt(stmt.body, nest.inside(loop, where)))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Mapping
+from itertools import pairwise
 
 from pencilc.schedule.problem import Problem
 
@@ -20,7 +21,7 @@ def components(problem: Problem) -> list[tuple[str, ...]]:
     for depth, names in problem.locals:
         inside = [n for n in problem.names if n in names]
         if any(d < depth for n in inside for d in problem.free_depths(n)):
-            for first, second in zip(inside, inside[1:], strict=False):
+            for first, second in pairwise(inside):
                 graph[first].add(second)
                 graph[second].add(first)
     parts = _strongly_connected(graph, problem)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import islpy as isl
 
 from pencilc import islx
@@ -25,15 +27,15 @@ def ilp_rows(problem: Problem) -> list[Functions]:
     constraints = constraints.set_validity(validity).set_coincidence(validity.union(relaxed))
     constraints = constraints.set_proximity(_clipped(problem.proximity.values(), domain))
     node = constraints.compute_schedule().get_root().child(0)
-    if node.get_type() != isl.schedule_node_type.band:
+    if not islx.is_band(node):
         return []
     partial = node.band_get_partial_schedule()
     rows = [islx.pw_affs_of(partial.get_union_pw_aff(k)) for k in range(node.band_n_member())]
     return [row for row in rows if _is_progress(row, problem)]
 
 
-def _clipped(relations: object, domain: isl.UnionSet) -> isl.UnionMap:
-    whole = islx.union_map(relations)  # type: ignore[arg-type]
+def _clipped(relations: Iterable[isl.Map], domain: isl.UnionSet) -> isl.UnionMap:
+    whole = islx.union_map(relations)
     return whole.intersect_domain(domain).intersect_range(domain)
 
 

@@ -84,7 +84,7 @@ def problem_of(scop: Scop, dependences: Dependences) -> Problem:
         validity=by_pair(dependences.validity),
         relaxed=by_pair(dependences.relaxed),
         proximity=by_pair(dependences.proximity),
-        fixed={name: () for name in statements},
+        fixed=dict.fromkeys(statements, ()),
         locals=_locals(scop, statements),
         context=scop.context,
     )

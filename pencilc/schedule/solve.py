@@ -27,13 +27,14 @@ def _tree(problem: Problem, group: Group) -> Tree:
     rows = tuple(Row(group.flag, islx.union_pw_aff(row.values())) for row in group.rows)
     inner = problem.below(group.rows)
     child = solve(inner)
-    if isinstance(child, Band) and group.flag != "s" and all(r.flag == group.flag for r in child.rows):
-        if all(_keeps_flag(problem, row) for row in child.rows):
-            return Band((*rows, *child.rows), child.child)
+    if isinstance(child, Band) and group.flag != "s" and all(_keeps_flag(problem, r, group) for r in child.rows):
+        return Band((*rows, *child.rows), child.child)
     return Band(rows, child)
 
 
-def _keeps_flag(problem: Problem, row: Row) -> bool:
-    """Whether an inner row has its flag outside of the rows around it, too."""
+def _keeps_flag(problem: Problem, row: Row, group: Group) -> bool:
+    """Whether an inner row with the group's flag has it outside of the group's rows, too."""
+    if row.flag != group.flag:
+        return False
     functions = islx.pw_affs_of(row.function)
     return flag_of(problem.validity, problem.relaxed, functions) == row.flag

@@ -33,10 +33,10 @@ def _insert(node: isl.ScheduleNode, tree: Tree, domains: dict[str, isl.Set]) -> 
 
 
 def _insert_band(node: isl.ScheduleNode, band: Band, domains: dict[str, isl.Set]) -> isl.ScheduleNode:
-    partial: isl.MultiUnionPwAff | None = None
-    for row in band.rows:
-        part = isl.MultiUnionPwAff.from_union_pw_aff(row.function)
-        partial = part if partial is None else partial.flat_range_product(part)
+    parts = [isl.MultiUnionPwAff.from_union_pw_aff(row.function) for row in band.rows]
+    partial = parts[0]
+    for part in parts[1:]:
+        partial = partial.flat_range_product(part)
     node = node.insert_partial_schedule(partial)
     parallel = all(row.flag in ("P", "R") for row in band.rows)
     node = node.band_set_permutable(int(parallel))

@@ -175,7 +175,7 @@ class _Session:
 
     def _planned(self, number: int, region: ast.Region, case: Case, path: Path) -> _Planned:
         return _Planned(
-            number, path, path.with_suffix(".expected"), region.name, symbol_of(region, self.generated.cuda),
+            number, path, path.with_suffix(".expected"), region.name, region.name,
             pointer_name(region.function), case.sizes, case.kind, case.work,
         )  # fmt: skip
 
@@ -265,14 +265,6 @@ class _Session:
             Row("main", (), "program", "host", order, "ok" if run.same else "differs", messages=run.messages)
             for order, run in zip(self.executor.orders, runs, strict=True)
         ]
-
-
-def symbol_of(region: ast.Region, cuda: str) -> str:
-    """The entry point's name in the `.cu`: a static function carries 8 hex digits behind its name."""
-    if re.search(rf"\b{region.name}\s*\(", cuda):
-        return region.name
-    found = re.search(rf"\b{region.name}_[0-9a-f]{{8}}\b", cuda)
-    return found.group(0) if found else region.name
 
 
 def _load(path: Path) -> Outcome:

@@ -124,7 +124,7 @@ def _guarded(library: ctypes.CDLL, call: Call) -> Outcome:
     errors, launches = _counter(library, "cudacpu_error_count"), _counter(library, "cudacpu_launch_count")
     if errors is not None and before[0] is not None and errors > before[0]:
         said = _detector_lines(call.messages)
-        problems = (*problems, *(said or (f"the executor counted {errors - before[0]} errors",)))
+        problems = (*(said or (f"the executor counted {errors - before[0]} errors",)), *problems)
     made = None if launches is None or before[1] is None else launches - before[1]
     return Outcome(buffers, returned, made, problems)
 

@@ -107,13 +107,15 @@ def build(
     compiler = _tool("g++")
     runtime = _runtime_object(compiler, mode)
     with tempfile.TemporaryDirectory(prefix="cudacpu-") as folder:
-        translated, compiled = Path(folder) / (source.stem + ".cpp"), Path(folder) / (source.stem + ".o")
+        # The same name as the source's, because debug information mixes the two up here and there.
+        translated, compiled = Path(folder) / source.name, Path(folder) / (source.stem + ".o")
         try:
             text = rewrite(source.read_text(encoding="utf-8"), str(source))
         except RewriteError as error:
             raise BuildError(str(error)) from None
         translated.write_text(text, encoding="utf-8")
-        _run([compiler, *_compile_options(mode, source), *extra, "-c", str(translated), "-o", str(compiled)], source)
+        options = [*_compile_options(mode, source), *extra, "-x", "c++"]
+        _run([compiler, *options, "-c", str(translated), "-o", str(compiled)], source)
         if mode == "check":
             renamed = [f"--redefine-sym={name}=cc_watched_{name}" for name in _WATCHED_CALLS]
             _run([_tool("objcopy"), *renamed, str(compiled)], source)

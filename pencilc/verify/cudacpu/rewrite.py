@@ -159,6 +159,8 @@ def _variables(text: str, masked: str, name: str) -> list[_Edit]:
             continue
         constant = "true" if "__constant__" in body else "false"
         registration = f'; static CcVariable cc_variable_{declared}({declared}, "{declared}", {constant})'
+        # The alignment leaves a gap behind the variable, so that running off its end is seen.
+        edits.append(_Edit(match.end(), match.end(), " __attribute__((aligned(256)))"))
         edits.append(_Edit(end, end, registration))
     unique = {e.start: e for e in edits}  # `__device__ __constant__` is one declaration
     return list(unique.values())

@@ -84,6 +84,7 @@ std::string describe(const char *p) {
     return text;
   }
   Allocation *a = find_allocation(p, 0);
+  if (!a) a = find_allocation(p - RED_ZONE, RED_ZONE);  // rather the one before than the one behind
   if (!a) a = find_allocation(p, RED_ZONE);
   if (a) snprintf(text, sizeof text, "allocation #%d (%zu bytes%s) at byte %td", a->number, a->bytes, a->freed ? ", freed" : "", p - a->address);
   else snprintf(text, sizeof text, in_region(p) ? "unallocated device memory %p" : "host memory %p", p);

@@ -1,0 +1,218 @@
+"""`verify` sees what it must see: the correct program passes, every kind of defect is found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pencilc.diagnostics.source import SourceFile
+from pencilc.frontend import FrontendOptions, parse_file
+from pencilc.ir.ctypes import FLOAT, INT
+from pencilc.options import CompileOptions
+from pencilc.verify.cases import Argument, Case, Outcome
+from pencilc.verify.command import Generated, VerifySettings, executor_for, verify_generated
+from pencilc.verify.compare import compare
+from pencilc.verify.errors import BuildFailed, InputsError
+from pencilc.verify.program import first_difference
+from pencilc.verify.report import Row, VerifyReport
+
+SOURCE = """#include <pencil.h>
+static void zero(float *v) { *v = 0.0f; }
+static float add(float a, float b) { return a + b; }
+float work(int n, const float a[static const restrict n], float out[static const restrict n]) {
+    float total;
+    __pencil_reduction_var_init(&total, zero);
+    for (int i = 0; i < n; i++) {
+        out[i] = 2.0f * a[i];
+        __pencil_reduction(&total, a[i], add);
+    }
+    return total;
+}
+"""
+CUDA = """#include <cuda_runtime.h>
+static __global__ void work_k0(int n, const float *a, float *out, float *result) {
+    __shared__ float part[32];
+    float v = 0;
+    for (int i = threadIdx.x; i < n; i += 32) {
+        out[i] = 2.0f * a[i];
+        v += a[i];
+    }
+    part[threadIdx.x] = v;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        float s = 0;
+        for (int k = 0; k < 32; k++) s += part[k];
+        *result = s;
+    }
+}
+extern "C" cudaError_t work_device(int n, const float *a, float *out, float *result, cudaStream_t stream) {
+    work_k0<<<1, 32, 0, stream>>>(n, a, out, result);
+    return cudaGetLastError();
+}
+extern "C" float work(int n, const float *a, float *out) {
+    float *in_d = 0, *out_d = 0, *result_d = 0, result = 0;
+    size_t bytes = n * sizeof(float);
+    if (n > 0) {
+        cudaMalloc(&in_d, bytes);
+        cudaMalloc(&out_d, bytes);
+        cudaMemcpy(in_d, a, bytes, cudaMemcpyHostToDevice);
+    }
+    cudaMalloc(&result_d, sizeof(float));
+    work_device(n, in_d, out_d, result_d, 0);
+    if (n > 0) cudaMemcpy(out, out_d, bytes, cudaMemcpyDeviceToHost);
+    cudaMemcpy(&result, result_d, sizeof(float), cudaMemcpyDeviceToHost);
+    cudaFree(in_d);
+    cudaFree(out_d);
+    cudaFree(result_d);
+    return result;
+}
+"""
+
+
+def verified(cuda: str, source: str = SOURCE, **changes: object) -> VerifyReport:
+    unit, _ = parse_file(SourceFile("work.c", source), FrontendOptions())
+    settings = replace(VerifySettings(sizes={"n": (0, 33)}, orders=("fwd", "rev"), timeout_s=20.0), **changes)  # type: ignore[arg-type]
+    return verify_generated(Generated(unit, cuda, None), CompileOptions(), settings, executor_for(settings))
+
+
+def changed(old: str, new: str) -> str:
+    assert old in CUDA
+    return CUDA.replace(old, new)
+
+
+def wrong(report: VerifyReport, entry: str | None = None) -> list[Row]:
+    return [r for r in report.rows if r.status in ("differs", "error") and (entry is None or r.entry == entry)]
+
+
+def test_correct_program() -> None:
+    report = verified(CUDA)
+    assert report.ok, report.table()
+    assert len(report.rows) == 16  # two sizes, kinds of data, orders and entries
+    assert all(row.launches == 1 for row in report.rows)
+    assert "16 comparisons: 16 ok" in report.table()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "where"),
+    [
+        ("out[i] = 2.0f * a[i];", "out[i] = (i == 7 ? 3.0f : 2.0f) * a[i];", "out[7]"),
+        ("i < n; i += 32", "i < n - 1; i += 32", "out[32]"),
+        ("*result = s;", "*result = s + 1;", "return value"),
+    ],
+    ids=["wrong-element", "off-by-one-tail", "wrong-return-value"],
+)
+def test_wrong_values(old: str, new: str, where: str) -> None:
+    report = verified(changed(old, new), mode="plain")
+    assert not report.ok
+    rows = [row for row in wrong(report) if dict(row.sizes)["n"] == 33]
+    assert len(rows) == 8, report.table()
+    assert all(where in [d.where for d in row.differences] for row in rows)
+
+
+def test_missing_copy_out() -> None:
+    report = verified(changed("if (n > 0) cudaMemcpy(out, out_d, bytes, cudaMemcpyDeviceToHost);", ""), mode="plain")
+    assert not wrong(report, "device")
+    assert {row.wrong for row in wrong(report, "host")} == {33}
+
+
+def test_copy_out_that_is_too_long() -> None:
+    cuda = changed("cudaMemcpy(out, out_d, bytes, cudaMemcpyDeviceToHost);", "{ cudaMemcpy(out, out_d, bytes, "
+                   "cudaMemcpyDeviceToHost); out[n] = 1.0f; }")  # fmt: skip
+    report = verified(cuda, mode="plain")
+    assert any("memory outside of 'out'" in message for row in wrong(report, "host") for message in row.messages)
+
+
+def test_race() -> None:
+    report = verified(changed("__syncthreads();", ""))
+    assert any(m.startswith("cudacpu: error: ") for row in wrong(report) for m in row.messages), report.table()
+
+
+def test_order_dependent_result() -> None:
+    source = SOURCE.replace("__pencil_reduction(&total, a[i], add);", "total = a[i];").replace(
+        "__pencil_reduction_var_init(&total, zero);", "total = 0.0f;"
+    )
+    source = source.replace("    float total;", "    float total;\n#pragma scop").replace(
+        "    return", "#pragma endscop\n    return"
+    )
+    source = source.replace("add(float a, float b) {\n#pragma endscop\n", "add(float a, float b) {")
+    kernel = CUDA.index("static __global__"), CUDA.index('extern "C" cudaError_t')
+    racy = """static __global__ void work_k0(int n, const float *a, float *out, float *result) {
+    if (threadIdx.x == 0 && n == 0) atomicExch(result, 0.0f);
+    if (threadIdx.x < n) { out[threadIdx.x] = 2.0f * a[threadIdx.x]; atomicExch(result, a[threadIdx.x]); }
+}
+"""
+    cuda = CUDA[: kernel[0]] + racy + CUDA[kernel[1] :].replace("<<<1, 32,", "<<<1, 64,")
+    report = verified(cuda, source, mode="plain")
+    assert {row.order for row in wrong(report)} == {"rev"}, report.table()
+
+
+def test_crash_costs_one_call_only() -> None:
+    report = verified(changed("size_t bytes", "if (n == 33) *(volatile int *)8 = 1; size_t bytes"), mode="plain")
+    rows = wrong(report)
+    assert {(row.entry, dict(row.sizes)["n"]) for row in rows} == {("host", 33)}
+    assert all("crashes with SIGSEGV" in row.messages[0] for row in rows), report.table()
+
+
+def test_hang_is_stopped() -> None:
+    cuda = changed("size_t bytes", "volatile int forever = n == 33; while (forever) { } size_t bytes")
+    report = verified(cuda, mode="plain", timeout_s=1.0, orders=("fwd",))
+    assert {row.entry for row in wrong(report)} == {"host"}
+    assert all("hangs: stopped after 1 s" in row.messages[0] for row in wrong(report)), report.table()
+
+
+def test_static_entry_function() -> None:
+    source = SOURCE.replace("float work(", "static float work(")
+    name = parse_file(SourceFile("work.c", source), FrontendOptions())[0].regions[0].name
+    assert name != "work"
+    cuda = CUDA.replace("work_device", f"{name}_device").replace("float work(", f"float {name}(")
+    report = verified(cuda, source, mode="plain")
+    assert report.ok, report.table()
+
+
+def test_faults_that_stop_everything() -> None:
+    with pytest.raises(BuildFailed):
+        verified("this is no CUDA", mode="plain")
+    with pytest.raises(InputsError, match="'m'"):
+        verified(CUDA, sizes={"m": (1,)})
+
+
+# ---- the comparator alone ----
+
+
+def sum_case(exact: bool, epsilon: float = 2.0**-23) -> Case:
+    array = Argument("x", INT, True, True, (2, 3), bytes(24))
+    return Case("f", (("n", 3),), "reals", (array,), FLOAT, 100.0, epsilon, exact, 100.0)
+
+
+def outcome(returned: bytes, data: bytes = bytes(24)) -> Outcome:
+    return Outcome((data,), returned)
+
+
+def test_integers_are_equal_or_wrong() -> None:
+    data = bytearray(24)
+    data[16] = 5
+    found = compare(sum_case(False), outcome(bytes(4)), outcome(bytes(4), bytes(data)))
+    assert [str(difference) for difference in found.first] == ["x[1][1]: expected 0, got 5"]
+
+
+def test_tolerance_and_exactness() -> None:
+    one, near, far = b"\0\0\x80\x3f", b"\x10\0\x80\x3f", b"\0\x10\x80\x3f"
+    assert compare(sum_case(False), outcome(one), outcome(near)).wrong == 0
+    assert compare(sum_case(False), outcome(one), outcome(far)).wrong == 1
+    assert compare(sum_case(True), outcome(one), outcome(near)).wrong == 1
+    assert compare(sum_case(False, 0.0), outcome(one), outcome(near)).wrong == 1
+    assert compare(sum_case(False), outcome(one), outcome(near), 0.0).wrong == 1
+
+
+def test_nan_and_negative_zero() -> None:
+    zero, minus, nan, other = bytes(4), b"\0\0\0\x80", b"\xff\xff\xff\xff", b"\0\0\xc0\x7f"
+    assert compare(sum_case(True), outcome(zero), outcome(minus)).wrong == 0
+    assert compare(sum_case(True), outcome(nan), outcome(other)).wrong == 0
+    assert compare(sum_case(False), outcome(zero), outcome(nan)).wrong == 1
+
+
+def test_printed_output() -> None:
+    assert not first_difference("sum 1.00001 of 5\n", "sum 1.00002 of 5\n", 1e-4)
+    assert "line 1" in first_difference("sum 1.0 of 5\n", "sum 1.0 of 6\n", 1e-4)
+    assert "lines" in first_difference("a\nb\n", "a\n", 1e-4)

@@ -1,0 +1,197 @@
+"""Inputs make sense: sizes, subscripts, positions, assumes, patterns; and they are the same every time."""
+
+from __future__ import annotations
+
+import math
+import struct
+from pathlib import Path
+
+import pytest
+
+from pencilc.diagnostics.source import SourceFile
+from pencilc.frontend import FrontendOptions, parse_file
+from pencilc.ir.source import TranslationUnit
+from pencilc.verify.cases import Argument, Case, DataKind, leaves, unpack_column
+from pencilc.verify.errors import InputsError
+from pencilc.verify.facts import Facts, gather
+from pencilc.verify.inputs import NoInputs, load_makers, make_case
+from pencilc.verify.sizes import DEFAULT_SIZES, Choice, choices
+
+Sizes = dict[str, tuple[int, ...]]
+
+
+def parsed(text: str) -> TranslationUnit:
+    return parse_file(SourceFile("test.c", "#include <pencil.h>\n" + text), FrontendOptions())[0]
+
+
+def planned(text: str, sizes: Sizes | None = None) -> tuple[TranslationUnit, Facts, list[Choice]]:
+    unit = parsed(text)
+    functions = {f.name: f for f in unit.functions}
+    facts = gather(unit.regions[0], functions)
+    return unit, facts, list(choices(unit.regions[0], functions, facts, sizes or {}))
+
+
+def cases(text: str, sizes: Sizes | None = None, kind: DataKind = "integers", seed: int = 0) -> list[Case]:
+    unit, facts, chosen = planned(text, sizes)
+    functions = {f.name: f for f in unit.functions}
+    return [make_case(unit.regions[0], functions, facts, c, kind, seed) for c in chosen if not c.skip]
+
+
+def values(case: Case, name: str, member: str = "") -> list[float]:
+    argument: Argument = next(a for a in case.arguments if a.name == name)
+    leaf = next(part for part in leaves(argument.type) if part[0] == member)
+    return unpack_column(argument.data, leaf, argument.type.size)
+
+
+SUM = """
+float sum(int n, const float a[n]) {
+    float s;
+    __pencil_reduction_var_init(&s, zero);
+    for (int i = 0; i < n; i++) __pencil_reduction(&s, a[i], add);
+    return s;
+}"""
+OPERATOR = "static void zero(float *v) { *v = 0.0f; }\nstatic float add(float a, float b) { return a + b; }\n"
+
+
+def test_default_sizes_and_length() -> None:
+    made = cases(OPERATOR + SUM)
+    assert [dict(case.sizes)["n"] for case in made] == list(DEFAULT_SIZES)
+    assert [case.length for case in made] == [max(size, 1) for size in DEFAULT_SIZES]
+    assert all(case.exact for case in made)
+    assert all(value == int(value) != 0 for value in values(made[5], "a"))
+
+
+def test_same_seed_same_bytes() -> None:
+    first, second = cases(OPERATOR + SUM, {"n": (33,)}), cases(OPERATOR + SUM, {"n": (33,)})
+    assert first == second
+    assert first != cases(OPERATOR + SUM, {"n": (33,)}, seed=1)
+
+
+def test_reals_are_fractions() -> None:
+    (case,) = cases(OPERATOR + SUM, {"n": (1009,)}, "reals")
+    assert not case.exact
+    assert all(-1.0 <= value <= 1.0 for value in values(case, "a"))
+
+
+def test_index_array_stays_in_bounds() -> None:
+    text = """void hist(int n, int bins, const int pix[n], int h[bins]) {
+#pragma scop
+    for (int i = 0; i < n; i++) h[pix[i] + 1] += 1;
+#pragma endscop
+}"""
+    (case,) = cases(text, {"n": (1009,), "bins": (31,)})
+    assert min(values(case, "pix")) >= -1
+    assert max(values(case, "pix")) == 29
+
+
+def test_index_through_local_and_member() -> None:
+    text = """typedef struct { float weight; int to; } Edge;
+void degrees(int n, int m, const Edge e[n], int d[m]) {
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        int target = e[i].to;
+        d[target] += 1;
+    }
+#pragma endscop
+}"""
+    (case,) = cases(text, {"n": (1009,), "m": (7,)})
+    assert set(values(case, "e", ".to")) == set(range(7))
+
+
+def test_positions_grow() -> None:
+    text = """void spmv(int n, int m, int nnz, const int row[n + 1], const int col[nnz], const float v[nnz],
+          const float x[m], float y[n]) {
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        y[i] = 0.0f;
+        for (int j = row[i]; j < row[i + 1]; j++) y[i] += v[j] * x[col[j]];
+    }
+#pragma endscop
+}"""
+    (case,) = cases(text, {"n": (31,), "m": (33,), "nnz": (100,)})
+    row = values(case, "row")
+    assert row == sorted(row)
+    assert (row[0], row[-1]) == (0, 100)
+    assert set(values(case, "col")) <= set(range(33))
+
+
+def test_scatter_gets_a_permutation() -> None:
+    text = """void scatter(int n, const int to[n], const float a[n], float out[n]) {
+#pragma scop
+#pragma pencil independent
+    for (int i = 0; i < n; i++) out[to[i]] = a[i];
+#pragma endscop
+}"""
+    (case,) = cases(text, {"n": (33,)})
+    assert sorted(values(case, "to")) == list(range(33))
+
+
+def test_assume_is_obeyed_or_skipped() -> None:
+    text = """void copy(int n, int m, const float a[m], float b[n]) {
+#pragma scop
+    __pencil_assume(m >= n);
+    for (int i = 0; i < n; i++) b[i] = a[i];
+#pragma endscop
+}"""
+    for case in cases(text):
+        sizes = dict(case.sizes)
+        assert sizes["m"] >= sizes["n"]
+    _, _, chosen = planned(text, {"n": (5,), "m": (4,)})
+    assert "assume" in chosen[0].skip
+
+
+def test_columns_fit_into_the_pitch() -> None:
+    text = """void fill(int rows, int pitch, int columns, float a[rows][pitch]) {
+#pragma scop
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++) a[i][j] = 1.0f;
+#pragma endscop
+}"""
+    made = [dict(case.sizes) for case in cases(text)]
+    assert all(sizes["columns"] <= sizes["pitch"] for sizes in made if sizes["rows"] > 0)
+    assert any(sizes["columns"] < sizes["pitch"] for sizes in made)
+
+
+def test_output_only_arrays_hold_a_pattern() -> None:
+    text = """void twice(int n, const float a[n], float out[n], float both[n]) {
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        out[i] = a[i];
+        both[i] = both[i] + a[i];
+    }
+#pragma endscop
+}"""
+    (case,) = cases(text, {"n": (5,)})
+    assert all(math.isnan(value) for value in values(case, "out"))
+    assert not any(math.isnan(value) for value in values(case, "both"))
+
+
+def test_certain_access_outside_is_skipped() -> None:
+    text = """void first(int n, const float a[n], float out[1]) {
+#pragma scop
+    out[0] = a[0];
+#pragma endscop
+}"""
+    _, _, chosen = planned(text)
+    assert [choice.skip != "" for choice in chosen] == [size == 0 for size in DEFAULT_SIZES]
+
+
+def test_no_value_for_an_empty_target() -> None:
+    text = """void hist(int n, int bins, const int pix[n], int h[bins]) {
+#pragma scop
+    for (int i = 0; i < n; i++) h[pix[i]] += 1;
+#pragma endscop
+}"""
+    with pytest.raises(NoInputs, match="pix"):
+        cases(text, {"n": (3,), "bins": (0,)})
+
+
+def test_own_inputs(tmp_path: Path) -> None:
+    path = tmp_path / "own.py"
+    path.write_text("def inputs_sum(sizes, rng):\n    return {'a': [float(k) for k in range(sizes['n'])]}\n")
+    maker = load_makers(path)["sum"]
+    unit, facts, chosen = planned(OPERATOR + SUM, {"n": (3,)})
+    case = make_case(unit.regions[0], {}, facts, chosen[0], "given", 0, maker)
+    assert case.arguments[1].data == struct.pack("<3f", 0.0, 1.0, 2.0)
+    with pytest.raises(InputsError, match="2 elements, not 3"):
+        make_case(unit.regions[0], {}, facts, chosen[0], "given", 0, lambda sizes, rng: {"a": [1.0, 2.0]})
