@@ -129,9 +129,9 @@ def _dump_scop(done: Compilation) -> str:
 
 
 def _dump_dependences(done: Compilation) -> str:
-    from pencilc.ir.scop_printer import dump_dependences
+    from pencilc.ir.schedule_printer import dump_dependences
 
-    return "\n".join(dump_dependences(d, s) for d, s in zip(done.dependences, done.scops, strict=True))
+    return "\n".join(dump_dependences(d) for d in done.dependences)
 
 
 def _dump_schedule(done: Compilation) -> str:

@@ -268,15 +268,16 @@ class HostWriter:
         host_rows = _rows_of(self.program.items, kernel)
         points = image(fixed(domains, host_rows, kernel.host), (row,), tuple(domains))
         known = self.scop.context.intersect(points.params())
-        low, high = (self.text.value(p.gist(known), known) for p in (points.dim_min(0), points.dim_max(0)))
-        return f"{high} + 1ll" if low == "0" else f"{high} + 1ll - {_wrapped(low)}"
+        end = points.dim_max(0).add_constant_val(isl.Val.one(isl.DEFAULT_CONTEXT))
+        low, high = (self.text.value(p.gist(known), known) for p in (points.dim_min(0), end))
+        return high if low == "0" else f"{high} - {_wrapped(low)}"
 
 
 def arguments_of(program: MappedProgram, function: KernelFunction, kernel: Kernel) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Parameters and arguments of a kernel: whatever its text mentions, in the order of the region's parameters."""
     scop = program.scheduled.scop
     nodes = (*function.prologue, *function.body, *function.post, *((function.segment,) if function.segment else ()))
-    words = set(re.findall(r"(?<![\w.@])[A-Za-z_]\w*", "\n".join([*texts(nodes), *function.kept, *_launch_texts(function)])))
+    words = set(re.findall(r"(?<![\w.@])[A-Za-z_]\w*", "\n".join([*texts(nodes), *function.kept, *function.uniform, *_launch_texts(function)])))
     parameters: list[str] = []
     arguments: list[str] = []
     written = _written_in(program, kernel)
@@ -285,7 +286,7 @@ def arguments_of(program: MappedProgram, function: KernelFunction, kernel: Kerne
     order = [p.name for p in scop.region.params]
     for name in [*order, *(n for n in symbols if n not in order)]:
         symbol, storage = symbols[name], places.get(name)
-        if safe(name) not in words or (storage and storage.place in (Place.REGISTER, Place.CONSTANT, Place.RESULT)):
+        if safe(name) not in words or (storage and storage.place in (Place.REGISTER, Place.UNIFORM, Place.CONSTANT, Place.RESULT)):
             continue
         parameters.append(_kernel_parameter(symbol, storage, name in written))
         arguments.append(safe(name))

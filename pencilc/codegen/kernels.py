@@ -17,11 +17,11 @@ from pencilc.codegen.instances import Instances, Part, texts, uses
 from pencilc.codegen.names import NameTable, safe
 from pencilc.codegen.sequential import with_inits
 from pencilc.gpu.box import fixed
-from pencilc.gpu.shape import iterator_of
+from pencilc.gpu.shape import iterator_symbol
 from pencilc.ir.kernel import For, If, KernelFunction, Line, LoadVector, Node, Segment
 from pencilc.ir.mapping import BoxDimension, Kernel, MappedProgram, Shape
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
-from pencilc.ir.source import walk
+from pencilc.ir.source import Assign, Name
 
 
 class KernelWriter:
@@ -32,10 +32,10 @@ class KernelWriter:
         self.scop = program.scheduled.scop
         taken = [safe(a.symbol.name) for a in self.scop.arrays] + [safe(p.name) for p in self.scop.params]
         self.table = NameTable([*taken, *kernel.host])
+        self.types: dict[str, str] = {}  # the C type of every loop variable of the kernel
         self.kept_names = tuple(self._row_name(row) for row in kernel.kept)
         self.reduced_names = tuple(self._row_name(row) for row in kernel.reduced)
         self.inner_names = self._inner_names(kernel.body)
-        self.types = self._types()
         domains = {s.name: s.domain.intersect_params(self.scop.context) for s in self.scop.statements}
         self.tree = kernel.body
         if kernel.body is not None and not kernel.reduced:
@@ -51,11 +51,15 @@ class KernelWriter:
     # ---- names -------------------------------------------------------------------------------------
 
     def _row_name(self, row: Row) -> str:
-        for name in islx.pw_affs_of(row.function):
-            iterator = iterator_of(self.scop, row, name)
-            if iterator is not None:
-                return self.table.fresh(iterator)
-        return self.table.fresh("t")
+        for statement_name in islx.pw_affs_of(row.function):
+            symbol = iterator_symbol(self.scop, row, statement_name)
+            if symbol is not None:
+                name = self.table.fresh(symbol.spelling)
+                self.types[name] = type_text(symbol.type)
+                return name
+        name = self.table.fresh("t")
+        self.types[name] = "long long"
+        return name
 
     def _inner_names(self, tree: Tree | None) -> tuple[str, ...]:
         """Names of the loops inside the body, by depth."""
@@ -69,17 +73,6 @@ class KernelWriter:
                     longest = names if len(names) > len(longest) else longest
                 return longest
         return ()
-
-    def _types(self) -> dict[str, str]:
-        """The C type of every loop variable of the kernel."""
-        found: dict[str, str] = {}
-        for record in self.scop.statements:
-            for iterator in record.iterators:
-                found[iterator.name] = type_text(iterator.type)
-        return {
-            name: found.get(name, found.get(name.rstrip("0123456789").rstrip("_"), "int"))
-            for name in (*self.kept_names, *self.reduced_names, *self.inner_names)
-        }
 
     # ---- AST ---------------------------------------------------------------------------------------
 
@@ -134,11 +127,26 @@ class KernelWriter:
     def _function(self, shape: str, suffix: str, parts: dict[str, tuple[Node, ...]], **more: object) -> KernelFunction:
         kept = parts.pop("kept", ())
         kernel = self.kernel
+        segment = more.pop("segment", None)
+        nodes = (*kept, *(n for part in parts.values() for n in part), *((segment,) if isinstance(segment, Segment) else ()))
+        more["uniform"], more["segment"] = self._uniform(nodes), segment
         return KernelFunction(
             kernel.name + suffix, shape, self._comment(), (), (), kernel.block,
             accumulator(self.scop, kernel) if kernel.reductions else None,
             parts.get("prologue", ()), tuple(texts(kept)), parts.get("body", ()), parts.get("post", ()), **more,  # type: ignore[arg-type]
         )  # fmt: skip
+
+    def _uniform(self, nodes: Seq[Node]) -> tuple[str, ...]:
+        """Lines that compute the uniform scalars which `nodes` use, and those that these use."""
+        writer, found = self._writer(), list[str]()
+        for name in reversed(self.program.uniform):
+            record = self.scop.statement(name)
+            if isinstance(record.body, Assign) and isinstance(record.body.target, Name):
+                symbol = record.body.target.symbol
+                if uses((*nodes, *(Line(text) for text in found)), safe(symbol.name)):
+                    (line,) = statement(record.body, writer.bindings(record, ()))
+                    found.insert(0, f"const {type_text(symbol.type)} {line}")
+        return tuple(found)
 
     def _comment(self) -> tuple[str, ...]:
         lines = sorted({self.scop.statement(s).span.line for s in self._all_statements() if self.scop.statement(s).span.line})
@@ -305,8 +313,8 @@ class KernelWriter:
             "axis_used": uses(post, axis),
             "has_outer": len(boxes) > 1,
         }
-        function = self._function("column", "", {"prologue": prologue, "post": post}, launch=launch)
-        return replace(function, segment=segment, kept=tuple(texts(outer)))
+        function = self._function("column", "", {"prologue": prologue, "post": post}, launch=launch, segment=segment)
+        return replace(function, kept=tuple(texts(outer)))
 
 
 class _Segments:
@@ -486,4 +494,3 @@ def _without_returns(body: object) -> object:
     return convert(body)
 
 
-__all__ = ["KernelWriter", "walk"]

@@ -12,6 +12,7 @@ from pencilc.gpu.kernels import Loop, Part, cut, fold_prologues
 from pencilc.gpu.shape import Shaper, Unmappable, iterator_of
 from pencilc.gpu.storage import place_all
 from pencilc.gpu.transfer import transfers
+from pencilc.gpu.uniform import uniform_statements, without
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Place, Shape, Storage
 from pencilc.ir.schedule import ScheduledScop, statements_of
@@ -24,9 +25,12 @@ def map_to_gpu(scheduled: ScheduledScop, target: Target) -> MappedProgram:
     """Map a region; what has no parallel form runs whole in one thread, and `sequential` says why."""
     scop = scheduled.scop
     domains = live_domains(scop)
+    uniform = uniform_statements(scop)
+    tree = without(scheduled.tree, frozenset(uniform.values()))
     try:
-        items = _Mapper(scop, domains, target).items(fold_prologues(scop, cut(scop, scheduled.tree)), ())
-        storage = place_all(scop, items, domains)
+        parts = fold_prologues(scop, cut(scop, tree)) if tree is not None else ()
+        items = _Mapper(scop, domains, target).items(parts, ())
+        storage = place_all(scop, items, domains, uniform)
     except Unmappable as reason:
         return _sequential(scheduled, domains, str(reason))
     if all(k.shape is Shape.SINGLE for item in items for k in _flat(item)) and len(items) > 1:

@@ -22,7 +22,7 @@ from pencilc.ir.ctypes import element_type
 from pencilc.ir.mapping import Kernel, Shape, VectorAccess
 from pencilc.ir.schedule import Row, statements_of
 from pencilc.ir.scop import AccessKind, Reduction, Scop
-from pencilc.ir.source import Expr, Index, MemberOf, Name, Stmt
+from pencilc.ir.source import Expr, Index, MemberOf, Name, Stmt, Symbol
 from pencilc.options import Target
 
 
@@ -241,11 +241,17 @@ class Shaper:
 
 def iterator_of(scop: Scop, row: Row, statement: str) -> str | None:
     """The name of the iterator that `row` equals on `statement` up to a constant, if it does."""
+    symbol = iterator_symbol(scop, row, statement)
+    return symbol.name if symbol else None
+
+
+def iterator_symbol(scop: Scop, row: Row, statement: str) -> Symbol | None:
+    """The iterator that `row` equals on `statement` up to a constant, if it does."""
     function = islx.pw_affs_of(row.function).get(statement)
     factors = islx.coefficients(function) if function is not None else None
     if factors is None or sorted(factors) != [0] * (len(factors) - 1) + [1]:
         return None
-    return scop.statement(statement).iterators[factors.index(1)].name
+    return scop.statement(statement).iterators[factors.index(1)]
 
 
 def _evaluated(stmt: Stmt | None) -> tuple[Stmt | Expr, ...]:

@@ -32,13 +32,18 @@ class Use:
     host: tuple[Row, ...]
 
 
-def place_all(scop: Scop, items: tuple[HostItem, ...], domains: Domains) -> tuple[Storage, ...]:
-    """The storage of every symbol of the region, in order of declaration."""
+def place_all(
+    scop: Scop, items: tuple[HostItem, ...], domains: Domains, uniform: Mapping[str, str]
+) -> tuple[Storage, ...]:
+    """The storage of every symbol of the region, in order of declaration; `uniform`: see gpu/uniform.py."""
     uses = _uses(scop, items, ())
     by_symbol: dict[str, list[Array]] = {}
     for array in scop.arrays:
         by_symbol.setdefault(array.symbol.name, []).append(array)
-    return tuple(_place(scop, arrays, uses, domains) for arrays in by_symbol.values())
+    return tuple(
+        Storage(name, Place.UNIFORM, (), uniform[name]) if name in uniform else _place(scop, arrays, uses, domains)
+        for name, arrays in by_symbol.items()
+    )
 
 
 def _uses(scop: Scop, items: tuple[HostItem, ...], host: tuple[Row, ...]) -> list[Use]:

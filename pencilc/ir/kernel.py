@@ -116,4 +116,5 @@ class KernelFunction:
     body: tuple[Node, ...]
     post: tuple[Node, ...]
     segment: Segment | None = None
+    uniform: tuple[str, ...] = ()  # lines that compute scalars from parameters, first of all
     launch: dict[str, object] = field(default_factory=dict)

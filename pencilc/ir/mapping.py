@@ -95,6 +95,7 @@ class Place(Enum):
     POINTER = "pointer"  # an array parameter
     VALUE = "value"  # a scalar parameter that is never written
     CONSTANT = "constant"  # a constant global
+    UNIFORM = "uniform"  # a local computed from parameters alone: every kernel computes it for itself
     REGISTER = "register"  # a local of one thread in one part of one kernel
     WORKSPACE = "workspace"  # device memory of the call
     RESULT = "result"  # the return value
@@ -103,13 +104,14 @@ class Place(Enum):
 @dataclass(frozen=True, slots=True, eq=False)
 class Storage:
     """Where `array` lives.  `expanded`: positions of its scope iterators that need a dimension of their own, with
-    the largest value of each as a function of the parameters; the others are host loops.
+    the largest value of each as a function of the parameters; the others are host loops.  `scope`: the part that a
+    REGISTER belongs to, or the statement that computes a UNIFORM.
     """
 
     array: str
     place: Place
     expanded: tuple[tuple[str, isl.PwAff], ...] = ()
-    scope: str = ""  # for REGISTER: "<kernel> <prologue|body|post>"
+    scope: str = ""  # for REGISTER: "<kernel> <prologue|body|post>"; for UNIFORM: the statement
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,6 +141,11 @@ class MappedProgram:
     def kernels(self) -> tuple[Kernel, ...]:
         """All kernels in launch order."""
         return _kernels(self.items)
+
+    @property
+    def uniform(self) -> tuple[str, ...]:
+        """The statements that kernels repeat instead of waiting for a result, in text order."""
+        return tuple(s.scope for s in self.storage if s.place is Place.UNIFORM)
 
     def place(self, array: str) -> Storage:
         """The storage of `array`; raises KeyError."""

@@ -34,6 +34,7 @@ from pencilc.ir.source import (
     Stmt,
     StringLiteral,
     Ternary,
+    TranslationUnit,
     Unary,
     While,
 )  # fmt: skip
@@ -166,3 +167,18 @@ def _simple(stmt: Stmt) -> str:
         return f"__pencil_assume({print_expr(stmt.condition)})"
     assert isinstance(stmt, Kill)
     return f"__pencil_kill({print_expr(stmt.variable)})"
+
+
+def dump_unit(unit: TranslationUnit) -> str:
+    """The typed AST of a file as C text: structs, constant globals, functions, regions."""
+    lines = []
+    for struct in unit.structs:
+        members = " ".join(f"{print_declarator(m.type, m.name)};" for m in struct.members)
+        lines.append(f"struct {struct.name} {{ {members} }};  // {struct.size} bytes")
+    lines += [print_stmt(declaration).rstrip() for declaration in unit.globals]
+    for function in unit.functions:
+        params = ", ".join(print_declarator(p.type, p.name, p.is_const) for p in function.params)
+        lines += ["", f"{print_type(function.returns)} {function.name}({params})", print_stmt(function.body).rstrip()]
+    for region in unit.regions:
+        lines += ["", f"// region {region.name} at {region.span}", region.prototype, print_stmt(region.body).rstrip()]
+    return "\n".join(lines).lstrip("\n") + "\n"
