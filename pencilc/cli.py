@@ -72,7 +72,9 @@ def _preprocessor_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def _options(include_dirs: tuple[str, ...], defines: tuple[str, ...], undefines: tuple[str, ...], std: str, arch: str = "sm_90") -> CompileOptions:
+def _options(
+    include_dirs: tuple[str, ...], defines: tuple[str, ...], undefines: tuple[str, ...], std: str, arch: str = "sm_90"
+) -> CompileOptions:
     from pencilc.options import CompileOptions, Target
 
     if std not in ("c99", "gnu99", "iso9899:1999"):
@@ -95,7 +97,13 @@ def _options(include_dirs: tuple[str, ...], defines: tuple[str, ...], undefines:
 @click.option("--dump-ir", "dump_ir", type=click.Choice(STAGE_NAMES), multiple=True, help="Print what a stage made.")
 @click.option("--stop-after", type=click.Choice(STAGE_NAMES), help="Stop after a stage; nothing is written.")
 @click.option("--time-stages", is_flag=True, help="Print the time of each stage.")
-@click.option("--report", is_flag=False, flag_value="text", type=click.Choice(["text"]), help="Tell what was done, kernel by kernel.")
+@click.option(
+    "--report",
+    is_flag=False,
+    flag_value="text",
+    type=click.Choice(["text"]),
+    help="Tell what was done, kernel by kernel.",
+)
 @_preprocessor_options
 def compile_command(file: str, output: str | None, host_output: str | None, only_preprocess: bool, syntax_only: bool,
                     arch: str, dump_ir: tuple[str, ...], stop_after: str | None, time_stages: bool, report: str | None,
@@ -271,7 +279,9 @@ class _Reporting:
             click.echo(render_text(shown, colour=sys.stderr.isatty() and not _no_color()), err=True, nl=False)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        if error is None or isinstance(error, click.ClickException | click.exceptions.Exit | SystemExit | KeyboardInterrupt):
+        if error is None or isinstance(
+            error, click.ClickException | click.exceptions.Exit | SystemExit | KeyboardInterrupt
+        ):
             return
         from pencilc.diagnostics.diagnostic import CompilerLimitation, SourceErrors
         from pencilc.verify.errors import BuildFailed, InputsError, ToolMissing
@@ -294,7 +304,10 @@ class _Reporting:
         if isinstance(error, BuildFailed):
             click.echo(f"pencilc: {error}", err=True)
             sys.exit(3)
-        click.echo(f"pencilc: internal fault: {type(error).__name__}: {error}\nrun it again with -v for the traceback", err=True)
+        click.echo(
+            f"pencilc: internal fault: {type(error).__name__}: {error}\nrun it again with -v for the traceback",
+            err=True,
+        )
         sys.exit(3)
 
 

@@ -5,9 +5,10 @@ isl's own C printer is not used: integer division, the sizes of intermediate val
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence as Seq
+from collections.abc import Callable, Mapping
+from collections.abc import Sequence as Seq
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import islpy as isl
 
@@ -16,6 +17,11 @@ from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree
 
 Domains = Mapping[str, isl.Set]
+
+# The stubs of islpy lack the members whose names are Python keywords (`and_`, `if_`).
+_EXPR: Any = isl.ast_expr_type
+_OP: Any = isl.ast_expr_op_type
+_NODE: Any = isl.ast_node_type
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +86,7 @@ def insert_rows(schedule: isl.Schedule, rows: Seq[Row]) -> isl.Schedule:
     partial: isl.MultiUnionPwAff | None = None
     reached = schedule.get_domain()
     for row in rows:
-        function = islx.union_pw_aff(
-            f for name, f in islx.pw_affs_of(row.function).items() if _meets(reached, name)
-        )
+        function = islx.union_pw_aff(f for name, f in islx.pw_affs_of(row.function).items() if _meets(reached, name))
         member = isl.MultiUnionPwAff.from_union_pw_aff(function)
         partial = member if partial is None else partial.flat_range_product(member)
     return schedule if partial is None else schedule.insert_partial_schedule(partial)
@@ -108,18 +112,18 @@ class Text:
 
     def _print(self, expr: isl.AstExpr) -> tuple[str, int]:
         kind = expr.get_type()
-        if kind == isl.ast_expr_type.int:
+        if kind == _EXPR.int:
             value = int(expr.get_val().to_python())
             suffix = "" if -(2**31) <= value < 2**31 else "ll"
             return f"{value}{suffix}", 16 if value >= 0 else 14
-        if kind == isl.ast_expr_type.id:
+        if kind == _EXPR.id:
             name = islx.unmangle(expr.get_id().get_name())
             text = self.names.get(name, name)
             return text, 16 if text.replace("_", "a").isalnum() else 0
         return self._operation(expr)
 
     def _operation(self, expr: isl.AstExpr) -> tuple[str, int]:
-        op = isl.ast_expr_op_type
+        op = _OP
         kind = expr.get_op_type()
         parts = [expr.get_op_arg(k) for k in range(expr.get_op_n_arg())]
         if kind == op.minus:
@@ -163,7 +167,6 @@ class Text:
         return self.expression(build.expr_from_set(points))
 
 
-_OP = isl.ast_expr_op_type
 _BINARY = {
     _OP.add: ("+", 12), _OP.sub: ("-", 12), _OP.mul: ("*", 13), _OP.div: ("/", 13), _OP.pdiv_q: ("/", 13),
     _OP.pdiv_r: ("%", 13), _OP.zdiv_r: ("%", 13), _OP.eq: ("==", 9), _OP.le: ("<=", 10), _OP.lt: ("<", 10),
@@ -186,19 +189,19 @@ def generate(schedule: isl.Schedule | None, context: isl.Set, iterators: Seq[str
 
 def _convert(node: isl.AstNode, text: Text) -> AstNode:
     kind = node.get_type()
-    if kind == isl.ast_node_type.user:
+    if kind == _NODE.user:
         call = node.user_get_expr()
         arguments = [text.expression(call.get_op_arg(k)) for k in range(call.get_op_n_arg())]
         return AstInstance(arguments[0], tuple(arguments[1:]))
-    if kind == isl.ast_node_type.block:
+    if kind == _NODE.block:
         children = node.block_get_children()
         return AstBlock(tuple(_convert(children.get_at(k), text) for k in range(children.n_ast_node())))
-    if kind == isl.ast_node_type.if_:
+    if kind == _NODE.if_:
         otherwise = _convert(node.if_get_else_node(), text) if node.if_has_else_node() else None
         return AstIf(text.expression(node.if_get_cond()), _convert(node.if_get_then_node(), text), otherwise)
-    if kind == isl.ast_node_type.mark:
+    if kind == _NODE.mark:
         return _convert(node.mark_get_node(), text)
-    if kind == isl.ast_node_type.for_:
+    if kind == _NODE.for_:
         return _convert_for(node, text)
     raise CompilerBug(f"isl made an AST node of kind {kind}")
 
@@ -211,7 +214,7 @@ def _convert_for(node: isl.AstNode, text: Text) -> AstFor:
         return AstFor(name, lower, _plus_one(lower), 1, True, body)
     condition = node.for_get_cond()
     upper = text.expression(condition.get_op_arg(1))
-    if condition.get_op_type() == isl.ast_expr_op_type.le:
+    if condition.get_op_type() == _OP.le:
         upper = _plus_one(upper)
     return AstFor(name, lower, upper, int(node.for_get_inc().get_val().to_python()), False, body)
 

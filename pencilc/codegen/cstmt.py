@@ -83,7 +83,9 @@ def _for(stmt: src.For, bindings: Bindings, depth: int) -> list[str]:
     name = bindings.values.get(stmt.iterator.name, name)
     kind = f"{type_text(stmt.iterator.type)} " if stmt.declares else ""
     step = {1: f"{name}++", -1: f"{name}--"}.get(stmt.step, f"{name} += {stmt.step}")
-    head = f"{kind}{name} = {expression(stmt.lower, bindings)}; {name} {stmt.relation} {expression(stmt.bound, bindings)}"
+    head = (
+        f"{kind}{name} = {expression(stmt.lower, bindings)}; {name} {stmt.relation} {expression(stmt.bound, bindings)}"
+    )
     return [f"{pad}for ({head}; {step}) {{", *statement(stmt.body, bindings, depth + 1), f"{pad}}}"]
 
 

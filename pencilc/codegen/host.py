@@ -121,7 +121,9 @@ class HostWriter:
 
     def _array(self, transfer: Transfer) -> HostArray:
         symbol = next(p for p in self.region.params if p.name == transfer.array)
-        sizes = [f"pencilc_count({expression(e, self.bindings)})" if e is not None else "0" for e in extents(symbol.type)]
+        sizes = [
+            f"pencilc_count({expression(e, self.bindings)})" if e is not None else "0" for e in extents(symbol.type)
+        ]
         parts = tuple(part for points in transfer.touched for part in self._range(symbol, points))
         ctype = type_text(element_type(symbol.type))
         return HostArray(safe(symbol.name), ctype, " * ".join(sizes), parts, transfer.copy_in, transfer.copy_out)
@@ -273,11 +275,18 @@ class HostWriter:
         return high if low == "0" else f"{high} - {_wrapped(low)}"
 
 
-def arguments_of(program: MappedProgram, function: KernelFunction, kernel: Kernel) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def arguments_of(
+    program: MappedProgram, function: KernelFunction, kernel: Kernel
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Parameters and arguments of a kernel: whatever its text mentions, in the order of the region's parameters."""
     scop = program.scheduled.scop
     nodes = (*function.prologue, *function.body, *function.post, *((function.segment,) if function.segment else ()))
-    words = set(re.findall(r"(?<![\w.@])[A-Za-z_]\w*", "\n".join([*texts(nodes), *function.kept, *function.uniform, *_launch_texts(function)])))
+    words = set(
+        re.findall(
+            r"(?<![\w.@])[A-Za-z_]\w*",
+            "\n".join([*texts(nodes), *function.kept, *function.uniform, *_launch_texts(function)]),
+        )
+    )
     parameters: list[str] = []
     arguments: list[str] = []
     written = _written_in(program, kernel)
@@ -286,7 +295,9 @@ def arguments_of(program: MappedProgram, function: KernelFunction, kernel: Kerne
     order = [p.name for p in scop.region.params]
     for name in [*order, *(n for n in symbols if n not in order)]:
         symbol, storage = symbols[name], places.get(name)
-        if safe(name) not in words or (storage and storage.place in (Place.REGISTER, Place.UNIFORM, Place.CONSTANT, Place.RESULT)):
+        if safe(name) not in words or (
+            storage and storage.place in (Place.REGISTER, Place.UNIFORM, Place.CONSTANT, Place.RESULT)
+        ):
             continue
         parameters.append(_kernel_parameter(symbol, storage, name in written))
         arguments.append(safe(name))
@@ -311,7 +322,7 @@ def arguments_of(program: MappedProgram, function: KernelFunction, kernel: Kerne
 def _launch_texts(function: KernelFunction) -> list[str]:
     found: list[str] = []
     for key, value in function.launch.items():
-        if function.shape in ("row_lanes", "row_blocks") and key != "rows" or function.shape == "all":
+        if (function.shape in ("row_lanes", "row_blocks") and key != "rows") or function.shape == "all":
             continue
         found += [str(v) for v in value] if isinstance(value, list) else [str(value)]
     return found

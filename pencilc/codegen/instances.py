@@ -273,7 +273,14 @@ def texts(nodes: Seq[Node]) -> list[str]:
             case If():
                 found += [node.condition, *texts(node.then), *texts(node.otherwise)]
             case _:
-                found += [node.count, node.point or "", node.rank, node.size, *node.parameters, *(v.first for v in node.loads)]
+                found += [
+                    node.count,
+                    node.point or "",
+                    node.rank,
+                    node.size,
+                    *node.parameters,
+                    *(v.first for v in node.loads),
+                ]
                 found += [*(v.wide for v in node.loads), *texts(node.body)]
     return found
 

@@ -29,7 +29,13 @@ RESERVED = frozenset([*_CPP.split(), *_CUDA.split(), *_VECTORS, *(f"make_{v}" fo
 
 def safe(name: str) -> str:
     """`name` as it may stand in CUDA C++: one underscore more if the language has taken it."""
-    return name if name.startswith("@") else f"{name}_" if name in RESERVED or name.startswith(("cuda", "__", "pencilc_")) else name
+    return (
+        name
+        if name.startswith("@")
+        else f"{name}_"
+        if name in RESERVED or name.startswith(("cuda", "__", "pencilc_"))
+        else name
+    )
 
 
 class NameTable:

@@ -119,7 +119,7 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,  # The output is C++, not HTML.  # noqa: S701
+        autoescape=False,  # The output is C++, not HTML.
     )
 
 

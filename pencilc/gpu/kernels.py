@@ -165,7 +165,10 @@ def _is_prologue(scop: Scop, first: Part, second: Part, rest: Seq[Part | Loop]) 
             return False
     read = {a.array for n in names for a in scop.statement(n).accesses if a.kind.value == "read"} - written
     overwritten = {
-        a.array for n in part_statements(second) for a in scop.statement(n).accesses if a.kind.value not in ("read", "kill")
+        a.array
+        for n in part_statements(second)
+        for a in scop.statement(n).accesses
+        if a.kind.value not in ("read", "kill")
     }
     merged = {r.array for r in scop.reductions if r.merge in second.post}
     return not (read & (overwritten | merged)) and not (written & overwritten)

@@ -79,9 +79,7 @@ class Shaper:
         merge = domains[reduction.merge]
         relation = isl.Map.from_domain(merge)
         for row in part.kept:
-            relation = relation.flat_range_product(
-                isl.Map.from_pw_aff(islx.pw_affs_of(row.function)[reduction.merge])
-            )
+            relation = relation.flat_range_product(isl.Map.from_pw_aff(islx.pw_affs_of(row.function)[reduction.merge]))
         return bool(relation.intersect_domain(merge).is_injective()) and bool(reduction.r2m.is_single_valued())
 
     def _reduction(
@@ -92,7 +90,6 @@ class Shaper:
         kept, kept_score = self._best_last(part.kept, reads)
         reduced, reduced_score = self._best_last(part.reduced, reads)
         kept_box = box_of(image(domains, kept, (*body, *part.post)), self.scop.context) if kept else ()
-        reduced_box = box_of(image(domains, reduced, body), self.scop.context)
         full_box = box_of(image(domains, (*kept, *reduced), body), self.scop.context)
         if kept and kept_box is None:
             raise Unmappable("the kept points of the reduction are no box")
@@ -100,7 +97,12 @@ class Shaper:
         shape = Shape.COLUMN if column else Shape.ROW if kept else Shape.ALL
         axis = kept[-1] if column else reduced[-1]
         vectors = self._vectors(reads, axis, (*kept, *reduced), domains, body)
-        collapsed = not column and len(reduced) > 1 and full_box is not None and self._collapses(vectors, reads, reduced, full_box)
+        collapsed = (
+            not column
+            and len(reduced) > 1
+            and full_box is not None
+            and self._collapses(vectors, reads, reduced, full_box)
+        )
         sizes = [element_type(subscripts(v.index)[0].type).size for v in vectors]
         accumulators = sum(r.element_type.size for r in reductions)
         width = _width(sizes, accumulators if column else 0)
@@ -215,7 +217,7 @@ class Shaper:
 
         The subscripts must be the rows themselves and the array's inner extents the loops' trip counts.
         """
-        return bool(vectors) and all(self._collapses_one(v, reduced, box[-len(reduced):]) for v in vectors)
+        return bool(vectors) and all(self._collapses_one(v, reduced, box[-len(reduced) :]) for v in vectors)
 
     def _collapses_one(self, vector: VectorAccess, reduced: tuple[Row, ...], box: Seq[object]) -> bool:
         base, parts = subscripts(vector.index)

@@ -7,7 +7,8 @@ loop of its scope that is not a loop on the host.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence as Seq
+from collections.abc import Mapping
+from collections.abc import Sequence as Seq
 from dataclasses import dataclass
 
 import islpy as isl
@@ -18,7 +19,7 @@ from pencilc.gpu.shape import Unmappable, iterator_of
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.mapping import HostItem, HostLoop, Kernel, Place, Storage
 from pencilc.ir.schedule import Row, statements_of
-from pencilc.ir.scop import AccessKind, Array, Scope, Scop
+from pencilc.ir.scop import AccessKind, Array, Scop, Scope
 from pencilc.ir.source import IntLiteral
 
 
@@ -90,7 +91,9 @@ def _touching(scop: Scop, names: set[str], uses: Seq[Use]) -> list[Use]:
         in_place = use.kernel.reductions
         accumulated = {r.array for r in scop.reductions if r.name in in_place and use.statement in r.updates}
         direct = any(
-            a.array in names and a.kind is not AccessKind.KILL and not (a.kind is AccessKind.UPDATE and a.array in accumulated)
+            a.array in names
+            and a.kind is not AccessKind.KILL
+            and not (a.kind is AccessKind.UPDATE and a.array in accumulated)
             for a in record.accesses
         )
         if merged or direct:
@@ -118,9 +121,7 @@ def _fits_register(array: Array, touching: Seq[Use]) -> bool:
     return len(kernel.host) <= len(array.scope_iterators)
 
 
-def _expansion(
-    scop: Scop, array: Array, touching: Seq[Use], domains: Domains
-) -> tuple[tuple[str, isl.PwAff], ...]:
+def _expansion(scop: Scop, array: Array, touching: Seq[Use], domains: Domains) -> tuple[tuple[str, isl.PwAff], ...]:
     found: list[tuple[str, isl.PwAff]] = []
     for position, iterator in enumerate(array.scope_iterators):
         if all(any(iterator_of(scop, row, u.statement) == _own(scop, u, position) for row in u.host) for u in touching):

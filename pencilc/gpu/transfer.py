@@ -13,7 +13,7 @@ from pencilc import islx
 from pencilc.gpu.box import Domains
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.mapping import Transfer
-from pencilc.ir.scop import Access, AccessKind, Array, Scope, Scop, Statement
+from pencilc.ir.scop import Access, AccessKind, Array, Scop, Scope, Statement
 
 
 def transfers(scop: Scop, domains: Domains) -> tuple[Transfer, ...]:
@@ -22,9 +22,7 @@ def transfers(scop: Scop, domains: Domains) -> tuple[Transfer, ...]:
     for array in scop.arrays:
         if array.scope is Scope.PARAM and isinstance(array.symbol.type, ArrayType):
             by_symbol.setdefault(array.symbol.name, []).append(array)
-    return tuple(
-        _transfer(scop, by_symbol[p.name], domains) for p in scop.region.params if p.name in by_symbol
-    )
+    return tuple(_transfer(scop, by_symbol[p.name], domains) for p in scop.region.params if p.name in by_symbol)
 
 
 def _transfer(scop: Scop, arrays: Seq[Array], domains: Domains) -> Transfer:
@@ -59,9 +57,7 @@ def _distinct(sets: Seq[isl.Set]) -> tuple[isl.Set, ...]:
     return tuple(found)
 
 
-def _covered(
-    array: Array, found: Seq[tuple[Statement, Access]], touched: Seq[isl.Set], domains: Domains
-) -> bool:
+def _covered(array: Array, found: Seq[tuple[Statement, Access]], touched: Seq[isl.Set], domains: Domains) -> bool:
     """Whether every element between the first and the last touched one is certainly written."""
     must: isl.Set | None = None
     for statement, access in found:
@@ -74,7 +70,11 @@ def _covered(
     for points in touched[1:]:
         everything = everything.union(points)
     rows = array.extent.set_tuple_name(must.get_tuple_name())
-    outer = everything.project_out(isl.dim_type.set, 1, islx.dimensions(everything) - 1) if islx.dimensions(everything) > 1 else everything
+    outer = (
+        everything.project_out(isl.dim_type.set, 1, islx.dimensions(everything) - 1)
+        if islx.dimensions(everything) > 1
+        else everything
+    )
     first, last = outer.dim_min(0), outer.dim_max(0)
     here = islx.variable(rows, 0)
     between = rows.intersect(here.ge_set(first.insert_domain(rows.get_space())))

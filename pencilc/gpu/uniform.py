@@ -8,7 +8,7 @@ needs no launch of its own: each kernel that uses `size` computes it.
 from __future__ import annotations
 
 from pencilc.ir.schedule import Band, Leaf, Sequence, Tree
-from pencilc.ir.scop import AccessKind, Array, Scope, Scop, Statement, StatementKind
+from pencilc.ir.scop import AccessKind, Array, Scop, Scope, Statement, StatementKind
 from pencilc.ir.source import Assign, Call, Name, walk
 
 

@@ -44,7 +44,9 @@ def _kernel(kernel: Kernel) -> list[str]:
     ):
         if names:
             lines.append(f"{title}: {', '.join(names)}")
-    lines.append(f"rows: {len(kernel.kept)} kept, {len(kernel.reduced)} reduced{', collapsed' if kernel.collapsed else ''}")
+    lines.append(
+        f"rows: {len(kernel.kept)} kept, {len(kernel.reduced)} reduced{', collapsed' if kernel.collapsed else ''}"
+    )
     if kernel.reductions:
         lines.append(f"chunks of {kernel.width}, {kernel.in_flight} in flight, {kernel.sets} accumulators a thread")
     lines.append(f"block of {kernel.block}")

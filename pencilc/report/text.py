@@ -48,7 +48,9 @@ def _kernel(scop: Scop, kernel: Kernel) -> list[str]:
             kind = f" (recognised as {reduction.operator.recognised.value})" if reduction.operator.recognised else ""
             lines.append(f"reduces `{reduction.array}` with `{reduction.operator.function}`{kind}")
     if kernel.vectors:
-        lines.append(f"{len(kernel.vectors)} reads in chunks of {kernel.width} elements, {kernel.in_flight} chunks in flight")
+        lines.append(
+            f"{len(kernel.vectors)} reads in chunks of {kernel.width} elements, {kernel.in_flight} chunks in flight"
+        )
     body = statements_of(kernel.body) if kernel.body is not None else ()
     places = sorted({scop.statement(s).span.line for s in (*kernel.prologue, *body, *kernel.post)})
     if places:

@@ -265,3 +265,358 @@ void f(int n, const struct cplx a[static const restrict n], float out[static con
 """,
     "[i R]{S2}; M0; S3; S4",
 )
+
+PROGRAMS["members"] = (
+    """
+void f(int n, const float a[static const restrict n], float out[static const restrict 2]) {
+    struct cplx p;
+    INIT(&p.re, small);
+    INIT(&p.im, big);
+    for (int i = 0; i < n; i++) {
+        UPDATE(&p.re, a[i], mx);
+        UPDATE(&p.im, a[i], mn);
+    }
+    out[0]=p.re;
+    out[1]=p.im;
+}
+""",
+    "[i R]{S3,S4}; M0; M1; S5; S6",
+)
+
+PROGRAMS["tri"] = (
+    """
+float f(int n, const float a[static const restrict n][n]) {
+    float s;
+    INIT(&s, zero);
+    for (int i = 0; i < n; i++) for (int j = i; j < n; j++) UPDATE(&s, a[i][j], add);
+    return s;
+}
+""",
+    "[i,j R]{S2}; M0; S3",
+)
+
+PROGRAMS["trirow"] = (
+    """
+void f(int n, const float a[static const restrict n][n], float r[static const restrict n]) {
+    for (int i = n-1; i >= 0; i--) {
+        INIT(&r[i], zero);
+        for (int j = 0; j <= i; j+=2) UPDATE(&r[i], a[i][j], add);
+    }
+}
+""",
+    "[i P]{ [j R]{S1}; M0 }",
+)
+
+PROGRAMS["guard"] = (
+    """
+float f(int n, const float a[static const restrict n], const int k[static const restrict n]) {
+    float s, t;
+    INIT(&s, zero);
+    INIT(&t, zero);
+    for (int i = 0; i < n; i++) {
+        if (i%3==1) UPDATE(&s, a[i], add);
+        if (k[i]>0) UPDATE(&t, a[i], add);
+    }
+    return s+t;
+}
+""",
+    "[i R]{S4,S5}; M0; M1; S6",
+)
+
+PROGRAMS["guardrow"] = (
+    """
+void f(int n, int m, const float a[static const restrict n][m], const int k[static const restrict n],
+        float r[static const restrict n]) {
+    for (int i = 0; i < n; i++) {
+        if (k[i]) {
+            INIT(&r[i], zero);
+            for (int j = 0; j < m; j++) UPDATE(&r[i], a[i][j], add);
+        }
+    }
+}
+""",
+    "[i P]{ [j R]{S1}; M0 }",
+)
+
+PROGRAMS["guardtwo"] = (
+    """
+void f(int n, int m, const float a[static const restrict n][m], const int k[static const restrict n],
+        float r[static const restrict n]) {
+    for (int i = 0; i < n; i++) if (k[i]) INIT(&r[i], zero);
+    for (int i = 0; i < n; i++) if (k[i]) for (int j = 0; j < m; j++) UPDATE(&r[i], a[i][j], add);
+}
+""",
+    "[i P]{ [j R]{S1}; M0 }",
+)
+
+PROGRAMS["matmul"] = (
+    """
+void f(int n, int m, int p, const float a[static const restrict n][p],
+        const float b[static const restrict p][m], float c[static const restrict n][m]) {
+    for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) {
+        INIT(&c[i][j], zero);
+        for (int k = 0; k < p; k++) UPDATE(&c[i][j], a[i][k]*b[k][j], add);
+    }
+}
+""",
+    "[i,j P]{ [k R]{S1}; M0 }",
+)
+
+PROGRAMS["mm2"] = (
+    """
+void f(int n, const float a[static const restrict n][n], const float b[static const restrict n][n],
+        float c[static const restrict n][n], float d[static const restrict n][n]) {
+    for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {
+        INIT(&c[i][j], zero);
+        for (int k = 0; k < n; k++) UPDATE(&c[i][j], a[i][k]*b[k][j], add);
+    }
+    for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {
+        INIT(&d[i][j], zero);
+        for (int k = 0; k < n; k++) UPDATE(&d[i][j], c[i][k]*b[k][j], add);
+    }
+}
+""",
+    "[i,j P]{ [k R]{S1}; M0 }; [i,j P]{ [k R]{S3}; M1 }",
+)
+
+PROGRAMS["jacobi"] = (
+    """
+void f(int t, int n, float a[static const restrict n], float b[static const restrict n]) {
+#pragma scop
+    for (int k = 0; k < t; k++) {
+        for (int i = 1; i < n-1; i++) b[i]=(a[i-1]+a[i]+a[i+1])/3;
+        for (int i = 1; i < n-1; i++) a[i]=b[i];
+    }
+#pragma endscop
+}
+""",
+    "[k s]{ [i P]{S0}; [i P]{S1} }",
+)
+
+PROGRAMS["seidel"] = (
+    """
+void f(int t, int n, float a[static const restrict n][n]) {
+#pragma scop
+    for (int k = 0; k < t; k++) for (int i = 1; i < n-1; i++) for (int j = 1; j < n-1; j++) a[i][j]=(a[i-1][j]+a[i][j-1]+a[i+1][j]+a[i][j+1])/4;
+#pragma endscop
+}
+""",
+    "[k s]{ [i s]{ [j s]{S0} } }",
+)
+
+PROGRAMS["hist"] = (
+    """
+void f(int n, int b, const int pix[static const restrict n], int h[static const restrict b],
+        int o[static const restrict b]) {
+    for (int k = 0; k < b; k++) INIT(&h[k], izero);
+    for (int i = 0; i < n; i++) UPDATE(&h[pix[i]], 1, iadd);
+    for (int k = 0; k < b; k++) o[k]=h[k]*2;
+}
+""",
+    "[i R]{S1}; [k P]{M0,S2}",
+)
+
+PROGRAMS["softmax"] = (
+    """
+void f(int n, int m, const float a[static const restrict n][m], float y[static const restrict n][m]) {
+    for (int i = 0; i < n; i++) {
+        float mm, s;
+        INIT(&mm, small);
+        for (int j = 0; j < m; j++) UPDATE(&mm, a[i][j], mx);
+        INIT(&s, zero);
+        for (int j = 0; j < m; j++) UPDATE(&s, expf(a[i][j]-mm), add);
+        for (int j = 0; j < m; j++) y[i][j]=expf(a[i][j]-mm)/s;
+    }
+}
+""",
+    "[i P]{ [j R]{S3}; M0; [j R]{S5}; M1; [j P]{S6} }",
+)
+
+PROGRAMS["softmax3"] = (
+    """
+void f(int n, int m, const float a[static const restrict n][m], float y[static const restrict n][m],
+        float mm[static const restrict n], float s[static const restrict n]) {
+    for (int i = 0; i < n; i++) {
+        INIT(&mm[i], small);
+        for (int j = 0; j < m; j++) UPDATE(&mm[i], a[i][j], mx);
+    }
+    for (int i = 0; i < n; i++) {
+        INIT(&s[i], zero);
+        for (int j = 0; j < m; j++) UPDATE(&s[i], expf(a[i][j]-mm[i]), add);
+    }
+    for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i][j]=expf(a[i][j]-mm[i])/s[i];
+}
+""",
+    "[i P]{ [j R]{S1}; M0; [j R]{S3}; M1; [j P]{S4} }",
+)
+
+PROGRAMS["spmv"] = (
+    """
+void f(int n, int z, const int p[static const restrict n+1], const int c[static const restrict z],
+        const float v[static const restrict z], const float x[static const restrict n],
+        float y[static const restrict n]) {
+    for (int i = 0; i < n; i++) {
+        float s;
+        INIT(&s, zero);
+        for (int k = p[i]; k < p[i+1]; k++) UPDATE(&s, v[k]*x[c[k]], add);
+        y[i]=s;
+    }
+}
+""",
+    "[i P]{S1,S2}",
+)
+
+PROGRAMS["producer"] = (
+    """
+float f(int n, const float a[static const restrict n]) {
+    float s;
+    INIT(&s, zero);
+    for (int i = 0; i < n; i++) {
+        const float t=a[i]*2;
+        float u=t*t;
+        UPDATE(&s, t+u, add);
+    }
+    return s;
+}
+""",
+    "[i R]{S3,S5,S6}; M0; S7",
+)
+
+PROGRAMS["producer2"] = (
+    """
+float f(int n, const float a[static const restrict n], float t[static const restrict n]) {
+    float s;
+    for (int i = 0; i < n; i++) t[i]=a[i]*2;
+    INIT(&s, zero);
+    for (int i = 0; i < n; i++) UPDATE(&s, t[i], add);
+    for (int i = 0; i < n; i++) t[i]=t[i]/s;
+    return s;
+}
+""",
+    "[i R]{S1,S3}; M0; [i P]{S4}; S5",
+)
+
+PROGRAMS["half"] = (
+    """
+float f(int n, const float a[static const restrict n]) {
+    const int h=n/2;
+    float s;
+    INIT(&s, zero);
+    for (int i = 0; i < h; i++) UPDATE(&s, a[i+h], add);
+    return s;
+}
+""",
+    "S1; [i R]{S4}; M0; S5",
+)
+
+PROGRAMS["convolve"] = (
+    """
+void f(int n, int m, int k, const float a[static const restrict n][m],
+        const float w[static const restrict k][k], float o[static const restrict n][m]) {
+    __pencil_assume(k<=9 && k>=1);
+    for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) {
+        float s;
+        INIT(&s, zero);
+        for (int p = 0; p < k; p++) for (int q = 0; q < k; q++) UPDATE(&s, a[clamp(i+p-k/2, 0,
+        n-1)][clamp(j+q-k/2, 0, m-1)]*w[p][q], add);
+        o[i][j]=s;
+    }
+}
+""",
+    "[i,j P]{ [p,q R]{S2}; M0; S3 }",
+)
+
+PROGRAMS["timesum"] = (
+    """
+void f(int n, int t, float a[static const restrict n], float o[static const restrict t]) {
+    float s;
+    for (int k = 0; k < t; k++) {
+        INIT(&s, zero);
+        for (int i = 0; i < n; i++) UPDATE(&s, a[i], add);
+        o[k]=s;
+        for (int i = 0; i < n; i++) a[i]=a[i]/s;
+    }
+}
+""",
+    "[k s]{ [i R]{S2}; M0; S3; [i P]{S4} }",
+)
+
+PROGRAMS["diag"] = (
+    """
+void f(int n, float a[static const restrict n][n]) {
+#pragma scop
+    for (int i = 1; i < n; i++) for (int j = 0; j < n-1; j++) a[i][j]=a[i-1][j+1]*2;
+#pragma endscop
+}
+""",
+    "[i+j P]{ [i s]{S0} }",
+)
+
+PROGRAMS["shiftacc"] = (
+    """
+void f(int n, const float a[static const restrict n], float c[static const restrict n]) {
+#pragma scop
+    for (int i = 0; i < n-1; i++) {
+        float x=a[i]*2;
+        c[i+1]=c[i]*x;
+    }
+#pragma endscop
+}
+""",
+    "[i s]{S1,S2}",
+)
+
+PROGRAMS["unsignedn"] = (
+    """
+float f(unsigned n, const float a[static const restrict n]) {
+    float s;
+    INIT(&s, zero);
+    for (unsigned i = 0; i < n; i++) UPDATE(&s, a[i], add);
+    return s;
+}
+""",
+    "[i R]{S2}; M0; S3",
+)
+
+_CONSTANT_INITS = "".join(
+    f"INIT(&sums[{k}], zero); for (int i = 0; i < n; i++) UPDATE(&sums[{k}], a[i] * {k}.0f, add);" for k in range(32)
+)
+_CONSTANT_UPDATES = "".join(f"UPDATE(&sums[{k}], a[i] * {k}.0f, add);" for k in range(32))
+_SUMS = "void f(int n, const float a[static const restrict n], float sums[static const restrict 32])"
+
+PROGRAMS["sums32"] = (
+    f"{_SUMS} {{ {_CONSTANT_INITS} }}",
+    f"[i R]{{{','.join(f'S{2 * k + 1}' for k in range(32))}}}; {'; '.join(f'M{k}' for k in range(32))}",
+)
+
+PROGRAMS["sums32_one_loop"] = (
+    f"{_SUMS} {{ for (int k = 0; k < 32; k++) INIT(&sums[k], zero);"
+    f" for (int i = 0; i < n; i++) {{ {_CONSTANT_UPDATES} }} }}",
+    f"[i R]{{{','.join(f'S{k + 1}' for k in range(32))}}}; [k P]{{M0}}",
+)
+
+SCAN = """
+void f(int n, const float a[static const restrict n], float o[static const restrict n])
+{
+    float s;
+    INIT(&s, zero);
+    for (int i = 0; i < n; i++) {
+        UPDATE(&s, a[i], add);
+        o[i] = s;
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_schedule_line(name: str) -> None:
+    source, expected = PROGRAMS[name]
+    scheduled = scheduled_of(source)
+    assert schedule_line(scheduled) == expected
+    assert scheduled.fallback == ""
+
+
+def test_scan_is_refused() -> None:
+    with pytest.raises(SourceErrors) as caught:
+        scheduled_of(SCAN)
+    assert [d.code for d in caught.value.diagnostics] == ["PC0205"]

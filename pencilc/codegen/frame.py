@@ -1,0 +1,174 @@
+"""What all parts of one kernel share: names, iterator types, domains, contexts, bounds, ASTs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.codegen.astgen import AstNode, Text, generate, schedule_of
+from pencilc.codegen.cexpr import type_text
+from pencilc.codegen.instances import uses
+from pencilc.codegen.names import NameTable, safe
+from pencilc.codegen.sequential import with_inits
+from pencilc.gpu.box import fixed
+from pencilc.gpu.shape import iterator_symbol
+from pencilc.ir.kernel import Line, Node
+from pencilc.ir.mapping import BoxDimension, HostItem, HostLoop, Kernel, MappedProgram
+from pencilc.ir.schedule import Band, Row, Sequence, Tree, statements_of
+
+
+class KernelFrame:
+    """The facts about one kernel that its writers need; nothing here changes after construction."""
+
+    def __init__(self, program: MappedProgram, kernel: Kernel) -> None:
+        self.program, self.kernel = program, kernel
+        self.scop = program.scheduled.scop
+        taken = [safe(a.symbol.name) for a in self.scop.arrays] + [safe(p.name) for p in self.scop.params]
+        self.table = NameTable([*taken, *kernel.host])
+        self.types: dict[str, str] = {}  # the C type of every loop variable of the kernel
+        self.kept_names = tuple(self._row_name(row) for row in kernel.kept)
+        self.reduced_names = tuple(self._row_name(row) for row in kernel.reduced)
+        self.inner_names = self._inner_names(kernel.body)
+        domains = {s.name: s.domain.intersect_params(self.scop.context) for s in self.scop.statements}
+        self.tree = kernel.body
+        if kernel.body is not None and not kernel.reduced:
+            self.tree = with_inits(self.scop, kernel.body)
+        self.domains = {n: domains[n] for n in self.all_statements()}
+        self.host_rows = _host_rows(program, kernel)
+        self.text = Text({p.name: safe(p.name) for p in self.scop.params})
+
+    def all_statements(self) -> tuple[str, ...]:
+        """Every statement of the kernel, inits that stand in the body included."""
+        body = statements_of(self.tree) if self.tree is not None else ()
+        return (*self.kernel.prologue, *body, *self.kernel.post)
+
+    # ---- names -------------------------------------------------------------------------------------
+
+    def _row_name(self, row: Row) -> str:
+        for statement_name in islx.pw_affs_of(row.function):
+            symbol = iterator_symbol(self.scop, row, statement_name)
+            if symbol is not None:
+                name = self.table.fresh(symbol.spelling)
+                self.types[name] = type_text(symbol.type)
+                return name
+        name = self.table.fresh("t")
+        self.types[name] = "long long"
+        return name
+
+    def _inner_names(self, tree: Tree | None) -> tuple[str, ...]:
+        """Names of the loops inside the body, by depth."""
+        match tree:
+            case Band():
+                return (*(self._row_name(row) for row in tree.rows), *self._inner_names(tree.child))
+            case Sequence():
+                longest: tuple[str, ...] = ()
+                for child in tree.children:
+                    names = self._inner_names(child)
+                    longest = names if len(names) > len(longest) else longest
+                return longest
+        return ()
+
+    # ---- AST ---------------------------------------------------------------------------------------
+
+    def ast(self, tree: Tree, rows: Seq[Row], names: Seq[str], iterators: Seq[str]) -> AstNode:
+        """The AST of `tree` with `rows` (and the host rows) fixed to the parameters `names`."""
+        inside = {n: self.domains[n] for n in statements_of(tree)}
+        every_row = (*self.host_rows, *rows)
+        every_name = (*self.kernel.host, *names)
+        cut = fixed(inside, every_row, every_name)
+        return generate(schedule_of(tree, cut), self._context(rows, names), iterators, self.text)
+
+    def _context(self, rows: Seq[Row], names: Seq[str]) -> isl.Set:
+        """What is known where the AST stands: the context, the host domain, the ranges of fixed rows."""
+        context = self.scop.context
+        host = self.kernel.domain
+        for position, name in enumerate(self.kernel.host):
+            host = host.intersect(_equals_parameter(host, position, name))
+        if self.kernel.host:
+            context = context.intersect(host.params())
+        boxes: dict[str, BoxDimension] = {}
+        if self.kernel.kept_box and rows:
+            boxes |= dict(zip(self.kept_names, self.kernel.kept_box, strict=True))
+        if self.kernel.reduced_box:
+            boxes |= dict(zip(self.reduced_names, self.kernel.reduced_box, strict=True))
+        for name in names:
+            if name in boxes:
+                context = context.intersect(_in_range(name, boxes[name]))
+        return context
+
+    # ---- bounds ------------------------------------------------------------------------------------
+
+    def trips(self, dimension: BoxDimension) -> str:
+        """The text of the number of values of a row."""
+        lower, upper = self.bounds(dimension)
+        length = upper if lower == "0" else f"{upper} - {wrapped(lower)}"
+        return length
+
+    def bounds(self, dimension: BoxDimension) -> tuple[str, str]:
+        """Texts of the first value and of one past the last value of a row."""
+        context = self.scop.context
+        lower = self.text.value(dimension.lower, context)
+        one_more = dimension.upper.add_constant_val(isl.Val.one(isl.DEFAULT_CONTEXT))
+        return lower, self.text.value(one_more, context)
+
+    def recover(self, index: str, names: Seq[str], boxes: Seq[BoxDimension], nodes: Seq[Node]) -> tuple[Node, ...]:
+        """`const int i = index / m;` … for the iterators that `nodes` use."""
+        found: list[Node] = []
+        trips = [self.trips(b) for b in boxes]
+        for position, (name, box) in enumerate(zip(names, boxes, strict=True)):
+            if not uses(nodes, name):
+                continue
+            inner = product(trips[position + 1 :])
+            value = index if inner == "1" else f"{index} / {wrapped(inner)}"
+            if position:
+                value = f"{value} % {wrapped(trips[position])}"
+            lower = self.bounds(box)[0]
+            kind = self.types[name]
+            full = value if lower == "0" else f"{lower} + {wrapped(value)}"
+            cast = full if full == index else f"({full})"
+            found.append(Line(f"const {kind} {name} = ({kind}){cast};"))
+        return tuple(found)
+
+
+def product(factors: Seq[str]) -> str:
+    """The product of texts in 64 bits; `1` for none."""
+    factors = [f for f in factors if f != "1"]
+    if len(factors) > 1:
+        factors = [wrapped(f) for f in factors]
+        if not factors[0].startswith("(long long)"):
+            factors[0] = f"(long long){factors[0]}"
+    return " * ".join(factors) or "1"
+
+
+def wrapped(text: str) -> str:
+    """`text` in parentheses, unless it is a name, a number or one of them with a cast."""
+    return text if text.removeprefix("(long long)").replace("_", "a").isalnum() else f"({text})"
+
+
+def _host_rows(program: MappedProgram, kernel: Kernel) -> tuple[Row, ...]:
+    """The rows of the host loops around the kernel, outermost first."""
+
+    def find(items: tuple[HostItem, ...], rows: tuple[Row, ...]) -> tuple[Row, ...] | None:
+        for item in items:
+            if item is kernel:
+                return rows
+            if isinstance(item, HostLoop):
+                found = find(item.items, (*rows, item.row))
+                if found is not None:
+                    return found
+        return None
+
+    return find(program.items, ()) or ()
+
+
+def _equals_parameter(points: isl.Set, position: int, name: str) -> isl.Set:
+    here = islx.variable(points, position)
+    value = isl.PwAff(f"[{name}] -> {{ [{name}] }}").insert_domain(points.get_space())
+    return here.eq_set(value)
+
+
+def _in_range(name: str, box: BoxDimension) -> isl.Set:
+    value = isl.PwAff(f"[{name}] -> {{ [{name}] }}")
+    return box.lower.le_set(value).intersect(value.le_set(box.upper)).params()

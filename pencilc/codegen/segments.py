@@ -1,0 +1,155 @@
+"""Loops over the reduced rows of a kernel, down to runs of points that threads take in chunks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from pencilc.codegen.accumulators import accumulator
+from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstNode
+from pencilc.codegen.frame import KernelFrame, product, wrapped
+from pencilc.codegen.instances import Instances, Part, uses
+from pencilc.codegen.names import NameTable
+from pencilc.ir.kernel import For, If, Line, LoadVector, Node, Segment
+from pencilc.ir.mapping import Shape
+from pencilc.ir.schedule import Band
+
+
+class Segments:
+    """The loops over the reduced rows of a kernel, down to runs of contiguous elements."""
+
+    def __init__(self, frame: KernelFrame, writer: Instances, rank: str, size: str) -> None:
+        self.frame, self.writer, self.rank, self.size = frame, writer, rank, size
+        self.kernel = frame.kernel
+        self.count = 0
+
+    def nodes(self) -> tuple[Node, ...]:
+        """The loops over the reduced rows with their segments."""
+        kernel, frame = self.kernel, self.frame
+        assert frame.tree is not None
+        if kernel.collapsed:
+            return (self._collapsed(),)
+        rows = (*kernel.kept,)
+        ast = frame.ast(
+            Band(kernel.reduced, frame.tree), rows, frame.kept_names, (*frame.reduced_names, *frame.inner_names)
+        )
+        return self._walk(ast, len(kernel.reduced), outermost=True)
+
+    def _walk(self, ast: AstNode, depth: int, outermost: bool) -> tuple[Node, ...]:
+        match ast:
+            case AstBlock():
+                return tuple(n for item in ast.items for n in self._walk(item, depth, outermost))
+            case AstIf():
+                other = self._walk(ast.otherwise, depth, outermost) if ast.otherwise else ()
+                return (If(ast.condition, self._walk(ast.then, depth, outermost), other),)
+            case AstFor() if depth == 1:
+                return (self._segment(ast),)
+            case AstFor():
+                dealt = outermost and self.kernel.shape is Shape.ALL
+                rank, size = self.rank, self.size
+                if dealt:
+                    # Short inner runs would leave most of a block idle: each warp takes its own outer point.
+                    self.rank, self.size = "threadIdx.x % 32", "32"
+                body = self._walk(ast.body, depth - 1, outermost=False)
+                self.rank, self.size = rank, size
+                if dealt:
+                    warp = "(blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32)"
+                    return (strided(self.frame.types, ast, warp, "gridDim.x * (blockDim.x / 32)", body),)
+                return self.writer.loop(ast, body)
+            case AstInstance():
+                return self.writer.instance(ast, Part("body"))
+
+    def _segment(self, ast: AstFor) -> Segment:
+        part = Part("body")
+        nodes = self.writer.nodes(ast.body, part)
+        nodes = (*self.writer.missing_declarations(part, nodes), *nodes)
+        count = ast.upper if ast.lower == "0" else f"(long long){wrapped(ast.upper)} - {wrapped(ast.lower)}"
+        if ast.step != 1:
+            count = f"({count} + {ast.step - 1}) / {ast.step}"
+        kind = self.frame.types.get(ast.name, "int")
+        scaled = "@x" if ast.step == 1 else f"{ast.step} * @x"
+        point = scaled if ast.lower == "0" else f"{ast.lower} + {scaled}"
+        used = uses(nodes, ast.name)
+        parameters = [f"const {kind} {ast.name}"] if used else []
+        return self._make(part, nodes, count, f"({kind})({point})" if used else None, parameters, {ast.name: ast.lower})
+
+    def _collapsed(self) -> Segment:
+        frame, kernel = self.frame, self.kernel
+        assert frame.tree is not None and kernel.reduced_box
+        part = Part("body")
+        rows, names = (*kernel.kept, *kernel.reduced), (*frame.kept_names, *frame.reduced_names)
+        nodes = self.writer.nodes(frame.ast(frame.tree, rows, names, frame.inner_names), part)
+        nodes = (*self.writer.missing_declarations(part, nodes), *nodes)
+        recovered = frame.recover("@point", frame.reduced_names, kernel.reduced_box, nodes)
+        count = product(
+            [
+                f"(long long){wrapped(frame.trips(b))}" if k == 0 else frame.trips(b)
+                for k, b in enumerate(kernel.reduced_box)
+            ]
+        )
+        lowers = {n: frame.bounds(b)[0] for n, b in zip(frame.reduced_names, kernel.reduced_box, strict=True)}
+        parameters = ["const long long @point"] if recovered else []
+        return self._make(part, (*recovered, *nodes), count, "@x" if recovered else None, parameters, lowers)
+
+    def column(self, part: Part, nodes: tuple[Node, ...], axis: str) -> Segment:
+        """The element of a COLUMN kernel: `axis` is the kept iterator along which chunks lie."""
+        frame, kernel = self.frame, self.kernel
+        assert kernel.kept_box and kernel.reduced_box
+        recovered = frame.recover("@row", frame.reduced_names, kernel.reduced_box, nodes)
+        lower = frame.bounds(kernel.kept_box[-1])[0]
+        kind = frame.types[axis]
+        used = uses(nodes, axis)
+        parameters = [f"const {kind} {axis}"] if used else []
+        if recovered:
+            parameters.insert(0, "const long long @row")
+        point = f"({kind}){'@x' if lower == '0' else f'({lower} + @x)'}"
+        start = "@column" if lower == "0" else f"{lower} + @column"
+        segment = self._make(part, (*recovered, *nodes), "@columns", point, parameters, {axis: start})
+        return replace(segment, uses_point=used, uses_row=bool(recovered))
+
+    def _make(
+        self, part: Part, nodes: tuple[Node, ...], count: str, point: str | None, parameters: list[str],
+        lowers: dict[str, str],
+    ) -> Segment:  # fmt: skip
+        loads = []
+        table = NameTable()
+        for load in part.loads.values():
+            base = load.register.removesuffix("_element").rstrip("0123456789").removesuffix("_element")
+            first = _address(load.key, lowers)
+            loads.append(
+                LoadVector(load.register, load.type, first, table.fresh(f"{base}_run"), table.fresh(f"{base}_wide"))
+            )
+            reference = (
+                f"const {load.type} &{load.register}" if load.is_struct else f"const {load.type} {load.register}"
+            )
+            parameters.append(reference)
+        self.count += 1
+        name = "@element" if self.count == 1 else f"@element{self.count}"
+        accumulated = accumulator(self.frame.scop, self.kernel)
+        parameters.append(f"{accumulated.type} &@acc")
+        kernel = self.kernel
+        return Segment(
+            name, tuple(parameters), nodes, self.rank, self.size, count, point, tuple(loads),
+            kernel.width if loads else 1, kernel.in_flight, kernel.sets, point is not None,
+        )  # fmt: skip
+
+
+def strided(types: Mapping[str, str], ast: AstFor, rank: str, size: str, body: tuple[Node, ...]) -> For:
+    """A loop whose iterations are dealt out to `size` threads; 64 bits, so that the last step cannot overflow."""
+    kind, at = types.get(ast.name, "int"), f"@{ast.name}_at"
+    start = f"(long long){rank}" if ast.step == 1 else f"({rank}) * {ast.step}ll"
+    start = start if ast.lower == "0" else f"{ast.lower} + {start}"
+    stride = f"(long long){size}" if ast.step == 1 else f"(long long){size} * {ast.step}"
+    named = Line(f"const {kind} {ast.name} = ({kind}){at};")
+    return For(f"long long {at} = {start}", f"{at} < {ast.upper}", f"{at} += {stride}", (named, *body))
+
+
+def _address(key: str, lowers: dict[str, str]) -> str:
+    """The address of the first element of a run: the access with its iterators at their lower bounds."""
+    for name, lower in lowers.items():
+        key = re.sub(rf"(?<![\w.@]){re.escape(name)}\b", lambda _, t=lower: wrapped(t), key)  # type: ignore[misc]
+    key = key.replace(" + 0]", "]").replace("(long long)0 * ", "0 * ")
+    if re.search(r"\[0( \* \w+)*\]$", key):
+        return key.partition("[")[0]
+    return f"&{key}"
