@@ -244,10 +244,10 @@ def _write(files: dict[str, str]) -> None:
                 stream.write(text)
             umask = os.umask(0)
             os.umask(umask)
-            os.chmod(temporary, 0o666 & ~umask)
+            Path(temporary).chmod(0o666 & ~umask)
             staged.append((temporary, path))
         for temporary, path in staged:
-            os.replace(temporary, path)
+            Path(temporary).replace(path)
     except OSError as error:
         for temporary, _ in staged:
             Path(temporary).unlink(missing_ok=True)

@@ -26,11 +26,16 @@ def accumulator(scop: Scop, kernel: Kernel) -> Accumulator:
         name = member_name(scop, kernel, reduction)
         members.append(
             AccumulatorMember(
-                "" if single else f".{name}", name, type_text(reduction.element_type), safe(reduction.operator.function),
-                safe(reduction.init_function), identity(reduction), _instruction(reduction),
+                "" if single else f".{name}",
+                name,
+                type_text(reduction.element_type),
+                safe(reduction.operator.function),
+                safe(reduction.init_function),
+                identity(reduction),
+                _instruction(reduction),
                 isinstance(reduction.element_type, Scalar) and reduction.element_type.size >= 4,
             )
-        )  # fmt: skip
+        )
     struct = f"{kernel.name}_accumulator"
     return Accumulator(kernel.name, members[0].type if single else struct, not single, tuple(members))
 

@@ -101,7 +101,7 @@ class _Printer:
         text, strength = self._print(expr)
         return f"({text})" if strength < context else text
 
-    def _print(self, expr: src.Expr) -> tuple[str, int]:
+    def _print(self, expr: src.Expr) -> tuple[str, int]:  # noqa: C901  (one case for each kind of expression)
         match expr:
             case src.IntLiteral():
                 return _integer(expr)

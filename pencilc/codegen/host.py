@@ -79,10 +79,12 @@ class HostWriter:
         """The record that the host template prints."""
         returns = type_text(self.region.returns)
         result = returns != "void"
-        written = set(self.region.written_scalars)
         device = [self._device_parameter(p) for p in self.region.params]
-        arrays = tuple(self._array(t) for t in self.program.transfers)
-        untouched = tuple(a.name for a in arrays)
+        arrays = (*(self._array(t) for t in self.program.transfers), *self._scalars())
+        copied = {a.name for a in arrays}
+        names = [safe(p.name) for p in self.region.params]
+        arguments = [f"@{name}_copy.device" if name in copied else name for name in names]
+        arguments += ["@result_copy.device"] * result + ["@stream"]
         items = self._items()
         shapes = {k.shape for k in self.kernels.values()}
         workspace = self._workspace()
@@ -91,8 +93,7 @@ class HostWriter:
             self.region.name, returns, result, " {}" if result else "",
             (*device, *([f"{returns} *@result"] if result else []), "cudaStream_t @stream"),
             tuple(self._host_parameter(p) for p in self.region.params),
-            tuple(f"@{safe(p.name)}_copy.device" if safe(p.name) in untouched or p.name in written else safe(p.name) for p in self.region.params)
-            + (("@result_copy.device",) if result else ()) + ("@stream",),
+            tuple(arguments),
             arrays, self._overlaps(arrays), workspace, items,
             bool(shapes - {Shape.SINGLE}), reduces or bool(workspace),
         )  # fmt: skip
@@ -127,6 +128,12 @@ class HostWriter:
         parts = tuple(part for points in transfer.touched for part in self._range(symbol, points))
         ctype = type_text(element_type(symbol.type))
         return HostArray(safe(symbol.name), ctype, " * ".join(sizes), parts, transfer.copy_in, transfer.copy_out)
+
+    def _scalars(self) -> tuple[HostArray, ...]:
+        """The scalars that an outlined region writes: they go by pointer."""
+        one = (RangePart("", "0", "0"),)
+        scalars = [p for p in self.region.params if p.name in self.region.written_scalars]
+        return tuple(HostArray(safe(p.name), type_text(p.type), "1", one, True, True) for p in scalars)
 
     def _range(self, symbol: Symbol, points: isl.Set) -> tuple[RangePart, ...]:
         if points.is_empty():

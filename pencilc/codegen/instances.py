@@ -160,11 +160,12 @@ class Instances:
         return [f"{declarator(symbol.type, lines[0])}", *lines[1:]]
 
     def _declare_target(self, target: object, part: Part) -> list[str]:
-        if isinstance(target, Name) and self._is_register(target.symbol.name):
-            if target.symbol.name not in part.declared and "*" not in part.declared:
-                part.declared.add(target.symbol.name)
-                return [f"{declarator(target.symbol.type, safe(target.symbol.name))};"]
-        return []
+        if not isinstance(target, Name) or not self._is_register(target.symbol.name):
+            return []
+        if target.symbol.name in part.declared or "*" in part.declared:
+            return []
+        part.declared.add(target.symbol.name)
+        return [f"{declarator(target.symbol.type, safe(target.symbol.name))};"]
 
     def _is_register(self, symbol: str) -> bool:
         return any(s.array == symbol and s.place is Place.REGISTER for s in self.program.storage)

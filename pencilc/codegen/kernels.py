@@ -16,7 +16,7 @@ from pencilc.codegen.segments import Segments, strided
 from pencilc.ir.kernel import If, KernelFunction, Line, Node, Segment
 from pencilc.ir.mapping import Kernel, MappedProgram, Shape
 from pencilc.ir.schedule import Band, Leaf
-from pencilc.ir.source import Assign, Name
+from pencilc.ir.source import Assign, Block, Dereference, Name, Return, Stmt, Symbol
 
 
 class KernelWriter:
@@ -215,17 +215,12 @@ class KernelWriter:
         return replace(function, kept=tuple(texts(outer)))
 
 
-def _without_returns(body: object) -> object:
+def _without_returns(stmt: Stmt) -> Stmt:
     """The body with its final `return e;` as a store of the result (the sequential form only)."""
-    from pencilc.ir.source import Assign, Block, Dereference, Name, Return, Symbol
-
-    def convert(node: object) -> object:
-        if isinstance(node, Return) and node.value is not None:
-            symbol = Symbol("@result", "result", node.value.type, "result", node.span)
-            target = Dereference(Name(symbol, node.value.type, node.span), node.value.type, node.span)
-            return Assign(target, node.value, node.span)
-        if isinstance(node, Block):
-            return Block(tuple(convert(i) for i in node.items), node.span)  # type: ignore[arg-type]
-        return node
-
-    return convert(body)
+    if isinstance(stmt, Return) and stmt.value is not None:
+        ctype, span = stmt.value.type, stmt.span
+        result = Name(Symbol("@result", "result", ctype, "result", span), ctype, span)
+        return Assign(Dereference(result, ctype, span), stmt.value, span)
+    if isinstance(stmt, Block):
+        return Block(tuple(_without_returns(item) for item in stmt.items), stmt.span)
+    return stmt

@@ -125,8 +125,8 @@ def _environment() -> jinja2.Environment:
 
 def _bytecode_cache() -> jinja2.BytecodeCache | None:
     """Compiled templates are kept between runs: compiling them takes longer than printing a file."""
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    folder = Path(home) / "pencilc" / "templates"
+    home = os.environ.get("XDG_CACHE_HOME")
+    folder = (Path(home) if home else Path("~/.cache").expanduser()) / "pencilc" / "templates"
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:

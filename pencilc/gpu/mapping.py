@@ -96,7 +96,8 @@ def _sequential(scheduled: ScheduledScop, domains: Domains, reason: str) -> Mapp
     for array in scop.arrays:
         name = array.symbol.name
         if array.scope.value == "param":
-            place = Place.POINTER if isinstance(array.symbol.type, ArrayType) else Place.VALUE
+            pointer = isinstance(array.symbol.type, ArrayType) or name in scop.region.written_scalars
+            place = Place.POINTER if pointer else Place.VALUE
         elif array.scope.value in ("global", "result"):
             place = Place.CONSTANT if array.scope.value == "global" else Place.RESULT
         else:

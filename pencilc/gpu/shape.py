@@ -143,9 +143,10 @@ class Shaper:
             for root in (*record.guards, *_evaluated(record.body)):
                 for index in outermost_indices(root):
                     base = subscripts(index)[0]
-                    if isinstance(base, Name) and base.symbol.kind in ("param", "local") and not _is_partial(index):
-                        if base.symbol.name not in written | accumulated and self._is_plain(base.symbol.name):
-                            found.append(Reads(statement, index, index.type.size))
+                    if not isinstance(base, Name) or base.symbol.kind not in ("param", "local") or _is_partial(index):
+                        continue
+                    if base.symbol.name not in written | accumulated and self._is_plain(base.symbol.name):
+                        found.append(Reads(statement, index, index.type.size))
         return found
 
     def _is_plain(self, symbol: str) -> bool:

@@ -70,7 +70,11 @@ def _place(scop: Scop, arrays: Seq[Array], uses: Seq[Use], domains: Domains) -> 
     if first.scope is Scope.PARAM:
         if isinstance(first.symbol.type, ArrayType):
             return Storage(name, Place.POINTER)
-        return Storage(name, Place.WORKSPACE if written else Place.VALUE)
+        if name in scop.region.written_scalars:
+            return Storage(name, Place.POINTER)
+        if written:
+            raise Unmappable(f"parameter `{first.symbol.spelling}` is assigned to")
+        return Storage(name, Place.VALUE)
     touching = _touching(scop, {a.name for a in arrays}, uses)
     if _fits_register(first, touching):
         return Storage(name, Place.REGISTER, (), f"{touching[0].kernel.name} {_home(touching)}" if touching else "")

@@ -397,7 +397,10 @@ PROGRAMS["seidel"] = (
     """
 void f(int t, int n, float a[static const restrict n][n]) {
 #pragma scop
-    for (int k = 0; k < t; k++) for (int i = 1; i < n-1; i++) for (int j = 1; j < n-1; j++) a[i][j]=(a[i-1][j]+a[i][j-1]+a[i+1][j]+a[i][j+1])/4;
+    for (int k = 0; k < t; k++)
+        for (int i = 1; i < n-1; i++)
+            for (int j = 1; j < n-1; j++)
+                a[i][j]=(a[i-1][j]+a[i][j-1]+a[i+1][j]+a[i][j+1])/4;
 #pragma endscop
 }
 """,
