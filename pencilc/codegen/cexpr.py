@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import prod
 
 from pencilc.codegen.names import safe
 from pencilc.diagnostics.diagnostic import CompilerBug
@@ -188,7 +189,7 @@ class _Printer:
         if len(texts) == 1:
             only = self.text(indices[0], 0) if indices else texts[0]
             return f"{linear.pointer}[{only}]"
-        offset = f"(long long){_wrapped(texts[0])}"
+        offset = _wrapped(texts[0]) if _is_small(sizes) else f"(long long){_wrapped(texts[0])}"
         for size, index in zip(sizes[1:], texts[1:], strict=True):
             scaled = f"({offset})" if " + " in offset else offset
             offset = f"{scaled} * {size} + {index}"
@@ -198,6 +199,11 @@ class _Printer:
         if isinstance(expr.base, src.Dereference):
             return f"{self.text(expr.base.operand, _POSTFIX)}->{safe(expr.member)}", _POSTFIX
         return f"{self.text(expr.base, _POSTFIX)}.{safe(expr.member)}", _POSTFIX
+
+
+def _is_small(sizes: list[str]) -> bool:
+    """Whether the extents are numbers whose product an int holds."""
+    return all(size.isdigit() for size in sizes) and prod(map(int, sizes)) < 2**31
 
 
 def _wrapped(text: str) -> str:

@@ -37,11 +37,11 @@ class KernelWriter:
             case Shape.PARALLEL:
                 return (self._parallel(),)
             case Shape.ALL:
-                rank, size = "(long long)blockIdx.x * blockDim.x + threadIdx.x", "(long long)gridDim.x * blockDim.x"
+                rank, size = "(@index)blockIdx.x * blockDim.x + threadIdx.x", "(@index)gridDim.x * blockDim.x"
                 return (self._reduction("all", "", rank, size),)
             case Shape.ROW:
                 lanes = self._reduction("row_lanes", "_lanes", "threadIdx.x % LANES", "LANES")
-                rank, size = "(long long)blockIdx.x * blockDim.x + threadIdx.x", "(long long)gridDim.x * blockDim.x"
+                rank, size = "(@index)blockIdx.x * blockDim.x + threadIdx.x", "(@index)gridDim.x * blockDim.x"
                 return (lanes, self._reduction("row_blocks", "_blocks", rank, size))
             case Shape.COLUMN:
                 return (self._column(),)
@@ -58,7 +58,7 @@ class KernelWriter:
             *(n for part in parts.values() for n in part),
             *((segment,) if isinstance(segment, Segment) else ()),
         )
-        more["uniform"], more["segment"] = self._uniform(nodes), segment
+        more |= {"uniform": self._uniform(nodes), "segment": segment, "index": kernel.index}
         return KernelFunction(
             kernel.name + suffix, shape, self._comment(), (), (), kernel.block,
             accumulator(self.scop, kernel) if kernel.reductions else None,
@@ -131,7 +131,7 @@ class KernelWriter:
                     return writer.loop(ast, nodes)
                 axis = "xyz"[depth - 1]
                 rank = f"blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis}"
-                return (strided(self.frame.types, ast, rank, f"gridDim.{axis} * blockDim.{axis}", nodes),)
+                return (strided(self.frame, ast, rank, f"gridDim.{axis} * blockDim.{axis}", nodes),)
         return writer.nodes(ast, part)
 
     # ---- reductions --------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 
 from pencilc.codegen.accumulators import accumulator
@@ -54,8 +53,8 @@ class Segments:
                 body = self._walk(ast.body, depth - 1, outermost=False)
                 self.rank, self.size = rank, size
                 if dealt:
-                    warp = "(blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32)"
-                    return (strided(self.frame.types, ast, warp, "gridDim.x * (blockDim.x / 32)", body),)
+                    warp = "blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32"
+                    return (strided(self.frame, ast, warp, "gridDim.x * (blockDim.x / 32)", body),)
                 return self.writer.loop(ast, body)
             case AstInstance():
                 return self.writer.instance(ast, Part("body"))
@@ -64,7 +63,7 @@ class Segments:
         part = Part("body")
         nodes = self.writer.nodes(ast.body, part)
         nodes = (*self.writer.missing_declarations(part, nodes), *nodes)
-        count = ast.upper if ast.lower == "0" else f"(long long){wrapped(ast.upper)} - {wrapped(ast.lower)}"
+        count = ast.upper if ast.lower == "0" else f"(@index){wrapped(ast.upper)} - {wrapped(ast.lower)}"
         if ast.step != 1:
             count = f"({count} + {ast.step - 1}) / {ast.step}"
         kind = self.frame.types.get(ast.name, "int")
@@ -89,7 +88,7 @@ class Segments:
             ]
         )
         lowers = {n: frame.bounds(b)[0] for n, b in zip(frame.reduced_names, kernel.reduced_box, strict=True)}
-        parameters = ["const long long @point"] if recovered else []
+        parameters = ["const @index @point"] if recovered else []
         return self._make(part, (*recovered, *nodes), count, "@x" if recovered else None, parameters, lowers)
 
     def column(self, part: Part, nodes: tuple[Node, ...], axis: str) -> Segment:
@@ -102,7 +101,7 @@ class Segments:
         used = uses(nodes, axis)
         parameters = [f"const {kind} {axis}"] if used else []
         if recovered:
-            parameters.insert(0, "const long long @row")
+            parameters.insert(0, "const @index @row")
         point = f"({kind}){'@x' if lower == '0' else f'({lower} + @x)'}"
         start = "@column" if lower == "0" else f"{lower} + @column"
         segment = self._make(part, (*recovered, *nodes), "@columns", point, parameters, {axis: start})
@@ -135,14 +134,19 @@ class Segments:
         )  # fmt: skip
 
 
-def strided(types: Mapping[str, str], ast: AstFor, rank: str, size: str, body: tuple[Node, ...]) -> For:
-    """A loop whose iterations are dealt out to `size` threads; 64 bits, so that the last step cannot overflow."""
-    kind, at = types.get(ast.name, "int"), f"@{ast.name}_at"
-    start = f"(long long){rank}" if ast.step == 1 else f"({rank}) * {ast.step}ll"
+def strided(frame: KernelFrame, ast: AstFor, rank: str, size: str, body: tuple[Node, ...]) -> For:
+    """A loop whose iterations are dealt out to `size` threads, of which this one is number `rank`.
+
+    The last step may go beyond the bound by a whole grid, so the loop counts in the kernel's index type, which is
+    the iterator's own only where the bounds prove that nothing overflows.
+    """
+    kind, index = frame.types.get(ast.name, "int"), frame.kernel.index
+    start = f"({index})({rank})" if ast.step == 1 else f"({index})({rank}) * {ast.step}"
     start = start if ast.lower == "0" else f"{ast.lower} + {start}"
-    stride = f"(long long){size}" if ast.step == 1 else f"(long long){size} * {ast.step}"
-    named = Line(f"const {kind} {ast.name} = ({kind}){at};")
-    return For(f"long long {at} = {start}", f"{at} < {ast.upper}", f"{at} += {stride}", (named, *body))
+    stride = f"({index})({size})" if ast.step == 1 else f"({index})({size}) * {ast.step}"
+    at = ast.name if kind == index else f"@{ast.name}_at"
+    named = () if kind == index else (Line(f"const {kind} {ast.name} = ({kind}){at};"),)
+    return For(f"{index} {at} = {start}", f"{at} < {ast.upper}", f"{at} += {stride}", (*named, *body))
 
 
 def _address(key: str, lowers: dict[str, str]) -> str:

@@ -90,7 +90,7 @@ def _sequential(scheduled: ScheduledScop, domains: Domains, reason: str) -> Mapp
     scop = scheduled.scop
     kernel = Kernel(
         f"{scop.name}_sequential", Shape.SINGLE, (), (), (), (), None, (), (), None, None, False, (), 1, 1, 1, 1,
-        isl.Set("{ [] }"), reason,
+        "long long", isl.Set("{ [] }"), reason,
     )  # fmt: skip
     storage: dict[str, Storage] = {}
     for array in scop.arrays:

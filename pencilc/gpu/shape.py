@@ -17,6 +17,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.gpu.affinity import is_contiguous, outermost_indices, subscripts
 from pencilc.gpu.box import Domains, box_of, fixed, image
+from pencilc.gpu.index import index_type
 from pencilc.gpu.kernels import Part, part_statements
 from pencilc.ir.ctypes import element_type
 from pencilc.ir.mapping import Kernel, Shape, VectorAccess
@@ -111,7 +112,8 @@ class Shaper:
         return Kernel(
             name, shape, host, kept, reduced, part.prologue, part.body, tuple(r.name for r in reductions), part.post,
             kept_box, full_box[len(kept):] if full_box else None, collapsed, vectors, width, in_flight, sets,
-            256 if shape is not Shape.ALL or accumulators > 32 else 512, self._host_domain(part, domains, host), "",
+            256 if shape is not Shape.ALL or accumulators > 32 else 512,
+            index_type(image(domains, (*kept, *reduced), body), self.scop.context), self._host_domain(part, host), "",
         )  # fmt: skip
 
     def _parallel(self, part: Part, domains: Domains, host: tuple[str, ...], name: str) -> Kernel:
@@ -120,10 +122,10 @@ class Shaper:
         kept, _ = self._best_last(part.kept, self._reads(part, body, set()))
         return Kernel(
             name, shape, host, kept, (), part.prologue, part.body, (), part.post, None, None, False, (), 1, 1, 1,
-            256 if kept else 1, self._host_domain(part, domains, host), "",
+            256 if kept else 1, index_type(image(domains, kept, body), self.scop.context), self._host_domain(part, host), "",
         )  # fmt: skip
 
-    def _host_domain(self, part: Part, domains: Domains, host: tuple[str, ...]) -> isl.Set:
+    def _host_domain(self, part: Part, host: tuple[str, ...]) -> isl.Set:
         """{ [h] }: host points at which any statement of the part has an instance."""
         inside = {s: self.domains[s] for s in part_statements(part)}
         return image(inside, part.host, tuple(inside))

@@ -116,5 +116,6 @@ class KernelFunction:
     body: tuple[Node, ...]
     post: tuple[Node, ...]
     segment: Segment | None = None
+    index: str = "long long"  # C type of flat indices
     uniform: tuple[str, ...] = ()  # lines that compute scalars from parameters, first of all
     launch: dict[str, object] = field(default_factory=dict)

@@ -73,6 +73,7 @@ class Kernel:
     in_flight: int
     sets: int
     block: int
+    index: str  # C type of flat indices: `int` where the bounds prove it wide enough, else `long long`
     domain: isl.Set  # { [h] }: the values of the host rows for which the kernel has something to do
     reason: str
 

@@ -49,5 +49,5 @@ def _kernel(kernel: Kernel) -> list[str]:
     )
     if kernel.reductions:
         lines.append(f"chunks of {kernel.width}, {kernel.in_flight} in flight, {kernel.sets} accumulators a thread")
-    lines.append(f"block of {kernel.block}")
+    lines.append(f"block of {kernel.block}, indices are {kernel.index}")
     return lines

@@ -47,7 +47,8 @@ class FlowModel:
             return islx.empty_map()
         kills = (self.kills if kills is None else self.kills.union(kills)).intersect_range(touched)
         info = isl.UnionAccessInfo.from_sink(sink).set_must_source(must).set_may_source(may)
-        info = info.set_kill(kills).set_schedule(self.schedule)
+        involved = sink.domain().union(must.domain()).union(may.domain()).union(kills.domain()).universe()
+        info = info.set_kill(kills).set_schedule(self.schedule.intersect_domain(involved))
         return info.compute_flow().get_may_dependence().intersect_params(self.context)
 
 

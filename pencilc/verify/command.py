@@ -8,7 +8,7 @@ import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -70,10 +70,13 @@ class _Planned:
 
 
 def verify(file: SourceFile, options: CompileOptions, settings: VerifySettings) -> VerifyReport:
-    """Compile `file` and verify it.  Raises what the compiler raises, `ToolMissing`, `BuildFailed`, `InputsError`."""
+    """Compile `file` and verify it; `<stem>.inputs.py` beside it makes inputs if it exists.  Raises what the compiler raises, `ToolMissing`, `BuildFailed`, `InputsError`."""
     from pencilc.driver import compile_source
 
     executor = executor_for(settings)
+    beside = Path(file.path).with_suffix(".inputs.py")
+    if settings.inputs is None and beside.is_file():
+        settings = replace(settings, inputs=beside)
     done = compile_source(file, options)
     return verify_generated(Generated(done.parsed, done.cuda, done.host), options, settings, executor)
 

@@ -1,0 +1,249 @@
+"""From source to model: affine expressions, domains, accesses, struct members, opaque constructs."""
+
+from __future__ import annotations
+
+import islpy as isl
+import pytest
+
+from pencilc import islx
+from pencilc.diagnostics.diagnostic import CompilerLimitation
+from pencilc.diagnostics.source import SourceFile
+from pencilc.frontend import FrontendOptions, parse_file
+from pencilc.ir.schedule_printer import dump_dependences
+from pencilc.ir.scop import AccessKind, OperatorKind, Scop, Statement, StatementKind
+from pencilc.ir.scop_printer import dump_scop
+from pencilc.poly import compute_dependences, extract
+from pencilc.poly.operators import recognise
+from tests.unit.test_schedule_programs import PRELUDE
+
+
+def model(body: str) -> Scop:
+    unit, _ = parse_file(SourceFile("test.c", PRELUDE + body), FrontendOptions())
+    return extract(unit, unit.regions[0])[0]
+
+
+def in_scop(body: str, params: str = "int n, float a[static restrict n]") -> Scop:
+    return model(f"void f({params}) {{\n#pragma scop\n{body}\n#pragma endscop\n}}")
+
+
+def only(scop: Scop, kind: StatementKind = StatementKind.ORDINARY) -> Statement:
+    found = [s for s in scop.statements if s.kind is kind]
+    assert len(found) == 1, [s.name for s in found]
+    return found[0]
+
+
+def assert_domain(statement: Statement, expected: str) -> None:
+    actual = isl.Set(str(statement.domain)).set_tuple_name("S")
+    assert actual.is_equal(isl.Set(expected)), f"{actual} is not {expected}"
+
+
+@pytest.mark.parametrize(
+    ("loop", "domain"),
+    [
+        ("for (int i = 0; i < n; i++)", "[n] -> { S[i] : 0 <= i < n }"),
+        ("for (int i = n - 1; i >= 0; i--)", "[n] -> { S[i] : 0 <= i < n }"),
+        ("for (int i = n - 1; i > 0; i -= 2)", "[n] -> { S[i] : 0 < i < n and (n - 1 - i) mod 2 = 0 }"),
+        ("for (int i = 3; i <= n; i += 4)", "[n] -> { S[i] : 3 <= i <= n and (i - 3) mod 4 = 0 }"),
+        ("for (int i = 0; i != n; i++)", "[n] -> { S[i] : 0 <= i < n }"),
+        ("for (int i = 0; i < n; i++) if (i % 3 == 1 && i != 4)",
+         "[n] -> { S[i] : 0 <= i < n and i mod 3 = 1 and i != 4 }"),
+        ("for (int i = 0; i < min(n, 7); i++)", "[n] -> { S[i] : 0 <= i < n and i < 7 }"),
+        ("for (int i = 0; i < (n > 5 ? 5 : n); i++)", "[n] -> { S[i] : 0 <= i < n and i < 5 }"),
+    ],
+)  # fmt: skip
+def test_domains(loop: str, domain: str) -> None:
+    assert_domain(only(in_scop(f"{loop} a[i] = 0;")), domain)
+
+
+def test_division_truncates() -> None:
+    """C's -1 / 2 is 0; isl's floor would be -1."""
+    statement = only(in_scop("for (int i = -4; i < 4; i++) a[i / 2 + 2] = 0;", "float a[static restrict 8]"))
+    write = statement.accesses[0].relation
+    assert write.is_subset(isl.Map("{ S0[i] -> a[j] : 0 <= j <= 3 }"))
+    assert not write.intersect(isl.Map("{ S0[-1] -> a[2] }")).is_empty()
+
+
+def test_unsigned_arithmetic_that_may_wrap_is_not_affine() -> None:
+    wraps = only(in_scop("for (unsigned i = 0; i < n - 1; i++) a[i] = 0;", "unsigned n, float a[static restrict n]"))
+    assert wraps.loops == ()
+    safe = only(in_scop("for (unsigned i = 0; i < n; i++) a[i] = 0;", "unsigned n, float a[static restrict n]"))
+    assert_domain(safe, "[n] -> { S[i] : 0 <= i < n }")
+    inside = only(in_scop("for (unsigned i = 1; i < n; i++) a[i - 1] = 0;", "unsigned n, float a[static restrict n]"))
+    assert inside.accesses[0].exact
+
+
+def test_narrow_conversion_that_may_change_the_value_is_not_affine() -> None:
+    statement = only(in_scop("for (int i = 0; i < n; i++) a[(unsigned char)i] = 0;"))
+    assert not statement.accesses[0].exact
+    statement = only(in_scop("for (int i = 0; i < 200; i++) a[(unsigned char)i] = 0;"))
+    assert statement.accesses[0].exact
+
+
+def test_reserved_names_are_mangled() -> None:
+    scop = in_scop("for (int mod = 0; mod < max; mod++) floor[mod] = 0;", "int max, float floor[static restrict max]")
+    assert isl.Set(str(only(scop).domain)).is_equal(only(scop).domain)
+    assert islx.unmangle(islx.mangle("mod")) == "mod" and islx.mangle("mod_v") != islx.mangle("mod")
+    assert scop.arrays[0].name == "floor_v"
+
+
+def test_helper_with_one_expression_is_affine() -> None:
+    source = """
+static int at(int i, int n) { return i < n ? i : n - 1; }
+void f(int n, const float a[static restrict n], float b[static restrict n]) {
+#pragma scop
+    for (int i = 0; i < n; i++) b[i] = a[at(i + 1, n)];
+#pragma endscop
+}"""
+    assert all(a.exact for a in only(model(source)).accesses)
+
+
+def test_single_assignment_scalars_are_substituted() -> None:
+    scop = in_scop("const int h = n / 2;\nfor (int i = 0; i < h; i++) { int k = i + h; a[k] = 0; }")
+    last = scop.statements[-1]
+    assert_domain(last, "[n] -> { S[i] : 0 <= i < floor(n / 2) }")
+    assert last.accesses[-1].exact
+
+
+def test_local_is_expanded_by_its_scope() -> None:
+    scop = in_scop("for (int i = 0; i < n; i++) { float t = a[i]; a[i] = t + t; }")
+    assert scop.array("t").scope_iterators == (scop.statements[0].iterators[0].name,)
+    kinds = [s.kind for s in scop.statements]
+    assert kinds == [StatementKind.KILL, StatementKind.ORDINARY, StatementKind.ORDINARY]
+
+
+def test_data_dependent_condition_is_one_statement() -> None:
+    statement = only(in_scop("for (int i = 0; i < n; i++) if (a[i] > 0) a[i] = 0; else a[i] = 1;"))
+    writes = [a for a in statement.accesses if a.kind is not AccessKind.READ]
+    assert {a.kind for a in writes} == {AccessKind.MAY_WRITE}
+
+
+def test_break_makes_the_loop_one_statement() -> None:
+    scop = in_scop("for (int i = 0; i < n; i++) { for (int j = 0; j < n; j++) { if (a[j] > 0) break; a[j] = 1; } }")
+    assert len(only(scop).loops) == 1
+
+
+def test_struct_members_are_arrays_of_their_own() -> None:
+    params = "int n, struct cplx z[static restrict n], float b[static restrict n]"
+    scop = in_scop("for (int i = 0; i < n; i++) { z[i].re = b[i]; b[i] = z[i].im; }", params)
+    assert {a.name for a in scop.arrays} == {"z_re", "z_im", "b"}
+    mixed = in_scop("for (int i = 0; i < n; i++) { z[i].re = b[i]; z[0] = z[i]; }", params)
+    assert {a.name for a in mixed.arrays} == {"z", "b"}
+    first = [a for a in mixed.statements[0].accesses if a.array == "z"]
+    assert [a.kind for a in first] == [AccessKind.MAY_WRITE]
+
+
+def test_reduction_members_split_a_struct_that_is_read_whole() -> None:
+    scop = model("""
+void f(int n, const float a[static const restrict n], struct cplx out[static const restrict 1]) {
+    struct cplx p;
+    INIT(&p.re, zero);
+    INIT(&p.im, small);
+    for (int i = 0; i < n; i++) { UPDATE(&p.re, a[i], add); UPDATE(&p.im, a[i], mx); }
+    out[0] = p;
+}""")
+    assert [r.array for r in scop.reductions] == ["p_re", "p_im"]
+    flow = islx.relation_text(compute_dependences(scop).flow)
+    assert "M0" in flow and "M1" in flow
+
+
+def test_helper_that_writes_its_array() -> None:
+    scop = model("""
+static void clear(int n, float row[n]) { for (int k = 0; k < n; k++) row[k] = 0; }
+static float first(int n, const float row[n]) { return row[0]; }
+void f(int n, float a[static restrict n][n], float b[static restrict n]) {
+#pragma scop
+    for (int i = 0; i < n; i++) { clear(n, a[i]); b[i] = first(n, a[i]); }
+#pragma endscop
+}""")
+    clear, first = scop.statements
+    assert [a.kind for a in clear.accesses if a.array == "a"] == [AccessKind.MAY_WRITE]
+    assert [a.kind for a in first.accesses if a.array == "a"] == [AccessKind.READ]
+    assert not clear.accesses[0].relation.intersect(isl.Map("[n] -> { S0[0] -> a[0, 1] }")).is_empty()
+
+
+def test_counter_used_behind_its_loop_is_a_limit() -> None:
+    with pytest.raises(CompilerLimitation, match="outside of its loop"):
+        in_scop("int i; for (i = 0; i < n; i++) a[i] = 0; a[0] = i;")
+    assert only(in_scop("int i; for (i = 0; i < n; i++) a[i] = 0;")).loops
+
+
+def test_affine_assume_is_context() -> None:
+    scop = in_scop("__pencil_assume(n >= 7 && n < 100); for (int i = 0; i < n; i++) a[i] = 0;")
+    assert scop.context.is_equal(isl.Set("[n] -> { : 7 <= n < 100 }"))
+
+
+def test_reduction_in_an_opaque_loop_is_one_statement_with_its_init() -> None:
+    scop = model("""
+void f(int n, const int p[static const restrict n], const float v[static const restrict n],
+       float y[static const restrict n]) {
+    for (int i = 0; i < n; i++) {
+        float s;
+        INIT(&s, zero);
+        for (int k = 0; k < p[i]; k++) UPDATE(&s, v[k], add);
+        y[i] = s;
+    }
+}""")
+    assert scop.reductions == ()
+    assert [s.kind.value for s in scop.statements] == ["kill", "ordinary", "ordinary"]
+
+
+def test_guards_of_a_split_condition() -> None:
+    scop = model("""
+float f(int n, const float a[static const restrict n]) {
+    float s;
+    INIT(&s, zero);
+    for (int i = 0; i < n; i++) { if (i > 2 && a[i] > 0) UPDATE(&s, a[i], add); else UPDATE(&s, 1.0f, add); }
+    return s;
+}""")
+    updates = [s for s in scop.statements if s.kind is StatementKind.UPDATE]
+    assert [len(s.guards) for s in updates] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ("float op(float a, float b) { return a + b; }", OperatorKind.ADD),
+        ("float op(float a, float b) { float z; z = b * a; return z; }", OperatorKind.MUL),
+        ("float op(float a, float b) { return a < b ? a : b; }", OperatorKind.MIN),
+        ("float op(float a, float b) { return a >= b ? b : a; }", OperatorKind.MIN),
+        ("float op(float a, float b) { if (a > b) return a; return b; }", OperatorKind.MAX),
+        ("float op(float a, float b) { float z = a; if (b > z) z = b; return z; }", OperatorKind.MAX),
+        ("float op(float a, float b) { return fmaxf(a, b); }", OperatorKind.MAX),
+        ("double op(double a, double b) { return fmin(b, a); }", OperatorKind.MIN),
+        ("unsigned char op(unsigned char a, unsigned char b) { return a + b; }", OperatorKind.ADD),
+        ("int op(int a, int b) { return a & b; }", OperatorKind.BIT_AND),
+        ("int op(int a, int b) { return a || b; }", OperatorKind.OR),
+        ("int op(int a, int b) { return (char)a + b; }", None),
+        ("int op(int a, int b) { return (unsigned)a < (unsigned)b ? a : b; }", None),
+        ("float op(float a, float b) { return a - b; }", None),
+        ("float op(float a, float b) { return a + a; }", None),
+        ("float op(float a, float b) { return a + b + 1; }", None),
+    ],
+)
+def test_operators(body: str, kind: OperatorKind | None) -> None:
+    ctype = body.split()[0] if not body.startswith("unsigned") else "unsigned char"
+    source = f"""
+#include <math.h>
+#include <pencil.h>
+static {body}
+static void one(double *p) {{ *p = 1; }}
+static void init({ctype} *p) {{ *p = 0; }}
+void f(int n, const {ctype} a[static const restrict n], {ctype} out[static const restrict 1]) {{
+    __pencil_reduction_var_init(&out[0], init);
+    for (int i = 0; i < n; i++) __pencil_reduction(&out[0], a[i], op);
+}}"""
+    unit, _ = parse_file(SourceFile("test.c", source), FrontendOptions())
+    assert recognise("op", {f.name: f for f in unit.functions}).recognised is kind
+
+
+def test_dumps_read_back() -> None:
+    scop = in_scop("for (int i = 0; i < n; i++) { float t = a[i]; a[n - 1 - i] = t; }")
+    text = dump_scop(scop)
+    for line in text.splitlines():
+        if "{" in line:
+            isl.UnionMap(line.split(": ", 1)[1]) if "->" in line.rsplit("{")[-1] else isl.UnionSet(line.split(": ", 1)[1])
+    dependences = compute_dependences(scop)
+    for line in dump_dependences(dependences).splitlines():
+        kind, _, relation = line.partition(": ")
+        if kind == "anti":
+            assert isl.UnionMap(relation).is_equal(dependences.anti)
