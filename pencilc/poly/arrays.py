@@ -118,13 +118,9 @@ class ArrayTable:
         if not exact and kind is AccessKind.MUST_WRITE:
             kind = AccessKind.MAY_WRITE
         self._references += 1
-        return Access(
-            f"r{self._references}", leaf.name, relation, place.path, kind, exact and not partial, place.span
-        )
+        return Access(f"r{self._references}", leaf.name, relation, place.path, kind, exact and not partial, place.span)
 
-    def _relation(
-        self, leaf: Leaf, functions: list[isl.PwAff | None], scope: int, context: AffineContext
-    ) -> isl.Map:
+    def _relation(self, leaf: Leaf, functions: list[isl.PwAff | None], scope: int, context: AffineContext) -> isl.Map:
         """`{ [i] -> A[f0(i), ...] }`; a dimension whose function is None runs over its whole extent."""
         relation = isl.Map.from_domain(context.where)
         for position, function in enumerate(functions):
@@ -173,9 +169,7 @@ _BELOW = isl.Map("{ [a] -> [b] : b <= a }")
 def named_domain(access: Access, name: str) -> Access:
     """`access` with its relation's domain called `name`."""
     relation = access.relation.set_tuple_name(isl.dim_type.in_, name)
-    return Access(
-        access.ref_id, access.array, relation, access.member_path, access.kind, access.exact, access.span
-    )
+    return Access(access.ref_id, access.array, relation, access.member_path, access.kind, access.exact, access.span)
 
 
 def result_symbol(ctype: CType, span: Span) -> Symbol:

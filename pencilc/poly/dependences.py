@@ -52,12 +52,16 @@ def _finish(scop: Scop, relation: isl.UnionMap) -> isl.UnionMap:
 
 
 def _absorb(relation: isl.UnionMap, reductions: Iterable[Reduction]) -> isl.UnionMap:
-    """`X -> Init` becomes `X -> Merge`; what starts at an init already starts at its merge node."""
+    """`X -> Init` becomes `X -> Merge` and `Init -> X` becomes `Merge -> X`.
+
+    The merge node also evaluates the guards and subscripts of its init, later than the source does.
+    """
     i2m = islx.union_of(r.i2m for r in reductions)
     inits = i2m.domain().universe()
     entering = relation.intersect_range(inits)
     relation = relation.subtract_range(inits).union(entering.apply_range(i2m))
-    return relation.subtract_domain(inits)
+    leaving = relation.intersect_domain(inits)
+    return relation.subtract_domain(inits).union(leaving.apply_domain(i2m))
 
 
 def _relaxed(scop: Scop) -> isl.UnionMap:

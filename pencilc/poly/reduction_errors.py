@@ -12,9 +12,7 @@ from pencilc.ir.source import ReductionUpdate
 from pencilc.poly.flow import FlowModel, merge_to, relation_of, updates_of
 
 
-def missing_init(
-    scop: Scop, update: Statement, access: Access, missing: isl.UnionSet, partly: bool
-) -> Diagnostic:
+def missing_init(scop: Scop, update: Statement, access: Access, missing: isl.UnionSet, partly: bool) -> Diagnostic:
     """PC0201: no initialisation reaches some or all instances of `update`."""
     name = scop.array(access.array).symbol.spelling
     if not partly:
@@ -25,9 +23,7 @@ def missing_init(
     notes = (f"not initialised for {point}",) if partly and point else ()
     helps = (f"add `__pencil_reduction_var_init(&{name}, <init>);` before the loops of the reduction",)
     declared = Label(scop.array(access.array).span, "declared here")
-    return Diagnostic(
-        Severity.ERROR, "PC0201", message, access.span, "first used here", (declared,), notes, helps
-    )
+    return Diagnostic(Severity.ERROR, "PC0201", message, access.span, "first used here", (declared,), notes, helps)
 
 
 def partly_missing_init(update: Statement, access: Access, missing: isl.UnionMap) -> Diagnostic:
@@ -58,9 +54,7 @@ def written_inside(scop: Scop, update: Statement, access: Access, others: isl.Un
     )  # fmt: skip
 
 
-def check_one_operator(
-    reached: list[tuple[Statement, tuple[str, ...]]], scop: Scop, errors: list[Diagnostic]
-) -> None:
+def check_one_operator(reached: list[tuple[Statement, tuple[str, ...]]], scop: Scop, errors: list[Diagnostic]) -> None:
     """PC0207: two operators on one variable in one reduction domain."""
     first: dict[str, Statement] = {}
     for update, inits in reached:

@@ -133,7 +133,7 @@ def _check_coverage(
     plain = _touched(scop, others, access.array).intersect(sink).intersect(covered)
     if not plain.is_empty() or (not missing.is_empty() and not others.is_empty() and _has_init(scop, access.array)):
         errors.append(written_inside(scop, update, access, others))
-    elif not missing.is_empty():
+    elif not missing.is_empty() and (access.exact or not by_init):
         errors.append(missing_init(scop, update, access, missing, bool(by_init)))
     elif not sink.subtract(covered).is_empty():
         warnings.append(partly_missing_init(update, access, sink.subtract(covered)))
@@ -161,9 +161,7 @@ def _check_disjoint(update: Statement, by_init: Mapping[str, isl.UnionMap]) -> N
 def merge_node(name: str, init: Statement) -> Statement:
     """The merge node of the reduction that `init` begins: init's domain, the write of the variable."""
     domain = init.domain.set_tuple_name(name)
-    accesses = tuple(
-        replace(a, relation=a.relation.set_tuple_name(isl.dim_type.in_, name)) for a in init.accesses
-    )
+    accesses = tuple(replace(a, relation=a.relation.set_tuple_name(isl.dim_type.in_, name)) for a in init.accesses)
     return replace(init, name=name, kind=StatementKind.MERGE, domain=domain, body=None, accesses=accesses)
 
 

@@ -31,6 +31,7 @@ from pencilc.ir.source import (
     Return,
     Stmt,
     Unary,
+    While,
     walk,
 )
 from pencilc.poly.accesses import Effects, Place, Touch, contains, declared_in, place_of, touches
@@ -70,9 +71,7 @@ class Extractor:
         self._counters = {n.iterator.name for n in walk(region.body) if isinstance(n, For)}
         start = surroundings.outermost()
         proof = start.proof.intersect(context)
-        self.outermost = AffineContext(
-            start.where, proof, {}, start.params, start.values, start.functions
-        )
+        self.outermost = AffineContext(start.where, proof, {}, start.params, start.values, start.functions)
 
     def run(self) -> SourceTree:
         """Extract the whole region."""
@@ -90,6 +89,8 @@ class Extractor:
             return self._for(stmt, nest)
         if isinstance(stmt, If):
             return self._if(stmt, nest)
+        if isinstance(stmt, While):
+            return self._opaque(stmt, nest)
         if isinstance(stmt, Declare):
             return self._declare(stmt, nest)
         if isinstance(stmt, Assume):
@@ -264,6 +265,8 @@ class Extractor:
         return {n.iterator.name for n in walk(stmt) if isinstance(n, For)} - own
 
     def _add(self, kind: StatementKind, body: Stmt, found: list[Touch], nest: Nest, span: Span) -> SourceTree:
+        if nest.where.intersect_params(self.outermost.proof).is_empty():
+            return Several(())  # never executed
         name = f"S{len(self.statements)}"
         guards = [t for guard in nest.guards for t in touches(guard, self._effects)]
         accesses: list[Access] = []

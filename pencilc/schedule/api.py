@@ -11,7 +11,7 @@ from pencilc.schedule.legality import verify
 from pencilc.schedule.problem import NoSchedule, Problem, problem_of
 from pencilc.schedule.solve import solve
 
-QUOTA = 200_000_000  # isl operations; a region of sixty statements takes about a tenth of it
+QUOTA = 20_000_000  # isl operations; SRAD takes less than 100 000
 
 
 def schedule(scop: Scop, dependences: Dependences, quota: int = QUOTA) -> ScheduledScop:

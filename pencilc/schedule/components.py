@@ -14,11 +14,10 @@ Graph = Mapping[str, set[str]]
 def components(problem: Problem) -> list[tuple[str, ...]]:
     """Components in topological order, ties by text; each in textual order.
 
-    Statements that touch one local array of a loop body stay together until the rows of that array's
-    scope are found: the array could not be private to an iteration otherwise.
+    Statements that must share rows (`Problem.together`) stay together until those rows are found.
     """
     graph = dependence_graph(problem)
-    for depth, names in problem.locals:
+    for depth, names in problem.together:
         inside = [n for n in problem.names if n in names]
         if any(d < depth for n in inside for d in problem.free_depths(n)):
             for first, second in pairwise(inside):

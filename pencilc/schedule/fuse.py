@@ -94,16 +94,12 @@ def _pairings(first: Group, second: Group) -> list[tuple[Functions, ...]]:
     """The rows of both groups, combined in every order of the second's rows."""
     count = len(second.rows)
     orders = permutations(range(count)) if count <= _PERMUTED_ROWS else iter([tuple(range(count))])
-    return [
-        tuple({**row, **second.rows[k]} for row, k in zip(first.rows, order, strict=True)) for order in orders
-    ]
+    return [tuple({**row, **second.rows[k]} for row, k in zip(first.rows, order, strict=True)) for order in orders]
 
 
 def _between(relations: Relations, first: Group, second: Group) -> Relations:
     a, b = set(first.names), set(second.names)
-    return {
-        (s, t): m for (s, t), m in relations.items() if (s in a and t in b) or (s in b and t in a)
-    }
+    return {(s, t): m for (s, t), m in relations.items() if (s in a and t in b) or (s in b and t in a)}
 
 
 def _same_iterations(problem: Problem, first: Group, rows: tuple[Functions, ...]) -> bool:
@@ -151,9 +147,7 @@ def _keeps_contiguous(problem: Problem, group: Group, kept: list[Functions]) -> 
     Threads along an inner parallel row then still touch neighbouring elements (a softmax row); with
     the other order (a column) they would not, and the group stays apart with all its rows.
     """
-    return not any(
-        _is_contiguous(problem, name, row[name]) for row in kept for name in group.names
-    )
+    return not any(_is_contiguous(problem, name, row[name]) for row in kept for name in group.names)
 
 
 def _is_contiguous(problem: Problem, name: str, row: isl.PwAff) -> bool:

@@ -24,9 +24,7 @@ def verify(scheduled: ScheduledScop) -> None:
 
 
 def _check_coverage(scheduled: ScheduledScop) -> None:
-    wanted = {
-        s.name for s in scheduled.scop.statements if s.kind not in (StatementKind.KILL, StatementKind.INIT)
-    }
+    wanted = {s.name for s in scheduled.scop.statements if s.kind not in (StatementKind.KILL, StatementKind.INIT)}
     found = statements_of(scheduled.tree)
     if sorted(found) != sorted(wanted):
         raise CompilerBug(f"the schedule covers {sorted(found)} instead of {sorted(wanted)}")

@@ -21,8 +21,10 @@ class Problem:
     """A scheduling problem, the whole region or what is left of it below some rows.
 
     `fixed` holds, for each statement, the coefficients of the rows already found.  `order` is the
-    textual order, merge nodes right behind their last update.  `locals` tells for each local array
-    that is expanded by loops how many of its scope's loops there are and which statements touch it.
+    textual order, merge nodes right behind their last update.  `together` holds sets of statements that
+    must share the rows of their first so many loops: those that touch one local array of a loop body,
+    and the updates and merge node of a reduction, whose accumulators would need storage of their own
+    for each iteration otherwise.
     """
 
     statements: Mapping[str, Statement]
@@ -31,7 +33,7 @@ class Problem:
     relaxed: Relations
     proximity: Relations
     fixed: Mapping[str, tuple[Vector, ...]]
-    locals: tuple[tuple[int, frozenset[str]], ...]
+    together: tuple[tuple[int, frozenset[str]], ...]
     context: isl.Set
 
     @property
@@ -65,9 +67,7 @@ class Problem:
                 relaxed=_equal_on(result.relaxed, row),
                 proximity=_equal_on(result.proximity, row),
             )
-        fixed = {
-            name: (*self.fixed[name], *(vector_of(row[name]) for row in rows)) for name in self.statements
-        }
+        fixed = {name: (*self.fixed[name], *(vector_of(row[name]) for row in rows)) for name in self.statements}
         return replace(result, fixed=fixed)
 
 
@@ -85,7 +85,7 @@ def problem_of(scop: Scop, dependences: Dependences) -> Problem:
         relaxed=by_pair(dependences.relaxed),
         proximity=by_pair(dependences.proximity),
         fixed=dict.fromkeys(statements, ()),
-        locals=_locals(scop, statements),
+        together=(*_locals(scop, statements), *_accumulators(scop)),
         context=scop.context,
     )
 
@@ -112,6 +112,19 @@ def _locals(scop: Scop, statements: Mapping[str, Statement]) -> tuple[tuple[int,
             if depth[access.array] > 0:
                 touched.setdefault(access.array, set()).add(statement.name)
     return tuple((depth[name], frozenset(names)) for name, names in touched.items())
+
+
+def _accumulators(scop: Scop) -> list[tuple[int, frozenset[str]]]:
+    result: list[tuple[int, frozenset[str]]] = []
+    for reduction in scop.reductions:
+        names = frozenset((*reduction.updates, reduction.merge))
+        paths = [[loop.index for loop in scop.statement(name).loops] for name in names]
+        depth = 0
+        while all(len(path) > depth and path[depth] == paths[0][depth] for path in paths):
+            depth += 1
+        if depth:
+            result.append((depth, names))
+    return result
 
 
 def _inside(relations: Relations, keep: set[str]) -> Relations:

@@ -21,14 +21,22 @@ LAUNCHES: dict[str, Callable[[Mapping[str, int]], int]] = {
     # The two sums with what follows from them, the coefficients, the update.
     "srad": lambda sizes: 3 * sizes["niter"],
 }
-SIZES = {"n": (1, 1009, 70001), "rows": (33,), "columns": (65,), "pitch": (67,), "nr": (33,), "nc": (65,)}
+SIZES: dict[str, tuple[int, ...]] = {
+    "n": (1, 1009, 70001),
+    "rows": (33,),
+    "columns": (65,),
+    "pitch": (67,),
+    "nr": (33,),
+    "nc": (65,),
+    "niter": (1, 5),
+}
 
 
 @pytest.mark.parametrize("name", LAUNCHES)
 def test_launches(name: str, root: Path) -> None:
     path = Path("samples", f"{name}.c")
     file = SourceFile(str(path), path.read_text())
-    sizes = {"srad": ("nr", "nc"), "slambench": ("rows", "columns", "pitch")}.get(name, ("n",))
+    sizes = {"srad": ("nr", "nc", "niter"), "slambench": ("rows", "columns", "pitch")}.get(name, ("n",))
     settings = VerifySettings(sizes={size: SIZES[size] for size in sizes}, orders=("fwd",))
     report = verify(file, CompileOptions(), settings)
     assert report.ok, report.table()

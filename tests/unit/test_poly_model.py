@@ -187,6 +187,26 @@ void f(int n, const int p[static const restrict n], const float v[static const r
     assert [s.kind.value for s in scop.statements] == ["kill", "ordinary", "ordinary"]
 
 
+def test_while_is_one_statement_and_takes_its_reduction_along() -> None:
+    scop = model("""
+float f(int n, const float a[static const restrict n]) {
+    float s;
+    INIT(&s, zero);
+    for (int i = 0; i < n; i++) {
+        int j = i;
+        while (j < n && a[j] > 0) { UPDATE(&s, a[j], add); j = j + 1; }
+    }
+    return s;
+}""")
+    assert [(s.kind.value, len(s.loops)) for s in scop.statements] == [("kill", 0), ("ordinary", 0), ("return", 0)]
+    writes = {a.array for s in scop.statements for a in s.accesses if a.kind is AccessKind.MAY_WRITE}
+    assert writes == {"s"}
+
+
+def test_statements_that_are_never_executed_are_left_out() -> None:
+    assert in_scop("for (int i = 5; i < 3; i++) a[i] = 0;").statements == ()
+
+
 def test_guards_of_a_split_condition() -> None:
     scop = model("""
 float f(int n, const float a[static const restrict n]) {
@@ -240,8 +260,9 @@ def test_dumps_read_back() -> None:
     scop = in_scop("for (int i = 0; i < n; i++) { float t = a[i]; a[n - 1 - i] = t; }")
     text = dump_scop(scop)
     for line in text.splitlines():
-        if "{" in line:
-            isl.UnionMap(line.split(": ", 1)[1]) if "->" in line.rsplit("{")[-1] else isl.UnionSet(line.split(": ", 1)[1])
+        _, _, relation = line.partition(": ")
+        if "{" in relation:
+            (isl.UnionMap if "->" in relation.rsplit("{")[-1] else isl.UnionSet)(relation)
     dependences = compute_dependences(scop)
     for line in dump_dependences(dependences).splitlines():
         kind, _, relation = line.partition(": ")

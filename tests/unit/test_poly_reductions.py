@@ -110,16 +110,16 @@ def test_read_inside() -> None:
 
 
 def test_write_inside() -> None:
-    body = "float s; INIT(&s, zero); for (int i = 0; i < n; i++) { UPDATE(&s, a[i], add); if (i == 3) s = 0; } o[0] = s;"
-    assert codes(body) == ["PC0206"]
+    loop = "for (int i = 0; i < n; i++) { UPDATE(&s, a[i], add); if (i == 3) s = 0; }"
+    assert codes(f"float s; INIT(&s, zero); {loop} o[0] = s;") == ["PC0206"]
     assert codes("float s; INIT(&s, zero); s = 1; for (int i = 0; i < n; i++) UPDATE(&s, a[i], add); o[0] = s;") == [
         "PC0206"
     ]
 
 
 def test_two_operators() -> None:
-    body = "float s; INIT(&s, zero); for (int i = 0; i < n; i++) { UPDATE(&s, a[i], add); UPDATE(&s, a[i], mx); } o[0] = s;"
-    assert codes(body) == ["PC0207"]
+    loop = "for (int i = 0; i < n; i++) { UPDATE(&s, a[i], add); UPDATE(&s, a[i], mx); }"
+    assert codes(f"float s; INIT(&s, zero); {loop} o[0] = s;") == ["PC0207"]
 
 
 def test_independent_removes_what_the_loop_carries() -> None:

@@ -581,6 +581,54 @@ float f(unsigned n, const float a[static const restrict n]) {
     "[i R]{S2}; M0; S3",
 )
 
+PROGRAMS["histogram_in_time"] = (
+    """
+void f(int t, int n, int b, const int p[static const restrict t][n], int h[static const restrict b],
+       int o[static const restrict t][b]) {
+    for (int k = 0; k < t; k++) {
+        for (int j = 0; j < b; j++) INIT(&h[j], izero);
+        for (int i = 0; i < n; i++) UPDATE(&h[p[k][i]], 1, iadd);
+        for (int j = 0; j < b; j++) o[k][j] = h[j];
+    }
+}
+""",
+    "[k s]{ [i R]{S1}; [j P]{M0,S2} }",
+)
+
+PROGRAMS["guarded_row_with_local"] = (
+    """
+void f(int n, int m, const float a[static const restrict n][m], const int k[static const restrict n],
+       float o[static const restrict n]) {
+    for (int i = 0; i < n; i++) {
+        if (k[i] > 0) {
+            float s;
+            INIT(&s, zero);
+            for (int j = 0; j < m; j++) UPDATE(&s, a[i][j], add);
+            o[i] = s;
+        } else o[i] = 0;
+    }
+}
+""",
+    "[i P]{ [j R]{S2}; M0; S3; S4 }",
+)
+
+PROGRAMS["nested_reductions"] = (
+    """
+float f(int n, int m, const float a[static const restrict n][m]) {
+    float t;
+    INIT(&t, zero);
+    for (int i = 0; i < n; i++) {
+        float s;
+        INIT(&s, zero);
+        for (int j = 0; j < m; j++) UPDATE(&s, a[i][j], add);
+        UPDATE(&t, s * s, add);
+    }
+    return t;
+}
+""",
+    "[i R]{ [j R]{S4}; M1; S5 }; M0; S6",
+)
+
 _CONSTANT_INITS = "".join(
     f"INIT(&sums[{k}], zero); for (int i = 0; i < n; i++) UPDATE(&sums[{k}], a[i] * {k}.0f, add);" for k in range(32)
 )

@@ -71,7 +71,7 @@ def test_dump_reads_back() -> None:
     assert rows
     for head, body in rows:
         text = head.rsplit(" ", 2)[-2] if head.endswith("-> ") else ""
-        isl.UnionPwAff(f"{head[head.index('['):] if '[' in head else text}{{{body}")
+        isl.UnionPwAff(f"{head[head.index('[') :] if '[' in head else text}{{{body}")
 
 
 def test_dumps_do_not_depend_on_anything_but_the_source() -> None:

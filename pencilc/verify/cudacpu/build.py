@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from .rewrite import RewriteError, rewrite
+from pencilc.verify.cudacpu.rewrite import RewriteError, rewrite
 
 Mode = Literal["plain", "check"]
 
