@@ -32,17 +32,26 @@ class KernelFrame:
         self.reduced_names = tuple(self._row_name(row) for row in kernel.reduced)
         self.inner_names = self._inner_names(kernel.body)
         domains = {s.name: s.domain.intersect_params(self.scop.context) for s in self.scop.statements}
-        self.tree = kernel.body
+        self.tree, self.kept, self.host_rows = kernel.body, kernel.kept, _host_rows(program, kernel)
         if kernel.body is not None and not kernel.reduced:
-            self.tree = with_inits(self.scop, kernel.body)
+            # Reductions inside one thread begin with their init, which needs a place in every row around it.
+            whole = with_inits(self.scop, Band((*self.host_rows, *kernel.kept), kernel.body))
+            assert isinstance(whole, Band)
+            count = len(self.host_rows)
+            self.host_rows, self.kept, self.tree = whole.rows[:count], whole.rows[count:], whole.child
         self.domains = {n: domains[n] for n in self.all_statements()}
-        self.host_rows = _host_rows(program, kernel)
         self.text = Text({p.name: safe(p.name) for p in self.scop.params})
 
     def all_statements(self) -> tuple[str, ...]:
         """Every statement of the kernel, inits that stand in the body included."""
         body = statements_of(self.tree) if self.tree is not None else ()
-        return (*self.kernel.prologue, *body, *self.kernel.post)
+        return (*self.kernel.prologue, *body, *self.post)
+
+    @property
+    def post(self) -> tuple[str, ...]:
+        """The post statements, led by the merge nodes of reductions that a later kernel continues."""
+        unfinished = (r.merge for r in self.scop.reductions if r.name in self.kernel.unfinished)
+        return (*unfinished, *self.kernel.post)
 
     # ---- names -------------------------------------------------------------------------------------
 

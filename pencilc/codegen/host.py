@@ -358,7 +358,8 @@ def _written_in(program: MappedProgram, kernel: Kernel) -> set[str]:
     if kernel.body is None:
         names = tuple(s.name for s in scop.statements)
     else:
-        names = (*kernel.prologue, *statements_of(kernel.body), *kernel.post)
+        merges = tuple(r.merge for r in scop.reductions if r.name in kernel.unfinished)
+        names = (*kernel.prologue, *statements_of(kernel.body), *merges, *kernel.post)
     by_array = {a.name: a.symbol.name for a in scop.arrays}
     written = {
         by_array[a.array]

@@ -190,6 +190,8 @@ class Instances:
                 return []
             return [*self._declare_target(reduction.variable, part), f"{safe(reduction.init_function)}(&{target});"]
         total = f"@total{self.suffix(reduction)}"
+        if reduction.name in self.kernel.begun:
+            return [f"{target} = {safe(reduction.operator.function)}({target}, {total});"]
         lines = self._declare_target(reduction.variable, part)
         if reduction.operator.recognised is None:
             if lines:

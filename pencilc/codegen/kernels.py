@@ -106,7 +106,7 @@ class KernelWriter:
     def _parallel(self) -> KernelFunction:
         writer, part, depth = self._writer(), Part("body"), len(self.kernel.kept)
         assert self.frame.tree is not None
-        tree = Band(self.kernel.kept, self.frame.tree)
+        tree = Band(self.frame.kept, self.frame.tree)
         ast = self.frame.ast(tree, (), (), (*self.frame.kept_names, *self.frame.inner_names))
         nodes = self._distributed(ast, depth, writer, part)
         return self._function("parallel", "", {"body": nodes}, launch={"depth": str(min(depth, 3))})
@@ -161,7 +161,7 @@ class KernelWriter:
     def _post(self, writer: Instances, prologue: Part) -> tuple[Node, ...]:
         part = Part("post", set(prologue.declared))
         nodes: tuple[Node, ...] = ()
-        for name in self.kernel.post:
+        for name in self.frame.post:
             ast = self.frame.ast(
                 Leaf(name), self.kernel.kept, self.frame.kept_names, self.frame.inner_names or ("t0", "t1", "t2")
             )

@@ -29,7 +29,8 @@ def map_to_gpu(scheduled: ScheduledScop, target: Target) -> MappedProgram:
     tree = without(scheduled.tree, frozenset(uniform.values()))
     try:
         parts = fold_prologues(scop, cut(scop, tree)) if tree is not None else ()
-        items = _Mapper(scop, domains, target).items(parts, ())
+        flat = tuple(inner for part in parts for inner in _parts(part))
+        items = _Mapper(scop, Shaper(scop, domains, target, flat, scheduled.dependences)).items(parts, ())
         storage = place_all(scop, items, domains, uniform)
     except Unmappable as reason:
         return _sequential(scheduled, domains, str(reason))
@@ -41,11 +42,9 @@ def map_to_gpu(scheduled: ScheduledScop, target: Target) -> MappedProgram:
 class _Mapper:
     """Gives parts their shapes and names, in launch order."""
 
-    def __init__(self, scop: Scop, domains: Domains, target: Target) -> None:
-        self.scop, self.domains = scop, domains
-        self.shaper = Shaper(scop, domains, target)
+    def __init__(self, scop: Scop, shaper: Shaper) -> None:
+        self.scop, self.shaper = scop, shaper
         self.numbers = iter(range(10**6))
-        self.names: Iterator[int] = self.numbers
 
     def items(self, parts: tuple[Part | Loop, ...], host: tuple[str, ...]) -> tuple[HostItem, ...]:
         return tuple(self._item(part, host) for part in parts)
@@ -90,7 +89,7 @@ def _sequential(scheduled: ScheduledScop, domains: Domains, reason: str) -> Mapp
     scop = scheduled.scop
     kernel = Kernel(
         f"{scop.name}_sequential", Shape.SINGLE, (), (), (), (), None, (), (), None, None, False, (), 1, 1, 1, 1,
-        "long long", isl.Set("{ [] }"), reason,
+        "long long", (), (), isl.Set("{ [] }"), reason,
     )  # fmt: skip
     storage: dict[str, Storage] = {}
     for array in scop.arrays:

@@ -9,7 +9,7 @@ splits a row or column gets depends on extents and is decided by the entry point
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import gcd
 
 import islpy as isl
@@ -21,8 +21,8 @@ from pencilc.gpu.index import index_type
 from pencilc.gpu.kernels import Part, part_statements
 from pencilc.ir.ctypes import element_type
 from pencilc.ir.mapping import Kernel, Shape, VectorAccess
-from pencilc.ir.schedule import Row, statements_of
-from pencilc.ir.scop import AccessKind, Reduction, Scop
+from pencilc.ir.schedule import Band, Leaf, Row, Sequence, statements_of
+from pencilc.ir.scop import AccessKind, Dependences, Reduction, Scop
 from pencilc.ir.source import Expr, Index, MemberOf, Name, Stmt, Symbol
 from pencilc.options import Target
 
@@ -41,10 +41,14 @@ class Reads:
 
 
 class Shaper:
-    """Turns parts into kernels; `domains` are the statements' domains within the context."""
+    """Turns parts into kernels; `domains` are the statements' domains within the context, `parts` all parts in order."""
 
-    def __init__(self, scop: Scop, domains: Domains, target: Target) -> None:
-        self.scop, self.domains, self.target = scop, domains, target
+    def __init__(
+        self, scop: Scop, domains: Domains, target: Target, parts: Seq[Part], dependences: Dependences
+    ) -> None:
+        self.scop, self.domains, self.target, self.parts = scop, domains, target, parts
+        overwriting = dependences.anti.union(dependences.output).range()
+        self.overwriting = {islx.set_name(points) for points in islx.sets_of(overwriting)}
 
     def kernel(self, part: Part, host: tuple[str, ...], name: str) -> Kernel:
         """The kernel of `part` below host loops whose iterators are the parameters `host`."""
@@ -55,7 +59,13 @@ class Shaper:
             raise Unmappable("a reduction row without a reduction")
         if not part.reduced:
             return self._parallel(part, within, host, name)
-        return self._reduction(part, within, host, name, reductions)
+        try:
+            return self._reduction(part, within, host, name, reductions)
+        except Unmappable as reason:
+            if not part.kept:
+                raise
+            # Still parallel over the kept points: each thread reduces its own alone.
+            return replace(self._parallel(_in_thread(part), within, host, name), reason=str(reason))
 
     # ---- reductions --------------------------------------------------------------------------------
 
@@ -63,8 +73,7 @@ class Shaper:
         body = set(statements_of(part.body)) if part.body else set()
         found = tuple(r for r in self.scop.reductions if body & set(r.updates)) if part.reduced else ()
         for reduction in found:
-            if not set(reduction.updates) <= body or reduction.merge not in part.post:
-                raise Unmappable(f"the updates of `{reduction.name}` are spread over several loops")
+            self._check_spread(part, reduction, body)
             if not self._one_merge(part, reduction, domains):
                 raise Unmappable(f"`{reduction.name}` is an indirect reduction")
         merges = {r.merge for r in found}
@@ -73,6 +82,24 @@ class Shaper:
             if record.kind.value == "merge" and statement not in merges:
                 raise Unmappable("a merge node stands behind the wrong reduction")
         return found
+
+    def _check_spread(self, part: Part, reduction: Reduction, body: set[str]) -> None:
+        """Updates in several loops are several kernels, each going on from the value that the last one left.
+
+        That needs one result (no kept row), one place in the host loops, and nobody who still wants the old value.
+        """
+        if set(reduction.updates) <= body and reduction.merge in part.post:
+            return
+        sharers = self._sharers(reduction)
+        ordered = bool(sharers) and reduction.merge in sharers[-1].post
+        simple = all(p.reduced and not p.kept and p.host == part.host for p in sharers)
+        if not (ordered and simple) or reduction.merge in self.overwriting:
+            raise Unmappable(f"the updates of `{reduction.name}` are spread over several loops")
+
+    def _sharers(self, reduction: Reduction) -> list[Part]:
+        """The parts that hold updates or the merge node of the reduction, in order."""
+        wanted = {*reduction.updates, reduction.merge}
+        return [p for p in self.parts if wanted & set(part_statements(p))]
 
     @staticmethod
     def _one_merge(part: Part, reduction: Reduction, domains: Domains) -> bool:
@@ -113,7 +140,10 @@ class Shaper:
             name, shape, host, kept, reduced, part.prologue, part.body, tuple(r.name for r in reductions), part.post,
             kept_box, full_box[len(kept):] if full_box else None, collapsed, vectors, width, in_flight, sets,
             256 if shape is not Shape.ALL or accumulators > 32 else 512,
-            index_type(image(domains, (*kept, *reduced), body), self.scop.context), self._host_domain(part, host), "",
+            index_type(image(domains, (*kept, *reduced), body), self.scop.context),
+            tuple(r.name for r in reductions if self._sharers(r)[0] is not part),
+            tuple(r.name for r in reductions if self._sharers(r)[-1] is not part),
+            self._host_domain(part, reductions), "",
         )  # fmt: skip
 
     def _parallel(self, part: Part, domains: Domains, host: tuple[str, ...], name: str) -> Kernel:
@@ -122,12 +152,13 @@ class Shaper:
         kept, _ = self._best_last(part.kept, self._reads(part, body, set()))
         return Kernel(
             name, shape, host, kept, (), part.prologue, part.body, (), part.post, None, None, False, (), 1, 1, 1,
-            256 if kept else 1, index_type(image(domains, kept, body), self.scop.context), self._host_domain(part, host), "",
+            256 if kept else 1, index_type(image(domains, kept, body), self.scop.context), (), (),
+            self._host_domain(part, ()), "",
         )  # fmt: skip
 
-    def _host_domain(self, part: Part, host: tuple[str, ...]) -> isl.Set:
-        """{ [h] }: host points at which any statement of the part has an instance."""
-        inside = {s: self.domains[s] for s in part_statements(part)}
+    def _host_domain(self, part: Part, reductions: Seq[Reduction]) -> isl.Set:
+        """{ [h] }: host points at which any statement of the part, or the merge node of a reduction, has an instance."""
+        inside = {s: self.domains[s] for s in (*part_statements(part), *(r.merge for r in reductions))}
         return image(inside, part.host, tuple(inside))
 
     # ---- accesses ----------------------------------------------------------------------------------
@@ -242,6 +273,15 @@ class Shaper:
             if not upper.domain().intersect(extent.params()).is_subset(largest.domain()):
                 return False
         return True
+
+
+def _in_thread(part: Part) -> Part:
+    """The part with its reduced rows as loops of one thread, the post statements behind them."""
+    assert part.body is not None
+    before = tuple(Leaf(name) for name in part.prologue)
+    after = tuple(Leaf(name) for name in part.post)
+    body = Sequence((*before, Band(part.reduced, part.body), *after))
+    return Part(part.host, part.kept, (), body)
 
 
 def iterator_of(scop: Scop, row: Row, statement: str) -> str | None:

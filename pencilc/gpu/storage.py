@@ -54,7 +54,8 @@ def _uses(scop: Scop, items: tuple[HostItem, ...], host: tuple[Row, ...]) -> lis
             found += _uses(scop, item.items, (*host, item.row))
             continue
         body = statements_of(item.body) if item.body else ()
-        for part, names in (("prologue", item.prologue), ("body", body), ("post", item.post)):
+        merges = tuple(r.merge for r in scop.reductions if r.name in item.unfinished)
+        for part, names in (("prologue", item.prologue), ("body", body), ("post", (*merges, *item.post))):
             found += [Use(name, item, part, host) for name in names]
     return found
 

@@ -74,6 +74,8 @@ class Kernel:
     sets: int
     block: int
     index: str  # C type of flat indices: `int` where the bounds prove it wide enough, else `long long`
+    begun: tuple[str, ...]  # reductions of this kernel that an earlier one has begun: its result is the start value
+    unfinished: tuple[str, ...]  # reductions of this kernel that a later one continues
     domain: isl.Set  # { [h] }: the values of the host rows for which the kernel has something to do
     reason: str
 
