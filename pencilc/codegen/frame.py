@@ -32,13 +32,17 @@ class KernelFrame:
         self.reduced_names = tuple(self._row_name(row) for row in kernel.reduced)
         self.inner_names = self._inner_names(kernel.body)
         domains = {s.name: s.domain.intersect_params(self.scop.context) for s in self.scop.statements}
-        self.tree, self.kept, self.host_rows = kernel.body, kernel.kept, _host_rows(program, kernel)
-        if kernel.body is not None and not kernel.reduced:
+        self.tree, self.host_rows = kernel.body, _host_rows(program, kernel)
+        self.kept, self.reduced = kernel.kept, kernel.reduced
+        if kernel.body is not None:
             # Reductions inside one thread begin with their init, which needs a place in every row around it.
-            whole = with_inits(self.scop, Band((*self.host_rows, *kernel.kept), kernel.body))
+            outer = (*self.host_rows, *kernel.kept, *kernel.reduced)
+            whole = with_inits(self.scop, Band(outer, kernel.body), kernel.reductions)
             assert isinstance(whole, Band)
-            count = len(self.host_rows)
-            self.host_rows, self.kept, self.tree = whole.rows[:count], whole.rows[count:], whole.child
+            rows = iter(whole.rows)
+            self.host_rows = tuple(next(rows) for _ in self.host_rows)
+            self.kept = tuple(next(rows) for _ in kernel.kept)
+            self.reduced, self.tree = tuple(rows), whole.child
         self.domains = {n: domains[n] for n in self.all_statements()}
         self.text = Text({p.name: safe(p.name) for p in self.scop.params})
 

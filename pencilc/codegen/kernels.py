@@ -154,7 +154,7 @@ class KernelWriter:
             return (), part
         nodes: tuple[Node, ...] = ()
         for name in self.kernel.prologue:
-            ast = self.frame.ast(Leaf(name), self.kernel.kept, self.frame.kept_names, ())
+            ast = self.frame.ast(Leaf(name), self.frame.kept, self.frame.kept_names, ())
             nodes += writer.nodes(ast, part)
         return (*writer.missing_declarations(part, nodes), *nodes), part
 
@@ -163,7 +163,7 @@ class KernelWriter:
         nodes: tuple[Node, ...] = ()
         for name in self.frame.post:
             ast = self.frame.ast(
-                Leaf(name), self.kernel.kept, self.frame.kept_names, self.frame.inner_names or ("t0", "t1", "t2")
+                Leaf(name), self.frame.kept, self.frame.kept_names, self.frame.inner_names or ("t0", "t1", "t2")
             )
             nodes += writer.nodes(ast, part)
         return (*writer.missing_declarations(part, nodes), *nodes)
@@ -191,7 +191,7 @@ class KernelWriter:
         names = (*self.frame.kept_names, *self.frame.reduced_names)
         assert self.frame.tree is not None and self.kernel.kept_box and self.kernel.reduced_box
         inner = Part("body")
-        ast = self.frame.ast(self.frame.tree, (*self.kernel.kept, *self.kernel.reduced), names, self.frame.inner_names)
+        ast = self.frame.ast(self.frame.tree, (*self.frame.kept, *self.frame.reduced), names, self.frame.inner_names)
         nodes = writer.nodes(ast, inner)
         nodes = (*writer.missing_declarations(inner, nodes), *nodes)
         post = self._post(writer, part)

@@ -29,9 +29,9 @@ class Segments:
         assert frame.tree is not None
         if kernel.collapsed:
             return (self._collapsed(),)
-        rows = (*kernel.kept,)
+        rows = frame.kept
         ast = frame.ast(
-            Band(kernel.reduced, frame.tree), rows, frame.kept_names, (*frame.reduced_names, *frame.inner_names)
+            Band(frame.reduced, frame.tree), rows, frame.kept_names, (*frame.reduced_names, *frame.inner_names)
         )
         return self._walk(ast, len(kernel.reduced), outermost=True)
 
@@ -77,7 +77,7 @@ class Segments:
         frame, kernel = self.frame, self.kernel
         assert frame.tree is not None and kernel.reduced_box
         part = Part("body")
-        rows, names = (*kernel.kept, *kernel.reduced), (*frame.kept_names, *frame.reduced_names)
+        rows, names = (*frame.kept, *frame.reduced), (*frame.kept_names, *frame.reduced_names)
         nodes = self.writer.nodes(frame.ast(frame.tree, rows, names, frame.inner_names), part)
         nodes = (*self.writer.missing_declarations(part, nodes), *nodes)
         recovered = frame.recover("@point", frame.reduced_names, kernel.reduced_box, nodes)

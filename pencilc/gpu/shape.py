@@ -52,7 +52,8 @@ class Shaper:
 
     def kernel(self, part: Part, host: tuple[str, ...], name: str) -> Kernel:
         """The kernel of `part` below host loops whose iterators are the parameters `host`."""
-        inside = {s: self.domains[s] for s in part_statements(part)}
+        merges = (r.merge for r in self.scop.reductions if part.body and set(r.updates) & set(statements_of(part.body)))
+        inside = {s: self.domains[s] for s in (*part_statements(part), *merges)}
         within = fixed(inside, part.host, host)
         reductions = self._reductions(part, within)
         if part.reduced and not reductions:
@@ -71,7 +72,14 @@ class Shaper:
 
     def _reductions(self, part: Part, domains: Domains) -> tuple[Reduction, ...]:
         body = set(statements_of(part.body)) if part.body else set()
-        found = tuple(r for r in self.scop.reductions if body & set(r.updates)) if part.reduced else ()
+        touched = [r for r in self.scop.reductions if body & set(r.updates)]
+        # A reduction that begins and ends inside one element is the business of one thread.
+        found = tuple(r for r in touched if r.merge not in body) if part.reduced else ()
+        updates = [name for r in found for name in r.updates]
+        if len(updates) != len(set(updates)):
+            raise Unmappable("one update belongs to several reductions")
+        if any(not set(r.updates) <= body for r in touched if r.merge in body):
+            raise Unmappable("a reduction reaches beyond the element it ends in")
         for reduction in found:
             self._check_spread(part, reduction, body)
             if not self._one_merge(part, reduction, domains):
