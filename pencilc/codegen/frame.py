@@ -157,7 +157,7 @@ def product(factors: Seq[str]) -> str:
 
 def wrapped(text: str) -> str:
     """`text` in parentheses, unless it is a name, a number or one of them with a cast."""
-    return text if text.removeprefix("(long long)").replace("_", "a").isalnum() else f"({text})"
+    return text if text.removeprefix("(long long)").removeprefix("@").replace("_", "a").isalnum() else f"({text})"
 
 
 def _host_rows(program: MappedProgram, kernel: Kernel) -> tuple[Row, ...]:

@@ -71,7 +71,8 @@ class Segments:
         point = scaled if ast.lower == "0" else f"{ast.lower} + {scaled}"
         used = uses(nodes, ast.name)
         parameters = [f"const {kind} {ast.name}"] if used else []
-        return self._make(part, nodes, count, f"({kind})({point})" if used else None, parameters, {ast.name: ast.lower})
+        value = f"({kind}){wrapped(point)}"
+        return self._make(part, nodes, count, value if used else None, parameters, {ast.name: ast.lower})
 
     def _collapsed(self) -> Segment:
         frame, kernel = self.frame, self.kernel
