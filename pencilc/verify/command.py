@@ -70,7 +70,10 @@ class _Planned:
 
 
 def verify(file: SourceFile, options: CompileOptions, settings: VerifySettings) -> VerifyReport:
-    """Compile `file` and verify it; `<stem>.inputs.py` beside it makes inputs if it exists.  Raises what the compiler raises, `ToolMissing`, `BuildFailed`, `InputsError`."""
+    """Compile `file` and verify it; `<stem>.inputs.py` beside it makes the inputs if it exists.
+
+    Raises what the compiler raises, `ToolMissing`, `BuildFailed`, `InputsError`.
+    """
     from pencilc.driver import compile_source
 
     executor = executor_for(settings)
