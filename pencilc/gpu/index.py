@@ -13,7 +13,7 @@ _LIMIT = 2**30
 
 
 def index_type(points: isl.Set, context: isl.Set) -> str:
-    """`int` if { [t] }, the points of a kernel, are provably fewer than 2^30 and lie within +-2^30; else `long long`."""
+    """`int` if { [t] }, the points of a kernel, are provably fewer than 2^30 and within +-2^30; else `long long`."""
     if islx.dimensions(points) == 0:
         return "int"
     known = points.intersect_params(context).project_out_all_params()

@@ -41,7 +41,7 @@ class Reads:
 
 
 class Shaper:
-    """Turns parts into kernels; `domains` are the statements' domains within the context, `parts` all parts in order."""
+    """Turns parts into kernels; `domains`: the statements' domains within the context, `parts`: all in order."""
 
     def __init__(
         self, scop: Scop, domains: Domains, target: Target, parts: Seq[Part], dependences: Dependences
@@ -165,7 +165,7 @@ class Shaper:
         )  # fmt: skip
 
     def _host_domain(self, part: Part, reductions: Seq[Reduction]) -> isl.Set:
-        """{ [h] }: host points at which any statement of the part, or the merge node of a reduction, has an instance."""
+        """{ [h] }: host points at which a statement of the part, or a merge node of `reductions`, has an instance."""
         inside = {s: self.domains[s] for s in (*part_statements(part), *(r.merge for r in reductions))}
         return image(inside, part.host, tuple(inside))
 
