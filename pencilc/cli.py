@@ -118,7 +118,7 @@ def compile_command(file: str, output: str | None, host_output: str | None, only
             return
         from pencilc.driver import compile_source, dump
 
-        last = "schedule" if syntax_only else _last_stage(stop_after, dump_ir)
+        last = "mapping" if syntax_only else _last_stage(stop_after, dump_ir)
         done = compile_source(source, options, last)
         reporting.show(done.diagnostics)
         for name in dump_ir:
@@ -152,7 +152,7 @@ def check(file: str, include_dirs: tuple[str, ...], defines: tuple[str, ...], un
     with _Reporting(verbose, quiet) as reporting:
         from pencilc.driver import compile_source
 
-        reporting.show(compile_source(_read(file), options, "schedule").diagnostics)
+        reporting.show(compile_source(_read(file), options, "mapping").diagnostics)
 
 
 @main.command()

@@ -88,8 +88,11 @@ def _schedule(done: Compilation) -> Compilation:
 
 def _mapping(done: Compilation) -> Compilation:
     from pencilc.gpu.mapping import map_to_gpu
+    from pencilc.gpu.warnings import sequential_warnings
 
-    return replace(done, programs=tuple(map_to_gpu(s, done.options.target) for s in done.scheduled))
+    programs = tuple(map_to_gpu(s, done.options.target) for s in done.scheduled)
+    told = tuple(d for program in programs for d in sequential_warnings(program))
+    return replace(done, programs=programs, diagnostics=(*done.diagnostics, *told))
 
 
 def _cuda(done: Compilation) -> Compilation:

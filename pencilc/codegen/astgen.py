@@ -14,6 +14,7 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.ir.ctypes import CType, Scalar
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree
 
 Domains = Mapping[str, isl.Set]
@@ -119,7 +120,10 @@ class Text:
         if kind == _EXPR.id:
             name = islx.unmangle(expr.get_id().get_name())
             text = self.names.get(name, name)
-            return text, 16 if text.replace("_", "a").isalnum() else 0
+            plain = text.removeprefix("(long long)").replace("_", "a").isalnum()
+            if not plain:
+                return text, 0
+            return text, 14 if text.startswith("(") else 16
         return self._operation(expr)
 
     def _operation(self, expr: isl.AstExpr) -> tuple[str, int]:
@@ -167,6 +171,11 @@ class Text:
         return self.expression(build.expr_from_set(points))
 
 
+def signed(name: str, ctype: CType) -> str:
+    """The text of a variable in isl's arithmetic, which knows no wrapping: unsigned ones are widened."""
+    return f"(long long){name}" if isinstance(ctype, Scalar) and ctype.kind == "uint" and ctype.size >= 4 else name
+
+
 _BINARY = {
     _OP.add: ("+", 12), _OP.sub: ("-", 12), _OP.mul: ("*", 13), _OP.div: ("/", 13), _OP.pdiv_q: ("/", 13),
     _OP.pdiv_r: ("%", 13), _OP.zdiv_r: ("%", 13), _OP.eq: ("==", 9), _OP.le: ("<=", 10), _OP.lt: ("<", 10),
@@ -207,7 +216,7 @@ def _convert(node: isl.AstNode, text: Text) -> AstNode:
 
 
 def _convert_for(node: isl.AstNode, text: Text) -> AstFor:
-    name = text.expression(node.for_get_iterator())
+    name = islx.unmangle(node.for_get_iterator().get_id().get_name())
     lower = text.expression(node.for_get_init())
     body = _convert(node.for_get_body(), text)
     if node.for_is_degenerate():

@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 from math import prod
 
 from pencilc.codegen.names import safe
-from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir import source as src
-from pencilc.ir.ctypes import Array, CType, Pointer, Scalar, Struct, extents
+from pencilc.ir.ctypes import INT, Array, CType, Pointer, Scalar, Struct, extents
 
 _PRECEDENCE = {
     "*": 13, "/": 13, "%": 13, "+": 12, "-": 12, "<<": 11, ">>": 11, "<": 10, "<=": 10, ">": 10, ">=": 10,
@@ -145,7 +144,11 @@ class _Printer:
             return text, _ATOM if text.replace("_", "a").replace(".", "a").isalnum() or text.endswith("]") else 0
         if symbol.name in self.bindings.arrays:
             linear = self.bindings.arrays[symbol.name]
-            return self._linear(linear, (), ()), _POSTFIX
+            if isinstance(expr.type, Array) and not linear.prefix:
+                return linear.pointer, _ATOM
+            first = tuple(_zero(expr) for _ in extents(expr.type))
+            text = self._linear(linear, first, extents(expr.type))
+            return (f"&{text}", _UNARY) if isinstance(expr.type, Array) else (text, _POSTFIX)
         return safe(symbol.name), _ATOM
 
     def _binary(self, expr: src.Binary) -> tuple[str, int]:
@@ -176,8 +179,10 @@ class _Printer:
             subscripts = "".join(f"[{self.text(i, 0)}]" for i in indices)
             return f"{self.text(base, _POSTFIX)}{subscripts}", _POSTFIX
         dims = extents(base.type)
-        if len(indices) != len(dims):
-            raise CompilerBug(f"{expr.span}: partial subscript of {base.symbol.spelling}")
+        if len(indices) < len(dims):
+            # A row of the array, as the argument of a helper.
+            rest = tuple(_zero(expr) for _ in dims[len(indices) :])
+            return f"&{self._linear(self.bindings.arrays[base.symbol.name], (*indices, *rest), dims)}", _UNARY
         text = self._linear(self.bindings.arrays[base.symbol.name], indices, dims)
         return self.bindings.loads.get(text, text), _POSTFIX
 
@@ -199,6 +204,10 @@ class _Printer:
         if isinstance(expr.base, src.Dereference):
             return f"{self.text(expr.base.operand, _POSTFIX)}->{safe(expr.member)}", _POSTFIX
         return f"{self.text(expr.base, _POSTFIX)}.{safe(expr.member)}", _POSTFIX
+
+
+def _zero(expr: src.Expr) -> src.Expr:
+    return src.IntLiteral(0, INT, expr.span)
 
 
 def _is_small(sizes: list[str]) -> bool:

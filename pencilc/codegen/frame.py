@@ -7,7 +7,7 @@ from collections.abc import Sequence as Seq
 import islpy as isl
 
 from pencilc import islx
-from pencilc.codegen.astgen import AstNode, Text, generate, schedule_of
+from pencilc.codegen.astgen import AstNode, Text, generate, schedule_of, signed
 from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.instances import uses
 from pencilc.codegen.names import NameTable, safe
@@ -44,7 +44,8 @@ class KernelFrame:
             self.kept = tuple(next(rows) for _ in kernel.kept)
             self.reduced, self.tree = tuple(rows), whole.child
         self.domains = {n: domains[n] for n in self.all_statements()}
-        self.text = Text({p.name: safe(p.name) for p in self.scop.params})
+        iterators = {name: f"(long long){name}" for name, kind in self.types.items() if kind.startswith("unsigned")}
+        self.text = Text({**iterators, **{p.name: signed(safe(p.name), p.type) for p in self.scop.params}})
 
     def all_statements(self) -> tuple[str, ...]:
         """Every statement of the kernel, inits that stand in the body included."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import islpy as isl
 
 from pencilc import islx
-from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstNode, Text, generate, insert_rows
+from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstNode, Text, generate, insert_rows, signed
 from pencilc.codegen.cexpr import Bindings, expression, operand, type_text
 from pencilc.codegen.cstmt import parameter
 from pencilc.codegen.instances import expansion_names, texts
@@ -70,7 +70,7 @@ class HostWriter:
         self.program, self.functions = program, functions
         self.scop = program.scheduled.scop
         self.region = self.scop.region
-        self.text = Text({p.name: safe(p.name) for p in self.scop.params})
+        self.text = Text({p.name: signed(safe(p.name), p.type) for p in self.scop.params})
         self.bindings = Bindings({p.name: safe(p.name) for p in self.region.params})
         self.symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
         self.kernels = {k.name: k for k in program.kernels()}
