@@ -107,6 +107,11 @@ class Text:
         """The text of `expr`, without outer parentheses."""
         return self._print(expr)[0]
 
+    def argument(self, expr: isl.AstExpr) -> str:
+        """The text of the value of a statement's iterator: a plain variable stays as it is."""
+        text = self.expression(expr)
+        return text.removeprefix("(long long)") if expr.get_type() == _EXPR.id else text
+
     def _side(self, expr: isl.AstExpr, context: int) -> str:
         text, strength = self._print(expr)
         return f"({text})" if strength < context else text
@@ -200,7 +205,7 @@ def _convert(node: isl.AstNode, text: Text) -> AstNode:
     kind = node.get_type()
     if kind == _NODE.user:
         call = node.user_get_expr()
-        arguments = [text.expression(call.get_op_arg(k)) for k in range(call.get_op_n_arg())]
+        arguments = [text.argument(call.get_op_arg(k)) for k in range(call.get_op_n_arg())]
         return AstInstance(arguments[0], tuple(arguments[1:]))
     if kind == _NODE.block:
         children = node.block_get_children()

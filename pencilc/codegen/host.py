@@ -122,12 +122,14 @@ class HostWriter:
 
     def _array(self, transfer: Transfer) -> HostArray:
         symbol = next(p for p in self.region.params if p.name == transfer.array)
-        sizes = [
-            f"pencilc_count({expression(e, self.bindings)})" if e is not None else "0" for e in extents(symbol.type)
-        ]
         parts = tuple(part for points in transfer.touched for part in self._range(symbol, points))
         ctype = type_text(element_type(symbol.type))
-        return HostArray(safe(symbol.name), ctype, " * ".join(sizes), parts, transfer.copy_in, transfer.copy_out)
+        return HostArray(safe(symbol.name), ctype, self._elements(symbol), parts, transfer.copy_in, transfer.copy_out)
+
+    def _elements(self, symbol: Symbol) -> str:
+        """The number of elements of an array parameter."""
+        texts_ = [expression(e, self.bindings) if e is not None else "0" for e in extents(symbol.type)]
+        return " * ".join(f"pencilc_count({text})" for text in texts_)
 
     def _scalars(self) -> tuple[HostArray, ...]:
         """The scalars that an outlined region writes: they go by pointer."""
@@ -138,6 +140,10 @@ class HostWriter:
     def _range(self, symbol: Symbol, points: isl.Set) -> tuple[RangePart, ...]:
         if points.is_empty():
             return ()
+        dims = range(islx.dimensions(points))
+        kind = isl.dim_type.set
+        if not all(points.dim_has_upper_bound(kind, k) and points.dim_has_lower_bound(kind, k) for k in dims):
+            return (RangePart("", "0", f"{self._elements(symbol)} - 1"),)
         context = self.scop.context
         inhabited = points.params()
         condition = self.text.condition(inhabited, context)

@@ -29,11 +29,15 @@ class Load:
 
 @dataclass(slots=True)
 class Part:
-    """One part of a kernel being written: what is declared in it, and the vector accesses met."""
+    """One part of a kernel being written: what is declared in it, and the vector accesses met.
+
+    `vectors`: whether neighbouring points lie side by side, so that vector accesses may be loaded in chunks.
+    """
 
     name: str
     declared: set[str] = field(default_factory=set)
     loads: dict[str, Load] = field(default_factory=dict)
+    vectors: bool = False
 
 
 class Instances:
@@ -62,7 +66,7 @@ class Instances:
 
     def bindings(self, record: Statement, arguments: Seq[str]) -> Bindings:
         """What names mean in the instance of `record` whose iterators have these texts."""
-        values = {it.name: text for it, text in zip(record.iterators, arguments, strict=True)}
+        values = {it.name: _typed(it, text) for it, text in zip(record.iterators, arguments, strict=True)}
         arrays = dict(self.base.arrays)
         for storage in self.program.storage:
             if storage.place is Place.WORKSPACE and storage.expanded:
@@ -87,7 +91,7 @@ class Instances:
 
     def _nested(self, ast: AstNode, part: Part) -> tuple[Node, ...]:
         """Nodes inside braces: a register must not be declared there, it may be used outside."""
-        inner = Part(part.name, part.declared | {"*"}, part.loads)
+        inner = Part(part.name, part.declared | {"*"}, part.loads, part.vectors)
         return self.nodes(ast, inner)
 
     def loop(self, ast: AstFor, body: tuple[Node, ...]) -> tuple[Node, ...]:
@@ -102,7 +106,7 @@ class Instances:
         """One instance: its guards around its lines."""
         record = self.scop.statement(ast.statement)
         bindings = self._with_loads(record, self.bindings(record, ast.arguments), part)
-        guarded = Part(part.name, part.declared | ({"*"} if record.guards else set()), part.loads)
+        guarded = Part(part.name, part.declared | {"*"}, part.loads, part.vectors)
         lines = self._lines(record, bindings, guarded if record.guards else part)
         nodes: tuple[Node, ...] = tuple(Line(text) for text in lines)
         if record.guards and nodes:
@@ -111,7 +115,7 @@ class Instances:
         return nodes
 
     def _with_loads(self, record: Statement, bindings: Bindings, part: Part) -> Bindings:
-        if part.name != "body":
+        if not part.vectors:
             return bindings
         loads: dict[str, str] = {}
         for vector in self.kernel.vectors:
@@ -258,6 +262,12 @@ def joined(nodes: Iterable[Node]) -> tuple[Node, ...]:
                 continue
         found.append(node)
     return tuple(found)
+
+
+def _typed(iterator: Symbol, text: str) -> str:
+    """The value of an iterator in its own C type: wrapping and overloads depend on it."""
+    plain = text.replace("_", "a").isalnum()
+    return text if plain else f"({type_text(iterator.type)})({text})"
 
 
 def _guard(text: str, count: int) -> str:

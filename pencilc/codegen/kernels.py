@@ -14,8 +14,8 @@ from pencilc.codegen.instances import Instances, Part, texts, uses
 from pencilc.codegen.names import safe
 from pencilc.codegen.segments import Segments, strided
 from pencilc.ir.kernel import If, KernelFunction, Line, Node, Segment
-from pencilc.ir.mapping import Kernel, MappedProgram, Shape
-from pencilc.ir.schedule import Band, Leaf
+from pencilc.ir.mapping import Kernel, MappedProgram, Place, Shape
+from pencilc.ir.schedule import Band, Leaf, statements_of
 from pencilc.ir.source import Assign, Block, Dereference, Name, Return, Stmt, Symbol
 
 
@@ -122,7 +122,7 @@ class KernelWriter:
                 return (If(ast.condition, then, other),)
             case AstFor() if depth:
                 if depth == 1:
-                    inner = Part(part.name, set(), part.loads)
+                    inner = Part(part.name)
                     nodes = writer.nodes(ast.body, inner)
                     nodes = (*writer.missing_declarations(inner, nodes), *nodes)
                 else:
@@ -178,7 +178,15 @@ class KernelWriter:
             "columns": kept[-1] if kept else "1",
             "reduced": product(reduced) if reduced else "",
             "inner": reduced[-1] if reduced else "",
+            "writes": self._writes_memory(),
         }
+
+    def _writes_memory(self) -> bool:
+        """Whether the elements write anything but accumulators and registers."""
+        body = statements_of(self.kernel.body) if self.kernel.body is not None else ()
+        places = {s.array: s.place for s in self.program.storage}
+        written = [a for s in body for a in self.scop.statement(s).accesses if a.kind.value.endswith("write")]
+        return any(places[self.scop.array(a.array).symbol.name] is not Place.REGISTER for a in written)
 
     def _kept_lines(self, nodes: Seq[Node]) -> tuple[Node, ...]:
         """Recover the kept iterators from `row`, the last one fastest."""
@@ -190,7 +198,7 @@ class KernelWriter:
         prologue, part = self._prologue(writer)
         names = (*self.frame.kept_names, *self.frame.reduced_names)
         assert self.frame.tree is not None and self.kernel.kept_box and self.kernel.reduced_box
-        inner = Part("body")
+        inner = Part("body", vectors=True)
         ast = self.frame.ast(self.frame.tree, (*self.frame.kept, *self.frame.reduced), names, self.frame.inner_names)
         nodes = writer.nodes(ast, inner)
         nodes = (*writer.missing_declarations(inner, nodes), *nodes)

@@ -57,10 +57,10 @@ class Segments:
                     return (strided(self.frame, ast, warp, "gridDim.x * (blockDim.x / 32)", body),)
                 return self.writer.loop(ast, body)
             case AstInstance():
-                return self.writer.instance(ast, Part("body"))
+                return (self._point(ast),)
 
     def _segment(self, ast: AstFor) -> Segment:
-        part = Part("body")
+        part = Part("body", vectors=ast.step == 1)
         nodes = self.writer.nodes(ast.body, part)
         nodes = (*self.writer.missing_declarations(part, nodes), *nodes)
         count = ast.upper if ast.lower == "0" else f"(@index){wrapped(ast.upper)} - {wrapped(ast.lower)}"
@@ -74,10 +74,16 @@ class Segments:
         value = f"({kind}){wrapped(point)}"
         return self._make(part, nodes, count, value if used else None, parameters, {ast.name: ast.lower})
 
+    def _point(self, ast: AstInstance) -> Segment:
+        """A point that no loop is left around: a run of one."""
+        part = Part("body")
+        nodes = self.writer.instance(ast, part)
+        return self._make(part, (*self.writer.missing_declarations(part, nodes), *nodes), "1", None, [], {})
+
     def _collapsed(self) -> Segment:
         frame, kernel = self.frame, self.kernel
         assert frame.tree is not None and kernel.reduced_box
-        part = Part("body")
+        part = Part("body", vectors=True)
         rows, names = (*frame.kept, *frame.reduced), (*frame.kept_names, *frame.reduced_names)
         nodes = self.writer.nodes(frame.ast(frame.tree, rows, names, frame.inner_names), part)
         nodes = (*self.writer.missing_declarations(part, nodes), *nodes)

@@ -229,6 +229,8 @@ class Shaper:
         self, reads: Seq[Reads], axis: Row, rows: Seq[Row], domains: Domains, body: Seq[str]
     ) -> tuple[VectorAccess, ...]:
         whole = image(domains, rows, body)
+        if not _is_dense(whole, list(rows).index(axis)):
+            return ()
         full = {s: whole.is_subset(image(domains, rows, (s,))) for s in {r.statement for r in reads}}
         found = []
         for read in reads:
@@ -281,6 +283,11 @@ class Shaper:
             if not upper.domain().intersect(extent.params()).is_subset(largest.domain()):
                 return False
         return True
+
+
+def _is_dense(points: isl.Set, position: int) -> bool:
+    """Whether the row at `position` takes every value between two that it takes, as far as strides are concerned."""
+    return bool(points.get_stride(position).is_one())
 
 
 def _in_thread(part: Part) -> Part:
