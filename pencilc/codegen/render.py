@@ -67,6 +67,18 @@ def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
     return _print(file)
 
 
+# Building blocks of the host side in the order of their definition, and the text that tells that one is used.
+_HOST_BLOCKS = {
+    "multiprocessors": "pencilc_multiprocessors(",
+    "count": "pencilc_count(",
+    "blocks": "pencilc_blocks(",
+    "launching": "pencilc_launch(",
+    "scratch": "pencilc_call ",
+    "transfers": "pencilc_this_thread",
+    "overlap": "pencilc_overlap(",
+}
+
+
 def _print(file: OutputFile) -> str:
     """Print twice: the first text tells which building blocks are used."""
     environment = _environment()
@@ -80,8 +92,7 @@ def _print(file: OutputFile) -> str:
     blocks = [name for name, mark in wanted.items() if mark in draft]
     if "load_one" in blocks and "is_aligned" not in blocks:
         blocks.insert(blocks.index("load_one"), "is_aligned")
-    overlaps = ["overlap"] if any(e.overlaps for e in file.entries) else []
-    host = ["launching", *(["scratch"] if file.uses_host else []), "transfers", *overlaps]
+    host = [name for name, mark in _HOST_BLOCKS.items() if mark in draft]
     text = template.render(file=replace(file, blocks=tuple(blocks), host_blocks=tuple(host)))
     return _tidy(_name_locals(text))
 

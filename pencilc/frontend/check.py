@@ -93,7 +93,7 @@ def _check_reductions(context: FileContext, region: Region) -> None:
         if not covered and path not in seen:
             seen.add(path)
             _report_no_init(context, update, root)
-    _check_one_operator(context, inits, updates)
+    _check_one_operator(context, region)
 
 
 def _report_no_init(context: FileContext, update: ReductionUpdate, root: str) -> None:
@@ -113,15 +113,16 @@ def _report_no_init(context: FileContext, update: ReductionUpdate, root: str) ->
     )
 
 
-def _check_one_operator(context: FileContext, inits: list[ReductionInit], updates: list[ReductionUpdate]) -> None:
+def _check_one_operator(context: FileContext, region: Region) -> None:
     first: dict[str, ReductionUpdate] = {}
-    for update in updates:
+    for update in walk(region.body):
+        if isinstance(update, ReductionInit):
+            first.pop(print_expr(update.variable), None)
+        if not isinstance(update, ReductionUpdate):
+            continue
         key = print_expr(update.variable)
         known = first.setdefault(key, update)
-        between = any(print_expr(i.variable) == key and known.span < i.span < update.span for i in inits)
-        if between:
-            first[key] = update
-        elif known.operator != update.operator:
+        if known.operator != update.operator:
             context.error(
                 "PC0207",
                 f"reduction variable `{key}` is updated with two operators",

@@ -81,7 +81,7 @@ class _Cutter:
         for child in tree.children:
             if isinstance(child, Leaf) or (kept and not _has_parallelism(child)):
                 last = found[-1] if found and not waiting else None
-                if isinstance(child, Leaf) and isinstance(last, Part) and last.reduced:
+                if isinstance(child, Leaf) and isinstance(last, Part) and last.reduced and last.kept == kept:
                     found[-1] = replace(last, post=(*last.post, child.statement))
                 else:
                     waiting.append(child)

@@ -18,6 +18,8 @@ from pencilc.schedule.tree import tree_to_isl
 def verify(scheduled: ScheduledScop) -> None:
     """Raise CompilerBug unless `scheduled` is legal."""
     _check_coverage(scheduled)
+    if not statements_of(scheduled.tree):
+        return
     _check_order(scheduled)
     dependences = scheduled.dependences
     _check_flags(scheduled.tree, islx.maps_of(dependences.validity), islx.maps_of(dependences.relaxed))
