@@ -168,6 +168,9 @@ class _HostText:
             origin = source_map.origins[min(line, len(source_map.origins)) - 1]
             first = _line_offset(self.unit.file.text, origin.line)
             return first if offset == start else first + len(source_map.original_line(origin))
+        if text[offset].isspace() and text[offset - 1] == ")":
+            # White space is no token and cannot be looked up; a prototype ends behind the bracket before it.
+            return self._original(offset - 1) + 1
         span = source_map.span(line, offset - start + 1)
         return _line_offset(self.unit.file.text, span.line) + span.column - 1
 

@@ -271,8 +271,6 @@ class Extractor:
         # A kill is not executed, so it evaluates no guard.
         evaluated = () if kind is StatementKind.KILL else nest.guards
         guards = [t for guard in evaluated for t in touches(guard, self._effects)]
-            [] if kind is StatementKind.KILL else [t for guard in nest.guards for t in touches(guard, self._effects)]
-        )
         accesses: list[Access] = []
         for touch in (*guards, *found):
             symbol = touch.place.symbol.name
