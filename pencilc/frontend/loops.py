@@ -123,6 +123,7 @@ def _condition(st: StatementTranslator, node: Any, iterator: Symbol) -> tuple[Re
         raise st.context.refuse("PC0302", "a loop needs a bound", node, helps=("`for (int i = start; i < end; i++)`",))
     op = cond.op if type(cond).__name__ == "BinaryOp" else ""
     if op in _FLIPPED:
+        cond = _isolated(cond, iterator)
         flipped = not _names(cond.left, iterator) and _names(cond.right, iterator)
         other = cond.left if flipped else cond.right
         if flipped or _names(cond.left, iterator):
@@ -135,6 +136,17 @@ def _condition(st: StatementTranslator, node: Any, iterator: Symbol) -> tuple[Re
             bound = implicit(bound, common_type(iterator.type, bound.type))
             return (_FLIPPED[op] if flipped else _FLIPPED[_FLIPPED[op]]), bound
     raise st.context.refuse("PC0302", f"loop condition must compare counter `{iterator.spelling}` with a bound", cond)
+
+
+def _isolated(cond: Any, iterator: Symbol) -> Any:
+    """`i + 2 < n` as `i < n - 2`: the same as long as nothing overflows, which a signed counter must not do."""
+    left = cond.left
+    if type(left).__name__ != "BinaryOp" or left.op not in ("+", "-") or not _names(left.left, iterator):
+        return cond
+    if not isinstance(iterator.type, Scalar) or iterator.type.kind != "int":
+        return cond
+    moved = type(left)("-" if left.op == "+" else "+", cond.right, left.right, cond.coord)
+    return type(cond)(cond.op, left.left, moved, cond.coord)
 
 
 def _names(node: Any, iterator: Symbol) -> bool:
