@@ -70,10 +70,35 @@ class _Cutter:
                     return self.kept(_below(Band(rows, tree.child), count), host, (*kept, *rows[:count]))
                 count = _leading(rows, "R")
                 if count:
-                    return (Part(host, kept, rows[:count], _below(Band(rows, tree.child), count)),)
+                    return self._reduced(Band(rows, tree.child), count, host, kept)
                 if kept or not _has_parallelism(tree):
                     return (Part(host, kept, (), tree),)
                 return self.items(tree, host)
+
+    def _reduced(self, band: Band, count: int, host: tuple[Row, ...], kept: tuple[Row, ...]) -> tuple[Part | Loop, ...]:
+        """A reduction; whole reductions inside its element run before it, in a kernel with rows of their own.
+
+        [i R]{ [j R]{S4}; M1; S5 } -> [i P]{ [j R]{S4}; M1 }  [i R]{S5}: no validity pair crosses the row i, and of
+        what is left in the first part no relaxed pair does.
+        """
+        rows, body = band.rows[:count], _below(band, count)
+        first = self._inner_reductions(body)
+        if not first or not isinstance(body, Sequence):
+            return (Part(host, kept, rows, body),)
+        before = Band(tuple(replace(row, flag="P") for row in rows), Sequence(body.children[:first]))
+        rest = body.children[first:]
+        after = Band(rows, rest[0] if len(rest) == 1 else Sequence(rest))
+        return (*self.kept(before, host, kept), *self.kept(after, host, kept))
+
+    def _inner_reductions(self, body: Tree) -> int:
+        """How many children of an element come before the first update of the reduction around them, if they reduce."""
+        if not isinstance(body, Sequence):
+            return 0
+        inside = set(statements_of(body))
+        outer = {u for r in self.scop.reductions if r.merge not in inside for u in r.updates}
+        children = body.children
+        first = next((k for k, c in enumerate(children) if outer & set(statements_of(c))), 0)
+        return first if any(_has_parallelism(c) for c in children[:first]) else 0
 
     def _sequence(self, tree: Sequence, host: tuple[Row, ...], kept: tuple[Row, ...]) -> tuple[Part | Loop, ...]:
         found: list[Part | Loop] = []

@@ -23,7 +23,7 @@ from pencilc.ir.ctypes import element_type
 from pencilc.ir.mapping import Kernel, Shape, VectorAccess
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, statements_of
 from pencilc.ir.scop import AccessKind, Dependences, Reduction, Scop
-from pencilc.ir.source import Expr, Index, MemberOf, Name, Stmt, Symbol
+from pencilc.ir.source import Expr, Index, MemberOf, Name, Stmt, Symbol, walk
 from pencilc.options import Target
 
 
@@ -123,8 +123,10 @@ class Shaper:
     ) -> Kernel:
         body = statements_of(part.body) if part.body else ()
         reads = self._reads(part, body, {r.array for r in reductions})
-        kept, kept_score = self._best_last(part.kept, reads)
-        reduced, reduced_score = self._best_last(part.reduced, reads)
+        # What every row or every column shares is read once and cached: it does not decide the direction.
+        deciding = [r for r in reads if self._varies(r, part.kept) and self._varies(r, part.reduced)] or reads
+        kept, kept_score = self._best_last(part.kept, deciding)
+        reduced, reduced_score = self._best_last(part.reduced, deciding if kept else reads)
         kept_box = box_of(image(domains, kept, (*body, *part.post)), self.scop.context) if kept else ()
         full_box = box_of(image(domains, (*kept, *reduced), body), self.scop.context)
         if kept and kept_box is None:
@@ -220,6 +222,11 @@ class Shaper:
                 seen.add(key)
                 total += read.size
         return total
+
+    def _varies(self, read: Reads, rows: Seq[Row]) -> bool:
+        """Whether the element depends on one of `rows`."""
+        names = {self._iterator(row, read.statement) for row in rows}
+        return any(isinstance(n, Name) and n.symbol.name in names for n in walk(read.index))
 
     def _iterator(self, row: Row, statement: str) -> str | None:
         """The iterator that `row` is, up to a constant, on `statement`."""
