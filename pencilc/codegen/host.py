@@ -84,7 +84,7 @@ class HostWriter:
         copied = {a.name for a in arrays}
         names = [safe(p.name) for p in self.region.params]
         arguments = [f"@{name}_copy.device" if name in copied else name for name in names]
-        arguments += ["@result_copy.device"] * result + ["@stream"]
+        arguments += ["@return_copy.device"] * result + ["@stream"]
         items = self._items()
         shapes = {k.shape for k in self.kernels.values()}
         workspace = self._workspace()

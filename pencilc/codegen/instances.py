@@ -142,7 +142,8 @@ class Instances:
         if isinstance(body, ReductionUpdate):
             reduction = self._reduction_of(record.name)
             if reduction is not None and reduction.name in self.reductions:
-                place = f"@acc{self.suffix(reduction)}"
+                # An update behind the loops meets the value that the threads have combined.
+                place = f"{'@total' if part.name == 'post' else '@acc'}{self.suffix(reduction)}"
                 return [f"{place} = {safe(body.operator)}({place}, {expression(body.element, bindings)});"]
         if isinstance(body, Return):
             return [f"*@result = {expression(body.value, bindings)};"] if body.value is not None else []

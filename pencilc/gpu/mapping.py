@@ -12,7 +12,7 @@ from pencilc.gpu.kernels import Loop, Part, cut, fold_prologues
 from pencilc.gpu.shape import Shaper, Unmappable, iterator_of
 from pencilc.gpu.storage import place_all
 from pencilc.gpu.transfer import transfers
-from pencilc.gpu.uniform import uniform_statements, without
+from pencilc.gpu.uniform import dead_stores, uniform_statements, without
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Place, Shape, Storage
 from pencilc.ir.schedule import ScheduledScop, statements_of
@@ -26,7 +26,8 @@ def map_to_gpu(scheduled: ScheduledScop, target: Target) -> MappedProgram:
     scop = scheduled.scop
     domains = live_domains(scop)
     uniform = uniform_statements(scop)
-    tree = without(scheduled.tree, frozenset(uniform.values()))
+    dead = dead_stores(scheduled)
+    tree = without(scheduled.tree, frozenset((*uniform.values(), *dead)))
     try:
         parts = fold_prologues(scop, cut(scop, tree)) if tree is not None else ()
         flat = tuple(inner for part in parts for inner in _parts(part))
@@ -36,7 +37,7 @@ def map_to_gpu(scheduled: ScheduledScop, target: Target) -> MappedProgram:
         return _sequential(scheduled, domains, str(reason))
     if all(k.shape is Shape.SINGLE for item in items for k in _flat(item)) and len(items) > 1:
         return _sequential(scheduled, domains, "nothing in the region is parallel")
-    return MappedProgram(scheduled, items, storage, transfers(scop, domains))
+    return MappedProgram(scheduled, items, storage, transfers(scop, domains), dead=dead)
 
 
 class _Mapper:

@@ -96,7 +96,7 @@ class Shaper:
 
         That needs one result (no kept row), one place in the host loops, and nobody who still wants the old value.
         """
-        if set(reduction.updates) <= body and reduction.merge in part.post:
+        if set(reduction.updates) <= body | set(part.post) and reduction.merge in part.post:
             return
         sharers = self._sharers(reduction)
         ordered = bool(sharers) and reduction.merge in sharers[-1].post

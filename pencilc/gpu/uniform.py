@@ -7,7 +7,8 @@ needs no launch of its own: each kernel that uses `size` computes it.
 
 from __future__ import annotations
 
-from pencilc.ir.schedule import Band, Leaf, Sequence, Tree
+from pencilc import islx
+from pencilc.ir.schedule import Band, Leaf, ScheduledScop, Sequence, Tree
 from pencilc.ir.scop import AccessKind, Array, Scop, Scope, Statement, StatementKind
 from pencilc.ir.source import Assign, Call, Name, walk
 
@@ -20,6 +21,21 @@ def uniform_statements(scop: Scop) -> dict[str, str]:
         if target is not None and _reads_only(scop, statement, found):
             found[target.symbol.name] = statement.name
     return found
+
+
+def dead_stores(scheduled: ScheduledScop) -> tuple[str, ...]:
+    """Plain assignments to locals from which no value flows, as `float s = 0;` before an initialisation of `s`."""
+    scop = scheduled.scop
+    read = {islx.in_name(m) for m in islx.maps_of(scheduled.dependences.flow)}
+    found = []
+    for statement in scop.statements:
+        body = statement.body
+        if statement.kind is not StatementKind.ORDINARY or not isinstance(body, Assign) or statement.name in read:
+            continue
+        written = [scop.array(a.array) for a in statement.accesses if _writes(a.kind)]
+        if all(array.scope is Scope.LOCAL for array in written) and not any(isinstance(n, Call) for n in walk(body)):
+            found.append(statement.name)
+    return tuple(found)
 
 
 def _scalar_target(scop: Scop, statement: Statement) -> Array | None:

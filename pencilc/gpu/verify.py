@@ -24,7 +24,10 @@ def verify_mapping(program: MappedProgram) -> None:
         if kernel.width > 1 and not kernel.vectors:
             raise CompilerBug(f"{kernel.name}: chunks without a vector access")
     for statement in program.scheduled.scop.statements:
-        absent = statement.kind in (StatementKind.INIT, StatementKind.KILL) or statement.name in program.uniform
+        absent = statement.kind in (StatementKind.INIT, StatementKind.KILL) or statement.name in (
+            *program.uniform,
+            *program.dead,
+        )
         wanted = 0 if absent else 1
         if count[statement.name] != wanted and not statement.domain.is_empty():
             raise CompilerBug(f"{statement.name} is in {count[statement.name]} kernels and belongs in {wanted}")

@@ -140,6 +140,7 @@ class MappedProgram:
     storage: tuple[Storage, ...]
     transfers: tuple[Transfer, ...]
     sequential: str = ""
+    dead: tuple[str, ...] = ()  # statements that store what nobody reads; they are not generated
 
     def kernels(self) -> tuple[Kernel, ...]:
         """All kernels in launch order."""

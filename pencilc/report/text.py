@@ -12,7 +12,7 @@ _HOW = {
     Shape.ROW: "one row for some lanes, a block or several blocks, chosen at run time",
     Shape.COLUMN: "threads own columns and walk down the rows",
     Shape.PARALLEL: "one thread for each point",
-    Shape.SINGLE: "one thread: nothing here is parallel",
+    Shape.SINGLE: "one thread, for what is scalar or sequential",
 }
 
 

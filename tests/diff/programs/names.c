@@ -1,0 +1,30 @@
+// sizes: count=0,1,33,5000
+// Names that the templates, C++ or CUDA use are ordinary names in C.
+#include <pencil.h>
+typedef struct { float new; int class; } float3;
+static void start(float3 *threadIdx) { threadIdx->new = 0; threadIdx->class = 0; }
+static float3 template(float3 and, float3 or) {
+    float3 not = {and.new + or.new, and.class + or.class};
+    return not;
+}
+static float3 element(float x, int k) { float3 r = {x, k % 3}; return r; }
+
+float3 stream(int count, const float acc[static const restrict count], float result[static const restrict 1]) {
+    float3 total;
+    __pencil_reduction_var_init(&total, start);
+    for (int x = 0; x < count; x++)
+        __pencil_reduction(&total, element(acc[x], x), template);
+    result[0] = total.new;
+    return total;
+}
+
+void partials(int count, int rows, const float column[static const restrict count][rows],
+              float step[static const restrict rows]) {
+    for (int block = 0; block < rows; block++) {
+        float3 lane;
+        __pencil_reduction_var_init(&lane, start);
+        for (int at = 0; at < count; at++)
+            __pencil_reduction(&lane, element(column[at][block], at), template);
+        step[block] = lane.new + lane.class;
+    }
+}

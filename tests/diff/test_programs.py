@@ -1,0 +1,31 @@
+"""Programs that were once wrong, or that look likely to be: each against its sequential C, in check mode."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pencilc.diagnostics.source import SourceFile
+from pencilc.frontend import FrontendOptions, parse_file
+from pencilc.options import CompileOptions
+from pencilc.verify.command import VerifySettings, verify
+
+PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.c"))
+
+
+def sizes_of(text: str) -> dict[str, tuple[int, ...]]:
+    """The `// sizes: n=0,1 m=7` line of a program."""
+    line = text.partition("// sizes: ")[2].partition("\n")[0]
+    pairs = (part.split("=") for part in line.split())
+    return {name: tuple(int(v) for v in values.split(",")) for name, values in pairs}
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_program(path: Path, root: Path) -> None:
+    text = path.read_text()
+    file = SourceFile(path.relative_to(root).as_posix(), text)
+    report = verify(file, CompileOptions(), VerifySettings(sizes=sizes_of(text), orders=("fwd", "rand:3")))
+    assert report.ok, report.table()
+    compared = {row.function for row in report.rows if row.status == "ok"}
+    assert compared == {region.name for region in parse_file(file, FrontendOptions())[0].regions}
