@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import compile_source
 from pencilc.frontend import FrontendOptions, parse_file
 from pencilc.options import CompileOptions
 from pencilc.verify.command import VerifySettings, verify
+from tests.conftest import run
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.c"))
 
@@ -29,3 +31,12 @@ def test_program(path: Path, root: Path) -> None:
     assert report.ok, report.table()
     compared = {row.function for row in report.rows if row.status == "ok"}
     assert compared == {region.name for region in parse_file(file, FrontendOptions())[0].regions}
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_nvcc(path: Path, nvcc: str, tmp_path: Path, root: Path) -> None:
+    source = tmp_path / "program.cu"
+    source.write_text(compile_source(SourceFile(path.name, path.read_text()), CompileOptions()).cuda)
+    strict = ("-Xptxas", "-warn-spills", "-Werror", "all-warnings")
+    result = run(nvcc, "-arch=sm_90", *strict, "-c", source, "-o", tmp_path / "out.o")
+    assert result.returncode == 0, result.stderr
