@@ -18,7 +18,7 @@ def statement(stmt: src.Stmt, bindings: Bindings, depth: int = 0) -> list[str]: 
         case src.Block():
             return [line for item in stmt.items for line in statement(item, bindings, depth)]
         case src.Declare():
-            return [pad + _declare(stmt, bindings)]
+            return [pad + line for line in _declare(stmt, bindings)]
         case src.Assign():
             return [pad + assign(stmt, bindings)]
         case src.CallStmt():
@@ -43,19 +43,19 @@ def statement(stmt: src.Stmt, bindings: Bindings, depth: int = 0) -> list[str]: 
     raise CompilerBug(f"no C++ for {type(stmt).__name__}")
 
 
-def _declare(stmt: src.Declare, bindings: Bindings) -> str:
+def _declare(stmt: src.Declare, bindings: Bindings) -> list[str]:
     symbol = stmt.symbol
     if symbol.name in bindings.arrays or symbol.name in bindings.values:
         # The variable has a place of its own; only its initialisation is left to do.
         name = src.Name(symbol, symbol.type, symbol.span)
-        return assign(src.Assign(name, stmt.init, stmt.span), bindings) if stmt.init is not None else ";"
+        return [assign(src.Assign(name, stmt.init, stmt.span), bindings)] if stmt.init is not None else []
     text = declarator(symbol.type, safe(symbol.name), bindings)
     if stmt.init is None:
-        return f"{text};"
+        return [f"{text};"]
     value = expression(stmt.init, bindings)
     if isinstance(stmt.init, src.Initializer) and isinstance(symbol.type, Struct):
         value = value.removeprefix(type_text(symbol.type))
-    return f"{text} = {value};"
+    return [f"{text} = {value};"]
 
 
 def assign(stmt: src.Assign, bindings: Bindings) -> str:

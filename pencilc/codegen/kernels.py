@@ -132,7 +132,12 @@ class KernelWriter:
                 axis = "xyz"[depth - 1]
                 rank = f"blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis}"
                 return (strided(self.frame, ast, rank, f"gridDim.{axis} * blockDim.{axis}", nodes),)
-        return writer.nodes(ast, part)
+        nodes = writer.nodes(ast, part)
+        if not depth:
+            return nodes
+        # A point that no loop is left around belongs to the first thread alone.
+        first = " && ".join(f"blockIdx.{axis} == 0 && threadIdx.{axis} == 0" for axis in "xyz"[: min(depth, 3)])
+        return (If(first, nodes),)
 
     # ---- reductions --------------------------------------------------------------------------------
 

@@ -96,6 +96,8 @@ class Shaper:
 
         That needs one result (no kept row), one place in the host loops, and nobody who still wants the old value.
         """
+        if not reduction.r2m.is_single_valued():
+            raise Unmappable(f"`{reduction.name}` is an indirect reduction")
         if set(reduction.updates) <= body | set(part.post) and reduction.merge in part.post:
             return
         sharers = self._sharers(reduction)
@@ -131,7 +133,10 @@ class Shaper:
         full_box = box_of(image(domains, (*kept, *reduced), body), self.scop.context)
         if kept and kept_box is None:
             raise Unmappable("the kept points of the reduction are no box")
-        column = bool(kept) and full_box is not None and kept_score >= reduced_score and kept_score > 0
+        # A prologue may need the kept iterators, which a thread of a COLUMN kernel has several of.
+        column = (
+            bool(kept) and not part.prologue and full_box is not None and kept_score >= reduced_score and kept_score > 0
+        )
         shape = Shape.COLUMN if column else Shape.ROW if kept else Shape.ALL
         axis = kept[-1] if column else reduced[-1]
         vectors = self._vectors(reads, axis, (*kept, *reduced), domains, body)
