@@ -49,6 +49,7 @@ class Entry:
     """Both entry points of a region, as the template prints them."""
 
     name: str
+    symbol: str  # the name for the linker and for C; `name` is what C++ allows
     returns: str
     result: bool
     zero: str
@@ -90,7 +91,7 @@ class HostWriter:
         workspace = self._workspace()
         reduces = bool(shapes & {Shape.ALL, Shape.ROW, Shape.COLUMN})
         return Entry(
-            self.region.name, returns, result, " {}" if result else "",
+            safe(self.region.name), self.region.name, returns, result, " {}" if result else "",
             (*device, *([f"{returns} *@result"] if result else []), "cudaStream_t @stream"),
             tuple(self._host_parameter(p) for p in self.region.params),
             tuple(arguments),

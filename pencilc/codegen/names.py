@@ -17,7 +17,7 @@ typename using virtual wchar_t xor xor_eq"""
 _CUDA = """threadIdx blockIdx blockDim gridDim warpSize dim3 uint3 min max rsqrt rsqrtf saturate
 cudaError_t cudaStream_t cudaSuccess atomicAdd atomicSub atomicMin atomicMax atomicInc atomicDec atomicCAS
 atomicExch atomicAnd atomicOr atomicXor clock clock64 assert printf malloc free memcpy memset
-norm3d norm4d rnorm normf rnormf rhypot rcbrt sincos sincosf sincospi sincospif sinpi cospi sinpif cospif
+norm rnorm norm3d norm4d normf rnormf rhypot rcbrt sincos sincosf sincospi sincospif sinpi cospi sinpif cospif
 normcdf normcdfinv erfcinv erfinv erfcx exp10 exp10f cyl_bessel_i0 fdividef umulhi mulhi saturatef surface texture
 unix linux NULL EOF I main"""
 

@@ -116,8 +116,11 @@ class _Walker:
             self._reduction(stmt.variable, place)
 
     def _assign(self, stmt: ast.Assign, scope: Scope, place: _Place) -> None:
-        if isinstance(stmt.target, ast.Name) and stmt.target.symbol.name in self.once and not stmt.compound:
-            scope.definitions[stmt.target.symbol.name] = (stmt.value, scope)
+        target = stmt.target
+        if isinstance(target, ast.Name) and target.symbol.name in self.once and not stmt.compound:
+            # `n = n - 1` of a parameter defines nothing by itself.
+            if not any(isinstance(n, ast.Name) and n.symbol == target.symbol for n in ast.walk(stmt.value)):
+                scope.definitions[target.symbol.name] = (stmt.value, scope)
         if any(independent for _, _, independent in place.loops):
             subscripts = [node.index for node in ast.walk(stmt.target) if isinstance(node, ast.Index)]
             self.found.distinct.update(name for index in subscripts for name in self.reads(index, scope))
