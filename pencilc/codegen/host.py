@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass
 
@@ -12,7 +11,7 @@ from pencilc import islx
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstNode, Text, generate, insert_rows, signed
 from pencilc.codegen.cexpr import Bindings, expression, operand, type_text
 from pencilc.codegen.cstmt import parameter
-from pencilc.codegen.instances import expansion_names, texts
+from pencilc.codegen.instances import expansion_names
 from pencilc.codegen.names import safe
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.ctypes import element_type, extents
@@ -287,94 +286,6 @@ class HostWriter:
         end = points.dim_max(0).add_constant_val(isl.Val.one(isl.DEFAULT_CONTEXT))
         low, high = (self.text.value(p.gist(known), known) for p in (points.dim_min(0), end))
         return high if low == "0" else f"{high} - {_wrapped(low)}"
-
-
-def arguments_of(
-    program: MappedProgram, function: KernelFunction, kernel: Kernel
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Parameters and arguments of a kernel: whatever its text mentions, in the order of the region's parameters."""
-    scop = program.scheduled.scop
-    nodes = (*function.prologue, *function.body, *function.post, *((function.segment,) if function.segment else ()))
-    words = set(
-        re.findall(
-            r"(?<![\w.@])[A-Za-z_]\w*",
-            "\n".join([*texts(nodes), *function.kept, *function.uniform, *_launch_texts(function)]),
-        )
-    )
-    parameters: list[str] = []
-    arguments: list[str] = []
-    written = _written_in(program, kernel)
-    places = {s.array: s for s in program.storage}
-    symbols = {a.symbol.name: a.symbol for a in scop.arrays} | {p.name: p for p in scop.region.params}
-    order = [p.name for p in scop.region.params]
-    for name in [*order, *(n for n in symbols if n not in order)]:
-        symbol, storage = symbols[name], places.get(name)
-        if safe(name) not in words or (
-            storage and storage.place in (Place.REGISTER, Place.UNIFORM, Place.CONSTANT, Place.RESULT)
-        ):
-            continue
-        parameters.append(_kernel_parameter(symbol, storage, name in written))
-        arguments.append(safe(name))
-    for storage in program.storage:
-        sizes = expansion_names(storage) if storage.place is Place.WORKSPACE else ()
-        found = [n for n in sizes if n in words]
-        parameters += [f"long long {n}" for n in found]
-        arguments += found
-    for name in kernel.host:
-        if name in words:
-            parameters.append(f"{_iterator_type(program, name)} {name}")
-            arguments.append(name)
-    if any("@result" in text for text in texts(nodes)) and type_text(scop.region.returns) != "void":
-        parameters.append(f"{type_text(scop.region.returns)} *__restrict__ @result")
-        arguments.append("@result")
-    if function.shape in ("all", "row_blocks", "column") and function.accumulator:
-        parameters += [f"{function.accumulator.type} *@partials", "unsigned *@tickets"]
-        arguments += ["@partials", "@tickets"]
-    return tuple(parameters), tuple(arguments)
-
-
-def _launch_texts(function: KernelFunction) -> list[str]:
-    found: list[str] = []
-    for key, value in function.launch.items():
-        if (function.shape in ("row_lanes", "row_blocks") and key != "rows") or function.shape == "all":
-            continue
-        found += [str(v) for v in value] if isinstance(value, list) else [str(value)]
-    return found
-
-
-def _iterator_type(program: MappedProgram, name: str) -> str:
-    for statement in program.scheduled.scop.statements:
-        for iterator in statement.iterators:
-            if iterator.name == name:
-                return type_text(iterator.type)
-    return "long long"
-
-
-def _kernel_parameter(symbol: Symbol, storage: Storage | None, written: bool) -> str:
-    const = "" if written else "const "
-    if storage is not None and storage.place in (Place.WORKSPACE, Place.POINTER):
-        return f"{const}{type_text(element_type(symbol.type))} *__restrict__ {safe(symbol.name)}"
-    return f"{type_text(symbol.type)} {safe(symbol.name)}"
-
-
-def _written_in(program: MappedProgram, kernel: Kernel) -> set[str]:
-    """Symbols that a kernel writes."""
-    from pencilc.ir.schedule import statements_of
-
-    scop = program.scheduled.scop
-    if kernel.body is None:
-        names = tuple(s.name for s in scop.statements)
-    else:
-        merges = tuple(r.merge for r in scop.reductions if r.name in kernel.unfinished)
-        names = (*kernel.prologue, *statements_of(kernel.body), *merges, *kernel.post)
-    by_array = {a.name: a.symbol.name for a in scop.arrays}
-    written = {
-        by_array[a.array]
-        for n in names
-        for a in scop.statement(n).accesses
-        if a.kind not in (AccessKind.READ, AccessKind.KILL)
-    }
-    return written | {by_array[r.array] for r in scop.reductions if r.merge in names}
 
 
 def _host_schedule(items: Seq[HostItem]) -> isl.Schedule | None:

@@ -12,9 +12,10 @@ import jinja2
 from pencilc import __version__
 from pencilc.codegen.cexpr import Bindings, declarator, expression, type_text
 from pencilc.codegen.cstmt import function
-from pencilc.codegen.host import Entry, HostWriter, arguments_of
+from pencilc.codegen.host import Entry, HostWriter
 from pencilc.codegen.kernels import KernelWriter
 from pencilc.codegen.names import safe
+from pencilc.codegen.parameters import arguments_of
 from pencilc.codegen.pencil_functions import DEFINITIONS
 from pencilc.ir.ctypes import Struct
 from pencilc.ir.kernel import KernelFunction

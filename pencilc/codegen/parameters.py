@@ -1,0 +1,102 @@
+"""Parameters of kernel functions: whatever their text mentions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from pencilc.codegen.cexpr import type_text
+from pencilc.codegen.instances import expansion_names, texts
+from pencilc.codegen.names import safe
+from pencilc.ir.ctypes import element_type
+from pencilc.ir.kernel import KernelFunction
+from pencilc.ir.mapping import Kernel, MappedProgram, Place, Storage
+from pencilc.ir.schedule import statements_of
+from pencilc.ir.scop import AccessKind
+from pencilc.ir.source import Symbol
+
+Pair = tuple[str, str]  # a parameter's declaration and the argument at the launch
+
+_NO_PARAMETER = (Place.REGISTER, Place.UNIFORM, Place.CONSTANT, Place.RESULT)
+
+
+def arguments_of(
+    program: MappedProgram, function: KernelFunction, kernel: Kernel
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Parameters and arguments of a kernel, in the order of the region's parameters."""
+    nodes = (*function.prologue, *function.body, *function.post, *((function.segment,) if function.segment else ()))
+    lines = [*texts(nodes), *function.kept, *function.uniform, *_launch_texts(function)]
+    words = set(re.findall(r"(?<![\w.@])[A-Za-z_]\w*", "\n".join(lines)))
+    pairs = [*_variables(program, kernel, words), *_sizes(program, kernel, words)]
+    returns = type_text(program.scheduled.scop.region.returns)
+    if returns != "void" and any("@result" in line for line in lines):
+        pairs.append((f"{returns} *__restrict__ @result", "@result"))
+    if function.accumulator and function.shape != "row_lanes":
+        pairs += [(f"{function.accumulator.type} *@partials", "@partials"), ("unsigned *@tickets", "@tickets")]
+    return tuple(parameter for parameter, _ in pairs), tuple(argument for _, argument in pairs)
+
+
+def _variables(program: MappedProgram, kernel: Kernel, words: set[str]) -> Iterator[Pair]:
+    """Arrays and scalars of the region, its parameters first."""
+    scop = program.scheduled.scop
+    written = _written_in(program, kernel)
+    places = {s.array: s for s in program.storage}
+    symbols = {a.symbol.name: a.symbol for a in scop.arrays} | {p.name: p for p in scop.region.params}
+    order = [p.name for p in scop.region.params]
+    for name in [*order, *(n for n in symbols if n not in order)]:
+        storage = places.get(name)
+        if safe(name) in words and not (storage and storage.place in _NO_PARAMETER):
+            yield _kernel_parameter(symbols[name], storage, name in written), safe(name)
+
+
+def _sizes(program: MappedProgram, kernel: Kernel, words: set[str]) -> Iterator[Pair]:
+    """Sizes of expanded workspace variables, and the iterators of the host loops around the launch."""
+    for storage in program.storage:
+        for name in expansion_names(storage) if storage.place is Place.WORKSPACE else ():
+            if name in words:
+                yield f"long long {name}", name
+    for name in kernel.host:
+        if name in words:
+            yield f"{_iterator_type(program, name)} {name}", name
+
+
+def _launch_texts(function: KernelFunction) -> list[str]:
+    found: list[str] = []
+    for key, value in function.launch.items():
+        if (function.shape in ("row_lanes", "row_blocks") and key != "rows") or function.shape == "all":
+            continue
+        found += [str(v) for v in value] if isinstance(value, list) else [str(value)]
+    return found
+
+
+def _iterator_type(program: MappedProgram, name: str) -> str:
+    for statement in program.scheduled.scop.statements:
+        for iterator in statement.iterators:
+            if iterator.name == name:
+                return type_text(iterator.type)
+    return "long long"
+
+
+def _kernel_parameter(symbol: Symbol, storage: Storage | None, written: bool) -> str:
+    const = "" if written else "const "
+    if storage is not None and storage.place in (Place.WORKSPACE, Place.POINTER):
+        return f"{const}{type_text(element_type(symbol.type))} *__restrict__ {safe(symbol.name)}"
+    return f"{type_text(symbol.type)} {safe(symbol.name)}"
+
+
+def _written_in(program: MappedProgram, kernel: Kernel) -> set[str]:
+    """Symbols that a kernel writes."""
+    scop = program.scheduled.scop
+    if kernel.body is None:
+        names = tuple(s.name for s in scop.statements)
+    else:
+        merges = tuple(r.merge for r in scop.reductions if r.name in kernel.unfinished)
+        names = (*kernel.prologue, *statements_of(kernel.body), *merges, *kernel.post)
+    by_array = {a.name: a.symbol.name for a in scop.arrays}
+    written = {
+        by_array[a.array]
+        for n in names
+        for a in scop.statement(n).accesses
+        if a.kind not in (AccessKind.READ, AccessKind.KILL)
+    }
+    return written | {by_array[r.array] for r in scop.reductions if r.merge in names}
