@@ -46,7 +46,7 @@ from pencilc.poly.affine import type_range
 
 Number: TypeAlias = "int | float"
 # A struct is the tuple of its members and an array that of its elements; None is a value never set.
-Value: TypeAlias = "int | float | None | tuple[Value, ...]"
+Value: TypeAlias = "int | float | tuple[Value, ...] | None"
 Place: TypeAlias = "tuple[str, tuple[int, ...]]"
 
 _LARGEST_ARRAY = 256
@@ -138,7 +138,10 @@ class Interpreter:
         if function is None:
             raise GiveUp
         try:
-            return self.convert(function(*(number(a) for a in arguments)), ctype)
+            before, result = self.magnitude, self.convert(function(*(number(a) for a in arguments)), ctype)
+            if result in arguments:  # A selection does not round.
+                self.magnitude = before
+            return result
         except (ArithmeticError, ValueError, TypeError) as error:
             raise GiveUp from error
 
@@ -175,10 +178,8 @@ class Interpreter:
         if not isinstance(ctype, Scalar):
             return value
         number_ = number(value)
-        if ctype.kind == "float":
-            return self._rounded(float(number_), ctype)
-        if ctype.kind == "bool":
-            return int(number_ != 0)
+        if ctype.kind in ("float", "bool"):
+            return self._rounded(float(number_), ctype) if ctype.kind == "float" else int(number_ != 0)
         low, high = type_range(ctype) if ctype.is_integer else (0, 0)
         whole = int(number_)
         if low <= whole <= high:
@@ -328,10 +329,8 @@ class Interpreter:
         elif isinstance(stmt, Return):
             self._result = None if stmt.value is None else self.value(stmt.value)
             return "return"
-        elif isinstance(stmt, For | While):
-            return self._loop(stmt)
-        elif isinstance(stmt, Jump):
-            return stmt.keyword
+        elif isinstance(stmt, For | While | Jump):
+            return stmt.keyword if isinstance(stmt, Jump) else self._loop(stmt)
         elif not isinstance(stmt, Assume | Kill) and not _says_nothing(stmt):
             raise GiveUp
         return ""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pencilc.diagnostics.diagnostic import CompilerLimitation, Diagnostic
+from pencilc.diagnostics.diagnostic import CompilerLimitation, Diagnostic, Severity, SourceErrors
 from pencilc.ir.ctypes import Scalar
 from pencilc.ir.scop import Scop
 from pencilc.ir.source import Declare, Expr, For, Region, Symbol, TranslationUnit, walk
 from pencilc.poly.accesses import Effects, Touch, touches
 from pencilc.poly.arrays import ArrayTable
 from pencilc.poly.context import Surroundings, assumed_context
+from pencilc.poly.laws import check_laws
 from pencilc.poly.reductions import find_reductions
 from pencilc.poly.source_tree import source_schedule
 from pencilc.poly.statements import Extractor, result_touch
@@ -44,7 +45,11 @@ def extract(unit: TranslationUnit, region: Region) -> tuple[Scop, tuple[Diagnost
         span=region.span,
     )
     statements, reductions, merges, diagnostics = find_reductions(scop, functions)
-    return replace(scop, statements=statements + merges, reductions=reductions), diagnostics
+    scop = replace(scop, statements=statements + merges, reductions=reductions)
+    diagnostics += check_laws(unit, scop)
+    if any(d.severity is Severity.ERROR for d in diagnostics):
+        raise SourceErrors(diagnostics)
+    return scop, diagnostics
 
 
 def _surroundings(unit: TranslationUnit, region: Region, touched: tuple[Touch, ...]) -> Surroundings:

@@ -117,10 +117,14 @@ class _Walker:
 
     def _assign(self, stmt: ast.Assign, scope: Scope, place: _Place) -> None:
         target = stmt.target
-        if isinstance(target, ast.Name) and target.symbol.name in self.once and not stmt.compound:
-            # `n = n - 1` of a parameter defines nothing by itself.
-            if not any(isinstance(n, ast.Name) and n.symbol == target.symbol for n in ast.walk(stmt.value)):
-                scope.definitions[target.symbol.name] = (stmt.value, scope)
+        # `n = n - 1` of a parameter defines nothing by itself.
+        read = {n.symbol for n in ast.walk(stmt.value) if isinstance(n, ast.Name)}
+        if (
+            isinstance(target, ast.Name)
+            and target.symbol.name in self.once - {s.name for s in read}
+            and not stmt.compound
+        ):
+            scope.definitions[target.symbol.name] = (stmt.value, scope)
         if any(independent for _, _, independent in place.loops):
             subscripts = [node.index for node in ast.walk(stmt.target) if isinstance(node, ast.Index)]
             self.found.distinct.update(name for index in subscripts for name in self.reads(index, scope))
