@@ -167,7 +167,7 @@ static __global__ void __launch_bounds__(256, 1) kernel_correlation_column0(int 
         #pragma unroll
         for (int k = 0; k < 4; k++) {
             if (column + k < columns) {
-                const float total = acc[k];
+                float total = acc[k];
                 const long long x = column + k;
                 const int j = (int)x;
                 float mean_init;
@@ -295,15 +295,18 @@ struct pencilc_call {
         unsigned long long id;
         PENCILC_RETURN(cudaGetDevice(&device));
         PENCILC_RETURN(cudaStreamGetId(stream, &id));
+        if (capturing) {
+            scratch = &own;
+            return cudaSuccess;
+        }
         pthread_mutex_lock(&pencilc_lock);
         const cudaError_t error = pencilc_pool(device, &pool);
-        pencilc_scratch *found = capturing ? &own : find(device, id);
+        pencilc_scratch *const found = error == cudaSuccess ? find(device, id) : nullptr;
+        // Taken before the list is let go: nobody may give the set back in between.
+        if (found != nullptr) pthread_mutex_lock(&found->lock);
         pthread_mutex_unlock(&pencilc_lock);
-        if (error != cudaSuccess) return error;
-        if (found == nullptr) return cudaErrorMemoryAllocation;
-        if (!capturing) pthread_mutex_lock(&found->lock);
         scratch = found;
-        return cudaSuccess;
+        return error != cudaSuccess ? error : found == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
     }
 
     // At least `bytes` of memory, zeroed when new if `zero`.
@@ -312,9 +315,11 @@ struct pencilc_call {
         pencilc_memory &memory = scratch->*which;
         if (memory.bytes >= bytes) return cudaSuccess;
         PENCILC_RETURN(release(memory));
-        PENCILC_RETURN(cudaMallocFromPoolAsync(&memory.data, bytes, pool, stream));
+        PENCILC_RETURN(capturing ? cudaMallocAsync(&memory.data, bytes, stream)
+                                 : cudaMallocFromPoolAsync(&memory.data, bytes, pool, stream));
+        if (zero) PENCILC_RETURN(cudaMemsetAsync(memory.data, 0, bytes, stream));
         memory.bytes = bytes;
-        return zero ? cudaMemsetAsync(memory.data, 0, bytes, stream) : cudaSuccess;
+        return cudaSuccess;
     }
 
     template <typename T>
@@ -491,8 +496,9 @@ extern "C" cudaError_t kernel_correlation_device(int M, int N, const float *data
                 // Rows are split over blocks until the device is full, with at least 16 for each thread.
                 const unsigned splits = pencilc_blocks(4ll * multiprocessors, (long long)tiles * layers,
                                                        pencilc_blocks(rows, 16ll * block.y, 65535));
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * columns * outers, false));
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * tiles * outers, true));
+                const long long shared = splits > 1 ? outers : 0;  // nothing is left for others without a split
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * columns * shared, false));
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * tiles * shared, true));
                 float *const partials_ = call.partials<float>();
                 unsigned *const tickets_ = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);

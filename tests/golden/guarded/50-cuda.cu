@@ -315,15 +315,18 @@ struct pencilc_call {
         unsigned long long id;
         PENCILC_RETURN(cudaGetDevice(&device));
         PENCILC_RETURN(cudaStreamGetId(stream, &id));
+        if (capturing) {
+            scratch = &own;
+            return cudaSuccess;
+        }
         pthread_mutex_lock(&pencilc_lock);
         const cudaError_t error = pencilc_pool(device, &pool);
-        pencilc_scratch *found = capturing ? &own : find(device, id);
+        pencilc_scratch *const found = error == cudaSuccess ? find(device, id) : nullptr;
+        // Taken before the list is let go: nobody may give the set back in between.
+        if (found != nullptr) pthread_mutex_lock(&found->lock);
         pthread_mutex_unlock(&pencilc_lock);
-        if (error != cudaSuccess) return error;
-        if (found == nullptr) return cudaErrorMemoryAllocation;
-        if (!capturing) pthread_mutex_lock(&found->lock);
         scratch = found;
-        return cudaSuccess;
+        return error != cudaSuccess ? error : found == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
     }
 
     // At least `bytes` of memory, zeroed when new if `zero`.
@@ -332,9 +335,11 @@ struct pencilc_call {
         pencilc_memory &memory = scratch->*which;
         if (memory.bytes >= bytes) return cudaSuccess;
         PENCILC_RETURN(release(memory));
-        PENCILC_RETURN(cudaMallocFromPoolAsync(&memory.data, bytes, pool, stream));
+        PENCILC_RETURN(capturing ? cudaMallocAsync(&memory.data, bytes, stream)
+                                 : cudaMallocFromPoolAsync(&memory.data, bytes, pool, stream));
+        if (zero) PENCILC_RETURN(cudaMemsetAsync(memory.data, 0, bytes, stream));
         memory.bytes = bytes;
-        return zero ? cudaMemsetAsync(memory.data, 0, bytes, stream) : cudaSuccess;
+        return cudaSuccess;
     }
 
     template <typename T>
@@ -515,11 +520,11 @@ extern "C" float guarded(int n, float threshold, const float *a)
     PENCILC_CHECK(a_copy.in(a, a_range, true, stream), {});
     pencilc_range one;
     one.cover(0, 0);
-    pencilc_copy<float> result_copy;
+    pencilc_copy<float> return_copy;
     float result;
-    PENCILC_CHECK(result_copy.in(&result, one, false, stream), {});
-    PENCILC_CHECK(guarded_device(n, threshold, a_copy.device, result_copy.device, stream), {});
-    PENCILC_CHECK(result_copy.out(&result), {});
+    PENCILC_CHECK(return_copy.in(&result, one, false, stream), {});
+    PENCILC_CHECK(guarded_device(n, threshold, a_copy.device, return_copy.device, stream), {});
+    PENCILC_CHECK(return_copy.out(&result), {});
     PENCILC_CHECK(cudaStreamSynchronize(stream), {});
     return result;
 }
