@@ -6,6 +6,7 @@ Exit status: 0 done; 1 the source is at fault; 2 wrong usage; 3 a known limit or
 
 from __future__ import annotations
 
+import re
 import sys
 import traceback
 from collections.abc import Callable
@@ -173,6 +174,8 @@ def verify(file: str, sizes: tuple[str, ...], where: str, order: str, seed: int,
     with _Reporting(verbose, quiet):
         from pencilc.verify import command
 
+        if any(not re.fullmatch(r"fwd|rev|rand:\d+", word) for word in order.split(",")):
+            raise click.UsageError(f"--order={order}: give fwd, rev or rand:N, separated by commas")
         settings = command.VerifySettings(
             sizes=_sizes(sizes), on="gpu" if where == "gpu" else "cpu", orders=tuple(order.split(",")), seed=seed,
             inputs=inputs, mode="plain" if no_check else "check", tolerance=tolerance,
@@ -222,10 +225,19 @@ def _write_outputs(done: Compilation, output: str | None, host_output: str | Non
         if host_output is None and target == "-":
             raise click.UsageError("`-o -` needs --host-output, because the input holds host code")
         path = host_output or str(Path(target).with_name(f"{Path(target).stem}_host.c"))
-        if path != "-" and Path(path).absolute() == Path(done.file.path).absolute():
+        if path != "-" and _same_file(path, done.file.path):
             raise click.UsageError(f"{path}: the host file would overwrite the input")
         files[path] = done.host
+        if path != "-" and _same_file(path, target):
+            raise click.UsageError(f"{path}: the host file and the CUDA file would be one")
+    if target != "-" and _same_file(target, done.file.path):
+        raise click.UsageError(f"{target}: the output would overwrite the input")
     _write(files)
+
+
+def _same_file(one: str, other: str) -> bool:
+    """Whether two names mean one file, there already or not."""
+    return Path(one).resolve() == Path(other).resolve()
 
 
 def _write(files: dict[str, str]) -> None:
@@ -251,10 +263,15 @@ def _write(files: dict[str, str]) -> None:
     except OSError as error:
         for temporary, _ in staged:
             Path(temporary).unlink(missing_ok=True)
-        raise click.ClickException(f"cannot write: {error}") from error
+        names = ", ".join(files)
+        raise click.UsageError(f"cannot write {names}: {error.strerror}") from error
     for name, text in files.items():
         if name == "-":
-            click.echo(text, nl=False)
+            try:
+                click.echo(text, nl=False)
+                sys.stdout.flush()
+            except OSError as error:
+                raise click.UsageError(f"cannot write to standard output: {error.strerror}") from error
 
 
 # ---- failures ------------------------------------------------------------------------------------
@@ -299,7 +316,7 @@ class _Reporting:
             click.echo(f"pencilc: {error}", err=True)
             sys.exit(2)
         if isinstance(error, ToolMissing):
-            click.echo(f"pencilc: {error} is missing", err=True)
+            click.echo(f"pencilc: {error}", err=True)
             sys.exit(5)
         if isinstance(error, BuildFailed):
             click.echo(f"pencilc: {error}", err=True)

@@ -156,6 +156,15 @@ def product(factors: Seq[str]) -> str:
     return " * ".join(factors) or "1"
 
 
+def count_of(factors: Seq[str]) -> str:
+    """The number of points of a box: the product, but zero when a side is negative."""
+    sides = [f for f in factors if not f.isdigit()]
+    text = product(factors)
+    if len(sides) < 2:
+        return text
+    return f"{' && '.join(f'{side} > 0' for side in sides[:-1])} ? {text} : 0"
+
+
 def wrapped(text: str) -> str:
     """`text` in parentheses, unless it is a name, a number or one of them with a cast."""
     return text if text.removeprefix("(long long)").removeprefix("@").replace("_", "a").isalnum() else f"({text})"

@@ -222,7 +222,7 @@ class HostWriter:
                     found.append({"kind": "if", "condition": f"!({node.condition})", "inner": other})
                 return tuple(found)
             case AstFor():
-                base = {"type": "long long" if False else "int", "name": node.name, "lower": node.lower}
+                base = {"type": "int", "name": node.name, "lower": node.lower}
                 base["type"] = self._host_type(node.name)
                 more = {"upper": node.upper, "step": node.step, "inner": self._convert(node.body)}
                 return ({"kind": "let" if node.degenerate else "for", **base, **more},)

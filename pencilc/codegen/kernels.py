@@ -9,7 +9,7 @@ from pencilc.codegen.accumulators import accumulator
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstNode
 from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.cstmt import statement
-from pencilc.codegen.frame import KernelFrame, product
+from pencilc.codegen.frame import KernelFrame, count_of
 from pencilc.codegen.instances import Instances, Part, texts, uses
 from pencilc.codegen.names import safe
 from pencilc.codegen.segments import Segments, strided
@@ -178,10 +178,10 @@ class KernelWriter:
         kept = [self.frame.trips(b) for b in self.kernel.kept_box or ()]
         reduced = [self.frame.trips(b) for b in self.kernel.reduced_box or ()]
         return {
-            "rows": product(kept),
-            "outers": product(kept[:-1]),
+            "rows": count_of(kept),
+            "outers": count_of(kept[:-1]),
             "columns": kept[-1] if kept else "1",
-            "reduced": product(reduced) if reduced else "",
+            "reduced": count_of(reduced) if reduced else "",
             "inner": reduced[-1] if reduced else "",
             "writes": self._writes_memory(),
         }

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pencilc.codegen.accumulators import accumulator
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstNode
-from pencilc.codegen.frame import KernelFrame, product, wrapped
+from pencilc.codegen.frame import KernelFrame, count_of, wrapped
 from pencilc.codegen.instances import Instances, Part, uses
 from pencilc.codegen.names import NameTable
 from pencilc.ir.kernel import For, If, Line, LoadVector, Node, Segment
@@ -88,12 +88,7 @@ class Segments:
         nodes = self.writer.nodes(frame.ast(frame.tree, rows, names, frame.inner_names), part)
         nodes = (*self.writer.missing_declarations(part, nodes), *nodes)
         recovered = frame.recover("@point", frame.reduced_names, kernel.reduced_box, nodes)
-        count = product(
-            [
-                f"(long long){wrapped(frame.trips(b))}" if k == 0 else frame.trips(b)
-                for k, b in enumerate(kernel.reduced_box)
-            ]
-        )
+        count = count_of([frame.trips(b) for b in kernel.reduced_box])
         lowers = {n: frame.bounds(b)[0] for n, b in zip(frame.reduced_names, kernel.reduced_box, strict=True)}
         parameters = ["const @index @point"] if recovered else []
         return self._make(part, (*recovered, *nodes), count, "@x" if recovered else None, parameters, lowers)

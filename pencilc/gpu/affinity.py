@@ -54,6 +54,19 @@ def outermost_indices(root: object) -> list[Index]:
     return found
 
 
+def certain_indices(root: object) -> list[Index]:
+    """The array accesses below `root` that are evaluated whenever it is: not behind `?:`, `&&` or `||`."""
+    from pencilc.ir.source import Ternary, children
+
+    if isinstance(root, Ternary):
+        return certain_indices(root.condition)
+    if isinstance(root, Binary) and root.op in ("&&", "||"):
+        return certain_indices(root.left)
+    own = [root] if isinstance(root, Index) else []
+    inner = subscripts(root)[1] if isinstance(root, Index) else children(root)  # type: ignore[arg-type]
+    return [*own, *(index for child in inner for index in certain_indices(child))]
+
+
 def _collect(node: object, found: list[Index]) -> None:
     from pencilc.ir.source import children
 

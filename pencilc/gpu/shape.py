@@ -15,7 +15,7 @@ from math import gcd
 import islpy as isl
 
 from pencilc import islx
-from pencilc.gpu.affinity import is_contiguous, outermost_indices, subscripts
+from pencilc.gpu.affinity import certain_indices, is_contiguous, outermost_indices, subscripts
 from pencilc.gpu.box import Domains, box_of, fixed, image
 from pencilc.gpu.index import index_type
 from pencilc.gpu.kernels import Part, part_statements
@@ -23,7 +23,7 @@ from pencilc.ir.ctypes import element_type
 from pencilc.ir.mapping import Kernel, Shape, VectorAccess
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, statements_of
 from pencilc.ir.scop import AccessKind, Dependences, Reduction, Scop
-from pencilc.ir.source import Expr, Index, MemberOf, Name, Stmt, Symbol, walk
+from pencilc.ir.source import Assign, Expr, Index, MemberOf, Name, Stmt, Symbol, walk
 from pencilc.options import Target
 
 
@@ -38,6 +38,7 @@ class Reads:
     statement: str
     index: Index
     size: int
+    certain: bool  # whether the source reads it for every instance of the statement
 
 
 class Shaper:
@@ -164,7 +165,10 @@ class Shaper:
     def _parallel(self, part: Part, domains: Domains, host: tuple[str, ...], name: str) -> Kernel:
         shape = Shape.PARALLEL if part.kept else Shape.SINGLE
         body = statements_of(part.body) if part.body else ()
-        kept, _ = self._best_last(part.kept, self._reads(part, body, set()))
+        accesses = [*self._reads(part, body, set()), *self._stores(body)]
+        # A row vector says nothing: only what varies with every kept row can be contiguous for a whole warp.
+        deciding = [r for r in accesses if all(self._varies(r, (row,)) for row in part.kept)]
+        kept, _ = self._best_last(part.kept, deciding or accesses)
         return Kernel(
             name, shape, host, kept, (), part.prologue, part.body, (), part.post, None, None, False, (), 1, 1, 1,
             256 if kept else 1, index_type(image(domains, kept, body), self.scop.context), (), (),
@@ -188,13 +192,26 @@ class Shaper:
         found: list[Reads] = []
         for statement in body:
             record = self.scop.statement(statement)
-            for root in (*record.guards, *_evaluated(record.body)):
+            # A loop inside the element may be empty, and then reads nothing.
+            whole = len(record.iterators) == len(part.host) + len(part.kept) + len(part.reduced)
+            for number, root in enumerate((*record.guards, *_evaluated(record.body))):
+                certain = certain_indices(root) if whole and (number == 0 or not record.guards) else []
                 for index in outermost_indices(root):
                     base = subscripts(index)[0]
                     if not isinstance(base, Name) or base.symbol.kind not in ("param", "local") or _is_partial(index):
                         continue
                     if base.symbol.name not in written | accumulated and self._is_plain(base.symbol.name):
-                        found.append(Reads(statement, index, index.type.size))
+                        sure = any(index is other for other in certain)
+                        found.append(Reads(statement, index, index.type.size, sure))
+        return found
+
+    def _stores(self, body: Seq[str]) -> list[Reads]:
+        """The array elements that assignments of the body write."""
+        found = []
+        for statement in body:
+            stmt = self.scop.statement(statement).body
+            if isinstance(stmt, Assign) and isinstance(stmt.target, Index):
+                found.append(Reads(statement, stmt.target, stmt.target.type.size, True))
         return found
 
     def _is_plain(self, symbol: str) -> bool:
@@ -249,7 +266,8 @@ class Shaper:
             iterator = self._iterator(axis, read.statement)
             if iterator is None or read.size > 64 or not full[read.statement]:
                 continue
-            if is_contiguous(read.index, iterator) and self._in_bounds(read, domains):
+            # A chunk holds only elements that the source reads too, unless it reads them on a condition.
+            if is_contiguous(read.index, iterator) and (read.certain or self._in_bounds(read, domains)):
                 found.append(VectorAccess(read.statement, read.index))
         return tuple(found)
 
@@ -283,7 +301,7 @@ class Shaper:
         if [_plain_name(p) for p in parts] != iterators:
             return False
         array = self.scop.array(base.symbol.name)
-        extent = image({array.name: array.extent}, (), ()) if False else array.extent
+        extent = array.extent
         for position in range(1, len(parts)):
             dimension = box[position]
             lower, upper = dimension.lower, dimension.upper  # type: ignore[attr-defined]
@@ -328,7 +346,7 @@ def iterator_symbol(scop: Scop, row: Row, statement: str) -> Symbol | None:
 
 def _evaluated(stmt: Stmt | None) -> tuple[Stmt | Expr, ...]:
     """What a statement reads: of an assignment or update only the right side and the target's subscripts."""
-    from pencilc.ir.source import Assign, ReductionInit, ReductionUpdate
+    from pencilc.ir.source import ReductionInit, ReductionUpdate
 
     match stmt:
         case None | ReductionInit():
