@@ -121,7 +121,7 @@ static __global__ void __launch_bounds__(512, 1) srad_all0(int nr, int nc, const
             acc.sum = reduction_sum(acc.sum, image_element);
             acc.sum2 = reduction_sum(acc.sum2, image_element * image_element);
         };
-        const long long count = (long long)nr * nc;
+        const long long count = nr > 0 ? (long long)nr * nc : 0;
         const float *const image_run = image;
         const bool image_wide = pencilc_is_aligned(image_run);
         const long long step = (long long)gridDim.x * blockDim.x * 4;
@@ -276,8 +276,10 @@ struct pencilc_scratch {
     int device;
     unsigned long long stream;
     unsigned long long used;  // when it was used last
+    int users;                // calls that hold it or wait for it
+    cudaEvent_t done;         // behind the last launch that uses it
     pencilc_memory tickets, partials, workspace;
-    pthread_mutex_t lock;
+    pthread_mutex_t lock;     // held while a call queues its launches
     pencilc_scratch *next;
 };
 
@@ -320,7 +322,11 @@ struct pencilc_call {
             release(scratch->partials);
             release(scratch->workspace);
         } else {
+            cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
+            pthread_mutex_lock(&pencilc_lock);
+            scratch->users--;
+            pthread_mutex_unlock(&pencilc_lock);
         }
     }
     pencilc_call(const pencilc_call &) = delete;
@@ -341,9 +347,9 @@ struct pencilc_call {
         pthread_mutex_lock(&pencilc_lock);
         const cudaError_t error = pencilc_pool(device, &pool);
         pencilc_scratch *const found = error == cudaSuccess ? find(device, id) : nullptr;
-        // Taken before the list is let go: nobody may give the set back in between.
-        if (found != nullptr) pthread_mutex_lock(&found->lock);
+        if (found != nullptr) found->users++;
         pthread_mutex_unlock(&pencilc_lock);
+        if (found != nullptr) pthread_mutex_lock(&found->lock);
         scratch = found;
         return error != cudaSuccess ? error : found == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
     }
@@ -376,8 +382,8 @@ private:
     }
 
     // The set of a stream, made at its first call; pencilc_lock is held.  Streams come and go and their numbers are
-    // never used again, so beyond 64 sets the one that has been idle longest is given back.
-    static pencilc_scratch *find(int device, unsigned long long id)
+    // never used again, so beyond 64 sets the one that has been idle longest is given back, if its work is done.
+    pencilc_scratch *find(int device, unsigned long long id)
     {
         int count = 0;
         pencilc_scratch **oldest = nullptr;
@@ -386,20 +392,25 @@ private:
                 (*at)->used = ++pencilc_uses;
                 return *at;
             }
-            if ((*at)->device == device && (oldest == nullptr || (*at)->used < (*oldest)->used)) oldest = at;
+            const bool older = oldest == nullptr || (*at)->used < (*oldest)->used;
+            if ((*at)->device == device && (*at)->users == 0 && older) oldest = at;
         }
-        if (count >= 64 && oldest != nullptr && pthread_mutex_trylock(&(*oldest)->lock) == 0) {
+        if (count >= 64 && oldest != nullptr && cudaEventQuery((*oldest)->done) == cudaSuccess) {
             pencilc_scratch *const gone = *oldest;
             *oldest = gone->next;
-            cudaFree(gone->tickets.data);
-            cudaFree(gone->partials.data);
-            cudaFree(gone->workspace.data);
-            pthread_mutex_unlock(&gone->lock);
+            release(gone->tickets);
+            release(gone->partials);
+            release(gone->workspace);
+            cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);
         }
         pencilc_scratch *const made = static_cast<pencilc_scratch *>(calloc(1, sizeof(pencilc_scratch)));
         if (made == nullptr) return nullptr;
+        if (cudaEventCreateWithFlags(&made->done, cudaEventDisableTiming) != cudaSuccess) {
+            free(made);
+            return nullptr;
+        }
         made->device = device;
         made->stream = id;
         made->used = ++pencilc_uses;
@@ -412,10 +423,12 @@ private:
 
 // ---- copies for the entry points on host pointers
 
-#define PENCILC_CHECK(call, zero) \
+// What is queued already may still read or write the caller's arrays, so it is waited for before the caller is told.
+#define PENCILC_CHECK(call, stream, zero) \
     do { \
         const cudaError_t error_ = (call); \
         if (error_ != cudaSuccess) { \
+            if (stream != nullptr) cudaStreamSynchronize(stream); \
             pencilc_fail(#call, error_, __FILE__, __LINE__); \
             return zero; \
         } \
@@ -529,7 +542,7 @@ extern "C" cudaError_t srad_device(int niter, int nr, int nc, float lambda, floa
     for (int iter = 0; iter < niter; iter += 1) {
         {
             // A chunk for every thread before a second one for any; at most two blocks for each multiprocessor.
-            const long long count = (long long)nr * nc;
+            const long long count = nr > 0 ? (long long)nr * nc : 0;
             const unsigned blocks = pencilc_blocks(count, 2048, 2ll * multiprocessors);
             PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(srad_all0_accumulator) * blocks, false));
             PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * 1, true));
@@ -747,34 +760,34 @@ extern "C" void srad(int niter, int nr, int nc, float lambda, float *image, cons
         pencilc_fail("srad: dE and c overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
         return;
     }
-    cudaStream_t stream;
-    PENCILC_CHECK(pencilc_this_thread.open(&stream),);
+    cudaStream_t stream = nullptr;
+    PENCILC_CHECK(pencilc_this_thread.open(&stream), stream,);
     pencilc_copy<float> image_copy;
-    PENCILC_CHECK(image_copy.in(image, image_range, true, stream),);
+    PENCILC_CHECK(image_copy.in(image, image_range, true, stream), stream,);
     pencilc_copy<int> iN_copy;
-    PENCILC_CHECK(iN_copy.in(iN, iN_range, true, stream),);
+    PENCILC_CHECK(iN_copy.in(iN, iN_range, true, stream), stream,);
     pencilc_copy<int> iS_copy;
-    PENCILC_CHECK(iS_copy.in(iS, iS_range, true, stream),);
+    PENCILC_CHECK(iS_copy.in(iS, iS_range, true, stream), stream,);
     pencilc_copy<int> jW_copy;
-    PENCILC_CHECK(jW_copy.in(jW, jW_range, true, stream),);
+    PENCILC_CHECK(jW_copy.in(jW, jW_range, true, stream), stream,);
     pencilc_copy<int> jE_copy;
-    PENCILC_CHECK(jE_copy.in(jE, jE_range, true, stream),);
+    PENCILC_CHECK(jE_copy.in(jE, jE_range, true, stream), stream,);
     pencilc_copy<float> dN_copy;
-    PENCILC_CHECK(dN_copy.in(dN, dN_range, true, stream),);
+    PENCILC_CHECK(dN_copy.in(dN, dN_range, true, stream), stream,);
     pencilc_copy<float> dS_copy;
-    PENCILC_CHECK(dS_copy.in(dS, dS_range, true, stream),);
+    PENCILC_CHECK(dS_copy.in(dS, dS_range, true, stream), stream,);
     pencilc_copy<float> dW_copy;
-    PENCILC_CHECK(dW_copy.in(dW, dW_range, true, stream),);
+    PENCILC_CHECK(dW_copy.in(dW, dW_range, true, stream), stream,);
     pencilc_copy<float> dE_copy;
-    PENCILC_CHECK(dE_copy.in(dE, dE_range, true, stream),);
+    PENCILC_CHECK(dE_copy.in(dE, dE_range, true, stream), stream,);
     pencilc_copy<float> c_copy;
-    PENCILC_CHECK(c_copy.in(c, c_range, true, stream),);
-    PENCILC_CHECK(srad_device(niter, nr, nc, lambda, image_copy.device, iN_copy.device, iS_copy.device, jW_copy.device, jE_copy.device, dN_copy.device, dS_copy.device, dW_copy.device, dE_copy.device, c_copy.device, stream),);
-    PENCILC_CHECK(image_copy.out(image),);
-    PENCILC_CHECK(dN_copy.out(dN),);
-    PENCILC_CHECK(dS_copy.out(dS),);
-    PENCILC_CHECK(dW_copy.out(dW),);
-    PENCILC_CHECK(dE_copy.out(dE),);
-    PENCILC_CHECK(c_copy.out(c),);
-    PENCILC_CHECK(cudaStreamSynchronize(stream),);
+    PENCILC_CHECK(c_copy.in(c, c_range, true, stream), stream,);
+    PENCILC_CHECK(srad_device(niter, nr, nc, lambda, image_copy.device, iN_copy.device, iS_copy.device, jW_copy.device, jE_copy.device, dN_copy.device, dS_copy.device, dW_copy.device, dE_copy.device, c_copy.device, stream), stream,);
+    PENCILC_CHECK(image_copy.out(image), stream,);
+    PENCILC_CHECK(dN_copy.out(dN), stream,);
+    PENCILC_CHECK(dS_copy.out(dS), stream,);
+    PENCILC_CHECK(dW_copy.out(dW), stream,);
+    PENCILC_CHECK(dE_copy.out(dE), stream,);
+    PENCILC_CHECK(c_copy.out(c), stream,);
+    PENCILC_CHECK(cudaStreamSynchronize(stream), stream,);
 }

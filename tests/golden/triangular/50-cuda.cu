@@ -222,8 +222,10 @@ struct pencilc_scratch {
     int device;
     unsigned long long stream;
     unsigned long long used;  // when it was used last
+    int users;                // calls that hold it or wait for it
+    cudaEvent_t done;         // behind the last launch that uses it
     pencilc_memory tickets, partials, workspace;
-    pthread_mutex_t lock;
+    pthread_mutex_t lock;     // held while a call queues its launches
     pencilc_scratch *next;
 };
 
@@ -266,7 +268,11 @@ struct pencilc_call {
             release(scratch->partials);
             release(scratch->workspace);
         } else {
+            cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
+            pthread_mutex_lock(&pencilc_lock);
+            scratch->users--;
+            pthread_mutex_unlock(&pencilc_lock);
         }
     }
     pencilc_call(const pencilc_call &) = delete;
@@ -287,9 +293,9 @@ struct pencilc_call {
         pthread_mutex_lock(&pencilc_lock);
         const cudaError_t error = pencilc_pool(device, &pool);
         pencilc_scratch *const found = error == cudaSuccess ? find(device, id) : nullptr;
-        // Taken before the list is let go: nobody may give the set back in between.
-        if (found != nullptr) pthread_mutex_lock(&found->lock);
+        if (found != nullptr) found->users++;
         pthread_mutex_unlock(&pencilc_lock);
+        if (found != nullptr) pthread_mutex_lock(&found->lock);
         scratch = found;
         return error != cudaSuccess ? error : found == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
     }
@@ -322,8 +328,8 @@ private:
     }
 
     // The set of a stream, made at its first call; pencilc_lock is held.  Streams come and go and their numbers are
-    // never used again, so beyond 64 sets the one that has been idle longest is given back.
-    static pencilc_scratch *find(int device, unsigned long long id)
+    // never used again, so beyond 64 sets the one that has been idle longest is given back, if its work is done.
+    pencilc_scratch *find(int device, unsigned long long id)
     {
         int count = 0;
         pencilc_scratch **oldest = nullptr;
@@ -332,20 +338,25 @@ private:
                 (*at)->used = ++pencilc_uses;
                 return *at;
             }
-            if ((*at)->device == device && (oldest == nullptr || (*at)->used < (*oldest)->used)) oldest = at;
+            const bool older = oldest == nullptr || (*at)->used < (*oldest)->used;
+            if ((*at)->device == device && (*at)->users == 0 && older) oldest = at;
         }
-        if (count >= 64 && oldest != nullptr && pthread_mutex_trylock(&(*oldest)->lock) == 0) {
+        if (count >= 64 && oldest != nullptr && cudaEventQuery((*oldest)->done) == cudaSuccess) {
             pencilc_scratch *const gone = *oldest;
             *oldest = gone->next;
-            cudaFree(gone->tickets.data);
-            cudaFree(gone->partials.data);
-            cudaFree(gone->workspace.data);
-            pthread_mutex_unlock(&gone->lock);
+            release(gone->tickets);
+            release(gone->partials);
+            release(gone->workspace);
+            cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);
         }
         pencilc_scratch *const made = static_cast<pencilc_scratch *>(calloc(1, sizeof(pencilc_scratch)));
         if (made == nullptr) return nullptr;
+        if (cudaEventCreateWithFlags(&made->done, cudaEventDisableTiming) != cudaSuccess) {
+            free(made);
+            return nullptr;
+        }
         made->device = device;
         made->stream = id;
         made->used = ++pencilc_uses;
@@ -358,10 +369,12 @@ private:
 
 // ---- copies for the entry points on host pointers
 
-#define PENCILC_CHECK(call, zero) \
+// What is queued already may still read or write the caller's arrays, so it is waited for before the caller is told.
+#define PENCILC_CHECK(call, stream, zero) \
     do { \
         const cudaError_t error_ = (call); \
         if (error_ != cudaSuccess) { \
+            if (stream != nullptr) cudaStreamSynchronize(stream); \
             pencilc_fail(#call, error_, __FILE__, __LINE__); \
             return zero; \
         } \
@@ -479,17 +492,17 @@ extern "C" float triangular(int n, const float *a)
     pencilc_range a_range;
     if (n >= 1) a_range.cover(0, (long long)(n - 1) * n + (n - 1));
     a_range.clip(pencilc_count(n) * pencilc_count(n));
-    cudaStream_t stream;
-    PENCILC_CHECK(pencilc_this_thread.open(&stream), {});
+    cudaStream_t stream = nullptr;
+    PENCILC_CHECK(pencilc_this_thread.open(&stream), stream, {});
     pencilc_copy<float> a_copy;
-    PENCILC_CHECK(a_copy.in(a, a_range, true, stream), {});
+    PENCILC_CHECK(a_copy.in(a, a_range, true, stream), stream, {});
     pencilc_range one;
     one.cover(0, 0);
     pencilc_copy<float> return_copy;
     float result;
-    PENCILC_CHECK(return_copy.in(&result, one, false, stream), {});
-    PENCILC_CHECK(triangular_device(n, a_copy.device, return_copy.device, stream), {});
-    PENCILC_CHECK(return_copy.out(&result), {});
-    PENCILC_CHECK(cudaStreamSynchronize(stream), {});
+    PENCILC_CHECK(return_copy.in(&result, one, false, stream), stream, {});
+    PENCILC_CHECK(triangular_device(n, a_copy.device, return_copy.device, stream), stream, {});
+    PENCILC_CHECK(return_copy.out(&result), stream, {});
+    PENCILC_CHECK(cudaStreamSynchronize(stream), stream, {});
     return result;
 }
