@@ -211,11 +211,6 @@ def union_pw_aff(functions: Iterable[isl.PwAff]) -> isl.UnionPwAff:
     return result
 
 
-def equal_pairs(source: isl.PwAff, target: isl.PwAff) -> isl.Map:
-    """`{ S[i] -> T[j] : source(i) = target(j) }`."""
-    return isl.Map.from_pw_aff(source).apply_range(isl.Map.from_pw_aff(target).reverse())
-
-
 def coefficients(function: isl.PwAff) -> tuple[int, ...] | None:
     """The coefficients of the set dimensions in a function of one piece without divisions; None otherwise."""
     found = pieces(function)

@@ -44,10 +44,6 @@ class Bindings:
     arrays: Mapping[str, Linear] = field(default_factory=dict)
     loads: Mapping[str, str] = field(default_factory=dict)
 
-    def with_values(self, values: Mapping[str, str]) -> Bindings:
-        """The same with more or other values."""
-        return Bindings({**self.values, **values}, self.arrays, self.loads)
-
     def with_loads(self, loads: Mapping[str, str]) -> Bindings:
         """The same with these loads."""
         return Bindings(self.values, self.arrays, {**self.loads, **loads})
@@ -226,11 +222,6 @@ def _chain(expr: src.Expr) -> tuple[src.Expr, tuple[src.Expr, ...]]:
         indices.insert(0, expr.index)
         expr = expr.base
     return expr, tuple(indices)
-
-
-def subscript_chain(expr: src.Expr) -> tuple[src.Expr, tuple[src.Expr, ...]]:
-    """`a[i][j]` -> (a, (i, j)); an expression without subscripts gives itself and ()."""
-    return _chain(expr)
 
 
 def _integer(expr: src.IntLiteral) -> tuple[str, int]:

@@ -155,8 +155,3 @@ def _largest(scop: Scop, touching: Seq[Use], position: int, domains: Domains) ->
     if result is None:
         raise Unmappable("a local that no statement touches")
     return result
-
-
-def by_name(storage: Seq[Storage]) -> Mapping[str, Storage]:
-    """Storage by symbol name."""
-    return {s.array: s for s in storage}
