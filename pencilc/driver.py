@@ -101,8 +101,30 @@ def _cuda(done: Compilation) -> Compilation:
     return replace(done, cuda=render(done.parsed, done.programs))
 
 
-def _verify_nothing(done: Compilation) -> None:
-    """For stages whose record is checked while it is built."""
+def _verify_source(done: Compilation) -> None:
+    from pencilc.ir.source_verifier import verify_unit
+
+    verify_unit(done.parsed)
+
+
+def _verify_scop(done: Compilation) -> None:
+    from pencilc.ir.scop_verifier import verify_scop
+
+    for scop in done.scops:
+        verify_scop(scop)
+
+
+def _verify_dependences(done: Compilation) -> None:
+    from pencilc.ir.scop_verifier import verify_dependences
+
+    for scop, dependences in zip(done.scops, done.dependences, strict=True):
+        verify_dependences(scop, dependences)
+
+
+def _verify_cuda(done: Compilation) -> None:
+    from pencilc.codegen.verify import verify_cuda
+
+    verify_cuda(done.cuda)
 
 
 def _verify_schedule(done: Compilation) -> None:
@@ -150,12 +172,12 @@ def _dump_mapping(done: Compilation) -> str:
 
 
 PIPELINE = (
-    Stage("source", "typed PENCIL AST", _source, _verify_nothing, _dump_source),
-    Stage("scop", "polyhedral model", _scop, _verify_nothing, _dump_scop),
-    Stage("dependences", "dependences, relaxed and isolated", _dependences, _verify_nothing, _dump_dependences),
+    Stage("source", "typed PENCIL AST", _source, _verify_source, _dump_source),
+    Stage("scop", "polyhedral model", _scop, _verify_scop, _dump_scop),
+    Stage("dependences", "dependences, relaxed and isolated", _dependences, _verify_dependences, _dump_dependences),
     Stage("schedule", "schedule tree with row flags", _schedule, _verify_schedule, _dump_schedule),
     Stage("mapping", "kernels, storage, copies", _mapping, _verify_mapping, _dump_mapping),
-    Stage("cuda", "CUDA text", _cuda, _verify_nothing, lambda done: done.cuda),
+    Stage("cuda", "CUDA text", _cuda, _verify_cuda, lambda done: done.cuda),
 )
 STAGES = tuple(stage.name for stage in PIPELINE)
 
