@@ -1,0 +1,127 @@
+"""Properties of every sample: loops cover exactly the domains, and dumps read back as what they print."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import islpy as isl
+import pytest
+
+from pencilc import driver, islx
+from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstNode
+from pencilc.codegen.frame import KernelFrame
+from pencilc.diagnostics.source import SourceFile
+from pencilc.ir.mapping import Kernel, MappedProgram
+from pencilc.ir.schedule import Band
+from pencilc.options import CompileOptions
+from tests.conftest import ROOT, Sample
+
+PROGRAMS = sorted((ROOT / "tests" / "diff" / "programs").glob("*.c"))
+
+
+def value_of(text: str, names: dict[str, int]) -> int:
+    """The value of a C expression of the generated loops."""
+    text = re.sub(r"\((?:long long|unsigned int|int)\)", "", text)
+    text = text.replace("&&", " and ").replace("||", " or ").replace("/", "//")
+    text = re.sub(r"(\d)ll\b", r"\1", text)
+    functions = {"pencilc_min": min, "pencilc_max": max, "pencilc_floor_div": lambda a, b: a // b}
+    return int(eval(text, {"__builtins__": {}}, {**functions, **names}))
+
+
+def execute(ast: AstNode, names: dict[str, int], seen: Counter[tuple[str, tuple[int, ...]]]) -> None:
+    """Run the loops and count the instances."""
+    match ast:
+        case AstInstance():
+            seen[ast.statement, tuple(value_of(a, names) for a in ast.arguments)] += 1
+        case AstBlock():
+            for item in ast.items:
+                execute(item, names, seen)
+        case AstIf():
+            branch = ast.then if value_of(ast.condition, names) else ast.otherwise
+            if branch is not None:
+                execute(branch, names, seen)
+        case AstFor():
+            for value in range(value_of(ast.lower, names), value_of(ast.upper, names), ast.step):
+                execute(ast.body, {**names, ast.name: value}, seen)
+
+
+def instances(kernel: Kernel, frame: KernelFrame, values: dict[str, int]) -> set[tuple[str, tuple[int, ...]]]:
+    """The points of the statements' domains for these values of the parameters and host iterators."""
+    found = set()
+    for name in islx_names(frame):
+        domain = frame.domains[name]
+        for row, iterator in zip(frame.host_rows, kernel.host, strict=True):
+            function = islx.pw_affs_of(row.function)[name]
+            here = isl.Map.from_pw_aff(function).intersect_range(isl.Set(f"{{ [{values[iterator]}] }}")).domain()
+            domain = domain.intersect(here)
+        for parameter, value in values.items():
+            position = domain.find_dim_by_name(isl.dim_type.param, parameter)
+            if position >= 0:
+                domain = domain.fix_val(isl.dim_type.param, position, isl.Val(value))
+        points: list[isl.Point] = []
+        domain.project_out_all_params().foreach_point(points.append)
+        count = islx.dimensions(domain)
+        for point in points:
+            at = tuple(int(point.get_coordinate_val(isl.dim_type.set, k).to_python()) for k in range(count))
+            found.add((name, at))
+    return found
+
+
+def islx_names(frame: KernelFrame) -> tuple[str, ...]:
+    """The statements of the body, inits included."""
+    from pencilc.ir.schedule import statements_of
+
+    return statements_of(frame.tree) if frame.tree is not None else ()
+
+
+def check(program: MappedProgram) -> int:
+    """Compare every kernel's loops with its domains; how many kernels were compared."""
+    compared = 0
+    for kernel in program.kernels():
+        if kernel.body is None:
+            continue
+        frame = KernelFrame(program, kernel)
+        rows = (*frame.kept, *frame.reduced)
+        names = (*frame.kept_names, *frame.reduced_names, *frame.inner_names)
+        assert frame.tree is not None
+        ast = frame.ast(Band(rows, frame.tree) if rows else frame.tree, (), (), names)
+        for size in (1, 4):
+            values = {p.name: size + k for k, p in enumerate(program.scheduled.scop.params)}
+            values |= dict.fromkeys(kernel.host, 0)
+            seen: Counter[tuple[str, tuple[int, ...]]] = Counter()
+            execute(ast, values, seen)
+            assert set(seen) == instances(kernel, frame, values), kernel.name
+            assert all(number == 1 for number in seen.values()), kernel.name
+        compared += 1
+    return compared
+
+
+def test_loops_cover_the_domains_of_samples(sample: Sample, root: Path) -> None:
+    done = driver.compile_source(SourceFile(sample.path, sample.text), CompileOptions(), "mapping")
+    assert sum(check(program) for program in done.programs)
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_loops_cover_the_domains_of_programs(path: Path) -> None:
+    done = driver.compile_source(SourceFile(path.name, path.read_text()), CompileOptions(), "mapping")
+    assert sum(check(program) for program in done.programs)
+
+
+@pytest.mark.parametrize("stage", ["scop", "dependences"])
+def test_dumps_read_back(sample: Sample, stage: str, root: Path) -> None:
+    """Print, read, print is a fixpoint for every relation of a dump."""
+    done = driver.compile_source(SourceFile(sample.path, sample.text), CompileOptions(), "dependences")
+    texts = re.findall(r": ((?:\[[\w, ]*\] -> )?\{.*\})$", driver.dump(done, stage), re.M)
+    assert texts
+    for text in texts:
+        body = text.partition("{")[2].strip()
+        if body.startswith(":"):
+            assert isl.Set(str(isl.Set(text))).is_equal(isl.Set(text))  # a set of parameters
+        elif "->" in body:
+            relation = isl.UnionMap(text)
+            assert isl.UnionMap(islx.relation_text(relation)).is_equal(relation)
+        else:
+            points = isl.UnionSet(text)
+            assert isl.UnionSet(islx.set_text(points)).is_equal(points)
