@@ -15,7 +15,7 @@ from pencilc.codegen.sequential import with_inits
 from pencilc.gpu.box import fixed
 from pencilc.gpu.shape import iterator_symbol
 from pencilc.ir.kernel import Line, Node
-from pencilc.ir.mapping import BoxDimension, HostItem, HostLoop, Kernel, MappedProgram
+from pencilc.ir.mapping import BoxDimension, Kernel, MappedProgram
 from pencilc.ir.schedule import Band, Row, Sequence, Tree, statements_of
 
 
@@ -32,7 +32,7 @@ class KernelFrame:
         self.reduced_names = tuple(self._row_name(row) for row in kernel.reduced)
         self.inner_names = self._inner_names(kernel.body)
         domains = {s.name: s.domain.intersect_params(self.scop.context) for s in self.scop.statements}
-        self.tree, self.host_rows = kernel.body, _host_rows(program, kernel)
+        self.tree, self.host_rows = kernel.body, program.host_rows(kernel)
         self.kept, self.reduced = kernel.kept, kernel.reduced
         if kernel.body is not None:
             # Reductions inside one thread begin with their init, which needs a place in every row around it.
@@ -168,22 +168,6 @@ def count_of(factors: Seq[str]) -> str:
 def wrapped(text: str) -> str:
     """`text` in parentheses, unless it is a name, a number or one of them with a cast."""
     return text if text.removeprefix("(long long)").removeprefix("@").replace("_", "a").isalnum() else f"({text})"
-
-
-def _host_rows(program: MappedProgram, kernel: Kernel) -> tuple[Row, ...]:
-    """The rows of the host loops around the kernel, outermost first."""
-
-    def find(items: tuple[HostItem, ...], rows: tuple[Row, ...]) -> tuple[Row, ...] | None:
-        for item in items:
-            if item is kernel:
-                return rows
-            if isinstance(item, HostLoop):
-                found = find(item.items, (*rows, item.row))
-                if found is not None:
-                    return found
-        return None
-
-    return find(program.items, ()) or ()
 
 
 def _equals_parameter(points: isl.Set, position: int, name: str) -> isl.Set:

@@ -11,6 +11,7 @@ from pencilc import islx
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstNode, Text, generate, insert_rows, signed
 from pencilc.codegen.cexpr import Bindings, expression, operand, type_text
 from pencilc.codegen.cstmt import parameter
+from pencilc.codegen.frame import wrapped
 from pencilc.codegen.instances import expansion_names
 from pencilc.codegen.names import safe
 from pencilc.ir.ctypes import Array as ArrayType
@@ -18,7 +19,6 @@ from pencilc.ir.ctypes import element_type, extents
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Place, Shape, Storage, Transfer
 from pencilc.ir.schedule import Row
-from pencilc.ir.scop import AccessKind
 from pencilc.ir.source import Symbol
 
 
@@ -101,9 +101,7 @@ class HostWriter:
     # ---- parameters --------------------------------------------------------------------------------
 
     def _is_written(self, symbol: str) -> bool:
-        names = {a.name for a in self.scop.arrays if a.symbol.name == symbol}
-        kinds = {a.kind for s in self.scop.statements for a in s.accesses if a.array in names}
-        return bool(kinds - {AccessKind.READ, AccessKind.KILL})
+        return any(self.scop.is_written(a.name) for a in self.scop.arrays if a.symbol.name == symbol)
 
     def _device_parameter(self, symbol: Symbol) -> str:
         if symbol.name in self.region.written_scalars:
@@ -162,8 +160,8 @@ class HostWriter:
             if offset == "0":
                 offset = value
                 continue
-            offset = f"(long long){_wrapped(offset)} * {inner}"
-            offset = offset if value == "0" else f"{offset} + {_wrapped(value)}"
+            offset = f"(long long){wrapped(offset)} * {inner}"
+            offset = offset if value == "0" else f"{offset} + {wrapped(value)}"
         return offset
 
     def _overlaps(self, arrays: Seq[HostArray]) -> tuple[tuple[HostArray, HostArray], ...]:
@@ -280,12 +278,12 @@ class HostWriter:
         names = [s for s in statements_of(kernel.body) if s in islx.pw_affs_of(row.function)]
         domains = {s: self.scop.statement(s).domain.intersect_params(self.scop.context) for s in names}
         domains = {s: d for s, d in domains.items() if not d.is_empty()}
-        host_rows = _rows_of(self.program.items, kernel)
+        host_rows = self.program.host_rows(kernel)
         points = image(fixed(domains, host_rows, kernel.host), (row,), tuple(domains))
         known = self.scop.context.intersect(points.params())
         end = points.dim_max(0).add_constant_val(isl.Val.one(isl.DEFAULT_CONTEXT))
         low, high = (self.text.value(p.gist(known), known) for p in (points.dim_min(0), end))
-        return high if low == "0" else f"{high} - {_wrapped(low)}"
+        return high if low == "0" else f"{high} - {wrapped(low)}"
 
 
 def _host_schedule(items: Seq[HostItem]) -> isl.Schedule | None:
@@ -327,16 +325,3 @@ def _depth_names(items: Seq[HostItem]) -> tuple[str, ...]:
             names = (item.iterator, *_depth_names(item.items))
             longest = names if len(names) > len(longest) else longest
     return longest
-
-
-def _rows_of(items: Seq[HostItem], kernel: Kernel, rows: tuple[Row, ...] = ()) -> tuple[Row, ...]:
-    for item in items:
-        if item is kernel:
-            return rows
-        if isinstance(item, HostLoop) and kernel in _kernels_below(item):
-            return _rows_of(item.items, kernel, (*rows, item.row))
-    return rows
-
-
-def _wrapped(text: str) -> str:
-    return text if text.replace("_", "a").isalnum() else f"({text})"

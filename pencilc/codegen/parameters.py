@@ -12,7 +12,6 @@ from pencilc.ir.ctypes import element_type
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import Kernel, MappedProgram, Place, Storage
 from pencilc.ir.schedule import statements_of
-from pencilc.ir.scop import AccessKind
 from pencilc.ir.source import Symbol
 
 Pair = tuple[str, str]  # a parameter's declaration and the argument at the launch
@@ -93,10 +92,5 @@ def _written_in(program: MappedProgram, kernel: Kernel) -> set[str]:
         merges = tuple(r.merge for r in scop.reductions if r.name in kernel.unfinished)
         names = (*kernel.prologue, *statements_of(kernel.body), *merges, *kernel.post)
     by_array = {a.name: a.symbol.name for a in scop.arrays}
-    written = {
-        by_array[a.array]
-        for n in names
-        for a in scop.statement(n).accesses
-        if a.kind not in (AccessKind.READ, AccessKind.KILL)
-    }
+    written = {by_array[a.array] for n in names for a in scop.statement(n).accesses if a.kind.writes}
     return written | {by_array[r.array] for r in scop.reductions if r.merge in names}

@@ -179,7 +179,7 @@ def _is_prologue(scop: Scop, first: Part, second: Part, rest: Seq[Part | Loop]) 
     if first.kept != second.kept or first.host != second.host or isinstance(first.body, Band):
         return False
     names = statements_of(first.body)
-    written = {a.array for n in names for a in scop.statement(n).accesses if a.kind.value not in ("read", "kill")}
+    written = {a.array for n in names for a in scop.statement(n).accesses if a.kind.writes}
     if any(scop.statement(n).kind is not StatementKind.ORDINARY for n in names):
         return False
     inside = {*names, *part_statements(second)}
@@ -189,12 +189,7 @@ def _is_prologue(scop: Scop, first: Part, second: Part, rest: Seq[Part | Loop]) 
         if record.scope.value != "local" or record.extents or not users <= inside:
             return False
     read = {a.array for n in names for a in scop.statement(n).accesses if a.kind.value == "read"} - written
-    overwritten = {
-        a.array
-        for n in part_statements(second)
-        for a in scop.statement(n).accesses
-        if a.kind.value not in ("read", "kill")
-    }
+    overwritten = {a.array for n in part_statements(second) for a in scop.statement(n).accesses if a.kind.writes}
     merged = {r.array for r in scop.reductions if r.merge in second.post}
     return not (read & (overwritten | merged)) and not (written & overwritten)
 

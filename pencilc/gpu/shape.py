@@ -22,7 +22,7 @@ from pencilc.gpu.kernels import Part, part_statements
 from pencilc.ir.ctypes import element_type
 from pencilc.ir.mapping import Kernel, Shape, VectorAccess
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, statements_of
-from pencilc.ir.scop import AccessKind, Dependences, Reduction, Scop
+from pencilc.ir.scop import Dependences, Reduction, Scop
 from pencilc.ir.source import Assign, Expr, Index, MemberOf, Name, Stmt, Symbol, walk
 from pencilc.options import Target
 
@@ -183,12 +183,7 @@ class Shaper:
     # ---- accesses ----------------------------------------------------------------------------------
 
     def _reads(self, part: Part, body: Seq[str], accumulated: set[str]) -> list[Reads]:
-        written = {
-            a.array
-            for s in part_statements(part)
-            for a in self.scop.statement(s).accesses
-            if a.kind not in (AccessKind.READ, AccessKind.KILL)
-        }
+        written = {a.array for s in part_statements(part) for a in self.scop.statement(s).accesses if a.kind.writes}
         found: list[Reads] = []
         for statement in body:
             record = self.scop.statement(statement)
@@ -217,12 +212,8 @@ class Shaper:
     def _is_plain(self, symbol: str) -> bool:
         """Whether the symbol is one array of the model, not split by members that are written."""
         return all(
-            a.symbol.name != symbol or a.name == symbol or not self._is_written(a.name) for a in self.scop.arrays
+            a.symbol.name != symbol or a.name == symbol or not self.scop.is_written(a.name) for a in self.scop.arrays
         )
-
-    def _is_written(self, array: str) -> bool:
-        kinds = {a.kind for s in self.scop.statements for a in s.accesses if a.array == array}
-        return bool(kinds - {AccessKind.READ, AccessKind.KILL})
 
     def _best_last(self, rows: tuple[Row, ...], reads: Seq[Reads]) -> tuple[tuple[Row, ...], int]:
         """`rows` with the one along which most bytes are contiguous last, and those bytes."""

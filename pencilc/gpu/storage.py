@@ -63,7 +63,7 @@ def _uses(scop: Scop, items: tuple[HostItem, ...], host: tuple[Row, ...]) -> lis
 def _place(scop: Scop, arrays: Seq[Array], uses: Seq[Use], domains: Domains) -> Storage:
     first = arrays[0]
     name = first.symbol.name
-    written = any(_is_written(scop, a.name) for a in arrays)
+    written = any(scop.is_written(a.name) for a in arrays)
     if first.scope is Scope.RESULT:
         return Storage(name, Place.RESULT)
     if first.scope is Scope.GLOBAL:
@@ -80,11 +80,6 @@ def _place(scop: Scop, arrays: Seq[Array], uses: Seq[Use], domains: Domains) -> 
     if _fits_register(first, touching):
         return Storage(name, Place.REGISTER, (), f"{touching[0].kernel.name} {_home(touching)}" if touching else "")
     return Storage(name, Place.WORKSPACE, _expansion(scop, first, touching, domains))
-
-
-def _is_written(scop: Scop, array: str) -> bool:
-    kinds = {a.kind for s in scop.statements for a in s.accesses if a.array == array}
-    return bool(kinds - {AccessKind.READ, AccessKind.KILL})
 
 
 def _touching(scop: Scop, names: set[str], uses: Seq[Use]) -> list[Use]:

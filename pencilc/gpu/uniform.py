@@ -32,7 +32,7 @@ def dead_stores(scheduled: ScheduledScop) -> tuple[str, ...]:
         body = statement.body
         if statement.kind is not StatementKind.ORDINARY or not isinstance(body, Assign) or statement.name in read:
             continue
-        written = [scop.array(a.array) for a in statement.accesses if _writes(a.kind)]
+        written = [scop.array(a.array) for a in statement.accesses if a.kind.writes]
         if all(array.scope is Scope.LOCAL for array in written) and not any(isinstance(n, Call) for n in walk(body)):
             found.append(statement.name)
     return tuple(found)
@@ -52,12 +52,8 @@ def _scalar_target(scop: Scop, statement: Statement) -> Array | None:
     arrays = [a for a in scop.arrays if a.symbol.name == body.target.symbol.name]
     if len(arrays) != 1 or arrays[0].scope is not Scope.LOCAL or arrays[0].extents:
         return None
-    writers = {s.name for s in scop.statements for a in s.accesses if a.array == arrays[0].name and _writes(a.kind)}
+    writers = {s.name for s in scop.statements for a in s.accesses if a.array == arrays[0].name and a.kind.writes}
     return arrays[0] if writers == {statement.name} else None
-
-
-def _writes(kind: AccessKind) -> bool:
-    return kind not in (AccessKind.READ, AccessKind.KILL)
 
 
 def _reads_only(scop: Scop, statement: Statement, known: dict[str, str]) -> bool:
@@ -65,14 +61,10 @@ def _reads_only(scop: Scop, statement: Statement, known: dict[str, str]) -> bool
         if access.kind is not AccessKind.READ:
             continue
         array = scop.array(access.array)
-        parameter = array.scope is Scope.PARAM and not array.extents and not _is_written(scop, array.name)
+        parameter = array.scope is Scope.PARAM and not array.extents and not scop.is_written(array.name)
         if not parameter and array.symbol.name not in known:
             return False
     return True
-
-
-def _is_written(scop: Scop, array: str) -> bool:
-    return any(a.array == array and _writes(a.kind) for s in scop.statements for a in s.accesses)
 
 
 def without(tree: Tree, statements: frozenset[str]) -> Tree | None:

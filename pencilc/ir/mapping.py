@@ -146,6 +146,10 @@ class MappedProgram:
         """All kernels in launch order."""
         return _kernels(self.items)
 
+    def host_rows(self, kernel: Kernel) -> tuple[Row, ...]:
+        """The rows of the host loops around `kernel`, outermost first."""
+        return _rows_around(self.items, kernel) or ()
+
     @property
     def uniform(self) -> tuple[str, ...]:
         """The statements that kernels repeat instead of waiting for a result, in text order."""
@@ -161,3 +165,13 @@ class MappedProgram:
 
 def _kernels(items: tuple[HostItem, ...]) -> tuple[Kernel, ...]:
     return tuple(k for item in items for k in ((item,) if isinstance(item, Kernel) else _kernels(item.items)))
+
+
+def _rows_around(items: tuple[HostItem, ...], kernel: Kernel) -> tuple[Row, ...] | None:
+    for item in items:
+        if item is kernel:
+            return ()
+        inner = _rows_around(item.items, kernel) if isinstance(item, HostLoop) else None
+        if isinstance(item, HostLoop) and inner is not None:
+            return (item.row, *inner)
+    return None

@@ -26,6 +26,11 @@ class AccessKind(Enum):
     KILL = "kill"
     UPDATE = "update"  # the read-modify-write of a reduction variable by `__pencil_reduction`
 
+    @property
+    def writes(self) -> bool:
+        """Whether the access may change the element."""
+        return self not in (AccessKind.READ, AccessKind.KILL)
+
 
 class Scope(Enum):
     """Where an array lives."""
@@ -190,6 +195,10 @@ class Scop:
             if statement.name == name:
                 return statement
         raise KeyError(name)
+
+    def is_written(self, array: str) -> bool:
+        """Whether any statement may write the array."""
+        return any(a.array == array and a.kind.writes for s in self.statements for a in s.accesses)
 
     def array(self, name: str) -> Array:
         """The array called `name`; raises KeyError."""
