@@ -151,16 +151,29 @@ class Shaper:
         accumulators = sum(r.element_type.size for r in reductions)
         width = _width(sizes, accumulators if column else 0)
         in_flight = max(1, min(4, 256 // max(1, sum(width * s for s in sizes))))
-        sets = 1 if column or accumulators * in_flight > 64 else in_flight
         return Kernel(
-            name, shape, host, kept, reduced, part.prologue, part.body, tuple(r.name for r in reductions), part.post,
-            kept_box, full_box[len(kept):] if full_box else None, collapsed, vectors, width, in_flight, sets,
-            256 if shape is not Shape.ALL or accumulators > 32 else 512,
-            index_type(image(domains, (*kept, *reduced), body), self.scop.context),
-            tuple(r.name for r in reductions if self._sharers(r)[0] is not part),
-            tuple(r.name for r in reductions if self._sharers(r)[-1] is not part),
-            self._host_domain(part, reductions), "",
-        )  # fmt: skip
+            name=name,
+            shape=shape,
+            host=host,
+            kept=kept,
+            reduced=reduced,
+            prologue=part.prologue,
+            body=part.body,
+            post=part.post,
+            block=256 if shape is not Shape.ALL or accumulators > 32 else 512,
+            index=index_type(image(domains, (*kept, *reduced), body), self.scop.context),
+            domain=self._host_domain(part, reductions),
+            reductions=tuple(r.name for r in reductions),
+            kept_box=kept_box,
+            reduced_box=full_box[len(kept) :] if full_box else None,
+            collapsed=collapsed,
+            vectors=vectors,
+            width=width,
+            in_flight=in_flight,
+            sets=1 if column or accumulators * in_flight > 64 else in_flight,
+            begun=tuple(r.name for r in reductions if self._sharers(r)[0] is not part),
+            unfinished=tuple(r.name for r in reductions if self._sharers(r)[-1] is not part),
+        )
 
     def _parallel(self, part: Part, domains: Domains, host: tuple[str, ...], name: str) -> Kernel:
         shape = Shape.PARALLEL if part.kept else Shape.SINGLE
@@ -170,10 +183,18 @@ class Shaper:
         deciding = [r for r in accesses if all(self._varies(r, (row,)) for row in part.kept)]
         kept, _ = self._best_last(part.kept, deciding or accesses)
         return Kernel(
-            name, shape, host, kept, (), part.prologue, part.body, (), part.post, None, None, False, (), 1, 1, 1,
-            256 if kept else 1, index_type(image(domains, kept, body), self.scop.context), (), (),
-            self._host_domain(part, ()), "",
-        )  # fmt: skip
+            name=name,
+            shape=shape,
+            host=host,
+            kept=kept,
+            reduced=(),
+            prologue=part.prologue,
+            body=part.body,
+            post=part.post,
+            block=256 if kept else 1,
+            index=index_type(image(domains, kept, body), self.scop.context),
+            domain=self._host_domain(part, ()),
+        )
 
     def _host_domain(self, part: Part, reductions: Seq[Reduction]) -> isl.Set:
         """{ [h] }: host points at which a statement of the part, or a merge node of `reductions`, has an instance."""
