@@ -236,19 +236,19 @@ class HostWriter:
 
     def _launch(self, kernel: Kernel) -> dict[str, object]:
         functions = self.functions[kernel.name]
-        first = functions[0]
+        function = functions[-1]
         record: dict[str, object] = {
             "kind": "launch", "shape": kernel.shape.value, "name": kernel.name, "block": kernel.block,
-            "arguments": list(functions[-1].arguments), "lane_arguments": list(first.arguments),
-            "width": kernel.width, "in_flight": kernel.in_flight,
-            "accumulator": first.accumulator.type if first.accumulator else "", **first.launch,
+            "arguments": list(function.arguments), "functions": {f.shape: f for f in functions},
+            "width": kernel.width, "in_flight": kernel.in_flight, "sets": kernel.sets,
+            "accumulator": function.accumulator.type if function.accumulator else "", **function.launch,
         }  # fmt: skip
         if kernel.shape is Shape.ALL:
-            record["count"], record["share"] = self._work(kernel, first)
+            record["count"], record["share"] = self._work(kernel, function)
         elif kernel.shape is Shape.ROW:
-            record["length"] = self._length(kernel, first)
+            record["length"] = self._length(kernel, function)
         elif kernel.shape is Shape.COLUMN:
-            record["width"] = first.segment.width if first.segment else kernel.width
+            record["width"] = function.segment.width if function.segment else kernel.width
         elif kernel.shape is Shape.PARALLEL:
             record["extents"], record["depth"] = self._extents(kernel)
         return record
