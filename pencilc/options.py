@@ -29,4 +29,5 @@ class CompileOptions:
     defines: tuple[str, ...] = ()
     undefines: tuple[str, ...] = ()
     std: str = "c99"
+    associative_math: bool = False  # floating additions and multiplications of plain code may be reordered
     target: Target = field(default_factory=Target)
