@@ -31,6 +31,13 @@ DEFECTS = {
         )
     },
     "ticket_without_fence": "last_block",
+    "ticket_without_acquire": "last_block",
+    "ticket_with_narrow_release": "last_block",
+    "ticket_with_narrow_acquire": "last_block",
+    "columns_without_release": "column_blocks",
+    "columns_without_acquire": "column_blocks",
+    "lock_without_release": "user_lock",
+    "lock_without_acquire": "user_lock",
     "use_after_free": "reads",
     "host_pointer": "reads",
     "host_reads_device": "run_defects",

@@ -53,7 +53,12 @@ __global__ void volatile_warp_steps(const int *x, int *o) {
 __global__ void bytes_race(char *bytes) {
   bytes[threadIdx.x / 2] = (char)threadIdx.x;  // defect: race
 }
-template <bool FENCE> __global__ void last_block(const int *x, int *part, int *o) {
+enum Fence { NONE, BLOCK, DEVICE };
+template <Fence F> __device__ void fence() {
+  if (F == BLOCK) __threadfence_block();
+  if (F == DEVICE) __threadfence();
+}
+template <Fence RELEASE, Fence ACQUIRE> __global__ void last_block(const int *x, int *part, int *o) {
   __shared__ bool last;
   __shared__ int s[B / 32];
   int a = 0;
@@ -64,8 +69,9 @@ template <bool FENCE> __global__ void last_block(const int *x, int *part, int *o
   if (threadIdx.x == 0) {
     for (int w = 1; w < B / 32; w++) a += s[w];
     part[blockIdx.x] = a;
-    if (FENCE) __threadfence();
+    fence<RELEASE>();
     last = atomicInc(&ticket, gridDim.x - 1) == gridDim.x - 1;
+    fence<ACQUIRE>();
   }
   __syncthreads();
   if (last && threadIdx.x == 0) {
@@ -73,6 +79,42 @@ template <bool FENCE> __global__ void last_block(const int *x, int *part, int *o
     for (unsigned b = 0; b < gridDim.x; b++) sum += part[b];  // defect: race
     *o = sum;
   }
+}
+// Every thread leaves a partial result; the fence comes after a barrier, and so does the reading.
+template <Fence RELEASE, Fence ACQUIRE> __global__ void column_blocks(const int *x, int *part, int *o) {
+  __shared__ bool last;
+  part[blockIdx.x * B + threadIdx.x] = x[blockIdx.x * B + threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    fence<RELEASE>();
+    last = atomicInc(&ticket, gridDim.x - 1) == gridDim.x - 1;
+    fence<ACQUIRE>();
+  }
+  __syncthreads();
+  int sum = 0;
+  for (unsigned b = 0; last && b < gridDim.x; b++) sum += part[b * B + threadIdx.x];  // defect: race
+  if (last && threadIdx.x == B - 1) *o = sum;
+}
+template <Fence RELEASE, Fence ACQUIRE> __global__ void user_lock(int *counter) {
+  for (int lane = 0; lane < 32; lane++)
+    if (threadIdx.x % 32 == lane) {
+      while (atomicCAS(&lock_word, 0, 1) != 0) {}
+      fence<ACQUIRE>();
+      *counter += 1;  // defect: race
+      fence<RELEASE>();
+      atomicExch(&lock_word, 0);
+    }
+}
+// The fences stand on the far side of the barriers.
+__global__ void fences_apart(const int *x, int *part, int *o) {
+  __shared__ bool last;
+  part[blockIdx.x * B + threadIdx.x] = x[threadIdx.x];
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) last = atomicInc(&ticket, gridDim.x - 1) == gridDim.x - 1;
+  __syncthreads();
+  __threadfence();
+  if (last && threadIdx.x == 1) { int sum = 0; for (unsigned b = 0; b < gridDim.x; b++) sum += part[b * B + threadIdx.x]; *o = sum; }
 }
 __global__ void past_the_end(const int *x, int *o) {
   int a = 0;
@@ -174,16 +216,6 @@ __global__ void other_local(int **slot, int *o) {
   __syncthreads();
   if (mine < 0) *o = 0;
 }
-__global__ void spin_lock(int *counter) {
-  for (int lane = 0; lane < 32; lane++)
-    if (threadIdx.x % 32 == lane) {
-      while (atomicCAS(&lock_word, 0, 1) != 0) {}
-      __threadfence();
-      *counter += 1;
-      __threadfence();
-      atomicExch(&lock_word, 0);
-    }
-}
 __global__ void flag_between_warps(volatile int *flag, int *data, int *o) {
   if (threadIdx.x == 32) { data[0] = 7; __threadfence(); *flag = 1; }
   if (threadIdx.x == 0) { while (*flag == 0) {} __threadfence(); *o = data[0]; }
@@ -220,7 +252,14 @@ static void run_defects(int *h, int *x, int *part, int *o) {
   if (is("device_variable_race")) device_variable_race<<<4, B>>>(x, o);
   if (is("volatile_warp_steps")) volatile_warp_steps<<<1, 64>>>(x, o);
   if (is("bytes_race")) bytes_race<<<1, B>>>((char *)part);
-  if (is("ticket_without_fence")) last_block<false><<<5, B>>>(x, part, o);
+  if (is("ticket_without_fence")) last_block<NONE, DEVICE><<<5, B>>>(x, part, o);
+  if (is("ticket_without_acquire")) last_block<DEVICE, NONE><<<5, B>>>(x, part, o);
+  if (is("ticket_with_narrow_release")) last_block<BLOCK, DEVICE><<<5, B>>>(x, part, o);
+  if (is("ticket_with_narrow_acquire")) last_block<DEVICE, BLOCK><<<5, B>>>(x, part, o);
+  if (is("lock_without_acquire")) user_lock<DEVICE, NONE><<<3, B>>>(o);
+  if (is("lock_without_release")) user_lock<NONE, DEVICE><<<3, B>>>(o);
+  if (is("columns_without_acquire")) column_blocks<DEVICE, NONE><<<4, B>>>(x, part, o);
+  if (is("columns_without_release")) column_blocks<NONE, DEVICE><<<4, B>>>(x, part, o);
   if (is("past_the_end")) past_the_end<<<1, B>>>(x, o);
   if (is("past_shared")) past_shared<<<1, B>>>(x, o);
   if (is("past_dynamic_shared")) past_dynamic_shared<<<1, B, (B - 1) * 4>>>(x, o);
@@ -256,15 +295,17 @@ static void run_defects(int *h, int *x, int *part, int *o) {
 static void run_correct(int *h, int *x, int *part, int *o) {
   int expected = 0;
   for (int i = 0; i < N; i++) expected += h[i];
-  for (int again = 0; again < 2; again++) last_block<true><<<5, B>>>(x, part, o);
+  for (int again = 0; again < 2; again++) last_block<DEVICE, DEVICE><<<5, B>>>(x, part, o);
   cudaMemcpy(h, o, 4, cudaMemcpyDeviceToHost);
   if (h[0] != expected) printf("wrong sum %d, not %d\n", h[0], expected);
+  column_blocks<DEVICE, DEVICE><<<4, B>>>(x, part, o);
+  fences_apart<<<4, B>>>(x, part, o);
   two_streams(part, 1);
   cudaDeviceSynchronize();
   two_streams(part, 2);
   cudaDeviceSynchronize();
   cudaMemset(o, 0, 4);
-  spin_lock<<<3, B>>>(o);
+  user_lock<DEVICE, DEVICE><<<3, B>>>(o);
   cudaMemcpy(h, o, 4, cudaMemcpyDeviceToHost);
   if (h[0] != 3 * B) printf("wrong count %d\n", h[0]);
   cudaMemset(part, 0, 4);

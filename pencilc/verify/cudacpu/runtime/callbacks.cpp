@@ -16,7 +16,7 @@ static void watch_volatile(void *p, size_t bytes, bool write, const void *pc) {
   if (!global) return watch((char *)p, bytes, write ? WRITE : READ, pc);
   watch((char *)p, bytes, (write ? WRITE : READ) | ATOMIC, pc);
   if (write && in_region(p)) shadow_written((char *)p - region, bytes);
-  order_atomic(t, (size_t)p, !write, write, write);
+  order_atomic(t, p, !write, write, write);
   if (!write) t->accesses += 200;  // most likely a loop that waits
 }
 
@@ -24,7 +24,7 @@ extern "C" void cc_atomic(void *p, unsigned bytes, int scope, const void *pc) {
   Thread *t = current();
   if (!t) return cc_reject("an atomic was called from host code", "?", 0);
   watch((char *)p, bytes, WRITE | (scope == CC_SCOPE_BLOCK ? BLOCK_ATOMIC : ATOMIC), pc);
-  order_atomic(t, (size_t)p, true, true, false);
+  order_atomic(t, p, true, true, false);
   t->accesses += 50;
 }
 

@@ -51,21 +51,24 @@ uint32_t new_timeline();
 
 // ---- happens-before inside a launch ---------------------------------------------------------------
 struct ReleaseLog;
-struct AcquiredPrefix { std::shared_ptr<ReleaseLog> log; uint32_t length; };
+struct AcquiredPrefix { std::shared_ptr<ReleaseLog> log; uint32_t length; CcScope scope; };
 using Acquired = std::shared_ptr<const std::vector<AcquiredPrefix>>;
 using WarpClock = std::array<uint32_t, 32>;
 struct Release {  // what a thread knew when it fenced: its own accesses, its block's, its warp's, what it had acquired
   uint32_t block, thread, clock, floor;
+  CcScope scope;
   std::shared_ptr<const WarpClock> warp;
   Acquired acquired;
 };
+using Logs = std::unordered_map<size_t, std::shared_ptr<ReleaseLog>>;  // by location
 using Fences = std::shared_ptr<const std::vector<Release>>;
 struct ThreadOrder {
   uint32_t clock = 1;      // grows at every barrier, warp synchronisation and fence
   WarpClock warp{};        // accesses of lane l with a clock below warp[l] happened before
-  Acquired acquired;       // releases seen through atomics
-  std::shared_ptr<const Release> fence;  // this thread's last fence
-  Fences block_fences;     // fences of the whole block, as of the last barrier
+  Acquired seen;           // releases seen through atomics, but not fenced yet
+  Acquired acquired;       // releases seen, and a fence behind
+  std::shared_ptr<const Release> fence, block_fence;  // this thread's last one, and the last for its block if that is later
+  Fences fences_of_block;  // those of all its threads, as of the last barrier
 };
 
 // ---- threads, blocks ----------------------------------------------------------------------------------
@@ -96,6 +99,7 @@ struct Block {
   unsigned gathering[32];       // per warp: lanes that wait to learn who is active beside them
   uint32_t floor;               // accesses of this block with a clock below this one happened before all its threads
   bool fenced;                  // some thread fenced since the last barrier
+  Logs logs;                    // of atomics on shared memory
   char *arena;                  // shared memory
   size_t used, static_bytes;
   std::vector<SharedVariable> shared;
@@ -134,8 +138,8 @@ void order_start_block(Block *block);
 void order_barrier(Block *block);
 void order_grid_barrier();
 void order_warp_sync(Thread *const *lanes, unsigned participants);
-void order_fence(Thread *t);
-void order_atomic(Thread *t, size_t offset, bool acquire, bool release, bool store);
+void order_fence(Thread *t, CcScope scope);
+void order_atomic(Thread *t, const void *p, bool acquire, bool release, bool store);
 void order_start_launch();
 bool order_known(const Thread *t, uint32_t block, uint32_t thread, uint32_t clock);
 // report.cpp
