@@ -2,6 +2,9 @@
 // on the line that the message must name, with a word that the message must contain. The exit status is the error count.
 #include <cuda_runtime.h>
 #include <cooperative_groups.h>
+#include <pthread.h>
+#include <atomic>
+#include <thread>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,7 +209,7 @@ __global__ void grid_sync(int *part, int *o) {
   if (blockIdx.x == 0 && threadIdx.x == 0) { int a = 0; for (int i = 0; i < (int)gridDim.x * B; i++) a += part[i]; *o = a; }
 }
 __global__ void scratch_write(int *part, int v) {
-  part[threadIdx.x] = v;  // defect: no stream
+  part[threadIdx.x] = v;  // defect: no stream|use after free
 }
 __global__ void other_local(int **slot, int *o) {
   int mine = threadIdx.x;
@@ -242,6 +245,87 @@ static void two_streams(int *part, int ordered) {
   scratch_write<<<1, B, 0, b>>>(part, 2);
   cudaStreamDestroy(a);
   cudaStreamDestroy(b);
+}
+// An asynchronous copy to pageable memory might be synchronous, and might not.
+static int copies(int *h, int *x, int what) {
+  int *back = (int *)calloc(N, 4), *pinned, sum = 0;
+  cudaStream_t s;
+  cudaStreamCreate(&s);
+  if (what == 1) {
+    cudaMemcpyAsync(x, back, N * 4, cudaMemcpyHostToDevice, s);
+    back[3] = 1;  // defect: is still to read
+  } else if (what == 2) {
+    cudaMemcpyAsync(back, x, N * 4, cudaMemcpyDeviceToHost, s);
+    free(back);  // defect: frees
+    return 0;
+  } else if (what == 3) {
+    cudaMallocHost(&pinned, N * 4);
+    cudaMemcpyAsync(pinned, x, N * 4, cudaMemcpyDeviceToHost, s);
+    sum += pinned[3];  // defect: is still to write
+  } else {
+    cudaMemcpyAsync(back, x, N * 4, cudaMemcpyDeviceToHost, s);
+    if (what == 4) cudaStreamSynchronize(s);
+    if (what == 5) { cudaEvent_t e; cudaEventCreate(&e); cudaEventRecord(e, s); while (cudaEventQuery(e) == cudaErrorNotReady) {} cudaEventDestroy(e); }
+    for (int i = 0; i < N; i++) sum += back[i];  // defect: is still to write
+  }
+  cudaStreamSynchronize(s);
+  cudaStreamDestroy(s);
+  free(back);
+  return sum + h[0];
+}
+static void free_async_unordered() {
+  int *p;
+  cudaStream_t a, b;
+  cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking);
+  cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking);
+  cudaMallocAsync(&p, B * 4, a);
+  scratch_write<<<1, B, 0, a>>>(p, 1);
+  cudaFreeAsync(p, b);
+}
+static pthread_mutex_t queue_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct { int *memory; size_t bytes; } queue_scratch;
+// Memory that grows is shared by two threads, as the scratch of a stream is.
+static void queue_from_two_threads(int locked, int *part) {
+  cudaStream_t s;
+  cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+  auto work = [&](size_t bytes) {
+    if (locked) pthread_mutex_lock(&queue_lock);
+    if (queue_scratch.bytes < bytes) {  // defect: between host threads
+      if (queue_scratch.memory) cudaFreeAsync(queue_scratch.memory, s);
+      cudaMallocAsync(&queue_scratch.memory, bytes, s);
+      queue_scratch.bytes = bytes;
+    }
+    scratch_write<<<1, (unsigned)bytes / 4, 0, s>>>(queue_scratch.memory, 1);
+    if (locked) pthread_mutex_unlock(&queue_lock);
+  };
+  std::thread one(work, 256), two(work, 512);
+  one.join();
+  two.join();
+  cudaStreamSynchronize(s);
+}
+static int sum_in_two_threads(int how) {
+  int sum = 0, parts[2] = {0, 0};
+  std::atomic<int> shared{0};
+  auto add = [&](int k) { for (int i = 0; i < 10; i++) { if (how == 0) sum += i; parts[k] += i; shared += i; } };  // defect: between host threads
+  std::thread one(add, 0);
+  if (how == 2) one.join();
+  std::thread two(add, 1);
+  if (how != 2) one.join();
+  two.join();
+  return sum + parts[0] + parts[1] + shared;
+}
+int *kept;
+struct Holder { int *memory; Holder *next; } *holders;
+static void correct_host(int *x) {
+  int *h = (int *)calloc(N, 4);
+  if (copies(h, x, 4) != copies(h, x, 5)) printf("wrong copies\n");
+  free(h);
+  queue_from_two_threads(1, nullptr);
+  if (sum_in_two_threads(1) != sum_in_two_threads(2)) printf("wrong sum in threads\n");
+  cudaMalloc(&kept, 4);  // reachable, so not lost
+  holders = (Holder *)calloc(1, sizeof(Holder));
+  holders->next = (Holder *)calloc(1, sizeof(Holder));
+  cudaMalloc(&holders->next->memory, 4);
 }
 static void run_defects(int *h, int *x, int *part, int *o) {
   if (is("missing_sync")) missing_sync<<<1, B>>>(x, o);
@@ -291,6 +375,18 @@ static void run_defects(int *h, int *x, int *part, int *o) {
   if (is("copy_uninitialised")) cudaMemcpy(h, part, N * 4, cudaMemcpyDeviceToHost);
   if (is("double_free")) { cudaFree(part); cudaFree(part); }
   if (is("two_streams")) two_streams(part, 0);
+  if (is("host_reads_too_early")) copies(h, x, 0);
+  if (is("host_writes_too_early")) copies(h, x, 1);
+  if (is("host_frees_too_early")) copies(h, x, 2);
+  if (is("pinned_reads_too_early")) copies(h, x, 3);
+  if (is("no_synchronisation")) cudaMemcpyAsync(h, x, N * 4, cudaMemcpyDeviceToHost);
+  if (is("free_under_kernel")) { scratch_write<<<1, B>>>(part, 1); cudaFree(part); }
+  if (is("free_under_copy")) { cudaMemcpyAsync(h, x, N * 4, cudaMemcpyDeviceToHost); cudaFree(x); }
+  if (is("free_async_unordered")) free_async_unordered();
+  if (is("free_host_under_copy")) { int *pinned; cudaMallocHost(&pinned, N * 4); cudaMemcpyAsync(pinned, x, N * 4, cudaMemcpyDeviceToHost); cudaFreeHost(pinned); }
+  if (is("leak")) { cudaDeviceSynchronize(); int *lost; cudaMalloc(&lost, 1234); }
+  if (is("threads_without_lock")) queue_from_two_threads(0, part);
+  if (is("threads_share_a_sum")) sum_in_two_threads(0);
 }
 static void run_correct(int *h, int *x, int *part, int *o) {
   int expected = 0;
@@ -323,6 +419,9 @@ static void run_correct(int *h, int *x, int *part, int *o) {
   Padded back[B];
   cudaMemcpy(back, q, sizeof back, cudaMemcpyDeviceToHost);
   if (back[5].d != 2) printf("wrong copy\n");
+  cudaFree(p);
+  cudaFree(q);
+  correct_host(x);
 }
 int main(int argc, char **argv) {
   chosen = argv[1];
@@ -335,6 +434,12 @@ int main(int argc, char **argv) {
   cudaMemset(o, 0, sizeof(int));
   if (is("correct")) run_correct(h, x, part, o);
   else run_defects(h, x, part, o);
+  if (is("no_synchronisation")) return 0;
   cudaDeviceSynchronize();
-  return cudacpu_error_count();
+  int status = cudacpu_error_count();
+  cudaFree(x);
+  cudaFree(part);
+  cudaFree(o);
+  free(h);
+  return status;
 }
