@@ -89,9 +89,19 @@ def _sequential(scheduled: ScheduledScop, domains: Domains, reason: str) -> Mapp
     """The whole region in one thread, in source order; its local arrays of run-time size live in the workspace."""
     scop = scheduled.scop
     kernel = Kernel(
-        f"{scop.name}_sequential", Shape.SINGLE, (), (), (), (), None, (), (), None, None, False, (), 1, 1, 1, 1,
-        "long long", (), (), isl.Set("{ [] }"), reason,
-    )  # fmt: skip
+        name=f"{scop.name}_sequential",
+        shape=Shape.SINGLE,
+        host=(),
+        kept=(),
+        reduced=(),
+        prologue=(),
+        body=None,
+        post=(),
+        block=1,
+        index="long long",
+        domain=isl.Set("{ [] }"),
+        reason=reason,
+    )
     storage: dict[str, Storage] = {}
     for array in scop.arrays:
         name = array.symbol.name

@@ -63,21 +63,28 @@ class Kernel:
     reduced: tuple[Row, ...]
     prologue: tuple[str, ...]
     body: Tree | None
-    reductions: tuple[str, ...]
     post: tuple[str, ...]
-    kept_box: tuple[BoxDimension, ...] | None
-    reduced_box: tuple[BoxDimension, ...] | None
-    collapsed: bool
-    vectors: tuple[VectorAccess, ...]
-    width: int
-    in_flight: int
-    sets: int
     block: int
     index: str  # C type of flat indices: `int` where the bounds prove it wide enough, else `long long`
-    begun: tuple[str, ...]  # reductions of this kernel that an earlier one has begun: its result is the start value
-    unfinished: tuple[str, ...]  # reductions of this kernel that a later one continues
     domain: isl.Set  # { [h] }: the values of the host rows for which the kernel has something to do
-    reason: str
+    reductions: tuple[str, ...] = ()
+    kept_box: tuple[BoxDimension, ...] | None = None
+    reduced_box: tuple[BoxDimension, ...] | None = None
+    collapsed: bool = False
+    vectors: tuple[VectorAccess, ...] = ()
+    width: int = 1
+    in_flight: int = 1
+    sets: int = 1
+    begun: tuple[
+        str, ...
+    ] = ()  # reductions of this kernel that an earlier one has begun: its result is the start value
+    unfinished: tuple[str, ...] = ()  # reductions of this kernel that a later one continues
+    reason: str = ""
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether the reduced points are walked as one index, each kept point having the same number of them."""
+        return self.reduced_box is not None and (self.collapsed or len(self.reduced) == 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
