@@ -16,7 +16,7 @@ from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.schedule import ScheduledScop
 from pencilc.ir.scop import Candidate, Dependences, Scop
 from pencilc.ir.source import TranslationUnit
-from pencilc.options import CompileOptions
+from pencilc.options import CompileOptions, Tuning
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -197,6 +197,14 @@ def compile_source(file: SourceFile, options: CompileOptions, stop_after: str = 
         if stage.name == stop_after:
             break
     return done
+
+
+def with_tuning(done: Compilation, tuning: Tuning) -> str:
+    """The CUDA text of a finished compilation with other launch parameters: only the last stages run again."""
+    again = replace(done, options=replace(done.options, tuning=tuning))
+    for stage in PIPELINE[STAGES.index("mapping") :]:
+        again = stage.run(again)
+    return again.cuda
 
 
 def dump(done: Compilation, name: str) -> str:
