@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from pencilc.diagnostics.diagnostic import CompilerBug, Diagnostic
+from pencilc.diagnostics.diagnostic import CompilerBug, Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend import FrontendOptions, parse_file
 from pencilc.ir.mapping import MappedProgram
@@ -58,10 +58,16 @@ class Stage:
     dump: Callable[[Compilation], str]
 
 
+def frontend_options(options: CompileOptions) -> FrontendOptions:
+    """What the front end needs of the options."""
+    return FrontendOptions(
+        options.include_dirs, options.defines, options.undefines, options.std, options.system_dirs,
+        options.includes, options.autodetect, options.on_unsupported,
+    )  # fmt: skip
+
+
 def _source(done: Compilation) -> Compilation:
-    options = done.options
-    settings = FrontendOptions(options.include_dirs, options.defines, options.undefines, options.std)
-    unit, diagnostics = parse_file(done.file, settings)
+    unit, diagnostics = parse_file(done.file, frontend_options(done.options))
     return replace(done, unit=unit, diagnostics=(*done.diagnostics, *diagnostics))
 
 
@@ -185,17 +191,24 @@ STAGES = tuple(stage.name for stage in PIPELINE)
 def compile_source(file: SourceFile, options: CompileOptions, stop_after: str = STAGES[-1]) -> Compilation:
     """Compile one file up to and including the stage `stop_after`.
 
-    Raises SourceErrors (the source is at fault), CompilerLimitation and CompilerBug.
+    Raises SourceErrors (the source is at fault, or a warning that is to be an error), CompilerLimitation
+    and CompilerBug.
     """
     done = Compilation(file, options)
-    for stage in PIPELINE:
-        started = time.perf_counter()
-        done = stage.run(done)
-        stage.verify(done)
-        done = replace(done, times=(*done.times, (stage.name, time.perf_counter() - started)))
-        if stage.name == stop_after:
-            break
-    return done
+    try:
+        for stage in PIPELINE:
+            started = time.perf_counter()
+            done = stage.run(done)
+            stage.verify(done)
+            done = replace(done, times=(*done.times, (stage.name, time.perf_counter() - started)))
+            if stage.name == stop_after:
+                break
+    except SourceErrors as errors:
+        raise SourceErrors(options.warnings.apply((*done.diagnostics, *errors.diagnostics))) from errors
+    shown = options.warnings.apply(done.diagnostics)
+    if any(d.severity is Severity.ERROR for d in shown):
+        raise SourceErrors(shown)
+    return replace(done, diagnostics=shown)
 
 
 def dump(done: Compilation, name: str) -> str:

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
+
+from pencilc.diagnostics.policy import WarningPolicy
+
+OnUnsupported = Literal["error", "warn", "keep"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +35,8 @@ class CompileOptions:
     undefines: tuple[str, ...] = ()
     std: str = "c99"
     target: Target = field(default_factory=Target)
+    system_dirs: tuple[str, ...] = ()  # -isystem: no warnings about what stands there
+    includes: tuple[str, ...] = ()  # -include: files read before the source
+    warnings: WarningPolicy = field(default_factory=WarningPolicy)
+    autodetect: bool = False
+    on_unsupported: OnUnsupported = "error"

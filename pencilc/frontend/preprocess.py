@@ -19,6 +19,7 @@ from pencilc.frontend.options import FrontendOptions
 from pencilc.frontend.positions import LineOrigin, SourceMap
 
 _INCLUDE_DIR = Path(__file__).resolve().parent.parent / "include"
+_COMMAND_LINE = "<command line>"
 _ATTRIBUTE = re.compile(r"__attribute(?:__)?\s*\(\s*\(")
 
 
@@ -56,11 +57,15 @@ def run_preprocessor(file: SourceFile, options: FrontendOptions) -> Preprocessed
     from pencilc.frontend.pcpp_adapter import absolute, make_preprocessor
 
     pcpp = make_preprocessor(options)
-    pcpp.parse(file.text, file.path)
     writer = _Writer(absolute(file.path), file.path)
     try:
-        while (token := pcpp.token()) is not None:
-            writer.put(token)
+        for text, path in (
+            *((f'#include "{name}"\n', _COMMAND_LINE) for name in options.includes),
+            (file.text, file.path),
+        ):
+            pcpp.parse(text, path)
+            while (token := pcpp.token()) is not None:
+                writer.put(token)
     except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError):
         # pcpp trips over a few malformed directives instead of refusing them.
         line = writer.origins[-1][1] + 1 if writer.origins else 1
@@ -75,6 +80,20 @@ def run_preprocessor(file: SourceFile, options: FrontendOptions) -> Preprocessed
     )
     origins = tuple(LineOrigin(path, line) for path, line in writer.origins)
     return Preprocessed(SourceMap(text, origins, files), attributes, diagnostics)
+
+
+def headers(
+    preprocessed: Preprocessed, file: SourceFile, options: FrontendOptions
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The files that were included: those of the user, and system headers with the ones that pencilc brings."""
+    included = [path for path in preprocessed.map.files if path != file.path]
+    folders = tuple(f"{folder.rstrip('/')}/" for folder in options.system_dirs)
+    system = [path for path in included if path.startswith(("<pencilc>/", *folders))]
+    real = [
+        str(_INCLUDE_DIR / path.removeprefix("<pencilc>/")) if path.startswith("<pencilc>/") else path
+        for path in system
+    ]
+    return tuple(path for path in included if path not in system), tuple(real)
 
 
 def with_line_directives(preprocessed: Preprocessed) -> str:

@@ -370,7 +370,8 @@ class TranslationUnit:
     `structs` in order of declaration; `globals` are the constant globals with their initialisers;
     `functions` are all functions of the file that have a body, in order; `host_text` is the C99 text
     of the host file, or None if the input holds nothing but entry functions, types and helpers.  `summaries` pairs a
-    function with the summary function of its `pencil_access` attribute (both may lack a body).
+    function with the summary function of its `pencil_access` attribute (both may lack a body).  `headers` are
+    the files that the input includes, `system_headers` those of them that no dependency of a project need name.
     """
 
     file: SourceFile
@@ -380,6 +381,8 @@ class TranslationUnit:
     regions: tuple[Region, ...]
     host_text: str | None
     summaries: tuple[tuple[str, str], ...] = ()
+    headers: tuple[str, ...] = ()
+    system_headers: tuple[str, ...] = ()
 
     def function(self, name: str) -> Function | None:
         """The function with a body called `name`, if any."""
