@@ -6,17 +6,19 @@ A stage takes what was compiled so far and adds its own record; nothing is chang
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from pencilc.diagnostics.diagnostic import CompilerBug, Diagnostic, Severity, SourceErrors
+from pencilc import islx
+from pencilc.diagnostics.diagnostic import CompilerBug, CompilerLimitation, Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend import FrontendOptions, parse_file
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.schedule import ScheduledScop
 from pencilc.ir.scop import Dependences, Scop
-from pencilc.ir.source import TranslationUnit
-from pencilc.options import CompileOptions
+from pencilc.ir.source import Region, TranslationUnit
+from pencilc.options import CompileOptions, Target
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,15 +76,24 @@ def _source(done: Compilation) -> Compilation:
 def _scop(done: Compilation) -> Compilation:
     from pencilc.poly import extract
 
-    results = [extract(done.parsed, region) for region in done.parsed.regions]
+    results: list[tuple[Scop, tuple[Diagnostic, ...]]] = []
+    errors: list[Diagnostic] = []
+    for region in done.parsed.regions:
+        try:
+            with _limited(region, "its loops and subscripts"):
+                results.append(extract(done.parsed, region))
+        except SourceErrors as found:
+            errors += found.diagnostics
     diagnostics = tuple(d for _, found in results for d in found)
+    if errors:
+        raise SourceErrors((*diagnostics, *errors))
     return replace(done, scops=tuple(s for s, _ in results), diagnostics=(*done.diagnostics, *diagnostics))
 
 
 def _dependences(done: Compilation) -> Compilation:
-    from pencilc.poly import compute_dependences
+    from pencilc.poly import dependences_within_quota
 
-    return replace(done, dependences=tuple(compute_dependences(scop) for scop in done.scops))
+    return replace(done, dependences=tuple(dependences_within_quota(scop) for scop in done.scops))
 
 
 def _schedule(done: Compilation) -> Compilation:
@@ -93,18 +104,47 @@ def _schedule(done: Compilation) -> Compilation:
 
 
 def _mapping(done: Compilation) -> Compilation:
-    from pencilc.gpu.mapping import map_to_gpu
     from pencilc.gpu.warnings import sequential_warnings
 
-    programs = tuple(map_to_gpu(s, done.options.target) for s in done.scheduled)
+    programs = tuple(_mapped(s, done.options.target) for s in done.scheduled)
     told = tuple(d for program in programs for d in sequential_warnings(program))
     return replace(done, programs=programs, diagnostics=(*done.diagnostics, *told))
+
+
+def _mapped(scheduled: ScheduledScop, target: Target) -> MappedProgram:
+    """The region mapped; in one thread where that takes too long."""
+    from pencilc.gpu.mapping import map_to_gpu
+
+    try:
+        with islx.operation_quota():
+            return map_to_gpu(scheduled, target)
+    except islx.OperationQuotaExceeded:
+        return map_to_gpu(replace(scheduled, sequential="mapping takes too long"), target)
+
+
+@contextmanager
+def _limited(region: Region, what: str) -> Iterator[None]:
+    """Raises CompilerLimitation where isl would take too long."""
+    try:
+        with islx.operation_quota():
+            yield
+    except islx.OperationQuotaExceeded:
+        raise CompilerLimitation(
+            f"the region is too complicated: {what} take too long to analyse", region.span
+        ) from None
 
 
 def _cuda(done: Compilation) -> Compilation:
     from pencilc.codegen.render import render
 
-    return replace(done, cuda=render(done.parsed, done.programs))
+    if not done.programs:
+        return replace(done, cuda=render(done.parsed, ()))
+    try:
+        with islx.operation_quota(len(done.programs) * islx.QUOTA):
+            return replace(done, cuda=render(done.parsed, done.programs))
+    except islx.OperationQuotaExceeded:
+        span = max(done.programs, key=lambda p: len(p.scheduled.scop.statements)).scheduled.scop.span
+        raise CompilerLimitation("the loops of the file are too complicated to generate", span) from None
 
 
 def _verify_source(done: Compilation) -> None:
