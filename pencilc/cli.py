@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pencilc.options import CompileOptions
 
 STAGE_NAMES = ("source", "scop", "dependences", "schedule", "mapping", "cuda")
+_CHECKED = "scop"  # the last stage that judges the program
 
 
 class _DefaultCommand(click.Group):
@@ -89,7 +90,7 @@ def compile_command(file: str, **words: Any) -> None:
         from pencilc.driver import compile_source, dump
 
         dump_ir, stop_after = words["dump_ir"], words["stop_after"]
-        last = "mapping" if words["syntax_only"] else _last_stage(stop_after, dump_ir)
+        last = _CHECKED if words["syntax_only"] else _last_stage(stop_after, dump_ir)
         done = compile_source(source, options, last)
         reporting.show(done.diagnostics)
         for name in dump_ir:
@@ -125,12 +126,15 @@ def _report(done: Compilation, kind: str) -> str:
 @click.argument("file", metavar="FILE.c")
 @source_options
 def check(file: str, **words: Any) -> None:
-    """Parse and check FILE.c: diagnostics, no output."""
+    """Parse and check FILE.c: diagnostics, no output.
+
+    What only the later stages can tell (PC0701: nothing is parallel) is told when the file is compiled.
+    """
     options = compile_options(words)
     with _Reporting(words, file) as reporting:
         from pencilc.driver import compile_source
 
-        reporting.show(compile_source(_read(file), options, "mapping").diagnostics)
+        reporting.show(compile_source(_read(file), options, _CHECKED).diagnostics)
 
 
 @main.command()

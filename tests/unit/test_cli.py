@@ -250,7 +250,7 @@ def test_colours_only_when_asked_for_or_on_a_terminal(folder: Path) -> None:
 def test_terminals_get_colours_unless_no_color(folder: Path) -> None:
     (folder / "q.c").write_text(SCAN)
     for environment, wanted in (({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)):
-        assert (b"\033[" in on_a_terminal(folder, environment, "check", "q.c")) == wanted
+        assert (b"\033[" in on_a_terminal(folder, environment, "--stop-after=mapping", "q.c")) == wanted
 
 
 def on_a_terminal(folder: Path, environment: dict[str, str], *words: str) -> bytes:
@@ -341,8 +341,8 @@ def test_system_headers_draw_no_warnings(folder: Path) -> None:
     (folder / "sys").mkdir()
     (folder / "sys" / "scan.h").write_text(SCAN)
     (folder / "i.c").write_text("#include <scan.h>\n")
-    assert "PC0701" in pencilc(folder, "check", "i.c", "-I", "sys").stderr
-    assert pencilc(folder, "check", "i.c", "-isystem", "sys").stderr == ""
+    assert "PC0701" in pencilc(folder, "i.c", "--stop-after=mapping", "-I", "sys").stderr
+    assert pencilc(folder, "i.c", "--stop-after=mapping", "-isystem", "sys").stderr == ""
 
 
 @pytest.mark.parametrize("std", ["c99", "gnu99", "c11", "gnu11", "c17", "gnu17"])
