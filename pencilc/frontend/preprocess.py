@@ -20,6 +20,7 @@ from pencilc.frontend.positions import LineOrigin, SourceMap
 
 _INCLUDE_DIR = Path(__file__).resolve().parent.parent / "include"
 _COMMAND_LINE = "<command line>"
+_PRAGMA = re.compile(r'\b_Pragma\s*\(\s*"((?:\\.|[^"\\])*)"\s*\)')
 _ATTRIBUTE = re.compile(r"__attribute(?:__)?\s*\(\s*\(")
 
 
@@ -73,6 +74,7 @@ def run_preprocessor(file: SourceFile, options: FrontendOptions) -> Preprocessed
         pcpp.problems.append((Severity.ERROR, "PC0005", *where, "malformed preprocessor directive", ""))
     files = {writer.shown_path(path): text for path, text in pcpp.texts.items()}
     files[file.path] = file.text
+    writer.spread_pragmas()
     text, attributes = _set_attributes_aside("".join(writer.parts))
     diagnostics = tuple(
         Diagnostic(severity, code, message, _line_span(files, writer.shown_path(path), line, word))
@@ -144,6 +146,22 @@ class _Writer:
         for k, each in enumerate(body):
             self.parts.append(each + "\n")
             self.origins.append((path, line + k))
+
+    def spread_pragmas(self) -> None:
+        """`_Pragma("text")`, which macros are made of, becomes a `#pragma` line of its own."""
+        parts: list[str] = []
+        origins: list[tuple[str, int]] = []
+        lines = "".join(self.parts).split("\n")[:-1]
+        for line, origin in zip(lines, self.origins, strict=True):
+            pieces, at = [], 0
+            for match in _PRAGMA.finditer(line) if "_Pragma" in line else ():
+                said = re.sub(r"\\(.)", r"\1", match.group(1))
+                pieces += [" " * at + line[at : match.start()], f"#pragma {said}"]
+                at = match.end()
+            pieces.append(" " * at + line[at:])
+            parts += [f"{piece}\n" for piece in pieces]
+            origins += [origin] * len(pieces)
+        self.parts, self.origins = parts, origins
 
     def shown_path(self, source: str) -> str:
         """How messages name the file `source`."""
