@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
+from typing import Literal
+
+from pencilc.diagnostics.policy import WarningPolicy
+
+OnUnsupported = Literal["error", "warn", "keep"]
 
 # Blocks along y and z, on every GPU there is.
 MAX_GRID = 65535
@@ -93,3 +98,8 @@ class CompileOptions:
     associative_math: bool = False  # floating additions and multiplications of plain code may be reordered
     target: Target = field(default_factory=Target)
     tuning: Tuning = field(default_factory=Tuning)
+    system_dirs: tuple[str, ...] = ()  # -isystem: no warnings about what stands there
+    includes: tuple[str, ...] = ()  # -include: files read before the source
+    warnings: WarningPolicy = field(default_factory=WarningPolicy)
+    autodetect: bool = False
+    on_unsupported: OnUnsupported = "error"

@@ -15,7 +15,7 @@ from pencilc.frontend.context import FileContext
 from pencilc.frontend.functions import FunctionTranslator, pencil_hash
 from pencilc.frontend.options import FrontendOptions
 from pencilc.frontend.outline import Outlined, outline
-from pencilc.frontend.preprocess import run_preprocessor
+from pencilc.frontend.preprocess import headers, run_preprocessor
 from pencilc.frontend.regions import Classified, Classifier
 from pencilc.frontend.syntax import parse_syntax
 from pencilc.frontend.types import TypeResolver
@@ -49,7 +49,7 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
     reached = _reached(context, functions, outlined, regions)
     unit = TranslationUnit(
         file, tuple(context.structs.values()), globals.declarations(context, types), tuple(reached.values()),
-        tuple(regions), None, tuple(sorted(context.summaries.items())),
+        tuple(regions), None, tuple(sorted(context.summaries.items())), *headers(preprocessed, file, options),
     )  # fmt: skip
     check.check_unit(context, types, unit, functions.calls)
     diagnostics = tuple(sorted(context.diagnostics, key=lambda d: (d.span, d.code)))

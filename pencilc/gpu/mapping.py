@@ -7,12 +7,13 @@ from dataclasses import replace
 
 import islpy as isl
 
+from pencilc import islx
 from pencilc.gpu.box import Domains, live_domains
 from pencilc.gpu.kernels import Loop, Part, cut, fold_prologues
 from pencilc.gpu.launch import launched
 from pencilc.gpu.shape import Shaper, Unmappable, iterator_of
 from pencilc.gpu.storage import place_all
-from pencilc.gpu.transfer import transfers
+from pencilc.gpu.transfer import transfers, whole_transfers
 from pencilc.gpu.uniform import dead_stores, uniform_statements, without
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Place, Shape, Storage
@@ -26,6 +27,8 @@ def map_to_gpu(scheduled: ScheduledScop, target: Target, tuning: Tuning) -> Mapp
     """Map a region; what has no parallel form runs whole in one thread, and `sequential` says why."""
     scop = scheduled.scop
     domains = live_domains(scop)
+    if scheduled.sequential:
+        return _sequential(scheduled, domains, scheduled.sequential)
     uniform = uniform_statements(scop)
     dead = dead_stores(scheduled)
     tree = without(scheduled.tree, frozenset((*uniform.values(), *dead)))
@@ -116,4 +119,9 @@ def _sequential(scheduled: ScheduledScop, domains: Domains, reason: str) -> Mapp
             fixed = all(isinstance(e, IntLiteral) for e in array.extents)
             place = Place.REGISTER if fixed else Place.WORKSPACE
         storage[name] = Storage(name, place, (), f"{kernel.name} body")
-    return MappedProgram(scheduled, (kernel,), tuple(storage.values()), transfers(scop, domains), reason)
+    try:
+        with islx.operation_quota():
+            copied = transfers(scop, domains)
+    except islx.OperationQuotaExceeded:
+        copied = whole_transfers(scop)
+    return MappedProgram(scheduled, (kernel,), tuple(storage.values()), copied, reason)
