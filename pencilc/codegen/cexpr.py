@@ -13,7 +13,7 @@ from math import prod
 
 from pencilc.codegen.names import safe
 from pencilc.ir import source as src
-from pencilc.ir.ctypes import INT, Array, CType, Pointer, Scalar, Struct, extents
+from pencilc.ir.ctypes import DOUBLE, FLOAT, INT, Array, CType, Pointer, Scalar, Struct, extents
 
 _PRECEDENCE = {
     "*": 13, "/": 13, "%": 13, "+": 12, "-": 12, "<<": 11, ">>": 11, "<": 10, "<=": 10, ">": 10, ">=": 10,
@@ -129,7 +129,7 @@ class _Printer:
             case src.Dereference():
                 return f"*{self.text(expr.operand, _UNARY)}", _UNARY
             case src.Initializer():
-                values = ", ".join(self._argument(v) for v in expr.values)
+                values = ", ".join(self._argument(v) for v in _without_zeros(expr.values))
                 name = "" if isinstance(expr.type, Array) else type_text(expr.type)
                 return f"{name}{{{values}}}", _POSTFIX
 
@@ -164,6 +164,8 @@ class _Printer:
 
     def _argument(self, expr: src.Expr) -> str:
         if isinstance(expr, src.Cast) and expr.implicit and expr.operand.type != expr.type:
+            if isinstance(expr.operand, src.IntLiteral) and expr.type in (FLOAT, DOUBLE):
+                return f"{expr.operand.value}.0{'f' if expr.type == FLOAT else ''}"
             return f"({type_text(expr.type)}){self.text(expr.operand, _UNARY)}"
         return self.text(expr, 0)
 
@@ -200,6 +202,23 @@ class _Printer:
         if isinstance(expr.base, src.Dereference):
             return f"{self.text(expr.base.operand, _POSTFIX)}->{safe(expr.member)}", _POSTFIX
         return f"{self.text(expr.base, _POSTFIX)}.{safe(expr.member)}", _POSTFIX
+
+
+def is_zero(expr: src.Expr) -> bool:
+    """Whether `expr` is what an initialiser that stops early gives: zero in every member."""
+    if isinstance(expr, src.Cast):
+        return expr.implicit and is_zero(expr.operand)
+    if isinstance(expr, src.Initializer):
+        return all(is_zero(value) for value in expr.values)
+    if isinstance(expr, src.FloatLiteral):
+        return expr.text.rstrip("fF").strip("0") == "."
+    return isinstance(expr, src.IntLiteral) and expr.value == 0
+
+
+def _without_zeros(values: tuple[src.Expr, ...]) -> tuple[src.Expr, ...]:
+    """The values up to the last that is not zero, where more than two zeros follow it."""
+    last = max((k for k, value in enumerate(values) if not is_zero(value)), default=-1)
+    return values[: last + 1] if len(values) - last - 1 > 2 else values
 
 
 def _zero(expr: src.Expr) -> src.Expr:

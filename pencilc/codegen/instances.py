@@ -11,10 +11,11 @@ from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstNode
 from pencilc.codegen.cexpr import Bindings, Linear, access_key, declarator, expression, type_text
 from pencilc.codegen.cstmt import statement
 from pencilc.codegen.names import safe
+from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.kernel import For, If, Line, Node
 from pencilc.ir.mapping import Kernel, MappedProgram, Place, Storage
 from pencilc.ir.scop import Reduction, Scop, Statement, StatementKind
-from pencilc.ir.source import Assign, Name, ReductionInit, ReductionUpdate, Return, Symbol
+from pencilc.ir.source import Assign, Initializer, Name, ReductionInit, ReductionUpdate, Return, Symbol
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +152,8 @@ class Instances:
             return []
         if isinstance(body, Assign) and isinstance(body.target, Name):
             lines = statement(body, bindings)
+            if isinstance(body.target.type, ArrayType) and isinstance(body.value, Initializer):
+                return self._declaring_array(body, lines, bindings, part)
             return self._declaring(body.target.symbol, lines, part)
         return statement(body, bindings)
 
@@ -163,6 +166,15 @@ class Instances:
             return lines
         part.declared.add(symbol.name)
         return [f"{declarator(symbol.type, lines[0])}", *lines[1:]]
+
+    def _declaring_array(self, body: Assign, lines: list[str], bindings: Bindings, part: Part) -> list[str]:
+        """A local array with its initialiser: a declaration where it can be one."""
+        assert isinstance(body.target, Name)
+        symbol = body.target.symbol
+        if not self._is_register(symbol.name) or symbol.name in part.declared or "*" in part.declared:
+            return lines
+        part.declared.add(symbol.name)
+        return [f"{declarator(symbol.type, safe(symbol.name))} = {expression(body.value, bindings)};"]
 
     def _declare_target(self, target: object, part: Part) -> list[str]:
         if not isinstance(target, Name) or not self._is_register(target.symbol.name):

@@ -38,7 +38,7 @@ class FunctionState:
 
     name: str
     scope: Scope
-    kind: str = "region"  # or "helper"
+    kind: str = "region"  # or "helper", "operator", "summary"
     returns: CType = VOID
     used_names: set[str] = field(default_factory=set)
     symbols: dict[str, Symbol] = field(default_factory=dict)  # by unique name, in order of declaration

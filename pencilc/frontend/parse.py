@@ -89,13 +89,14 @@ def _reached(
         pending += functions.calls.get(region.function, {})
     for each in outlined:
         pending += each.called
-    pending += list(context.summaries.values()) if regions else []
+    summaries = frozenset(context.summaries.values())
+    pending += sorted(summaries) if regions else []
     found: dict[str, Function | None] = {}
     while pending:
         name = pending.pop()
         if name in found or name not in context.definitions:
             continue
-        kind = "operator" if name in context.operators else "helper"
+        kind = "operator" if name in context.operators else "summary" if name in summaries else "helper"
         found[name] = functions.helper(context.definitions[name], kind)
         pending += functions.calls.get(name, {})
     return {n: f for n in context.definitions if (f := found.get(n)) is not None}
