@@ -9,7 +9,7 @@ from typing import Any
 
 from pencilc.diagnostics.diagnostic import Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import SourceFile, Span
-from pencilc.frontend import check, globals, hosttext
+from pencilc.frontend import check, globals, hosttext, inline
 from pencilc.frontend.collect import collect
 from pencilc.frontend.context import FileContext
 from pencilc.frontend.functions import FunctionTranslator, pencil_hash
@@ -55,6 +55,7 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
     diagnostics = tuple(sorted(context.diagnostics, key=lambda d: (d.span, d.code)))
     if any(d.severity is Severity.ERROR for d in diagnostics):
         raise SourceErrors(diagnostics)
+    unit = inline.inline_helpers(unit, context.identifiers)
     return hosttext.with_host_text(context, unit, classified, outlined), diagnostics
 
 

@@ -42,6 +42,7 @@ from pencilc.poly.loops import iterations
 from pencilc.poly.nest import Nest
 from pencilc.poly.opaque import IncompleteReduction, check_complete, initialised_in
 from pencilc.poly.source_tree import Item, Nested, Several, SourceTree
+from pencilc.poly.values import Values
 
 _REDUCTIONS = (ReductionInit, ReductionUpdate)
 _KINDS = {ReductionInit: StatementKind.INIT, ReductionUpdate: StatementKind.UPDATE, Return: StatementKind.RETURN}
@@ -72,6 +73,7 @@ class Extractor:
         start = surroundings.outermost()
         proof = start.proof.intersect(context)
         self.outermost = AffineContext(start.where, proof, {}, start.params, start.values, start.functions)
+        self._values = Values((*start.params, *start.values))
 
     def run(self) -> SourceTree:
         """Extract the whole region."""
@@ -157,20 +159,29 @@ class Extractor:
             where = iterations(stmt, self._affine(nest), name)
         except NotAffine:
             return self._opaque(stmt, nest)
+        self._values.forget(self._written(stmt))
         reduced = tuple(place.symbol.name for c in stmt.reductions for v in c.variables if (place := place_of(v)))
         loop = Loop(self._loops, stmt.iterator, stmt.step, stmt.independent, reduced)
         self._loops += 1
-        return Nested(loop, len(nest.loops), self._stmt(stmt.body, nest.inside(loop, where)))
+        body = self._stmt(stmt.body, nest.inside(loop, where))
+        self._values.forget(self._written(stmt))
+        return Nested(loop, len(nest.loops), body)
 
     def _if(self, stmt: If, nest: Nest) -> SourceTree:
         try:
             truth = condition(stmt.condition, self._affine(nest))
         except NotAffine:
             return self._data_if(stmt, nest)
+        decided = self._values.resolved(stmt.condition, (s.name for s in nest.iterators))
+        before = self._values.branch()
         then = self._stmt(stmt.then, nest.restricted(truth))
-        if stmt.otherwise is None:
-            return then
-        return Several((then, self._stmt(stmt.otherwise, nest.restricted(truth.complement()))))
+        after = self._values.branch()
+        self._values.restore(before)
+        otherwise = (
+            Several(()) if stmt.otherwise is None else self._stmt(stmt.otherwise, nest.restricted(truth.complement()))
+        )
+        self._values.join(decided, after)
+        return Several((then, otherwise))
 
     def _data_if(self, stmt: If, nest: Nest) -> SourceTree:
         """A condition on data: guards around reductions, one opaque statement otherwise."""
@@ -183,11 +194,13 @@ class Extractor:
         inner = nest
         for part in rest:
             inner = inner.guarded(part)
+        before = self._values.branch()
         then = self._stmt(stmt.then, inner)
-        if stmt.otherwise is None:
-            return then
+        self._values.restore(before)
         negated = Unary("!", stmt.condition, ctypes.INT, stmt.condition.span)
-        return Several((then, self._stmt(stmt.otherwise, nest.guarded(negated))))
+        otherwise = Several(()) if stmt.otherwise is None else self._stmt(stmt.otherwise, nest.guarded(negated))
+        self._values.forget(self._written(stmt))
+        return Several((then, otherwise))
 
     def _split_condition(self, expr: Expr, nest: Nest) -> tuple[Nest, list[Expr]]:
         """Put the affine parts of a conjunction into the domain; the others remain."""
@@ -223,6 +236,7 @@ class Extractor:
         place = Place(stmt.symbol, (), (), stmt.symbol.span)
         killed = self._add(StatementKind.KILL, stmt, [Touch(place, AccessKind.KILL)], nest, stmt.span)
         if stmt.init is None:
+            self._values.forget([stmt.symbol.name])
             return killed
         target = Name(stmt.symbol, stmt.symbol.type, stmt.symbol.span)
         assign = Assign(target, stmt.init, stmt.span)
@@ -239,7 +253,16 @@ class Extractor:
         return self._add(StatementKind.RETURN, stmt, found, nest, stmt.span)
 
     def _simple(self, stmt: Stmt, kind: StatementKind, nest: Nest) -> SourceTree:
-        return self._add(kind, stmt, list(touches(stmt, self._effects)), nest, stmt.span)
+        made = self._add(kind, stmt, list(touches(stmt, self._effects)), nest, stmt.span)
+        if isinstance(stmt, Assign) and isinstance(stmt.target, Name):
+            self._values.assign(stmt.target.symbol, stmt.value, (s.name for s in nest.iterators))
+        else:
+            self._values.forget(self._written(stmt))
+        return made
+
+    def _written(self, stmt: Stmt) -> set[str]:
+        """Names of the variables that `stmt` may write."""
+        return {t.place.symbol.name for t in touches(stmt, self._effects) if t.kind.writes or t.kind is AccessKind.KILL}
 
     def _opaque(self, stmt: Stmt, nest: Nest) -> SourceTree:
         """One statement for a whole construct: writes may happen, updates are reads and writes."""
@@ -257,6 +280,7 @@ class Extractor:
                 touch = Touch(touch.place, AccessKind.MAY_WRITE)
             if touch.kind is not AccessKind.KILL:
                 found.append(touch)
+        self._values.forget(self._written(stmt))
         return self._add(StatementKind.ORDINARY, stmt, found, nest, stmt.span)
 
     def _counters_of(self, stmt: Stmt, nest: Nest) -> set[str]:
@@ -290,7 +314,8 @@ class Extractor:
     def _affine(self, nest: Nest) -> AffineContext:
         base = self.outermost
         positions = {loop.iterator.name: k for k, loop in enumerate(nest.loops)}
-        return AffineContext(nest.where, base.proof, positions, base.params, base.values, base.functions)
+        values = {**base.values, **self._values.known}
+        return AffineContext(nest.where, base.proof, positions, base.params, values, base.functions)
 
 
 def _group(items: tuple[Stmt, ...]) -> Stmt:
