@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pencilc.ir.ctypes import Array, CType, Pointer
-from pencilc.ir.rewrite import Renaming, fresh_name, renamed
+from pencilc.ir.rewrite import Renaming, fresh_name, renamed, written_names
 from pencilc.ir.source import (
     AddressOf,
     Assign,
@@ -87,13 +87,7 @@ class _Arguments:
         self._values: dict[str, Expr] = {}
         self._symbols: dict[str, Symbol] = {}
         self._copies: list[Stmt] = []
-        self._written = {
-            node.target.symbol.name
-            for node in walk(function.body) if isinstance(node, Assign) and isinstance(node.target, Name)
-        } | {
-            node.operand.symbol.name
-            for node in walk(function.body) if isinstance(node, AddressOf) and isinstance(node.operand, Name)
-        }  # fmt: skip
+        self._written = written_names(function.body)
 
     def bind(self, param: Symbol, argument: Expr) -> bool:
         """Say what `param` stands for; False where the argument has another shape."""

@@ -9,6 +9,7 @@ from typing import Any
 from pencilc.ir.ctypes import Array, CType
 from pencilc.ir.source import (
     AddressOf,
+    Assign,
     Declare,
     Dereference,
     Expr,
@@ -16,8 +17,12 @@ from pencilc.ir.source import (
     Index,
     MemberOf,
     Name,
+    Node,
     ReductionClause,
+    ReductionInit,
+    ReductionUpdate,
     Symbol,
+    walk,
 )  # fmt: skip
 
 
@@ -86,6 +91,26 @@ class Renaming:
 
 def _is_node(value: object) -> bool:
     return isinstance(value, ReductionClause) or (hasattr(value, "span") and not isinstance(value, Symbol))
+
+
+def written_names(node: Node) -> set[str]:
+    """Names of the variables that assignments, builtins, loops and `&` in `node` may change, arrays included."""
+    found: set[str] = set()
+    for each in walk(node):
+        target: Any = None
+        if isinstance(each, Assign):
+            target = each.target
+        elif isinstance(each, ReductionInit | ReductionUpdate):
+            target = each.variable
+        elif isinstance(each, AddressOf):
+            target = each.operand
+        elif isinstance(each, For) and not each.declares:
+            found.add(each.iterator.name)
+        while target is not None and not isinstance(target, Name):
+            target = getattr(target, "base", None)
+        if target is not None:
+            found.add(target.symbol.name)
+    return found
 
 
 def fresh_name(spelling: str, taken: set[str]) -> str:

@@ -23,7 +23,7 @@ def extract(unit: TranslationUnit, region: Region) -> tuple[Scop, tuple[Diagnost
     The warnings found on the way are returned beside it.
     """
     functions = {f.name: f for f in unit.functions}
-    effects = Effects(functions)
+    effects = Effects(functions, dict(unit.summaries))
     touched = tuple(touches(region.body, effects))
     surroundings = _surroundings(unit, region, touched)
     context = assumed_context(region, surroundings)

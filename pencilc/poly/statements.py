@@ -6,6 +6,9 @@ guards; everything else that is not affine becomes one statement whose body is t
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import islpy as isl
 
 from pencilc import islx
@@ -36,11 +39,12 @@ from pencilc.ir.source import (
 )
 from pencilc.poly.accesses import Effects, Place, Touch, contains, declared_in, place_of, touches
 from pencilc.poly.affine import AffineContext, NotAffine, condition
-from pencilc.poly.arrays import ArrayTable, named_domain, result_symbol
+from pencilc.poly.arrays import ArrayTable, named_domain, projected, result_symbol
+from pencilc.poly.calls import CallTouch, call_touches
 from pencilc.poly.context import Surroundings
 from pencilc.poly.loops import iterations
 from pencilc.poly.nest import Nest
-from pencilc.poly.opaque import IncompleteReduction, check_complete, initialised_in
+from pencilc.poly.opaque import IncompleteReduction, certainly_written, check_complete, initialised_in, key_of
 from pencilc.poly.source_tree import Item, Nested, Several, SourceTree
 from pencilc.poly.values import Values
 
@@ -265,57 +269,94 @@ class Extractor:
         return {t.place.symbol.name for t in touches(stmt, self._effects) if t.kind.writes or t.kind is AccessKind.KILL}
 
     def _opaque(self, stmt: Stmt, nest: Nest) -> SourceTree:
-        """One statement for a whole construct: writes may happen, updates are reads and writes."""
+        """One statement for a whole construct: most writes may happen, updates are reads and writes."""
         check_complete(stmt)
         if contains(stmt, (Return,)):
             raise CompilerLimitation("`return` inside a construct that is not affine", stmt.span)
         local = declared_in(stmt) | self._counters_of(stmt, nest)
+        written = self._written(stmt)
+        certain = certainly_written(stmt, local | written)
         found: list[Touch] = []
         for touch in touches(stmt, self._effects):
             if touch.place.symbol.name in local:
                 continue
             if touch.kind is AccessKind.UPDATE:
                 found.append(Touch(touch.place, AccessKind.READ))
-            if touch.kind is not AccessKind.READ and touch.kind is not AccessKind.KILL:
-                touch = Touch(touch.place, AccessKind.MAY_WRITE)
+            if touch.kind.writes and not (touch.kind is AccessKind.MUST_WRITE and key_of(touch.place) in certain):
+                touch = replace(touch, kind=AccessKind.MAY_WRITE)
             if touch.kind is not AccessKind.KILL:
                 found.append(touch)
-        self._values.forget(self._written(stmt))
-        return self._add(StatementKind.ORDINARY, stmt, found, nest, stmt.span)
+        self._values.forget(written)
+        return self._add(StatementKind.ORDINARY, stmt, found, nest, stmt.span, frozenset(local))
 
     def _counters_of(self, stmt: Stmt, nest: Nest) -> set[str]:
         """Counters of loops inside `stmt`, which have no value in the model."""
         own = {loop.iterator.name for loop in nest.loops}
         return {n.iterator.name for n in walk(stmt) if isinstance(n, For)} - own
 
-    def _add(self, kind: StatementKind, body: Stmt, found: list[Touch], nest: Nest, span: Span) -> SourceTree:
+    def _add(
+        self,
+        kind: StatementKind,
+        body: Stmt,
+        found: list[Touch],
+        nest: Nest,
+        span: Span,
+        local: frozenset[str] | None = None,
+    ) -> SourceTree:
+        """One statement; `local` are the variables inside it that the model does not know, for an opaque one."""
         if nest.where.intersect_params(self.outermost.proof).is_empty():
             return Several(())  # never executed
         name = f"S{len(self.statements)}"
         # A kill is not executed, so it evaluates no guard.
         evaluated = () if kind is StatementKind.KILL else nest.guards
         guards = [t for guard in evaluated for t in touches(guard, self._effects)]
-        accesses: list[Access] = []
-        for touch in (*guards, *found):
-            symbol = touch.place.symbol.name
-            if symbol in self._surroundings.params or symbol in self._counters:
-                continue
-            actual = touch.kind
-            if nest.guards and actual is AccessKind.MUST_WRITE:
-                actual = AccessKind.MAY_WRITE
-            for access in self._table.accesses(touch, actual, self._affine(nest)):
-                accesses.append(named_domain(access, name))
+        hidden = local or frozenset()
+        accesses = [
+            named_domain(access, name)
+            for touch, context in self._with_calls((*guards, *found), self._affine(nest), local is None)
+            if touch.place.symbol.name not in hidden
+            for access in self._accesses(touch, context, len(nest.loops), not nest.guards)
+        ]
         domain = islx.named(nest.where, name)
         self.statements.append(
             Statement(name, kind, nest.iterators, domain, body, nest.guards, tuple(accesses), span, nest.loops)
         )
         return Item(name)
 
+    def _with_calls(
+        self, found: tuple[Touch, ...], context: AffineContext, certain: bool
+    ) -> Iterator[tuple[Touch | CallTouch, AffineContext]]:
+        """Every access with the iterations it is made for; those of calls, if `certain`, as exact as they are known."""
+        derived: dict[int, tuple[CallTouch, ...] | None] = {}
+        for touch in found:
+            if touch.call is None:
+                yield touch, context
+                continue
+            key = id(touch.call)
+            if key not in derived:
+                derived[key] = call_touches(touch.call, context, self._effects)
+                for inner in derived[key] or ():
+                    yield (inner if certain else replace(inner, kind=_may(inner.kind))), inner.context
+            if derived[key] is None:
+                yield touch, context
+
+    def _accesses(self, touch: Touch | CallTouch, context: AffineContext, depth: int, certain: bool) -> list[Access]:
+        symbol = touch.place.symbol.name
+        if symbol in self._surroundings.params or symbol in self._counters or not self._table.knows(touch.place.symbol):
+            return []
+        kind = touch.kind if certain else _may(touch.kind)
+        return [projected(access, depth) for access in self._table.accesses(touch.place, kind, context)]
+
     def _affine(self, nest: Nest) -> AffineContext:
         base = self.outermost
         positions = {loop.iterator.name: k for k, loop in enumerate(nest.loops)}
         values = {**base.values, **self._values.known}
         return AffineContext(nest.where, base.proof, positions, base.params, values, base.functions)
+
+
+def _may(kind: AccessKind) -> AccessKind:
+    """The kind of an access that may be left out."""
+    return AccessKind.MAY_WRITE if kind is AccessKind.MUST_WRITE else kind
 
 
 def _group(items: tuple[Stmt, ...]) -> Stmt:
