@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from pencilc.diagnostics.diagnostic import Diagnostic, Severity, SourceErrors
@@ -19,6 +20,7 @@ from pencilc.frontend.preprocess import run_preprocessor
 from pencilc.frontend.regions import Classified, Classifier
 from pencilc.frontend.syntax import parse_syntax
 from pencilc.frontend.types import TypeResolver
+from pencilc.frontend.versions import with_versions
 from pencilc.ir.source import Function, Region, TranslationUnit
 
 _RECURSION_LIMIT = 8000
@@ -56,6 +58,7 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
     if any(d.severity is Severity.ERROR for d in diagnostics):
         raise SourceErrors(diagnostics)
     unit = inline.inline_helpers(unit, context.identifiers)
+    unit = replace(unit, regions=tuple(with_versions(r, context.identifiers) for r in unit.regions))
     return hosttext.with_host_text(context, unit, classified, outlined), diagnostics
 
 
