@@ -77,6 +77,20 @@ def expression(expr: src.Expr, bindings: Bindings) -> str:
     return _Printer(bindings).text(expr, 0)
 
 
+def stored(expr: src.Expr, bindings: Bindings) -> str:
+    """The text of `expr` as what is assigned: a conversion that may lose bits is written out."""
+    if isinstance(expr, src.Cast) and expr.implicit and _narrows(expr.operand.type, expr.type):
+        return f"({type_text(expr.type)}){operand(expr.operand, bindings)}"
+    return expression(expr, bindings)
+
+
+def _narrows(source: CType, target: CType) -> bool:
+    """Whether a conversion between arithmetic types goes to a smaller integer, or from floating to integer."""
+    if not isinstance(source, Scalar) or not isinstance(target, Scalar) or target.kind not in ("int", "uint"):
+        return False
+    return source.kind == "float" or source.size > target.size
+
+
 def operand(expr: src.Expr, bindings: Bindings) -> str:
     """The text of `expr`, in parentheses unless it is a primary expression."""
     return _Printer(bindings).text(expr, _POSTFIX)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pencilc.codegen.cexpr import Bindings, declarator, expression, is_zero, type_text
+from pencilc.codegen.cexpr import Bindings, declarator, expression, is_zero, stored, type_text
 from pencilc.codegen.names import safe
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir import source as src
@@ -53,7 +53,7 @@ def _declare(stmt: src.Declare, bindings: Bindings) -> list[str]:
     text = declarator(symbol.type, safe(symbol.name), bindings)
     if stmt.init is None:
         return [f"{text};"]
-    value = expression(stmt.init, bindings)
+    value = stored(stmt.init, bindings)
     if isinstance(stmt.init, src.Initializer) and isinstance(symbol.type, Struct):
         value = value.removeprefix(type_text(symbol.type))
     return [f"{text} = {value};"]
@@ -70,7 +70,7 @@ def assign(stmt: src.Assign, bindings: Bindings) -> list[str]:
             value = value.operand
         if isinstance(value, src.Binary) and value.op == stmt.compound:
             return [f"{target} {stmt.compound}= {expression(value.right, bindings)};"]
-    return [f"{target} = {expression(stmt.value, bindings)};"]
+    return [f"{target} = {stored(stmt.value, bindings)};"]
 
 
 def _fill(target: src.Expr, value: src.Initializer, bindings: Bindings) -> list[str]:
