@@ -26,8 +26,8 @@ DEFECTS = {
             *("blocks_share_output", "device_variable_race", "volatile_warp_steps", "bytes_race", "past_the_end"),
             *("past_shared", "past_dynamic_shared", "past_variable", "constant_write", "uninitialised_global"),
             *("uninitialised_shared", "misaligned", "divergent_barrier", "early_return", "two_barriers"),
-            *("missing_lanes", "inactive_lane", "not_in_mask", "two_warp_operations", "active_mask", "other_local"),
-            "grid_sync",
+            *("missing_lanes", "inactive_lane", "not_in_mask", "two_warp_operations", "block_scope", "other_local"),
+            *("grid_sync", "mixed_scopes"),
         )
     },
     "ticket_without_fence": "last_block",

@@ -144,8 +144,11 @@ __global__ void two_warp_operations(int *o) {
   if (threadIdx.x % 2) __syncwarp();
   else __syncwarp();  // defect: divergence
 }
-__global__ void active_mask(int *o) {
-  *o = __activemask();  // defect: activemask
+__global__ void block_scope(int *o) {
+  atomicAdd_block(o, 1);  // defect: race
+}
+__global__ void mixed_scopes(int *o) {
+  if (blockIdx.x) atomicAdd(o, 1); else atomicAdd_block(o, 1);  // defect: race
 }
 __global__ void spin(const int *flag) {
   while (*(volatile const int *)flag == 0) {}  // defect: timeout
@@ -236,7 +239,8 @@ static void run_defects(int *h, int *x, int *part, int *o) {
   if (is("inactive_lane")) inactive_lane<<<1, B>>>(o);
   if (is("not_in_mask")) not_in_mask<<<1, B>>>(o);
   if (is("two_warp_operations")) two_warp_operations<<<1, 32>>>(o);
-  if (is("active_mask")) active_mask<<<1, 1>>>(o);
+  if (is("block_scope")) block_scope<<<2, 1>>>(o);
+  if (is("mixed_scopes")) mixed_scopes<<<2, 1>>>(o);
   if (is("spin")) spin<<<1, 2>>>(o);
   if (is("deep_stack")) deep_stack<<<1, B>>>(x, o);
   if (is("other_local")) { int **slot; cudaMalloc(&slot, 8); other_local<<<1, B>>>(slot, o); }

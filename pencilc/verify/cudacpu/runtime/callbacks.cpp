@@ -20,10 +20,10 @@ static void watch_volatile(void *p, size_t bytes, bool write, const void *pc) {
   if (!write) t->accesses += 200;  // most likely a loop that waits
 }
 
-extern "C" void cc_atomic(void *p, unsigned bytes, const void *pc) {
+extern "C" void cc_atomic(void *p, unsigned bytes, int scope, const void *pc) {
   Thread *t = current();
   if (!t) return cc_reject("an atomic was called from host code", "?", 0);
-  watch((char *)p, bytes, WRITE | ATOMIC, pc);
+  watch((char *)p, bytes, WRITE | (scope == CC_SCOPE_BLOCK ? BLOCK_ATOMIC : ATOMIC), pc);
   order_atomic(t, (size_t)p, true, true, false);
   t->accesses += 50;
 }

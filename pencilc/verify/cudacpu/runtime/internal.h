@@ -27,7 +27,8 @@ struct Settings {
   Order order = Order::forward;
   uint64_t seed = 1;
   double timeout_seconds = 120;
-  int sm_count = 4;
+  int sm_count = 4, blocks_per_sm = 32;
+  int shared_bytes = 227 << 10;  // of a block that asks for more than 48 KiB
   size_t stack_bytes = 256 << 10;
 };
 const Settings &settings();
@@ -92,6 +93,7 @@ struct Block {
   Thread *threads;
   Barrier barrier;
   unsigned waiting[32];         // per warp: lanes that wait in a warp operation
+  unsigned gathering[32];       // per warp: lanes that wait to learn who is active beside them
   uint32_t floor;               // accesses of this block with a clock below this one happened before all its threads
   bool fenced;                  // some thread fenced since the last barrier
   char *arena;                  // shared memory
@@ -164,7 +166,7 @@ cudaError_t copy_now(char *to, const char *from, size_t bytes, cudaMemcpyKind ki
 cudaError_t fill_now(char *p, int value, size_t bytes);
 Allocation *reserve(size_t bytes);
 // shadow.cpp
-enum AccessKind : unsigned { READ = 0, WRITE = 1, ATOMIC = 2 };
+enum AccessKind : unsigned { READ = 0, WRITE = 1, ATOMIC = 2, BLOCK_ATOMIC = 4 };
 void shadow_open();
 void shadow_allocate(size_t offset, size_t bytes, bool written);
 void shadow_release(size_t offset, size_t bytes);

@@ -20,6 +20,7 @@
 struct CcThread {  // the runtime's own thread structure starts with this one
   uint3 tid, bid;
 };
+enum CcScope { CC_SCOPE_NONE, CC_SCOPE_BLOCK, CC_SCOPE_DEVICE };  // who is sure to see an atomic or a fence
 enum CcBarrierKind { CC_BARRIER_SYNC, CC_BARRIER_COUNT, CC_BARRIER_AND, CC_BARRIER_OR, CC_BARRIER_GRID };
 
 extern "C" {
