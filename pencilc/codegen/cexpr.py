@@ -19,6 +19,12 @@ _PRECEDENCE = {
     "*": 13, "/": 13, "%": 13, "+": 12, "-": 12, "<<": 11, ">>": 11, "<": 10, "<=": 10, ">": 10, ">=": 10,
     "==": 9, "!=": 9, "&": 8, "^": 7, "|": 6, "&&": 5, "||": 4,
 }  # fmt: skip
+_CUDA_TYPES = {"_Bool": "bool", "pencil_half": "__half", "pencil_bfloat16": "__nv_bfloat16"}
+# The conversions of pencil.h, which CUDA has under names of its own.
+CONVERSIONS = {
+    "pencil_half_to_float": "__half2float", "pencil_float_to_half": "__float2half_rn",
+    "pencil_bfloat16_to_float": "__bfloat162float", "pencil_float_to_bfloat16": "__float2bfloat16_rn",
+}  # fmt: skip
 _UNARY, _POSTFIX, _TERNARY, _ATOM = 14, 15, 3, 16
 _CONFUSING = {"&&", "||", "<<", ">>", "&", "^", "|"}
 
@@ -53,7 +59,7 @@ def type_text(ctype: CType) -> str:
     """The C++ spelling of a type without array extents."""
     match ctype:
         case Scalar():
-            return "bool" if ctype.kind == "bool" else ctype.name
+            return _CUDA_TYPES.get(ctype.name, ctype.name)
         case Struct():
             return safe(ctype.name)
         case Pointer():
@@ -137,7 +143,7 @@ class _Printer:
                 return self._member(expr)
             case src.Call():
                 arguments = ", ".join(self._argument(a) for a in expr.arguments)
-                return f"{safe(expr.function)}({arguments})", _POSTFIX
+                return f"{CONVERSIONS.get(expr.function) or safe(expr.function)}({arguments})", _POSTFIX
             case src.AddressOf():
                 return f"&{self.text(expr.operand, _UNARY)}", _UNARY
             case src.Dereference():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
@@ -37,6 +38,7 @@ class OutputFile:
 
     version: str
     source: str
+    headers: tuple[str, ...]
     uses_host: bool
     types: tuple[tuple[str, ...], ...]
     helpers: tuple[tuple[str, ...], ...]
@@ -62,7 +64,7 @@ def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
             functions[kernel.name] = tuple(written)
         entries.append(HostWriter(program, functions).entry())
     file = OutputFile(
-        __version__, PurePath(unit.file.path).name, any(e.uses_scratch for e in entries), _types(unit),
+        __version__, PurePath(unit.file.path).name, (), any(e.uses_scratch for e in entries), _types(unit),
         _helpers(unit, programs), (), (), tuple(kernels), tuple(entries),
     )  # fmt: skip
     return _print(file)
@@ -80,13 +82,18 @@ _HOST_BLOCKS = {
 }
 
 
+_HEADERS = {"cuda_bf16.h": "__nv_bfloat16", "cuda_fp16.h": "__half"}
+
+
 def _print(file: OutputFile) -> str:
-    """Print twice: the first text tells which building blocks are used."""
+    """Print more than once: the first texts tell which helpers and building blocks are used."""
     environment = _environment()
     template = environment.get_template("kernel.cu.j2")
+    file = replace(file, helpers=_used_helpers(file.helpers, template.render(file=file)))
     draft = template.render(file=file)
     wanted = {
-        "integer_min": "pencilc_min(", "integer_max": "pencilc_max(", "floor_div": "pencilc_floor_div(",
+        "float_add": "pencilc_add(", "integer_min": "pencilc_min(", "integer_max": "pencilc_max(",
+        "floor_div": "pencilc_floor_div(",
         "is_aligned": "pencilc_is_aligned(", "load": "pencilc_load(", "load_one": "pencilc_load_one(",
         "shuffle": "pencilc_shuffle_xor(",
     }  # fmt: skip
@@ -94,8 +101,23 @@ def _print(file: OutputFile) -> str:
     if "load_one" in blocks and "is_aligned" not in blocks:
         blocks.insert(blocks.index("load_one"), "is_aligned")
     host = [name for name, mark in _HOST_BLOCKS.items() if mark in draft]
-    text = template.render(file=replace(file, blocks=tuple(blocks), host_blocks=tuple(host)))
+    headers = tuple(header for header, mark in _HEADERS.items() if mark in draft)
+    text = template.render(file=replace(file, headers=headers, blocks=tuple(blocks), host_blocks=tuple(host)))
     return _tidy(_name_locals(text))
+
+
+def _used_helpers(helpers: tuple[tuple[str, ...], ...], text: str) -> tuple[tuple[str, ...], ...]:
+    """The helpers that something else calls: an operator may have become an instruction, a body may be inlined."""
+    words = Counter(re.findall(r"[A-Za-z_]\w*", text))
+    kept: list[tuple[str, ...]] = []
+    for block in reversed(helpers):  # callers first
+        own = Counter(re.findall(r"[A-Za-z_]\w*", "\n".join(block)))
+        match = re.search(r"(\w+)\(", "\n".join(block))
+        if match is None or words[match.group(1)] > own[match.group(1)]:
+            kept.insert(0, block)
+        else:
+            words -= own
+    return tuple(kept)
 
 
 def _name_locals(text: str) -> str:
