@@ -85,7 +85,8 @@ def expression(expr: src.Expr, bindings: Bindings) -> str:
 
 def stored(expr: src.Expr, bindings: Bindings) -> str:
     """The text of `expr` as what is assigned: a conversion that may lose bits is written out."""
-    if isinstance(expr, src.Cast) and expr.implicit and _narrows(expr.operand.type, expr.type):
+    is_literal = isinstance(expr, src.Cast) and isinstance(expr.operand, src.IntLiteral)
+    if isinstance(expr, src.Cast) and expr.implicit and not is_literal and _narrows(expr.operand.type, expr.type):
         return f"({type_text(expr.type)}){operand(expr.operand, bindings)}"
     return expression(expr, bindings)
 
@@ -184,7 +185,7 @@ class _Printer:
 
     def _argument(self, expr: src.Expr) -> str:
         if isinstance(expr, src.Cast) and expr.implicit and expr.operand.type != expr.type:
-            if isinstance(expr.operand, src.IntLiteral) and expr.type in (FLOAT, DOUBLE):
+            if isinstance(expr.operand, src.IntLiteral) and not expr.operand.name and expr.type in (FLOAT, DOUBLE):
                 return f"{expr.operand.value}.0{'f' if expr.type == FLOAT else ''}"
             return f"({type_text(expr.type)}){self.text(expr.operand, _UNARY)}"
         return self.text(expr, 0)
@@ -215,7 +216,7 @@ class _Printer:
         offset = _wrapped(texts[0]) if _is_small(sizes) else f"(long long){_wrapped(texts[0])}"
         for size, index in zip(sizes[1:], texts[1:], strict=True):
             scaled = f"({offset})" if " + " in offset else offset
-            offset = f"{scaled} * {size} + {index}"
+            offset = f"{scaled} * {size}" + (f" + {index}" if index != "0" else "")
         return f"{linear.pointer}[{offset}]"
 
     def _member(self, expr: src.MemberOf) -> tuple[str, int]:
@@ -264,6 +265,8 @@ def _chain(expr: src.Expr) -> tuple[src.Expr, tuple[src.Expr, ...]]:
 
 
 def _integer(expr: src.IntLiteral) -> tuple[str, int]:
+    if expr.name:
+        return safe(expr.name), _ATOM
     suffix = ""
     if isinstance(expr.type, Scalar) and expr.type.size >= 4:
         suffix = {"unsigned int": "u", "long": "l", "unsigned long": "ul", "long long": "ll"}.get(expr.type.name, "")

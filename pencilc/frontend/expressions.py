@@ -140,7 +140,10 @@ class ExpressionTranslator:
             self.context.error("PC0015", f"`{spelling}` is declared twice", span, secondary=labels)
         name, k = spelling, 0
         while (
-            name in self.state.used_names or (k and name in self.context.identifiers) or (name in self.context.globals)
+            name in self.state.used_names
+            or (k and name in self.context.identifiers)
+            or name in self.context.globals
+            or isinstance(self.context.scope.names.get(name), Constant)
         ):
             k += 1
             name = f"{spelling}_{k}"
@@ -178,7 +181,8 @@ class ExpressionTranslator:
         entry = self.state.scope.lookup(node.name)
         span = self.context.span(node)
         if isinstance(entry, Constant):
-            return IntLiteral(entry.value, INT, span)
+            is_global = self.context.scope.names.get(node.name) is entry
+            return IntLiteral(entry.value, INT, span, node.name if is_global else "")
         if isinstance(entry, Symbol):
             return Name(entry, entry.type, span)
         if isinstance(entry, Poisoned):

@@ -6,7 +6,7 @@ guards; everything else that is not affine becomes one statement whose body is t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import islpy as isl
@@ -189,13 +189,11 @@ class Extractor:
 
     def _data_if(self, stmt: If, nest: Nest) -> SourceTree:
         """A condition on data: guards around reductions, one opaque statement otherwise."""
+        inner, rest = nest, [stmt.condition]
         if stmt.otherwise is None:
-            nest, rest = self._split_condition(stmt.condition, nest)
-        else:
-            rest = [stmt.condition]
+            inner, rest = self._split_condition(stmt.condition, nest)
         if not contains(stmt, _REDUCTIONS) or not self._is_stable(rest, stmt):
-            return self._opaque(stmt, nest)
-        inner = nest
+            return self._opaque(stmt, nest, inner)
         for part in rest:
             inner = inner.guarded(part)
         before = self._values.branch()
@@ -238,7 +236,7 @@ class Extractor:
         if not self._table.knows(stmt.symbol):
             return Several(())
         place = Place(stmt.symbol, (), (), stmt.symbol.span)
-        killed = self._add(StatementKind.KILL, stmt, [Touch(place, AccessKind.KILL)], nest, stmt.span)
+        killed = self._add(StatementKind.KILL, stmt, [(Touch(place, AccessKind.KILL), nest)], nest, stmt.span)
         if stmt.init is None:
             self._values.forget([stmt.symbol.name])
             return killed
@@ -253,11 +251,11 @@ class Extractor:
             raise CompilerLimitation("`return` inside a loop or a condition", stmt.span)
         touch = result_touch(self._region)
         assert touch is not None
-        found = [*touches(stmt.value, self._effects), touch]
+        found = [(t, nest) for t in (*touches(stmt.value, self._effects), touch)]
         return self._add(StatementKind.RETURN, stmt, found, nest, stmt.span)
 
     def _simple(self, stmt: Stmt, kind: StatementKind, nest: Nest) -> SourceTree:
-        made = self._add(kind, stmt, list(touches(stmt, self._effects)), nest, stmt.span)
+        made = self._add(kind, stmt, [(t, nest) for t in touches(stmt, self._effects)], nest, stmt.span)
         if isinstance(stmt, Assign) and isinstance(stmt.target, Name):
             self._values.assign(stmt.target.symbol, stmt.value, (s.name for s in nest.iterators))
         else:
@@ -268,26 +266,46 @@ class Extractor:
         """Names of the variables that `stmt` may write."""
         return {t.place.symbol.name for t in touches(stmt, self._effects) if t.kind.writes or t.kind is AccessKind.KILL}
 
-    def _opaque(self, stmt: Stmt, nest: Nest) -> SourceTree:
-        """One statement for a whole construct: most writes may happen, updates are reads and writes."""
+    def _opaque(self, stmt: Stmt, nest: Nest, inside: Nest | None = None) -> SourceTree:
+        """One statement for a whole construct: most writes may happen, updates are reads and writes.
+
+        `inside`: where the branch of an `if` is executed at all.
+        """
         check_complete(stmt)
         if contains(stmt, (Return,)):
             raise CompilerLimitation("`return` inside a construct that is not affine", stmt.span)
         local = declared_in(stmt) | self._counters_of(stmt, nest)
         written = self._written(stmt)
         certain = certainly_written(stmt, local | written)
-        found: list[Touch] = []
-        for touch in touches(stmt, self._effects):
+        found: list[tuple[Touch, Nest]] = []
+        for touch, where in self._parts(stmt, nest, inside):
             if touch.place.symbol.name in local:
                 continue
             if touch.kind is AccessKind.UPDATE:
-                found.append(Touch(touch.place, AccessKind.READ))
+                found.append((Touch(touch.place, AccessKind.READ), where))
             if touch.kind.writes and not (touch.kind is AccessKind.MUST_WRITE and key_of(touch.place) in certain):
                 touch = replace(touch, kind=AccessKind.MAY_WRITE)
             if touch.kind is not AccessKind.KILL:
-                found.append(touch)
+                found.append((touch, where))
         self._values.forget(written)
         return self._add(StatementKind.ORDINARY, stmt, found, nest, stmt.span, frozenset(local))
+
+    def _parts(self, stmt: Stmt, nest: Nest, inside: Nest | None) -> Iterator[tuple[Touch, Nest]]:
+        """The accesses of a construct with where they may happen: those of an `if` under the affine parts of it."""
+        if inside is None or not isinstance(stmt, If):
+            yield from ((touch, nest) for touch in touches(stmt, self._effects))
+            return
+        yield from self._condition_parts(stmt.condition, nest)
+        yield from ((touch, inside) for touch in touches(stmt.then, self._effects))
+        if stmt.otherwise is not None:
+            yield from ((touch, nest) for touch in touches(stmt.otherwise, self._effects))
+
+    def _condition_parts(self, expr: Expr, nest: Nest) -> Iterator[tuple[Touch, Nest]]:
+        if isinstance(expr, Binary) and expr.op == "&&":
+            yield from self._condition_parts(expr.left, nest)
+            yield from self._condition_parts(expr.right, self._split_condition(expr.left, nest)[0])
+        else:
+            yield from ((touch, nest) for touch in touches(expr, self._effects))
 
     def _counters_of(self, stmt: Stmt, nest: Nest) -> set[str]:
         """Counters of loops inside `stmt`, which have no value in the model."""
@@ -295,25 +313,20 @@ class Extractor:
         return {n.iterator.name for n in walk(stmt) if isinstance(n, For)} - own
 
     def _add(
-        self,
-        kind: StatementKind,
-        body: Stmt,
-        found: list[Touch],
-        nest: Nest,
-        span: Span,
+        self, kind: StatementKind, body: Stmt, found: Sequence[tuple[Touch, Nest]], nest: Nest, span: Span,
         local: frozenset[str] | None = None,
-    ) -> SourceTree:
+    ) -> SourceTree:  # fmt: skip
         """One statement; `local` are the variables inside it that the model does not know, for an opaque one."""
         if nest.where.intersect_params(self.outermost.proof).is_empty():
             return Several(())  # never executed
         name = f"S{len(self.statements)}"
         # A kill is not executed, so it evaluates no guard.
         evaluated = () if kind is StatementKind.KILL else nest.guards
-        guards = [t for guard in evaluated for t in touches(guard, self._effects)]
+        guards = [(t, nest) for guard in evaluated for t in touches(guard, self._effects)]
         hidden = local or frozenset()
         accesses = [
             named_domain(access, name)
-            for touch, context in self._with_calls((*guards, *found), self._affine(nest), local is None)
+            for touch, context in self._with_calls((*guards, *found), local is None)
             if touch.place.symbol.name not in hidden
             for access in self._accesses(touch, context, len(nest.loops), not nest.guards)
         ]
@@ -324,11 +337,12 @@ class Extractor:
         return Item(name)
 
     def _with_calls(
-        self, found: tuple[Touch, ...], context: AffineContext, certain: bool
+        self, found: Sequence[tuple[Touch, Nest]], certain: bool
     ) -> Iterator[tuple[Touch | CallTouch, AffineContext]]:
         """Every access with the iterations it is made for; those of calls, if `certain`, as exact as they are known."""
         derived: dict[int, tuple[CallTouch, ...] | None] = {}
-        for touch in found:
+        for touch, nest in found:
+            context = self._affine(nest)
             if touch.call is None:
                 yield touch, context
                 continue
