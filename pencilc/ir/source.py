@@ -35,11 +35,12 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class IntLiteral:
-    """An integer, character or enumeration constant (`value`), of type `type`."""
+    """An integer, character or enumeration constant (`value`, and `name`), of type `type`."""
 
     value: int
     type: CType
     span: Span
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,14 +337,6 @@ class Function:
     body: Block
     is_static: bool
     span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class EnumConstant:
-    """An enumeration constant that must survive as a name in the output."""
-
-    name: str
-    value: int
 
 
 @dataclass(frozen=True, slots=True)

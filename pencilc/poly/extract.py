@@ -7,7 +7,7 @@ from dataclasses import replace
 from pencilc.diagnostics.diagnostic import CompilerLimitation, Diagnostic, Severity, SourceErrors
 from pencilc.ir.ctypes import Scalar
 from pencilc.ir.scop import Candidate, Scop
-from pencilc.ir.source import Declare, Expr, For, Region, Symbol, TranslationUnit, walk
+from pencilc.ir.source import Declare, Expr, For, Name, Region, Symbol, TranslationUnit, walk
 from pencilc.poly.accesses import Effects, Touch, touches
 from pencilc.poly.arrays import ArrayTable
 from pencilc.poly.context import Surroundings, assumed_context
@@ -50,7 +50,7 @@ def extract(unit: TranslationUnit, region: Region) -> tuple[Scop, tuple[Diagnost
     The warnings found on the way are returned beside it.
     """
     functions = {f.name: f for f in unit.functions}
-    effects = Effects(functions)
+    effects = Effects(functions, dict(unit.summaries))
     touched = tuple(touches(region.body, effects))
     surroundings = _surroundings(unit, region, touched)
     context = assumed_context(region, surroundings)
@@ -89,7 +89,21 @@ def _surroundings(unit: TranslationUnit, region: Region, touched: tuple[Touch, .
     for declaration in (*unit.globals, *_single_assignments(region, touched)):
         if declaration.init is not None and _is_integer(declaration.symbol):
             values[declaration.symbol.name] = declaration.init
-    return Surroundings(params, values, {f.name: f for f in unit.functions})
+    iterators = {n.iterator.name for n in walk(region.body) if isinstance(n, For)}
+    return Surroundings(params, _lasting(values, {*params, *iterators}), {f.name: f for f in unit.functions})
+
+
+def _lasting(values: dict[str, Expr], fixed: set[str]) -> dict[str, Expr]:
+    """The values that depend on nothing but `fixed` and each other; the rest holds only for a while."""
+    while True:
+        known = {*fixed, *values}
+        kept = {
+            name: value for name, value in values.items()
+            if all(n.symbol.name in known for n in walk(value) if isinstance(n, Name))
+        }  # fmt: skip
+        if len(kept) == len(values):
+            return values
+        values = kept
 
 
 def _single_assignments(region: Region, touched: tuple[Touch, ...]) -> list[Declare]:
