@@ -90,7 +90,7 @@ def _mapping(done: Compilation) -> Compilation:
     from pencilc.gpu.mapping import map_to_gpu
     from pencilc.gpu.warnings import sequential_warnings
 
-    programs = tuple(map_to_gpu(s, done.options.target) for s in done.scheduled)
+    programs = tuple(map_to_gpu(s, done.options.target, done.options.determinism) for s in done.scheduled)
     told = tuple(d for program in programs for d in sequential_warnings(program))
     return replace(done, programs=programs, diagnostics=(*done.diagnostics, *told))
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+Determinism: TypeAlias = Literal["run", "fixed-tree", "none"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +33,4 @@ class CompileOptions:
     undefines: tuple[str, ...] = ()
     std: str = "c99"
     target: Target = field(default_factory=Target)
+    determinism: Determinism = "run"  # docs/mapping.md says what each promises

@@ -149,7 +149,7 @@ class Shaper:
         )
         sizes = [element_type(subscripts(v.index)[0].type).size for v in vectors]
         accumulators = sum(r.element_type.size for r in reductions)
-        width = _width(sizes, accumulators if column else 0)
+        width = width_of(sizes, accumulators if column else 0)
         in_flight = max(1, min(4, 256 // max(1, sum(width * s for s in sizes))))
         return Kernel(
             name=name,
@@ -394,7 +394,7 @@ def _plain_name(expr: Expr) -> str | None:
     return expr.symbol.name if isinstance(expr, Name) else None
 
 
-def _width(sizes: Seq[int], accumulators: int) -> int:
+def width_of(sizes: Seq[int], accumulators: int) -> int:
     """Elements of a chunk: the fewest whose bytes are whole 16-byte words for every array, within reason."""
     width = max((16 // gcd(16, size) for size in sizes), default=1)
     while width > 1 and (max(sizes, default=0) * width > 128 or accumulators * width > 128):
