@@ -102,6 +102,11 @@ class Kernel:
     fixed_tree: bool = False  # whether an INDIRECT kernel may not let the device decide how its points are dealt out
     reason: str = ""
 
+    @property
+    def is_flat(self) -> bool:
+        """Whether the reduced points are walked as one index, each kept point having the same number of them."""
+        return self.reduced_box is not None and (self.collapsed or len(self.reduced) == 1)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HostLoop:
