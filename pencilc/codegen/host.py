@@ -250,6 +250,8 @@ class HostWriter:
             record["length"] = self._length(kernel, function)
         elif kernel.shape is Shape.COLUMN:
             record["width"] = function.segment.width if function.segment else kernel.width
+        elif kernel.shape is Shape.INDIRECT:
+            record |= {"scatter": functions[0].scatter, "forms": [f.shape for f in functions]}
         elif kernel.shape is Shape.PARALLEL:
             record["extents"], record["depth"] = self._extents(kernel)
         return record

@@ -75,6 +75,8 @@ _HOST_BLOCKS = {
     "blocks": "pencilc_blocks(",
     "team": "pencilc_team(",
     "launching": "pencilc_launch(",
+    "shared_memory": "pencilc_shared_memory(",
+    "padded": "pencilc_padded(",
     "scratch": "pencilc_call ",
     "transfers": "pencilc_this_thread",
     "overlap": "pencilc_overlap(",
@@ -90,10 +92,12 @@ def _print(file: OutputFile) -> str:
         "integer_min": "pencilc_min(", "integer_max": "pencilc_max(", "floor_div": "pencilc_floor_div(",
         "is_aligned": "pencilc_is_aligned(", "load": "pencilc_load(", "load_one": "pencilc_load_one(",
         "shuffle": "pencilc_shuffle_xor(",
+        "load_part": "pencilc_load_part(", "shuffle_from": "pencilc_shuffle(", "same_bytes": "pencilc_same_bytes<",
+        "align": "pencilc_align(",
     }  # fmt: skip
     blocks = [name for name, mark in wanted.items() if mark in draft]
-    if "load_one" in blocks and "is_aligned" not in blocks:
-        blocks.insert(blocks.index("load_one"), "is_aligned")
+    if {"load_one", "load_part"} & set(blocks) and "is_aligned" not in blocks:
+        blocks.insert(0, "is_aligned")
     host = [name for name, mark in _HOST_BLOCKS.items() if mark in draft]
     text = template.render(file=replace(file, blocks=tuple(blocks), host_blocks=tuple(host)))
     return _tidy(_name_locals(text))

@@ -35,4 +35,3 @@ def _insert(tree: Tree, reduction: Reduction) -> Tree:
             wanted = {reduction.merge, *reduction.updates}
             first = next(k for k, c in enumerate(tree.children) if wanted & set(statements_of(c)))
             return Sequence((*tree.children[:first], Leaf(reduction.init), *tree.children[first:]))
-

@@ -9,8 +9,8 @@ import islpy as isl
 
 from pencilc.gpu.bins import IndirectShaper
 from pencilc.gpu.box import Domains, live_domains
-from pencilc.gpu.kernels import Loop, Part, cut, fold_prologues
 from pencilc.gpu.indirect import parts_of
+from pencilc.gpu.kernels import Loop, Part, cut, fold_prologues
 from pencilc.gpu.shape import Shaper, Unmappable, iterator_of
 from pencilc.gpu.storage import place_all
 from pencilc.gpu.transfer import transfers

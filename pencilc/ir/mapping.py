@@ -202,7 +202,7 @@ def _kernels(items: tuple[HostItem, ...]) -> tuple[Kernel, ...]:
 
 def _rows_around(items: tuple[HostItem, ...], kernel: Kernel) -> tuple[Row, ...] | None:
     for item in items:
-        if item is kernel:
+        if isinstance(item, Kernel) and item.name == kernel.name:
             return ()
         inner = _rows_around(item.items, kernel) if isinstance(item, HostLoop) else None
         if isinstance(item, HostLoop) and inner is not None:
