@@ -14,7 +14,7 @@ from math import prod
 
 from pencilc import islx
 from pencilc.gpu.affinity import subscripts
-from pencilc.gpu.box import Domains, box_of, fixed, hull_of, image
+from pencilc.gpu.box import Domains, box_of, fixed, ranges_of, image
 from pencilc.gpu.index import index_type
 from pencilc.gpu.indirect import InPlace, Items, closed, parts_of, reducing
 from pencilc.gpu.kernels import Part, part_statements
@@ -141,7 +141,7 @@ class IndirectShaper(Shaper):
         atomics = [atomic_of(r, self.determinism) for r in reductions]
         ordered = any(atomic is None for atomic in atomics)
         width = width_of(sizes, 0)
-        hull = hull_of(points, self.scop.context)
+        hull = ranges_of(points, self.scop.context)
         return Kernel(
             name=name,
             shape=Shape.INDIRECT,

@@ -48,15 +48,6 @@ def image(domains: Domains, rows: Sequence[Row], statements: Iterable[str]) -> i
     return result.coalesce()
 
 
-def hull_of(points: isl.Set, context: isl.Set) -> tuple[BoxDimension, ...]:
-    """The least and the greatest value of each dimension of { [t] }, whatever lies between."""
-    inhabited = points.params().intersect(context)
-    return tuple(
-        BoxDimension(points.dim_min(position).gist(inhabited), points.dim_max(position).gist(inhabited))
-        for position in range(islx.dimensions(points))
-    )
-
-
 def row_on_init(row: Row, reduction: Reduction) -> Row:
     """The row on the reduction's init as well: what it is on the merge node, which has the same iterators."""
     functions = islx.pw_affs_of(row.function)
@@ -96,6 +87,15 @@ def hull_of(points: isl.Set, context: isl.Set) -> tuple[BoxDimension, ...] | Non
             return None
         found.append(BoxDimension(lower, upper))
     return tuple(found)
+
+
+def ranges_of(points: isl.Set, context: isl.Set) -> tuple[BoxDimension, ...]:
+    """The least and the greatest value of each dimension of { [t] }, with divisions and pieces where need be."""
+    inhabited = points.params().intersect(context)
+    return tuple(
+        BoxDimension(points.dim_min(position).gist(inhabited), points.dim_max(position).gist(inhabited))
+        for position in range(islx.dimensions(points))
+    )
 
 
 def _is_integral(function: isl.PwAff) -> bool:
