@@ -12,6 +12,7 @@ from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstNode
 from pencilc.codegen.cexpr import Bindings, expression, operand, type_text
 from pencilc.codegen.cstmt import parameter
 from pencilc.codegen.frame import wrapped
+from pencilc.codegen.indirect import indirect_launch
 from pencilc.codegen.instances import expansion_names
 from pencilc.codegen.names import safe
 from pencilc.ir.ctypes import Array as ArrayType
@@ -95,7 +96,7 @@ class HostWriter:
             tuple(self._host_parameter(p) for p in self.region.params),
             tuple(arguments),
             arrays, self._overlaps(arrays), workspace, items,
-            bool(shapes - {Shape.SINGLE}), reduces or bool(workspace),
+            bool(shapes - {Shape.SINGLE}), reduces or bool(workspace) or any(_needs_scratch(k) for k in self.kernels.values()),
         )  # fmt: skip
 
     # ---- parameters --------------------------------------------------------------------------------
@@ -251,7 +252,7 @@ class HostWriter:
         elif kernel.shape is Shape.COLUMN:
             record["width"] = function.segment.width if function.segment else kernel.width
         elif kernel.shape is Shape.INDIRECT:
-            record |= {"scatter": functions[0].scatter, "forms": [f.shape for f in functions]}
+            record |= indirect_launch(kernel, functions)
         elif kernel.shape is Shape.PARALLEL:
             record["extents"], record["depth"] = self._extents(kernel)
         return record
@@ -279,6 +280,10 @@ class HostWriter:
         end = points.dim_max(0).add_constant_val(isl.Val.one(isl.DEFAULT_CONTEXT))
         low, high = (self.text.value(p.gist(known), known) for p in (points.dim_min(0), end))
         return high if low == "0" else f"{high} - {wrapped(low)}"
+
+
+def _needs_scratch(kernel: Kernel) -> bool:
+    return any(not bins.atomic for bins in kernel.bins)
 
 
 def _host_schedule(items: Seq[HostItem]) -> isl.Schedule | None:

@@ -32,7 +32,19 @@ _HOW = {
     "indirect_shared": "in private copies of the bins",
     "indirect_global": "bin by bin in global memory",
     "indirect_ordered": "in order, in a private copy of the bins for each warp",
+    "indirect_finish": "What the blocks have left for each bin of `{}`, in the order of the blocks.",
+    "indirect_pairs": "as pairs of bin and value that are sorted next",
+    "indirect_buckets": "Sorted pairs: a block for each bucket of neighbouring bins of `{}`.",
 }
+# The bins that one pass of a sort takes: from `begin`, `range` of them.
+_SORT_RANGE = (("long long @begin", "@begin"), ("unsigned @range", "@range"))
+# Values of more bytes stay where they are while their places are sorted.
+_LARGE_VALUE = 8
+# Shared memory for the copies of a bucket of bins, in bytes, and the warps that have one.
+_BUCKET_BYTES = 48 * 1024
+_BUCKET_WARPS = 8
+# Scratch memory for the pairs that are sorted at once, in bytes.
+_PAIR_BYTES = 2**28
 
 
 class IndirectWriter(KernelWriter):
@@ -55,16 +67,49 @@ class IndirectWriter(KernelWriter):
 
     def functions(self) -> tuple[KernelFunction, ...]:
         """The form with private copies of the bins and the one for bins that shared memory does not hold."""
-        whole = IndirectWriter(self.program, _without_kept(self.kernel))
-        if all(b.atomic for b in self.kernel.bins):
-            made = [self.made("indirect_shared", "_shared"), whole.made("indirect_global", "_global")]
-        else:
-            made = [self.made("indirect_ordered", "_ordered")]
+        atomic = all(b.atomic for b in self.kernel.bins)
+        made: list[KernelFunction] = []
+        if "private" in self.kernel.forms:
+            made += [self.made("indirect_shared", "_shared")] if atomic else self._ordered()
+        if "whole" in self.kernel.forms:
+            whole = IndirectWriter(self.program, _without_kept(self.kernel))
+            made += [whole.made("indirect_global", "_global")] if atomic else whole._sorted()
         first, *others = made
         return (first, *(replace(other, first=False) for other in others))
 
-    def made(self, shape: str, suffix: str) -> KernelFunction:
-        """One function of the kernel."""
+    def _ordered(self) -> list[KernelFunction]:
+        """Private copies of the bins for each warp, and for each reduction what combines those of the blocks."""
+        made = self.made("indirect_ordered", "_ordered")
+        return [made, *(self._behind(made, b, "indirect_finish") for b in self.bin_sets.values())]
+
+    def _sorted(self) -> list[KernelFunction]:
+        """For each reduction its values with their bins, and what combines them once they are sorted."""
+        found = []
+        for bins in self.bin_sets.values():
+            self.sites = []
+            made = self.made("indirect_pairs", f"_{bins.name}_pairs", bins)
+            found += [made, self._behind(made, bins, "indirect_buckets")]
+        return found
+
+    def _behind(self, made: KernelFunction, bins: BinSet, shape: str) -> KernelFunction:
+        """The kernel behind `made` that brings the results of one reduction home."""
+        assert made.scatter is not None
+        at = [Line(bins.at)]
+        kept = self.frame.recover("@row", self.frame.kept_names, self.kernel.kept_box or (), at)
+        sites = tuple(site for site in made.scatter.sites if site.bins is bins)
+        scatter = replace(
+            made.scatter, bins=(bins,), sites=sites, kept=tuple(texts(kept)), loads=(), address=(), recover=(),
+            outers="1", inner="0",
+        )  # fmt: skip
+        return replace(
+            made, name=f"{self.kernel.name}_{bins.name}_{shape.removeprefix('indirect_')}", shape=shape,
+            comment=(_HOW[shape].format(bins.name),), prologue=(), body=(), kept=scatter.kept, scatter=scatter,
+            extra=self._extra(shape, (bins,)), uniform=(), only=bins.name,
+            launch={"groups": max(1, min(8, 16384 // (32 * bins.size)))},
+        )  # fmt: skip
+
+    def made(self, shape: str, suffix: str, only: BinSet | None = None) -> KernelFunction:
+        """One function of the kernel, for all of its reductions or for one of them."""
         writer = self._writer()
         writer.put = self._put(shape)
         prologue, _ = self._prologue(writer)
@@ -75,8 +120,8 @@ class IndirectWriter(KernelWriter):
         lines = [*map(Line, scatter.texts()), *prologue, *nodes]
         return KernelFunction(
             self.kernel.name + suffix, shape, self._comment(_HOW[shape]), (), (), self.kernel.block, None, prologue,
-            scatter.kept, nodes, (), index=self.kernel.index, scatter=scatter, extra=self._extra(shape),
-            uniform=self._uniform(lines),
+            scatter.kept, nodes, (), index=self.kernel.index, scatter=scatter, extra=self._extra(shape, (only,) if only else tuple(self.bin_sets.values())),
+            uniform=self._uniform(lines), only=only.name if only else "",
         )  # fmt: skip
 
     def _comment(self, how_rows: str) -> tuple[str, ...]:
@@ -97,13 +142,13 @@ class IndirectWriter(KernelWriter):
             assert isinstance(record.body, ReductionUpdate)
             bins = next(b for b in self.kernel.bins if record.name in self._of(b).updates)
             found = self.bin_sets[bins.reduction]
-            number = self._bin_number(bins, record.body.variable, bindings, shape == "indirect_global")
-            name = f"@to_{found.name}"
-            if shape == "indirect_ordered":
+            number = self._bin_number(bins, record.body.variable, bindings, shape in ("indirect_global", "indirect_pairs"))
+            name = found.name
+            if shape in ("indirect_ordered", "indirect_pairs"):
                 same = sum(1 for site in self.sites if site.bins is found)
                 name = name if not same else f"{name}{same}"
                 self.sites.append(Site(name, found))
-            return [f"{name}({number}, {expression(record.body.element, bindings)});"]
+            return [f"@to_{name}({number}, {expression(record.body.element, bindings)});"]
 
         return put
 
@@ -152,15 +197,33 @@ class IndirectWriter(KernelWriter):
         outer = frame.recover("@outer", names[:-1], boxes[:-1], nodes)
         return (*outer, *frame.recover("@x", names[-1:], boxes[-1:], nodes))
 
-    def _extra(self, shape: str) -> tuple[tuple[str, str], ...]:
+    @staticmethod
+    def _extra(shape: str, bins: Seq[BinSet]) -> tuple[tuple[str, str], ...]:
         """The parameters that depend on the form, with the arguments at the launch."""
-        counts = [(f"int @{b.name}_bins", f"(int)@{b.name}_bins") for b in self.bin_sets.values()]
+        counts = [(f"int @{b.name}_bins", f"(int)@{b.name}_bins") for b in bins]
         match shape:
             case "indirect_shared":
                 return (*counts, ("int @copies", "@copies"))
             case "indirect_ordered":
-                partials = [(f"{b.type} *@{b.name}_partials", f"@{b.name}_partials") for b in self.bin_sets.values()]
-                return (*counts, *partials)
+                return (*counts, *((f"{b.type} *@{b.name}_partials", f"@{b.name}_partials") for b in bins))
+            case "indirect_finish":
+                (b,) = bins
+                partials = (f"const {b.type} *@{b.name}_partials", f"@{b.name}_partials")
+                return (*counts, ("int @splits", "(int)@splits"), partials)
+            case "indirect_pairs":
+                (b,) = bins
+                return (
+                    ("@index @first", "@first"), ("@index @end", "@end"), *_SORT_RANGE, ("unsigned *@keys", "@keys[0]"),
+                    *([("unsigned *@places", "@payloads[0]")] if b.is_indexed else []),
+                    (f"{b.type} *@values", "@values" if b.is_indexed else "@payloads[0]"),
+                )  # fmt: skip
+            case "indirect_buckets":
+                (b,) = bins
+                return (
+                    *_SORT_RANGE, ("const unsigned *@starts", "@starts"), ("const unsigned *@keys", "@keys[@side]"),
+                    *([("const unsigned *@places", "@payloads[@side]")] if b.is_indexed else []),
+                    (f"const {b.type} *@values", "@values" if b.is_indexed else "@payloads[@side]"),
+                )  # fmt: skip
         return ()
 
     # ---- bins --------------------------------------------------------------------------------------
@@ -172,7 +235,7 @@ class IndirectWriter(KernelWriter):
         return BinSet(
             name, f"{self.kernel.name}_{name}", type_text(ctype), ctype.size, safe(reduction.operator.function),
             safe(reduction.init_function), identity(reduction), self._count(bins), bins.count,
-            self._at(bins, reduction), bins.atomic, bins.word, _filled(ctype, 0),
+            self._at(bins, reduction), bins.atomic, bins.word, _filled(ctype, 0), *_bucket(ctype.size),
         )  # fmt: skip
 
     def _sides(self, reduction: Reduction) -> list[str]:
@@ -229,6 +292,17 @@ class IndirectWriter(KernelWriter):
         return _element(record.body.variable, whole, sides, bindings)
 
 
+def indirect_launch(kernel: Kernel, functions: Seq[KernelFunction]) -> dict[str, object]:
+    """What the launch of an INDIRECT kernel needs: its functions, the points of both forms, when private copies do."""
+    private = next((f.scatter for f in functions if f.shape in ("indirect_shared", "indirect_ordered")), None)
+    whole = next((f.scatter for f in functions if f.shape in ("indirect_global", "indirect_pairs")), None)
+    atomic = all(bins.atomic for bins in kernel.bins)
+    # Atomics on the bins themselves are better than writing more bins than there are points.
+    fits = "@bytes <= @limit && @points >= @bins" if atomic else f"2 * @bytes <= {49152 if kernel.fixed_tree else '@limit'}"
+    forms = {"private": private, "whole": whole}
+    return {"all": functions, "forms": forms, "is_atomic": atomic, "fits": fits}
+
+
 def _linear(numbers: Seq[str], sides: Seq[str], wide: bool) -> str:
     """`(a * N + b) * M + c`; in 64 bits where `wide`, unless the sides are small numbers."""
     if not numbers:
@@ -274,6 +348,15 @@ def _digit(whole: str, side: str | list[str], below: Seq[str]) -> str:
     inner = product(below)
     value = whole if inner == "1" else f"{wrapped(whole)} / {wrapped(inner)}"
     return value if not side else f"{wrapped(value)} % {side}"
+
+
+def _bucket(size: int) -> tuple[bool, int, int, int]:
+    """For values of `size` bytes: whether places are sorted, warps and bins (as a power of two) of a bucket, pairs."""
+    warps = min(_BUCKET_WARPS, _BUCKET_BYTES // size)
+    shift = (_BUCKET_BYTES // (warps * size)).bit_length() - 1
+    indexed = size > _LARGE_VALUE
+    pair = 8 + (8 + size if indexed else 2 * size)
+    return indexed, warps, shift, _PAIR_BYTES // pair
 
 
 def _filled(ctype: CType, at: int) -> tuple[tuple[int, int], ...]:

@@ -75,6 +75,7 @@ _HOST_BLOCKS = {
     "blocks": "pencilc_blocks(",
     "team": "pencilc_team(",
     "launching": "pencilc_launch(",
+    "sorting": "pencilc_sort_pairs<",
     "shared_memory": "pencilc_shared_memory(",
     "padded": "pencilc_padded(",
     "scratch": "pencilc_call ",
@@ -93,7 +94,7 @@ def _print(file: OutputFile) -> str:
         "is_aligned": "pencilc_is_aligned(", "load": "pencilc_load(", "load_one": "pencilc_load_one(",
         "shuffle": "pencilc_shuffle_xor(",
         "load_part": "pencilc_load_part(", "shuffle_from": "pencilc_shuffle(", "same_bytes": "pencilc_same_bytes<",
-        "align": "pencilc_align(",
+        "align": "pencilc_align(", "sort": "pencilc_sort_starts",
     }  # fmt: skip
     blocks = [name for name, mark in wanted.items() if mark in draft]
     if {"load_one", "load_part"} & set(blocks) and "is_aligned" not in blocks:

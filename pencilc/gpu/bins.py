@@ -30,8 +30,11 @@ _NATIVE = {
     OperatorKind.ADD: "atomicAdd", OperatorKind.MIN: "atomicMin", OperatorKind.MAX: "atomicMax",
     OperatorKind.BIT_AND: "atomicAnd", OperatorKind.BIT_OR: "atomicOr", OperatorKind.BIT_XOR: "atomicXor",
 }  # fmt: skip
-# Shared memory of a block that the copies of a group of bins may fill when values are put in order.
+# Shared memory that every block may have, and what the largest blocks of today's devices may have, in bytes.
 _ORDERED_BYTES = 48 * 1024
+_SHARED_BYTES = 227 * 1024
+# Bins of that many bytes are worth a private copy however few the points.
+_SMALL_BYTES = 16 * 1024
 
 
 def atomic_of(reduction: Reduction, determinism: Determinism) -> tuple[str, str] | None:
@@ -140,6 +143,7 @@ class IndirectShaper(Shaper):
         sizes = [element_type(subscripts(v.index)[0].type).size for v in vectors]
         atomics = [atomic_of(r, self.determinism) for r in reductions]
         ordered = any(atomic is None for atomic in atomics)
+        sizes_of_bins = [self._bin_count(r, counts[r.name]) for r in reductions]
         width = width_of(sizes, 0)
         hull = ranges_of(points, self.scop.context)
         return Kernel(
@@ -162,9 +166,10 @@ class IndirectShaper(Shaper):
             # Values in order are combined by whole warps, which leaves less to gain from loads in flight.
             in_flight=1 if ordered else max(1, min(4, 256 // max(1, sum(width * s for s in sizes)))),
             bins=tuple(
-                Bins(r.name, counts[r.name], self._bin_count(r, counts[r.name]), *(atomic or ("", "")))
-                for r, atomic in zip(reductions, [None] * len(atomics) if ordered else atomics, strict=True)
+                Bins(r.name, counts[r.name], count, *(("", "") if ordered or atomic is None else atomic))
+                for r, count, atomic in zip(reductions, sizes_of_bins, atomics, strict=True)
             ),
+            forms=_forms(reductions, sizes_of_bins, ordered),
             fixed_tree=self.determinism == "fixed-tree",
         )
 
@@ -222,6 +227,16 @@ class IndirectShaper(Shaper):
             return None
         mine = sides[fixed_count - len(array.scope_iterators) :]
         return None if None in mine else prod(side for side in mine if side is not None)
+
+
+def _forms(reductions: Seq[Reduction], counts: Seq[int | None], ordered: bool) -> tuple[str, ...]:
+    """`private` copies of the bins, or the `whole` array; both where the number of bins decides at run time."""
+    if any(count is None for count in counts):
+        return ("private", "whole")
+    size = sum((r.element_type.size * (count or 0) + 15) // 16 * 16 for r, count in zip(reductions, counts, strict=True))
+    if size <= _SMALL_BYTES:
+        return ("private",)
+    return ("private", "whole") if size * (2 if ordered else 1) <= _SHARED_BYTES else ("whole",)
 
 
 def variable_subscripts(variable: Expr) -> tuple[Expr, ...]:

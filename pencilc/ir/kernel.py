@@ -106,6 +106,8 @@ class BinSet:
 
     `atomic` applies the operator atomically: a function of CUDA on the type `word`, or `swap`, a loop; it is empty
     where values are put in order.  `filled` lists the (offset, size) of the bytes of the type that are no padding.
+    For a sort: `is_indexed` where the places of values are sorted and not they themselves, a bucket is 1 << `shift`
+    bins with a copy for each of `warps` warps, and at most `pairs` are sorted at once.
     """
 
     name: str
@@ -121,6 +123,10 @@ class BinSet:
     atomic: str
     word: str
     filled: tuple[tuple[int, int], ...]
+    is_indexed: bool
+    warps: int
+    shift: int
+    pairs: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +188,7 @@ class KernelFunction:
     index: str = "long long"  # C type of flat indices
     first: bool = True  # whether it is the first function of its kernel, which brings what they share
     scatter: Scatter | None = None  # of an INDIRECT kernel
+    only: str = ""  # of an INDIRECT kernel: the bins that the function is for, if not for all
     extra: tuple[tuple[str, str], ...] = ()  # further parameters with the arguments at the launch
     uniform: tuple[str, ...] = ()  # lines that compute scalars from parameters, first of all
     launch: dict[str, object] = field(default_factory=dict)

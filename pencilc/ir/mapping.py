@@ -99,6 +99,7 @@ class Kernel:
     ] = ()  # reductions of this kernel that an earlier one has begun: its result is the start value
     unfinished: tuple[str, ...] = ()  # reductions of this kernel that a later one continues
     bins: tuple[Bins, ...] = ()  # of an INDIRECT kernel; its boxes are hulls, which the domain may not fill
+    forms: tuple[str, ...] = ()  # of an INDIRECT kernel: what the entry point chooses from, see gpu/bins.py
     fixed_tree: bool = False  # whether an INDIRECT kernel may not let the device decide how its points are dealt out
     reason: str = ""
 
