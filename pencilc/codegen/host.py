@@ -154,8 +154,10 @@ class HostWriter:
         return (RangePart(condition, ends[0], ends[1]),)
 
     def _linear(self, symbol: Symbol, values: Seq[str]) -> str:
+        sides = extents(symbol.type)
+        # Dimensions of members lie inside an element, which is copied whole.
         offset = values[0]
-        for extent, value in zip(extents(symbol.type)[1:], values[1:], strict=True):
+        for extent, value in zip(sides[1:], values[1 : len(sides)], strict=True):
             assert extent is not None
             inner = operand(extent, self.bindings)
             if offset == "0":

@@ -69,7 +69,7 @@ class InPlace:
         result: list[Part | Loop] = []
         begin = self._begins(items)
         for position, item in enumerate(items):
-            result += [self._init_part(r, part) for at, r, part in begin if at == position]
+            result += self._init_parts([(r, part) for at, r, part in begin if at == position])
             if isinstance(item, Part):
                 result += self._part(item)
             else:
@@ -90,16 +90,25 @@ class InPlace:
                 found.append((first, reduction, end))
         return found
 
-    def _init_part(self, reduction: Reduction, merge: Part) -> Part:
-        host = tuple(row_on_init(row, reduction) for row in merge.host)
-        init = self.scop.statement(reduction.init)
-        outside = {iterator_of(self.scop, row, reduction.merge) for row in merge.host}
+    def _init_parts(self, begun: Seq[tuple[Reduction, Part]]) -> list[Part]:
+        """One part for the initialisations of each loop nest of the source."""
+        nests: dict[tuple[int, ...], list[tuple[Reduction, Part]]] = {}
+        for reduction, part in begun:
+            loops = self.scop.statement(reduction.init).loops
+            nests.setdefault(tuple(loop.index for loop in loops), []).append((reduction, part))
+        return [self._init_part(nest) for nest in nests.values()]
+
+    def _init_part(self, nest: Seq[tuple[Reduction, Part]]) -> Part:
+        merge, part = nest[0][0].merge, nest[0][1]
+        host = tuple(self._on_inits(row) for row in part.host)
+        outside = {iterator_of(self.scop, row, merge) for row in part.host}
+        inits = [self.scop.statement(reduction.init) for reduction, _ in nest]
         rows = tuple(
-            Row("P", islx.union_pw_aff([islx.row_function(init.domain, depth)]))
-            for depth, iterator in enumerate(init.iterators)
+            Row("P", islx.union_pw_aff([islx.row_function(init.domain, depth) for init in inits]))
+            for depth, iterator in enumerate(self.scop.statement(merge).iterators)
             if iterator.name not in outside
         )
-        return Part(host, rows, (), Leaf(reduction.init))
+        return Part(host, rows, (), _sequence(init.name for init in inits))
 
     def _on_inits(self, row: Row) -> Row:
         for reduction in self.reductions:
