@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pencilc.diagnostics.diagnostic import Diagnostic
     from pencilc.diagnostics.source import SourceFile
     from pencilc.driver import Compilation
-    from pencilc.options import CompileOptions
+    from pencilc.options import CompileOptions, Determinism
 
 STAGE_NAMES = ("source", "scop", "dependences", "schedule", "mapping", "cuda")
 
@@ -58,6 +58,14 @@ def main() -> None:
     """Compile C with declared reductions (PENCIL) to CUDA."""
 
 
+def _determinism_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """--determinism, of every command that generates code."""
+    return click.option(
+        "--determinism", default="run", show_default=True, type=click.Choice(["run", "fixed-tree", "none"]),
+        help="The same bits on every run, on every device too (fixed-tree), or not necessarily (none).",
+    )(function)  # fmt: skip
+
+
 def _preprocessor_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """-I -D -U -std, as gcc has them."""
     options = (
@@ -74,8 +82,9 @@ def _preprocessor_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _options(
-    include_dirs: tuple[str, ...], defines: tuple[str, ...], undefines: tuple[str, ...], std: str, arch: str = "sm_90"
-) -> CompileOptions:
+    include_dirs: tuple[str, ...], defines: tuple[str, ...], undefines: tuple[str, ...], std: str, arch: str = "sm_90",
+    determinism: Determinism = "run",
+) -> CompileOptions:  # fmt: skip
     from pencilc.options import CompileOptions, Target
 
     if std not in ("c99", "gnu99", "iso9899:1999"):
@@ -85,7 +94,7 @@ def _options(
         raise click.UsageError(f"--arch {arch}: give a target such as sm_90")
     if int(digits) < 75:
         raise click.UsageError(f"--arch {arch}: sm_75 is the least")
-    return CompileOptions(include_dirs, defines, undefines, std, Target(arch=arch))
+    return CompileOptions(include_dirs, defines, undefines, std, Target(arch=arch), determinism)
 
 
 @main.command("compile", hidden=True)
@@ -95,6 +104,7 @@ def _options(
 @click.option("-E", "only_preprocess", is_flag=True, help="Stop after preprocessing.")
 @click.option("-fsyntax-only", "syntax_only", is_flag=True, help="Stop after checking.")
 @click.option("--arch", default="sm_90", show_default=True, help="The GPU to choose for.")
+@_determinism_option
 @click.option("--dump-ir", "dump_ir", type=click.Choice(STAGE_NAMES), multiple=True, help="Print what a stage made.")
 @click.option("--stop-after", type=click.Choice(STAGE_NAMES), help="Stop after a stage; nothing is written.")
 @click.option("--time-stages", is_flag=True, help="Print the time of each stage.")
@@ -107,11 +117,12 @@ def _options(
 )
 @_preprocessor_options
 def compile_command(file: str, output: str | None, host_output: str | None, only_preprocess: bool, syntax_only: bool,
-                    arch: str, dump_ir: tuple[str, ...], stop_after: str | None, time_stages: bool, report: str | None,
+                    arch: str, determinism: Determinism, dump_ir: tuple[str, ...], stop_after: str | None,
+                    time_stages: bool, report: str | None,
                     include_dirs: tuple[str, ...], defines: tuple[str, ...], undefines: tuple[str, ...], std: str,
                     verbose: bool, quiet: bool) -> None:  # fmt: skip
     """Compile FILE.c to CUDA."""
-    options = _options(include_dirs, defines, undefines, std, arch)
+    options = _options(include_dirs, defines, undefines, std, arch, determinism)
     with _Reporting(verbose, quiet) as reporting:
         source = _read(file)
         if only_preprocess:
@@ -165,12 +176,14 @@ def check(file: str, include_dirs: tuple[str, ...], defines: tuple[str, ...], un
 @click.option("--inputs", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Python file with inputs.")
 @click.option("--tolerance", type=float, help="Relative tolerance of floating results.")
 @click.option("--no-check", is_flag=True, help="Run without the race and memory detector (faster).")
+@_determinism_option
 @_preprocessor_options
 def verify(file: str, sizes: tuple[str, ...], where: str, order: str, seed: int, inputs: Path | None,
-           tolerance: float | None, no_check: bool, include_dirs: tuple[str, ...], defines: tuple[str, ...],
+           tolerance: float | None, no_check: bool, determinism: Determinism,
+           include_dirs: tuple[str, ...], defines: tuple[str, ...],
            undefines: tuple[str, ...], std: str, verbose: bool, quiet: bool) -> None:  # fmt: skip
     """Run the generated CUDA against the sequential C and compare."""
-    options = _options(include_dirs, defines, undefines, std)
+    options = _options(include_dirs, defines, undefines, std, determinism=determinism)
     with _Reporting(verbose, quiet):
         from pencilc.verify import command
 

@@ -90,13 +90,14 @@ class HostWriter:
         shapes = {k.shape for k in self.kernels.values()}
         workspace = self._workspace()
         reduces = bool(shapes & {Shape.ALL, Shape.ROW, Shape.COLUMN})
+        reduces |= any(not bins.atomic for kernel in self.kernels.values() for bins in kernel.bins)
         return Entry(
             safe(self.region.name), self.region.name, returns, result, " {}" if result else "",
             (*device, *([f"{returns} *@result"] if result else []), "cudaStream_t @stream"),
             tuple(self._host_parameter(p) for p in self.region.params),
             tuple(arguments),
             arrays, self._overlaps(arrays), workspace, items,
-            bool(shapes - {Shape.SINGLE}), reduces or bool(workspace) or any(_needs_scratch(k) for k in self.kernels.values()),
+            bool(shapes - {Shape.SINGLE}), reduces or bool(workspace),
         )  # fmt: skip
 
     # ---- parameters --------------------------------------------------------------------------------
@@ -282,10 +283,6 @@ class HostWriter:
         end = points.dim_max(0).add_constant_val(isl.Val.one(isl.DEFAULT_CONTEXT))
         low, high = (self.text.value(p.gist(known), known) for p in (points.dim_min(0), end))
         return high if low == "0" else f"{high} - {wrapped(low)}"
-
-
-def _needs_scratch(kernel: Kernel) -> bool:
-    return any(not bins.atomic for bins in kernel.bins)
 
 
 def _host_schedule(items: Seq[HostItem]) -> isl.Schedule | None:

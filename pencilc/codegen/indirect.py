@@ -120,7 +120,7 @@ class IndirectWriter(KernelWriter):
         lines = [*map(Line, scatter.texts()), *prologue, *nodes]
         return KernelFunction(
             self.kernel.name + suffix, shape, self._comment(_HOW[shape]), (), (), self.kernel.block, None, prologue,
-            scatter.kept, nodes, (), index=self.kernel.index, scatter=scatter, extra=self._extra(shape, (only,) if only else tuple(self.bin_sets.values())),
+            scatter.kept, nodes, (), index=self.kernel.index, scatter=scatter, extra=self._extra(shape, [only] if only else [*self.bin_sets.values()]),
             uniform=self._uniform(lines), only=only.name if only else "",
         )  # fmt: skip
 
@@ -142,7 +142,9 @@ class IndirectWriter(KernelWriter):
             assert isinstance(record.body, ReductionUpdate)
             bins = next(b for b in self.kernel.bins if record.name in self._of(b).updates)
             found = self.bin_sets[bins.reduction]
-            number = self._bin_number(bins, record.body.variable, bindings, shape in ("indirect_global", "indirect_pairs"))
+            number = self._bin_number(
+                bins, record.body.variable, bindings, shape in ("indirect_global", "indirect_pairs")
+            )
             name = found.name
             if shape in ("indirect_ordered", "indirect_pairs"):
                 same = sum(1 for site in self.sites if site.bins is found)
@@ -298,7 +300,11 @@ def indirect_launch(kernel: Kernel, functions: Seq[KernelFunction]) -> dict[str,
     whole = next((f.scatter for f in functions if f.shape in ("indirect_global", "indirect_pairs")), None)
     atomic = all(bins.atomic for bins in kernel.bins)
     # Atomics on the bins themselves are better than writing more bins than there are points.
-    fits = "@bytes <= @limit && @points >= @bins" if atomic else f"2 * @bytes <= {49152 if kernel.fixed_tree else '@limit'}"
+    fits = (
+        "@bytes <= @limit && @points >= @bins"
+        if atomic
+        else f"2 * @bytes <= {49152 if kernel.fixed_tree else '@limit'}"
+    )
     forms = {"private": private, "whole": whole}
     return {"all": functions, "forms": forms, "is_atomic": atomic, "fits": fits}
 

@@ -14,7 +14,7 @@ from math import prod
 
 from pencilc import islx
 from pencilc.gpu.affinity import subscripts
-from pencilc.gpu.box import Domains, box_of, fixed, ranges_of, image
+from pencilc.gpu.box import Domains, box_of, fixed, image, ranges_of
 from pencilc.gpu.index import index_type
 from pencilc.gpu.indirect import InPlace, Items, closed, parts_of, reducing
 from pencilc.gpu.kernels import Part, part_statements
@@ -233,7 +233,9 @@ def _forms(reductions: Seq[Reduction], counts: Seq[int | None], ordered: bool) -
     """`private` copies of the bins, or the `whole` array; both where the number of bins decides at run time."""
     if any(count is None for count in counts):
         return ("private", "whole")
-    size = sum((r.element_type.size * (count or 0) + 15) // 16 * 16 for r, count in zip(reductions, counts, strict=True))
+    size = sum(
+        (r.element_type.size * (count or 0) + 15) // 16 * 16 for r, count in zip(reductions, counts, strict=True)
+    )
     if size <= _SMALL_BYTES:
         return ("private",)
     return ("private", "whole") if size * (2 if ordered else 1) <= _SHARED_BYTES else ("whole",)
