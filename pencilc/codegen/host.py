@@ -21,6 +21,7 @@ from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Place, Shape, Storage, Transfer
 from pencilc.ir.schedule import Row
 from pencilc.ir.source import Symbol
+from pencilc.options import MAX_GRID
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +246,7 @@ class HostWriter:
             "kind": "launch", "shape": kernel.shape.value, "name": kernel.name, "block": kernel.block,
             "arguments": list(function.arguments), "functions": {f.shape: f for f in functions},
             "width": kernel.width, "in_flight": kernel.in_flight, "sets": kernel.sets,
+            "launch": kernel.launch, "max_grid": MAX_GRID,
             "accumulator": function.accumulator.type if function.accumulator else "", **function.launch,
         }  # fmt: skip
         if kernel.shape is Shape.ALL:

@@ -120,8 +120,8 @@ class IndirectWriter(KernelWriter):
         lines = [*map(Line, scatter.texts()), *prologue, *nodes]
         return KernelFunction(
             self.kernel.name + suffix, shape, self._comment(_HOW[shape]), (), (), self.kernel.block, None, prologue,
-            scatter.kept, nodes, (), index=self.kernel.index, scatter=scatter, extra=self._extra(shape, [only] if only else [*self.bin_sets.values()]),
-            uniform=self._uniform(lines), only=only.name if only else "",
+            scatter.kept, nodes, (), index=self.kernel.index, scatter=scatter, uniform=self._uniform(lines),
+            extra=self._extra(shape, [only] if only else [*self.bin_sets.values()]), only=only.name if only else "",
         )  # fmt: skip
 
     def _comment(self, how_rows: str) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from pencilc.codegen.names import safe
 from pencilc.ir.kernel import For, If, Line, Node
 from pencilc.ir.mapping import Kernel, MappedProgram, Place, Storage
 from pencilc.ir.scop import Reduction, Scop, Statement, StatementKind
-from pencilc.ir.source import Assign, Name, ReductionInit, ReductionUpdate, Return, Symbol
+from pencilc.ir.source import KEEP, Assign, Name, ReductionInit, ReductionUpdate, Return, Symbol
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,11 +196,11 @@ class Instances:
         reduction = next(r for r in self.scop.reductions if r.merge == record.name)
         target = expression(reduction.variable, bindings)
         if reduction.name not in self.reductions:
-            if reduction.init in self.sequential_inits:
+            if reduction.init in self.sequential_inits or reduction.init_function == KEEP:
                 return []
             return [*self._declare_target(reduction.variable, part), f"{safe(reduction.init_function)}(&{target});"]
         total = f"@total{self.suffix(reduction)}"
-        if reduction.name in self.kernel.begun:
+        if reduction.name in self.kernel.begun or reduction.init_function == KEEP:
             return [f"{target} = {safe(reduction.operator.function)}({target}, {total});"]
         lines = self._declare_target(reduction.variable, part)
         if reduction.operator.recognised is None:

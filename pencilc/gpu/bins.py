@@ -13,13 +13,12 @@ from dataclasses import replace
 from math import prod
 
 from pencilc import islx
-from pencilc.gpu.affinity import subscripts
 from pencilc.gpu.box import Domains, box_of, fixed, image, ranges_of
 from pencilc.gpu.index import index_type
 from pencilc.gpu.indirect import InPlace, Items, closed, parts_of, reducing
 from pencilc.gpu.kernels import Part, part_statements
-from pencilc.gpu.shape import Shaper, Unmappable, iterator_of, width_of
-from pencilc.ir.ctypes import Scalar, element_type
+from pencilc.gpu.shape import Shaper, Unmappable, iterator_of
+from pencilc.ir.ctypes import Scalar
 from pencilc.ir.mapping import Bins, Kernel, Shape
 from pencilc.ir.schedule import Row, statements_of
 from pencilc.ir.scop import Dependences, OperatorKind, Reduction, Scop
@@ -140,11 +139,9 @@ class IndirectShaper(Shaper):
         box = box_of(points, self.scop.context)
         vectors = self._vectors(reads, reduced[-1], (*kept, *reduced), domains, body) if box else ()
         collapsed = len(reduced) > 1 and box is not None and self._collapses(vectors, reads, reduced, box)
-        sizes = [element_type(subscripts(v.index)[0].type).size for v in vectors]
         atomics = [atomic_of(r, self.determinism) for r in reductions]
         ordered = any(atomic is None for atomic in atomics)
         sizes_of_bins = [self._bin_count(r, counts[r.name]) for r in reductions]
-        width = width_of(sizes, 0)
         hull = ranges_of(points, self.scop.context)
         return Kernel(
             name=name,
@@ -155,16 +152,12 @@ class IndirectShaper(Shaper):
             prologue=part.prologue,
             body=part.body,
             post=(),
-            block=256 if ordered else 512,
             index=index_type(image(domains, (*kept, *reduced), body), self.scop.context),
             domain=self._host_domain(part, ()),
             kept_box=hull[: len(kept)],
             reduced_box=hull[len(kept) :],
             collapsed=collapsed,
             vectors=vectors,
-            width=width,
-            # Values in order are combined by whole warps, which leaves less to gain from loads in flight.
-            in_flight=1 if ordered else max(1, min(4, 256 // max(1, sum(width * s for s in sizes)))),
             bins=tuple(
                 Bins(r.name, counts[r.name], count, *(("", "") if ordered or atomic is None else atomic))
                 for r, count, atomic in zip(reductions, sizes_of_bins, atomics, strict=True)

@@ -11,6 +11,7 @@ from pencilc.gpu.bins import IndirectShaper
 from pencilc.gpu.box import Domains, live_domains
 from pencilc.gpu.indirect import parts_of
 from pencilc.gpu.kernels import Loop, Part, cut, fold_prologues
+from pencilc.gpu.launch import launched
 from pencilc.gpu.shape import Shaper, Unmappable, iterator_of
 from pencilc.gpu.storage import place_all
 from pencilc.gpu.transfer import transfers
@@ -20,10 +21,12 @@ from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Place,
 from pencilc.ir.schedule import ScheduledScop, statements_of
 from pencilc.ir.scop import Scop
 from pencilc.ir.source import IntLiteral
-from pencilc.options import Determinism, Target
+from pencilc.options import Determinism, Target, Tuning
 
 
-def map_to_gpu(scheduled: ScheduledScop, target: Target, determinism: Determinism = "run") -> MappedProgram:
+def map_to_gpu(
+    scheduled: ScheduledScop, target: Target, tuning: Tuning, determinism: Determinism = "run"
+) -> MappedProgram:
     """Map a region; what has no parallel form runs whole in one thread, and `sequential` says why."""
     scop = scheduled.scop
     domains = live_domains(scop)
@@ -33,7 +36,7 @@ def map_to_gpu(scheduled: ScheduledScop, target: Target, determinism: Determinis
     try:
         parts = fold_prologues(scop, cut(scop, tree)) if tree is not None else ()
         shaper = IndirectShaper(scop, domains, target, tuple(parts_of(parts)), scheduled.dependences, determinism)
-        items = _Mapper(scop, shaper).items(shaper.in_place(parts), ())
+        items = _Mapper(scop, shaper, tuning).items(shaper.in_place(parts), ())
         storage = place_all(scop, items, domains, uniform)
     except Unmappable as reason:
         return _sequential(scheduled, domains, str(reason))
@@ -45,8 +48,8 @@ def map_to_gpu(scheduled: ScheduledScop, target: Target, determinism: Determinis
 class _Mapper:
     """Gives parts their shapes and names, in launch order."""
 
-    def __init__(self, scop: Scop, shaper: Shaper) -> None:
-        self.scop, self.shaper = scop, shaper
+    def __init__(self, scop: Scop, shaper: Shaper, tuning: Tuning) -> None:
+        self.scop, self.shaper, self.tuning = scop, shaper, tuning
         self.numbers = iter(range(10**6))
 
     def items(self, parts: tuple[Part | Loop, ...], host: tuple[str, ...]) -> tuple[HostItem, ...]:
@@ -57,7 +60,8 @@ class _Mapper:
             iterator = self._host_iterator(part, host)
             return HostLoop(iterator, part.row, self.items(part.items, (*host, iterator)))
         kernel = self.shaper.kernel(part, host, "")
-        return replace(kernel, name=f"{self.scop.name}_{kernel.shape.value}{next(self.numbers)}")
+        named = replace(kernel, name=f"{self.scop.name}_{kernel.shape.value}{next(self.numbers)}")
+        return launched(named, self.scop, self.tuning)
 
     def _host_iterator(self, loop: Loop, host: tuple[str, ...]) -> str:
         """The source's name of the loop where the row is one, else a new one."""
@@ -91,7 +95,6 @@ def _sequential(scheduled: ScheduledScop, domains: Domains, reason: str) -> Mapp
         prologue=(),
         body=None,
         post=(),
-        block=1,
         index="long long",
         domain=isl.Set("{ [] }"),
         reason=reason,

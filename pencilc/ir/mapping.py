@@ -9,7 +9,7 @@ Stage: gpu.  A `Kernel` is a part of the schedule tree with the roles that its r
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
@@ -18,6 +18,7 @@ import islpy as isl
 from pencilc.ir.schedule import Row, ScheduledScop, Tree
 from pencilc.ir.scop import Reduction
 from pencilc.ir.source import Index
+from pencilc.options import LaunchParameters
 
 
 class Shape(Enum):
@@ -72,7 +73,7 @@ class Kernel:
     `post` (merge nodes and what follows them) once for each kept point.  `kept_box` and `reduced_box` are
     None where the rows do not span a box.  `collapsed`: the reduced rows are walked as one index.
     `width` elements make a chunk, `in_flight` chunks are loaded before the first is used, `sets`
-    accumulators are kept by a thread.
+    accumulators are kept by a thread.  `launch` holds the figures that the entry point decides with.
     """
 
     name: str
@@ -83,7 +84,6 @@ class Kernel:
     prologue: tuple[str, ...]
     body: Tree | None
     post: tuple[str, ...]
-    block: int
     index: str  # C type of flat indices: `int` where the bounds prove it wide enough, else `long long`
     domain: isl.Set  # { [h] }: the values of the host rows for which the kernel has something to do
     reductions: tuple[str, ...] = ()
@@ -91,6 +91,7 @@ class Kernel:
     reduced_box: tuple[BoxDimension, ...] | None = None
     collapsed: bool = False
     vectors: tuple[VectorAccess, ...] = ()
+    block: int = 1  # threads
     width: int = 1
     in_flight: int = 1
     sets: int = 1
@@ -102,6 +103,7 @@ class Kernel:
     forms: tuple[str, ...] = ()  # of an INDIRECT kernel: what the entry point chooses from, see gpu/bins.py
     fixed_tree: bool = False  # whether an INDIRECT kernel may not let the device decide how its points are dealt out
     reason: str = ""
+    launch: LaunchParameters = field(default_factory=LaunchParameters)
 
     @property
     def is_flat(self) -> bool:
