@@ -30,6 +30,8 @@ _MEANING = (
                  "to the host."),
     click.option("-fassociative-math", "associative_math", is_flag=True,
                  help="Plain floating `+=` and `*=` may be done in any order too."),
+    click.option("--determinism", type=click.Choice(["run", "fixed-tree", "none"]), default="run", show_default=True,
+                 help="The same bits on every run, on every device too (fixed-tree), or not necessarily (none)."),
 )  # fmt: skip
 _MESSAGES = (
     click.option("-W", "warnings", multiple=True, metavar="NAME", help="-Wname, -Wno-name, -Werror[=name]."),
@@ -88,6 +90,7 @@ def compile_options(words: dict[str, Any]) -> CompileOptions:
         std=std,
         associative_math=words["associative_math"],
         target=Target(arch=arch),
+        determinism=words["determinism"],
         system_dirs=words["system_dirs"],
         includes=words["includes"],
         warnings=policy,

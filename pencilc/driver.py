@@ -18,7 +18,7 @@ from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.schedule import ScheduledScop
 from pencilc.ir.scop import Candidate, Dependences, Scop
 from pencilc.ir.source import Region, TranslationUnit
-from pencilc.options import CompileOptions, Target, Tuning
+from pencilc.options import CompileOptions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,20 +114,21 @@ def _schedule(done: Compilation) -> Compilation:
 def _mapping(done: Compilation) -> Compilation:
     from pencilc.gpu.warnings import sequential_warnings
 
-    programs = tuple(_mapped(s, done.options.target, done.options.tuning) for s in done.scheduled)
+    programs = tuple(_mapped(s, done.options) for s in done.scheduled)
     told = tuple(d for program in programs for d in sequential_warnings(program))
     return replace(done, programs=programs, diagnostics=(*done.diagnostics, *told))
 
 
-def _mapped(scheduled: ScheduledScop, target: Target, tuning: Tuning) -> MappedProgram:
+def _mapped(scheduled: ScheduledScop, options: CompileOptions) -> MappedProgram:
     """The region mapped; in one thread where that takes too long."""
     from pencilc.gpu.mapping import map_to_gpu
 
     try:
         with islx.operation_quota():
-            return map_to_gpu(scheduled, target, tuning)
+            return map_to_gpu(scheduled, options.target, options.tuning, options.determinism)
     except islx.OperationQuotaExceeded:
-        return map_to_gpu(replace(scheduled, sequential="mapping takes too long"), target, tuning)
+        scheduled = replace(scheduled, sequential="mapping takes too long")
+        return map_to_gpu(scheduled, options.target, options.tuning, options.determinism)
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field
 
@@ -51,8 +51,11 @@ class Instances:
         self.symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
         self.base = self._base_bindings()
         self.iterator_types = iterator_types
+        self.in_place = {bins.reduction for bins in kernel.bins}
         self.reductions = {r.name: r for r in self.scop.reductions if r.name in kernel.reductions}
         self.sequential_inits: set[str] = set()
+        # Where values go to bins instead of accumulators (codegen/indirect.py): the lines of an update.
+        self.put: Callable[[Statement, Bindings], list[str]] | None = None
 
     # ---- bindings ----------------------------------------------------------------------------------
 
@@ -143,6 +146,8 @@ class Instances:
             return [*self._declare_target(body.variable, part), *statement(body, bindings)]
         if isinstance(body, ReductionUpdate):
             reduction = self._reduction_of(record.name)
+            if self.put is not None and reduction is not None and reduction.name in self.in_place:
+                return self.put(record, bindings)
             if reduction is not None and reduction.name in self.reductions:
                 # An update behind the loops meets the value that the threads have combined.
                 place = f"{'@total' if part.name == 'post' else '@acc'}{self.suffix(reduction)}"

@@ -87,6 +87,9 @@ _HOST_BLOCKS = {
     "blocks": "pencilc_blocks(",
     "team": "pencilc_team(",
     "launching": "pencilc_launch(",
+    "sorting": "pencilc_sort_pairs<",
+    "shared_memory": "pencilc_shared_memory(",
+    "padded": "pencilc_padded(",
     "scratch": "pencilc_call ",
     "transfers": "pencilc_this_thread",
     "overlap": "pencilc_overlap(",
@@ -108,10 +111,12 @@ def _print(file: OutputFile) -> str:
         "floor_div": "pencilc_floor_div(",
         "is_aligned": "pencilc_is_aligned(", "load": "pencilc_load(", "load_one": "pencilc_load_one(",
         "shuffle": "pencilc_shuffle_xor(",
+        "load_part": "pencilc_load_part(", "shuffle_from": "pencilc_shuffle(", "same_bytes": "pencilc_same_bytes<",
+        "align": "pencilc_align(", "sort": "pencilc_sort_starts",
     }  # fmt: skip
     blocks = [name for name, mark in wanted.items() if mark in draft]
-    if "load_one" in blocks and "is_aligned" not in blocks:
-        blocks.insert(blocks.index("load_one"), "is_aligned")
+    if {"load_one", "load_part"} & set(blocks) and "is_aligned" not in blocks:
+        blocks.insert(0, "is_aligned")
     host = [name for name, mark in _HOST_BLOCKS.items() if mark in draft]
     headers = tuple(header for header, mark in _HEADERS.items() if mark in draft)
     text = template.render(file=replace(file, headers=headers, blocks=tuple(blocks), host_blocks=tuple(host)))
