@@ -12,6 +12,7 @@ from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstNode
 from pencilc.codegen.cexpr import Bindings, expression, operand, type_text
 from pencilc.codegen.cstmt import parameter
 from pencilc.codegen.frame import wrapped
+from pencilc.codegen.indirect import indirect_launch
 from pencilc.codegen.instances import expansion_names
 from pencilc.codegen.names import safe
 from pencilc.ir.ctypes import Array as ArrayType
@@ -90,6 +91,7 @@ class HostWriter:
         shapes = {k.shape for k in self.kernels.values()}
         workspace = self._workspace()
         reduces = bool(shapes & {Shape.ALL, Shape.ROW, Shape.COLUMN})
+        reduces |= any(not bins.atomic for kernel in self.kernels.values() for bins in kernel.bins)
         return Entry(
             safe(self.region.name), self.region.name, returns, result, " {}" if result else "",
             (*device, *([f"{returns} *@result"] if result else []), "cudaStream_t @stream"),
@@ -154,8 +156,10 @@ class HostWriter:
         return (RangePart(condition, ends[0], ends[1]),)
 
     def _linear(self, symbol: Symbol, values: Seq[str]) -> str:
+        sides = extents(symbol.type)
+        # Dimensions of members lie inside an element, which is copied whole.
         offset = values[0]
-        for extent, value in zip(extents(symbol.type)[1:], values[1:], strict=True):
+        for extent, value in zip(sides[1:], values[1 : len(sides)], strict=True):
             assert extent is not None
             inner = operand(extent, self.bindings)
             if offset == "0":
@@ -252,6 +256,8 @@ class HostWriter:
             record["length"] = self._length(kernel, function)
         elif kernel.shape is Shape.COLUMN:
             record["width"] = function.segment.width if function.segment else kernel.width
+        elif kernel.shape is Shape.INDIRECT:
+            record |= indirect_launch(kernel, functions)
         elif kernel.shape is Shape.PARALLEL:
             record["extents"], record["depth"] = self._extents(kernel)
         return record

@@ -51,6 +51,10 @@ class KernelWriter:
                 return self._row()
             case Shape.COLUMN:
                 return (self._column(),)
+            case Shape.INDIRECT:
+                from pencilc.codegen.indirect import IndirectWriter
+
+                return IndirectWriter(self.program, self.kernel).functions()
 
     def _writer(self) -> Instances:
         return Instances(self.program, self.kernel, self.frame.types)

@@ -7,33 +7,39 @@ from dataclasses import replace
 
 import islpy as isl
 
+from pencilc import islx
+from pencilc.gpu.bins import IndirectShaper
 from pencilc.gpu.box import Domains, live_domains
+from pencilc.gpu.indirect import parts_of
 from pencilc.gpu.kernels import Loop, Part, cut, fold_prologues
 from pencilc.gpu.launch import launched
 from pencilc.gpu.shape import Shaper, Unmappable, iterator_of
 from pencilc.gpu.storage import place_all
-from pencilc.gpu.transfer import transfers
+from pencilc.gpu.transfer import transfers, whole_transfers
 from pencilc.gpu.uniform import dead_stores, uniform_statements, without
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Place, Shape, Storage
 from pencilc.ir.schedule import ScheduledScop, statements_of
 from pencilc.ir.scop import Scop
 from pencilc.ir.source import IntLiteral
-from pencilc.options import Target, Tuning
+from pencilc.options import Determinism, Target, Tuning
 
 
-def map_to_gpu(scheduled: ScheduledScop, target: Target, tuning: Tuning) -> MappedProgram:
+def map_to_gpu(
+    scheduled: ScheduledScop, target: Target, tuning: Tuning, determinism: Determinism = "run"
+) -> MappedProgram:
     """Map a region; what has no parallel form runs whole in one thread, and `sequential` says why."""
     scop = scheduled.scop
     domains = live_domains(scop)
+    if scheduled.sequential:
+        return _sequential(scheduled, domains, scheduled.sequential)
     uniform = uniform_statements(scop)
     dead = dead_stores(scheduled)
     tree = without(scheduled.tree, frozenset((*uniform.values(), *dead)))
     try:
         parts = fold_prologues(scop, cut(scop, tree)) if tree is not None else ()
-        flat = tuple(inner for part in parts for inner in _parts(part))
-        shaper = Shaper(scop, domains, target, flat, scheduled.dependences)
-        items = _Mapper(scop, shaper, tuning).items(parts, ())
+        shaper = IndirectShaper(scop, domains, target, tuple(parts_of(parts)), scheduled.dependences, determinism)
+        items = _Mapper(scop, shaper, tuning).items(shaper.in_place(parts), ())
         storage = place_all(scop, items, domains, uniform)
     except Unmappable as reason:
         return _sequential(scheduled, domains, str(reason))
@@ -63,21 +69,13 @@ class _Mapper:
     def _host_iterator(self, loop: Loop, host: tuple[str, ...]) -> str:
         """The source's name of the loop where the row is one, else a new one."""
         taken = {*host, *(p.name for p in self.scop.params)}
-        for part in _parts(loop):
+        for part in parts_of((loop,)):
             statements = (*part.prologue, *(statements_of(part.body) if part.body else ()), *part.post)
             for statement in statements:
                 name = iterator_of(self.scop, loop.row, statement)
                 if name and name not in taken:
                     return name
         return next(f"t{k}" for k in range(10**6) if f"t{k}" not in taken)
-
-
-def _parts(item: Part | Loop) -> Iterator[Part]:
-    if isinstance(item, Part):
-        yield item
-        return
-    for inner in item.items:
-        yield from _parts(inner)
 
 
 def _flat(item: HostItem) -> Iterator[Kernel]:
@@ -116,4 +114,9 @@ def _sequential(scheduled: ScheduledScop, domains: Domains, reason: str) -> Mapp
             fixed = all(isinstance(e, IntLiteral) for e in array.extents)
             place = Place.REGISTER if fixed else Place.WORKSPACE
         storage[name] = Storage(name, place, (), f"{kernel.name} body")
-    return MappedProgram(scheduled, (kernel,), tuple(storage.values()), transfers(scop, domains), reason)
+    try:
+        with islx.operation_quota():
+            copied = transfers(scop, domains)
+    except islx.OperationQuotaExceeded:
+        copied = whole_transfers(scop)
+    return MappedProgram(scheduled, (kernel,), tuple(storage.values()), copied, reason)

@@ -16,6 +16,7 @@ from typing import TypeAlias
 import islpy as isl
 
 from pencilc.ir.schedule import Row, ScheduledScop, Tree
+from pencilc.ir.scop import Reduction
 from pencilc.ir.source import Index
 from pencilc.options import LaunchParameters
 
@@ -26,6 +27,7 @@ class Shape(Enum):
     ALL = "all"  # no kept row: every thread reduces, the last block finishes
     ROW = "row"  # the reduced dimension is contiguous: lanes, a block or several blocks for each kept point
     COLUMN = "column"  # the kept dimension is contiguous: threads own columns and walk down the rows
+    INDIRECT = "indirect"  # bins chosen by data: private copies of the bins, atomics, or a sort by bin
     PARALLEL = "parallel"  # kept rows only: one thread for each point, what is below runs in the thread
     SINGLE = "single"  # nothing is parallel: one thread
 
@@ -44,6 +46,23 @@ class VectorAccess:
 
     statement: str
     index: Index
+
+
+@dataclass(frozen=True, slots=True)
+class Bins:
+    """The bins of one reduction of an INDIRECT kernel (gpu/indirect.py says how they are chosen).
+
+    `fixed`: how many leading subscripts, the iterators of a local's scope included, one kept point determines; the
+    rest tells the bins of that point apart.  `count`: the bins of a kept point, None where that is known at run time
+    only.  `atomic`: the function of CUDA that applies the operator, `swap` where a compare-and-swap loop does, empty
+    where values are put in order; `word`: the C type that the atomic works on.
+    """
+
+    reduction: str
+    fixed: int
+    count: int | None
+    atomic: str
+    word: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,6 +99,9 @@ class Kernel:
         str, ...
     ] = ()  # reductions of this kernel that an earlier one has begun: its result is the start value
     unfinished: tuple[str, ...] = ()  # reductions of this kernel that a later one continues
+    bins: tuple[Bins, ...] = ()  # of an INDIRECT kernel; its boxes are hulls, which the domain may not fill
+    forms: tuple[str, ...] = ()  # of an INDIRECT kernel: what the entry point chooses from, see gpu/bins.py
+    fixed_tree: bool = False  # whether an INDIRECT kernel may not let the device decide how its points are dealt out
     reason: str = ""
     launch: LaunchParameters = field(default_factory=LaunchParameters)
 
@@ -159,6 +181,11 @@ class MappedProgram:
         """The rows of the host loops around `kernel`, outermost first."""
         return _rows_around(self.items, kernel) or ()
 
+    def in_place(self) -> tuple[Reduction, ...]:
+        """The reductions that begin with their initialisation and accumulate where they are, without a merge node."""
+        names = {bins.reduction for kernel in self.kernels() for bins in kernel.bins}
+        return tuple(r for r in self.scheduled.scop.reductions if r.name in names)
+
     @property
     def uniform(self) -> tuple[str, ...]:
         """The statements that kernels repeat instead of waiting for a result, in text order."""
@@ -178,7 +205,7 @@ def _kernels(items: tuple[HostItem, ...]) -> tuple[Kernel, ...]:
 
 def _rows_around(items: tuple[HostItem, ...], kernel: Kernel) -> tuple[Row, ...] | None:
     for item in items:
-        if item is kernel:
+        if isinstance(item, Kernel) and item.name == kernel.name:
             return ()
         inner = _rows_around(item.items, kernel) if isinstance(item, HostLoop) else None
         if isinstance(item, HostLoop) and inner is not None:

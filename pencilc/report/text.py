@@ -11,8 +11,15 @@ _HOW = {
     Shape.ALL: "all points reduced by the whole grid, the last block finishes",
     Shape.ROW: "one row for some lanes, a block or several blocks, chosen at run time",
     Shape.COLUMN: "threads own columns and walk down the rows",
+    Shape.INDIRECT: "values go to bins that the data choose",
     Shape.PARALLEL: "one thread for each point",
     Shape.SINGLE: "one thread, for what is scalar or sequential",
+}
+
+# Whether atomics apply the operator of an INDIRECT kernel.
+_PUT = {
+    True: "by atomics, in private copies of the bins or in the bins themselves",
+    False: "in one order on every run, in private copies of the bins or sorted by bin",
 }
 
 
@@ -48,10 +55,12 @@ def _item(scop: Scop, item: HostItem, depth: int) -> list[str]:
 
 def _kernel(scop: Scop, kernel: Kernel) -> list[str]:
     lines = []
+    atomic = {bins.reduction: bins.atomic for bins in kernel.bins}
     for reduction in scop.reductions:
-        if reduction.name in kernel.reductions:
+        if reduction.name in kernel.reductions or reduction.name in atomic:
             kind = f" (recognised as {reduction.operator.recognised.value})" if reduction.operator.recognised else ""
-            lines.append(f"reduces `{reduction.array}` with `{reduction.operator.function}`{kind}")
+            how = "" if reduction.name not in atomic else f", {_PUT[bool(atomic[reduction.name])]}"
+            lines.append(f"reduces `{reduction.array}` with `{reduction.operator.function}`{kind}{how}")
     if kernel.vectors:
         lines.append(
             f"{len(kernel.vectors)} reads in chunks of {kernel.width} elements, {kernel.in_flight} chunks in flight"
