@@ -40,6 +40,12 @@ VALUES: dict[Shape, dict[str, tuple[int, ...]]] = {
         "rows_per_thread": (4, 8, 16, 32),
         **_LOADS,
     },
+    Shape.INDIRECT: {
+        "threads": (128, 256, 512, 1024),
+        "blocks_per_sm": (1, 2, 4),
+        "copies_bytes": (4096, 16384, 49152),
+        **_LOADS,
+    },
     Shape.PARALLEL: {
         "threads": _THREADS,
         "blocks_per_sm": (8, 16, 32, 64),
