@@ -68,7 +68,12 @@ class KernelWriter:
             *(n for part in parts.values() for n in part),
             *((segment,) if isinstance(segment, Segment) else ()),
         )
-        more |= {"uniform": self._uniform(nodes), "segment": segment, "index": kernel.index}
+        more |= {
+            "uniform": self._uniform(nodes),
+            "segment": segment,
+            "index": kernel.index,
+            "resident": kernel.resident,
+        }
         return KernelFunction(
             kernel.name + suffix, shape, self._comment(_ROWS.get(shape, "")), (), (), kernel.block,
             accumulator(self.scop, kernel) if kernel.reductions else None,
