@@ -69,8 +69,23 @@ def frontend_options(options: CompileOptions) -> FrontendOptions:
 
 
 def _source(done: Compilation) -> Compilation:
-    unit, diagnostics = parse_file(done.file, frontend_options(done.options))
+    try:
+        unit, diagnostics = parse_file(done.file, frontend_options(done.options))
+    except SourceErrors as errors:
+        raise SourceErrors((*errors.diagnostics, *_found_later(done, errors.sound))) from errors
     return replace(done, unit=unit, diagnostics=(*done.diagnostics, *diagnostics))
+
+
+def _found_later(done: Compilation, sound: object) -> tuple[Diagnostic, ...]:
+    """What the next stage says about the regions that the front end's errors do not touch."""
+    if not isinstance(sound, TranslationUnit):
+        return ()
+    try:
+        return _scop(replace(done, unit=sound)).diagnostics
+    except SourceErrors as errors:
+        return errors.diagnostics
+    except CompilerLimitation:
+        return ()
 
 
 def _scop(done: Compilation) -> Compilation:

@@ -44,10 +44,15 @@ class Diagnostic:
 
 
 class SourceErrors(Exception):
-    """The source is at fault (exit status 1): carries every diagnostic found, warnings included."""
+    """The source is at fault (exit status 1): carries every diagnostic found, warnings included.
 
-    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+    `sound` is what later stages can still look at, so that one run finds all errors of a file: the
+    translation unit with the regions that no error touches, if the front end could tell.
+    """
+
+    def __init__(self, diagnostics: Iterable[Diagnostic], sound: object = None) -> None:
         self.diagnostics = tuple(diagnostics)
+        self.sound = sound
         super().__init__("; ".join(f"{d.span}: {d.message}" for d in self.diagnostics))
 
 

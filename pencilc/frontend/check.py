@@ -10,6 +10,7 @@ from typing import Any
 
 from pencilc.diagnostics.source import Span
 from pencilc.frontend import calls as library
+from pencilc.frontend.clauses import check_clauses
 from pencilc.frontend.context import FileContext, Refused, Scope
 from pencilc.frontend.expressions import ExpressionTranslator, FunctionState
 from pencilc.frontend.types import TypeResolver, spell
@@ -111,6 +112,9 @@ def _check_reductions(context: FileContext, region: Region) -> None:
             seen.add(path)
             _report_no_init(context, update, root)
     _check_one_operator(context, region)
+    for loop in walk(region.body):
+        if isinstance(loop, For):
+            check_clauses(context, loop)
 
 
 def _report_no_init(context: FileContext, update: ReductionUpdate, root: str) -> None:

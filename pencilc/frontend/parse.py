@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from pencilc.diagnostics.diagnostic import Diagnostic, Severity, SourceErrors
@@ -54,7 +55,7 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
     check.check_unit(context, types, unit, functions.calls)
     diagnostics = tuple(sorted(context.diagnostics, key=lambda d: (d.span, d.code)))
     if any(d.severity is Severity.ERROR for d in diagnostics):
-        raise SourceErrors(diagnostics)
+        raise SourceErrors(diagnostics, _sound(context, functions, outlined, unit, diagnostics))
     return hosttext.with_host_text(context, unit, classified, outlined), diagnostics
 
 
@@ -99,6 +100,45 @@ def _reached(
         found[name] = functions.helper(context.definitions[name], kind)
         pending += functions.calls.get(name, {})
     return {n: f for n in context.definitions if (f := found.get(n)) is not None}
+
+
+def _sound(
+    context: FileContext, functions: FunctionTranslator, outlined: list[Outlined], unit: TranslationUnit,
+    diagnostics: tuple[Diagnostic, ...],
+) -> TranslationUnit | None:  # fmt: skip
+    """`unit` with the regions that no error touches, nor any function they call; None if that is not clear."""
+    bad = {_function_at(context, d.span) for d in diagnostics if d.severity is Severity.ERROR}
+    if "" in bad:
+        return None
+    calls = {name: set(called) for name, called in functions.calls.items()}
+    calls |= {each.region.name: set(each.called) for each in outlined}
+
+    def reaches(region: Region) -> set[str]:
+        found: set[str] = set()
+        pending = [region.function, region.name]
+        while pending:
+            name = pending.pop()
+            if name not in found:
+                found.add(name)
+                pending += calls.get(name, ())
+        return found
+
+    sound = tuple(region for region in unit.regions if not reaches(region) & bad)
+    return replace(unit, regions=sound) if sound else None
+
+
+def _function_at(context: FileContext, span: Span) -> str:
+    """The name of the function in whose text a diagnostic stands; empty if in none."""
+    source_map = context.preprocessed.map
+    for chunk in context.syntax.chunks:
+        if chunk.body < 0:
+            continue
+        first = source_map.text.count("\n", 0, chunk.start)
+        last = source_map.text.count("\n", 0, chunk.end)
+        for origin in source_map.origins[first : last + 1]:
+            if (origin.path, origin.line) == (span.path, span.line):
+                return chunk.name
+    return ""
 
 
 @contextmanager
