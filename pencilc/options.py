@@ -40,3 +40,4 @@ class CompileOptions:
     warnings: WarningPolicy = field(default_factory=WarningPolicy)
     autodetect: bool = False
     on_unsupported: OnUnsupported = "error"
+    left_to_host: tuple[str, ...] = ()  # functions that `on_unsupported` has left there
