@@ -39,7 +39,7 @@ from pencilc.ir.source import (
 from pencilc.ir.source_printer import print_expr
 
 _MAX_DEPTH = 300
-_MAX_LOOPS = 16
+_MAX_LOOPS = 12
 
 
 def check_unit(
