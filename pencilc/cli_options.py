@@ -28,6 +28,10 @@ _MEANING = (
     click.option("--on-unsupported", type=click.Choice(["error", "warn", "keep"]), default="error",
                  show_default=True, help="What a function that cannot be compiled is; `warn` and `keep` leave it "
                  "to the host."),
+    click.option("-fassociative-math", "associative_math", is_flag=True,
+                 help="Plain floating `+=` and `*=` may be done in any order too."),
+    click.option("--determinism", type=click.Choice(["run", "fixed-tree", "none"]), default="run", show_default=True,
+                 help="The same bits on every run, on every device too (fixed-tree), or not necessarily (none)."),
 )  # fmt: skip
 _MESSAGES = (
     click.option("-W", "warnings", multiple=True, metavar="NAME", help="-Wname, -Wno-name, -Werror[=name]."),
@@ -80,9 +84,19 @@ def compile_options(words: dict[str, Any]) -> CompileOptions:
     except UnknownWarning as error:
         raise click.UsageError(str(error)) from error
     return CompileOptions(
-        words["include_dirs"], words["defines"], words["undefines"], std, Target(arch=arch), words["system_dirs"],
-        words["includes"], policy, words["autodetect"], words["on_unsupported"],
-    )  # fmt: skip
+        include_dirs=words["include_dirs"],
+        defines=words["defines"],
+        undefines=words["undefines"],
+        std=std,
+        associative_math=words["associative_math"],
+        target=Target(arch=arch),
+        determinism=words["determinism"],
+        system_dirs=words["system_dirs"],
+        includes=words["includes"],
+        warnings=policy,
+        autodetect=words["autodetect"],
+        on_unsupported=words["on_unsupported"],
+    )
 
 
 def dependencies(words: dict[str, Any], output: str) -> Dependencies | None:

@@ -16,9 +16,9 @@ from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend import FrontendOptions, parse_file
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.schedule import ScheduledScop
-from pencilc.ir.scop import Dependences, Scop
+from pencilc.ir.scop import Candidate, Dependences, Scop
 from pencilc.ir.source import Region, TranslationUnit
-from pencilc.options import CompileOptions, Target
+from pencilc.options import CompileOptions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,6 +29,7 @@ class Compilation:
     options: CompileOptions
     unit: TranslationUnit | None = None
     scops: tuple[Scop, ...] = ()
+    candidates: tuple[tuple[Candidate, ...], ...] = ()
     dependences: tuple[Dependences, ...] = ()
     scheduled: tuple[ScheduledScop, ...] = ()
     programs: tuple[MappedProgram, ...] = ()
@@ -92,23 +93,30 @@ def _found_later(done: Compilation, sound: object) -> SourceErrors:
 
 
 def _scop(done: Compilation) -> Compilation:
-    from pencilc.poly import extract
+    from pencilc.poly import extract_detected
 
-    results: list[tuple[Scop, tuple[Diagnostic, ...]]] = []
+    unit = done.parsed
+    scops: list[Scop] = []
+    candidates: list[tuple[Candidate, ...]] = []
+    told: list[Diagnostic] = []
     errors: list[Diagnostic] = []
     faulty: list[Region] = []
-    for region in done.parsed.regions:
+    for position, region in enumerate(done.parsed.regions):
         try:
             with _blamed(region), _limited("its loops and subscripts"):
-                results.append(extract(done.parsed, region))
-        except SourceErrors as found:
-            errors += found.diagnostics
+                unit, scop, found, warnings = extract_detected(unit, position, done.options.associative_math)
+        except SourceErrors as failed:
+            errors += failed.diagnostics
             faulty.append(region)
-    diagnostics = tuple(d for _, found in results for d in found)
+            continue
+        scops.append(scop)
+        candidates.append(found)
+        told += warnings
     if errors:
         detected = (r.function for r in faulty if r.detected)
-        raise SourceErrors((*diagnostics, *errors), None, (r.function for r in faulty), detected)
-    return replace(done, scops=tuple(s for s, _ in results), diagnostics=(*done.diagnostics, *diagnostics))
+        raise SourceErrors((*told, *errors), None, (r.function for r in faulty), detected)
+    told = [*done.diagnostics, *told]
+    return replace(done, unit=unit, scops=tuple(scops), candidates=tuple(candidates), diagnostics=tuple(told))
 
 
 def _dependences(done: Compilation) -> Compilation:
@@ -130,21 +138,22 @@ def _schedule(done: Compilation) -> Compilation:
 def _mapping(done: Compilation) -> Compilation:
     from pencilc.gpu.warnings import sequential_warnings
 
-    programs = tuple(_mapped(s, done.options.target) for s in done.scheduled)
+    programs = tuple(_mapped(s, done.options) for s in done.scheduled)
     told = tuple(d for program in programs for d in sequential_warnings(program))
     return replace(done, programs=programs, diagnostics=(*done.diagnostics, *told))
 
 
-def _mapped(scheduled: ScheduledScop, target: Target) -> MappedProgram:
+def _mapped(scheduled: ScheduledScop, options: CompileOptions) -> MappedProgram:
     """The region mapped; in one thread where that takes too long."""
     from pencilc.gpu.mapping import map_to_gpu
 
     with _blamed(scheduled.scop.region):
         try:
             with islx.operation_quota():
-                return map_to_gpu(scheduled, target)
+                return map_to_gpu(scheduled, options.target, options.tuning, options.determinism)
         except islx.OperationQuotaExceeded:
-            return map_to_gpu(replace(scheduled, sequential="mapping takes too long"), target)
+            scheduled = replace(scheduled, sequential="mapping takes too long")
+            return map_to_gpu(scheduled, options.target, options.tuning, options.determinism)
 
 
 @contextmanager

@@ -149,6 +149,9 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
      "Functions that run on the device are not recursive."),
     ("PC0505", "no-body", _E, "no body for the device",
      "A function that a region calls must have a body in this file or in a header that it includes."),
+    ("PC0506", "summary-builtin", _W, "summary builtin outside of a summary function",
+     "`__pencil_use` and `__pencil_def` describe what a function does, in the function that its\n"
+     "`pencil_access` attribute names. Elsewhere they say nothing."),
     ("PC0601", "independent-contradicted", _W, "independent contradicts a dependence",
      "Two iterations of the loop touch the same element; the pragma is believed."),
     ("PC0602", "assume", _W, "assume useless or contradictory",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pencilc.frontend.context import FileContext
-from pencilc.ir.ctypes import Scalar
+from pencilc.ir.ctypes import Scalar, element_type
 from pencilc.ir.source import (
     Assign,
     Binary,
@@ -35,7 +35,7 @@ def check_clauses(context: FileContext, loop: For) -> None:
 
 def _check(context: FileContext, loop: For, clause: ReductionClause, variable: Expr) -> None:
     text = print_expr(variable)
-    ctype = variable.type
+    ctype = element_type(variable.type)
     if not isinstance(ctype, Scalar) or (clause.operator in _BITWISE and not ctype.is_integer):
         what = "an integer" if clause.operator in _BITWISE else "a number"
         kind = getattr(ctype, "name", "array")

@@ -12,16 +12,12 @@ from pencilc.frontend.regions import Place, nodes_below
 from pencilc.frontend.statements import StatementTranslator
 from pencilc.frontend.types import TypeResolver
 from pencilc.ir.ctypes import VOID, Array, CType, Pointer, Struct
+from pencilc.ir.rewrite import written_names
 from pencilc.ir.source import (
-    AddressOf,
-    Assign,
     Block,
     Declare,
-    Expr,
     For,
     Name,
-    ReductionInit,
-    ReductionUpdate,
     Region,
     Stmt,
     Symbol,
@@ -57,7 +53,7 @@ def outline(context: FileContext, types: TypeResolver, function: Any, place: Pla
     )
     counters = [s for s in state.symbols.values() if s.name in state.outer_counters]
     declares: tuple[Stmt, ...] = tuple(Declare(s, None, s.span) for s in counters)
-    written = _written(body, {s.name for s in used if not isinstance(s.type, Array)})
+    written = written_names(body) & {s.name for s in used if not isinstance(s.type, Array)}
     params = tuple(used)
     _check_extents(context, function, params, place)
     prototype = f"void {name}({', '.join(_declared(context, p, p.name in written) for p in params) or 'void'})"
@@ -189,25 +185,6 @@ def _in_loop(body: Any, place: Place) -> bool:
 
 
 # ---- checks ----------------------------------------------------------------------------------------
-
-
-def _written(body: Block, scalars: set[str]) -> set[str]:
-    written: set[str] = set()
-    for node in walk(body):
-        target: Expr | None = None
-        if isinstance(node, Assign):
-            target = node.target
-        elif isinstance(node, ReductionInit | ReductionUpdate):
-            target = node.variable
-        elif isinstance(node, AddressOf):
-            target = node.operand
-        elif isinstance(node, For) and not node.declares and node.iterator.name in scalars:
-            written.add(node.iterator.name)
-        while target is not None and not isinstance(target, Name):
-            target = getattr(target, "base", None)
-        if target is not None and target.symbol.name in scalars:
-            written.add(target.symbol.name)
-    return written
 
 
 def _check_no_return(context: FileContext, body: Block) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from pencilc.diagnostics.diagnostic import Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import SourceFile, Span
-from pencilc.frontend import check, globals, hosttext
+from pencilc.frontend import check, globals, hosttext, inline
 from pencilc.frontend.autodetect import detect
 from pencilc.frontend.collect import collect
 from pencilc.frontend.context import FileContext
@@ -21,6 +21,7 @@ from pencilc.frontend.preprocess import headers, run_preprocessor
 from pencilc.frontend.regions import Classified, Classifier, has_construct
 from pencilc.frontend.syntax import parse_syntax
 from pencilc.frontend.types import TypeResolver
+from pencilc.frontend.versions import with_versions
 from pencilc.ir.source import Function, Region, TranslationUnit
 
 _RECURSION_LIMIT = 8000
@@ -67,6 +68,7 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
     diagnostics = tuple(sorted(context.diagnostics, key=lambda d: (d.span, d.code)))
     if any(d.severity is Severity.ERROR for d in diagnostics):
         raise _errors(context, functions, outlined, unit, diagnostics)
+    unit = _finished(context, unit)
     return hosttext.with_host_text(context, unit, classified, outlined), diagnostics
 
 
@@ -101,16 +103,23 @@ def _reached(
         pending += functions.calls.get(region.function, {})
     for each in outlined:
         pending += each.called
-    pending += list(context.summaries.values()) if regions else []
+    summaries = frozenset(context.summaries.values())
+    pending += sorted(summaries) if regions else []
     found: dict[str, Function | None] = {}
     while pending:
         name = pending.pop()
         if name in found or name not in context.definitions:
             continue
-        kind = "operator" if name in context.operators else "helper"
+        kind = "operator" if name in context.operators else "summary" if name in summaries else "helper"
         found[name] = functions.helper(context.definitions[name], kind)
         pending += functions.calls.get(name, {})
     return {n: f for n in context.definitions if (f := found.get(n)) is not None}
+
+
+def _finished(context: FileContext, unit: TranslationUnit) -> TranslationUnit:
+    """`unit` as the later stages want it: helpers with loops inlined, scalars with a variable for each value."""
+    unit = inline.inline_helpers(unit, context.identifiers)
+    return replace(unit, regions=tuple(with_versions(r, context.identifiers) for r in unit.regions))
 
 
 def _errors(
@@ -138,7 +147,8 @@ def _errors(
     sound = tuple(region for region in unit.regions if region not in faulty)
     blamed = {region.function for region in faulty} | {n for n in bad if has_construct(context.definitions[n].body)}
     detected = {region.function for region in faulty if region.detected}
-    return SourceErrors(diagnostics, replace(unit, regions=sound) if sound else None, sorted(blamed), sorted(detected))
+    left = _finished(context, replace(unit, regions=sound)) if sound else None
+    return SourceErrors(diagnostics, left, sorted(blamed), sorted(detected))
 
 
 def _function_at(context: FileContext, span: Span) -> str:

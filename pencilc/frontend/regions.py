@@ -60,6 +60,20 @@ def has_construct(node: Any) -> bool:
     return False
 
 
+def called_below(node: Any) -> Iterator[str]:
+    """The names of the functions called below a pycparser node, once for each call."""
+    for each in nodes_below(node):
+        if type(each).__name__ == "FuncCall" and type(each.name).__name__ == "ID":
+            yield each.name.name
+
+
+def _region_nodes(function: Classified) -> list[Any]:
+    """What of a function is compiled."""
+    if function.is_entry:
+        return [function.node.body]
+    return [item for p in function.places for item in p.compound.block_items[p.first : p.last]]
+
+
 class Classifier:
     """Decides for each function of the file what it is."""
 
@@ -75,7 +89,24 @@ class Classifier:
         for name, node in self.context.definitions.items():
             if name not in self.left and has_construct(node.body):
                 result.append(self._classify_one(name, node))
-        return result
+        return self._without_helpers(result)
+
+    def _without_helpers(self, found: list[Classified]) -> list[Classified]:
+        """A `static` function that only regions call is a helper: it needs no entry point."""
+        inside: dict[str, int] = {}
+        for each in found:
+            for region in _region_nodes(each):
+                for name in called_below(region):
+                    inside[name] = inside.get(name, 0) + 1
+        everywhere: dict[str, int] = {}
+        for node in self.context.syntax.tree.ext:
+            for name in called_below(node):
+                everywhere[name] = everywhere.get(name, 0) + 1
+        return [
+            each for each in found
+            if not (each.is_entry and "static" in each.node.decl.storage and (name := each.node.decl.name) in inside
+                    and inside[name] == everywhere[name])
+        ]  # fmt: skip
 
     def _classify_one(self, name: str, node: Any) -> Classified:
         places = self._marked_places(node)

@@ -35,11 +35,12 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class IntLiteral:
-    """An integer, character or enumeration constant (`value`), of type `type`."""
+    """An integer, character or enumeration constant (`value`, and `name`), of type `type`."""
 
     value: int
     type: CType
     span: Span
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,13 +278,17 @@ class Return:
     span: Span
 
 
+KEEP = ""  # the init function of a detected reduction: the variable keeps its value, which enters the result once
+
+
 @dataclass(frozen=True, slots=True)
 class ReductionInit:
-    """`__pencil_reduction_var_init(&variable, function)`."""
+    """`__pencil_reduction_var_init(&variable, function)`; of a detected reduction, `function` may be KEEP."""
 
     variable: Expr
     function: str
     span: Span
+    detected: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,14 +337,6 @@ class Function:
     body: Block
     is_static: bool
     span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class EnumConstant:
-    """An enumeration constant that must survive as a name in the output."""
-
-    name: str
-    value: int
 
 
 @dataclass(frozen=True, slots=True)

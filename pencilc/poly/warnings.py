@@ -71,7 +71,8 @@ def _not_affine(scop: Scop) -> Iterator[Diagnostic]:
         if statement.kind in (StatementKind.MERGE, StatementKind.INIT, StatementKind.KILL):
             continue
         for access in statement.accesses:
-            loose = not access.exact and access.kind is not AccessKind.UPDATE and access.span not in seen
+            whole = access.member_path == scop.array(access.array).member_path
+            loose = not access.exact and whole and access.kind is not AccessKind.UPDATE and access.span not in seen
             index = _index_at(statement, access) if loose else None
             if index is None or not (loop := _held_loop(scop, statement, access)):
                 continue
