@@ -165,10 +165,12 @@ def check(file: str, include_dirs: tuple[str, ...], defines: tuple[str, ...], un
 @click.option("--inputs", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Python file with inputs.")
 @click.option("--tolerance", type=float, help="Relative tolerance of floating results.")
 @click.option("--no-check", is_flag=True, help="Run without the race and memory detector (faster).")
+@click.option("--traffic", is_flag=True, help="Count the bytes that each kernel moves, beside the least possible.")
 @_preprocessor_options
 def verify(file: str, sizes: tuple[str, ...], where: str, order: str, seed: int, inputs: Path | None,
-           tolerance: float | None, no_check: bool, include_dirs: tuple[str, ...], defines: tuple[str, ...],
-           undefines: tuple[str, ...], std: str, verbose: bool, quiet: bool) -> None:  # fmt: skip
+           tolerance: float | None, no_check: bool, traffic: bool, include_dirs: tuple[str, ...],
+           defines: tuple[str, ...], undefines: tuple[str, ...], std: str, verbose: bool,
+           quiet: bool) -> None:  # fmt: skip
     """Run the generated CUDA against the sequential C and compare."""
     options = _options(include_dirs, defines, undefines, std)
     with _Reporting(verbose, quiet):
@@ -176,9 +178,14 @@ def verify(file: str, sizes: tuple[str, ...], where: str, order: str, seed: int,
 
         if any(not re.fullmatch(r"fwd|rev|rand:\d+", word) for word in order.split(",")):
             raise click.UsageError(f"--order={order}: give fwd, rev or rand:N, separated by commas")
+        if traffic and (where == "gpu" or no_check):
+            raise click.UsageError(
+                "--traffic is counted by the CPU executor with its detector: no --on=gpu, no --no-check"
+            )
         settings = command.VerifySettings(
             sizes=_sizes(sizes), on="gpu" if where == "gpu" else "cpu", orders=tuple(order.split(",")), seed=seed,
             inputs=inputs, mode="plain" if no_check else "check", tolerance=tolerance,
+            traffic=traffic,
         )  # fmt: skip
         report = command.verify(_read(file), options, settings)
         click.echo(report.table(), nl=False)
