@@ -17,6 +17,7 @@ from pencilc.codegen.kernels import KernelWriter
 from pencilc.codegen.names import safe
 from pencilc.codegen.parameters import arguments_of
 from pencilc.codegen.pencil_functions import DEFINITIONS
+from pencilc.codegen.stitch import StitchWriter
 from pencilc.ir.ctypes import Struct
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import MappedProgram
@@ -60,6 +61,13 @@ def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
                 written.append(made)
                 kernels.append(PrintedKernel(made, kernel.sets))
             functions[kernel.name] = tuple(written)
+        for stitched in program.stitched():
+            writer = StitchWriter(program, stitched)
+            made = writer.function()
+            parameters, arguments = arguments_of(writer.own, made, stitched.kernel)
+            made = replace(made, parameters=parameters, arguments=arguments)
+            kernels.append(PrintedKernel(made, 1))
+            functions[stitched.kernel.name] = (made,)
         entries.append(HostWriter(program, functions).entry())
     file = OutputFile(
         __version__, PurePath(unit.file.path).name, any(e.uses_scratch for e in entries), _types(unit),
@@ -88,7 +96,8 @@ def _print(file: OutputFile) -> str:
     wanted = {
         "integer_min": "pencilc_min(", "integer_max": "pencilc_max(", "floor_div": "pencilc_floor_div(",
         "is_aligned": "pencilc_is_aligned(", "load": "pencilc_load(", "load_one": "pencilc_load_one(",
-        "shuffle": "pencilc_shuffle_xor(",
+        "shuffle": "pencilc_shuffle_xor(", "broadcast": "pencilc_broadcast<", "load_part": "pencilc_load_part(",
+        "store_part": "pencilc_store_part(",
     }  # fmt: skip
     blocks = [name for name, mark in wanted.items() if mark in draft]
     if "load_one" in blocks and "is_aligned" not in blocks:

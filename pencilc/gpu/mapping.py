@@ -10,6 +10,7 @@ import islpy as isl
 from pencilc.gpu.box import Domains, live_domains
 from pencilc.gpu.kernels import Loop, Part, cut, fold_prologues
 from pencilc.gpu.shape import Shaper, Unmappable, iterator_of
+from pencilc.gpu.stitch import Stitcher
 from pencilc.gpu.storage import place_all
 from pencilc.gpu.transfer import transfers
 from pencilc.gpu.uniform import dead_stores, uniform_statements, without
@@ -31,12 +32,15 @@ def map_to_gpu(scheduled: ScheduledScop, target: Target) -> MappedProgram:
     try:
         parts = fold_prologues(scop, cut(scop, tree)) if tree is not None else ()
         flat = tuple(inner for part in parts for inner in _parts(part))
-        items = _Mapper(scop, Shaper(scop, domains, target, flat, scheduled.dependences)).items(parts, ())
+        shaper = Shaper(scop, domains, target, flat, scheduled.dependences)
+        items = _Mapper(scop, shaper).items(parts, ())
         storage = place_all(scop, items, domains, uniform)
     except Unmappable as reason:
         return _sequential(scheduled, domains, str(reason))
     if all(k.shape is Shape.SINGLE for item in items for k in _flat(item)) and len(items) > 1:
         return _sequential(scheduled, domains, "nothing in the region is parallel")
+    stitcher = Stitcher(shaper, domains, target, storage)
+    items = stitcher.items(parts, items)
     return MappedProgram(scheduled, items, storage, transfers(scop, domains), dead=dead)
 
 
@@ -81,7 +85,7 @@ def _flat(item: HostItem) -> Iterator[Kernel]:
     if isinstance(item, Kernel):
         yield item
         return
-    for inner in item.items:
+    for inner in item.items if isinstance(item, HostLoop) else ():
         yield from _flat(inner)
 
 

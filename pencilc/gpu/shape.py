@@ -149,7 +149,7 @@ class Shaper:
         )
         sizes = [element_type(subscripts(v.index)[0].type).size for v in vectors]
         accumulators = sum(r.element_type.size for r in reductions)
-        width = _width(sizes, accumulators if column else 0)
+        width = chunk_width(sizes, accumulators if column else 0)
         in_flight = max(1, min(4, 256 // max(1, sum(width * s for s in sizes))))
         return Kernel(
             name=name,
@@ -210,13 +210,13 @@ class Shaper:
             record = self.scop.statement(statement)
             # A loop inside the element may be empty, and then reads nothing.
             whole = len(record.iterators) == len(part.host) + len(part.kept) + len(part.reduced)
-            for number, root in enumerate((*record.guards, *_evaluated(record.body))):
+            for number, root in enumerate((*record.guards, *evaluated(record.body))):
                 certain = certain_indices(root) if whole and (number == 0 or not record.guards) else []
                 for index in outermost_indices(root):
                     base = subscripts(index)[0]
-                    if not isinstance(base, Name) or base.symbol.kind not in ("param", "local") or _is_partial(index):
+                    if not isinstance(base, Name) or base.symbol.kind not in ("param", "local") or is_partial(index):
                         continue
-                    if base.symbol.name not in written | accumulated and self._is_plain(base.symbol.name):
+                    if base.symbol.name not in written | accumulated and self.is_plain(base.symbol.name):
                         sure = any(index is other for other in certain)
                         found.append(Reads(statement, index, index.type.size, sure))
         return found
@@ -230,10 +230,10 @@ class Shaper:
                 found.append(Reads(statement, stmt.target, stmt.target.type.size, True))
         return found
 
-    def _is_plain(self, symbol: str) -> bool:
+    def is_plain(self, symbol: str) -> bool:
         """Whether the symbol is one array of the model, not split by members that are written."""
         return all(
-            a.symbol.name != symbol or a.name == symbol or not self.scop.is_written(a.name) for a in self.scop.arrays
+            a.symbol.name != symbol or not a.member_path or not self.scop.is_written(a.name) for a in self.scop.arrays
         )
 
     def _best_last(self, rows: tuple[Row, ...], reads: Seq[Reads]) -> tuple[tuple[Row, ...], int]:
@@ -270,7 +270,7 @@ class Shaper:
         self, reads: Seq[Reads], axis: Row, rows: Seq[Row], domains: Domains, body: Seq[str]
     ) -> tuple[VectorAccess, ...]:
         whole = image(domains, rows, body)
-        if not _is_dense(whole, list(rows).index(axis)):
+        if not is_dense(whole, list(rows).index(axis)):
             return ()
         full = {s: whole.is_subset(image(domains, rows, (s,))) for s in {r.statement for r in reads}}
         found = []
@@ -279,11 +279,11 @@ class Shaper:
             if iterator is None or read.size > 64 or not full[read.statement]:
                 continue
             # A chunk holds only elements that the source reads too, unless it reads them on a condition.
-            if is_contiguous(read.index, iterator) and (read.certain or self._in_bounds(read, domains)):
+            if is_contiguous(read.index, iterator) and (read.certain or self.in_bounds(read, domains)):
                 found.append(VectorAccess(read.statement, read.index))
         return tuple(found)
 
-    def _in_bounds(self, read: Reads, domains: Domains) -> bool:
+    def in_bounds(self, read: Reads, domains: Domains) -> bool:
         """Whether loading the element for every instance, guarded or not, stays inside the array."""
         base = subscripts(read.index)[0]
         assert isinstance(base, Name)
@@ -303,9 +303,10 @@ class Shaper:
 
         The subscripts must be the rows themselves and the array's inner extents the loops' trip counts.
         """
-        return bool(vectors) and all(self._collapses_one(v, reduced, box[-len(reduced) :]) for v in vectors)
+        return bool(vectors) and all(self.collapses(v, reduced, box[-len(reduced) :]) for v in vectors)
 
-    def _collapses_one(self, vector: VectorAccess, reduced: tuple[Row, ...], box: Seq[object]) -> bool:
+    def collapses(self, vector: VectorAccess, reduced: tuple[Row, ...], box: Seq[object]) -> bool:
+        """Whether the subscripts are the rows themselves and the inner extents their trip counts."""
         base, parts = subscripts(vector.index)
         if len(parts) != len(reduced) or not isinstance(base, Name):
             return False
@@ -327,7 +328,7 @@ class Shaper:
         return True
 
 
-def _is_dense(points: isl.Set, position: int) -> bool:
+def is_dense(points: isl.Set, position: int) -> bool:
     """Whether the row at `position` takes every value between two that it takes, as far as strides are concerned."""
     return bool(points.get_stride(position).is_one())
 
@@ -356,7 +357,7 @@ def iterator_symbol(scop: Scop, row: Row, statement: str) -> Symbol | None:
     return scop.statement(statement).iterators[factors.index(1)]
 
 
-def _evaluated(stmt: Stmt | None) -> tuple[Stmt | Expr, ...]:
+def evaluated(stmt: Stmt | None) -> tuple[Stmt | Expr, ...]:
     """What a statement reads: of an assignment or update only the right side and the target's subscripts."""
     from pencilc.ir.source import ReductionInit, ReductionUpdate
 
@@ -379,7 +380,7 @@ def _subscripts_of(target: Expr) -> tuple[Expr, ...]:
     return tuple(found)
 
 
-def _is_partial(index: Index) -> bool:
+def is_partial(index: Index) -> bool:
     """Whether the subscript yields an array (a row of one), not an element."""
     from pencilc.ir.ctypes import Array
 
@@ -394,7 +395,7 @@ def _plain_name(expr: Expr) -> str | None:
     return expr.symbol.name if isinstance(expr, Name) else None
 
 
-def _width(sizes: Seq[int], accumulators: int) -> int:
+def chunk_width(sizes: Seq[int], accumulators: int) -> int:
     """Elements of a chunk: the fewest whose bytes are whole 16-byte words for every array, within reason."""
     width = max((16 // gcd(16, size) for size in sizes), default=1)
     while width > 1 and (max(sizes, default=0) * width > 128 or accumulators * width > 128):

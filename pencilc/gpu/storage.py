@@ -53,6 +53,8 @@ def _uses(scop: Scop, items: tuple[HostItem, ...], host: tuple[Row, ...]) -> lis
         if isinstance(item, HostLoop):
             found += _uses(scop, item.items, (*host, item.row))
             continue
+        if not isinstance(item, Kernel):
+            continue  # kernels are stitched after this
         body = statements_of(item.body) if item.body else ()
         merges = tuple(r.merge for r in scop.reductions if r.name in item.unfinished)
         for part, names in (("prologue", item.prologue), ("body", body), ("post", (*merges, *item.post))):

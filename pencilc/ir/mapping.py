@@ -16,7 +16,7 @@ from typing import TypeAlias
 import islpy as isl
 
 from pencilc.ir.schedule import Row, ScheduledScop, Tree
-from pencilc.ir.source import Index
+from pencilc.ir.source import Expr, Index
 
 
 class Shape(Enum):
@@ -27,6 +27,7 @@ class Shape(Enum):
     COLUMN = "column"  # the kept dimension is contiguous: threads own columns and walk down the rows
     PARALLEL = "parallel"  # kept rows only: one thread for each point, what is below runs in the thread
     SINGLE = "single"  # nothing is parallel: one thread
+    STITCHED = "stitched"  # several of the above in a row over the same kept points, the row held on the chip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +92,58 @@ class HostLoop:
     items: tuple[HostItem, ...]
 
 
-HostItem: TypeAlias = HostLoop | Kernel
+@dataclass(frozen=True, slots=True, eq=False)
+class Stage:
+    """One walk over the elements of a row, and what is done once a row behind it.
+
+    `kernel` is the kernel that does the same on its own; it is None, and so is `body`, where there are no elements.
+    """
+
+    body: Tree | None
+    reductions: tuple[str, ...]
+    post: tuple[str, ...]
+    kernel: Kernel | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slot:
+    """A value that a stitched kernel keeps in registers: one for each element of a row, or one for the row.
+
+    `accesses` are the occurrences that mean it, with their statements.  `loaded`: the stage before which it comes
+    from memory; `stored`: the stage behind which it goes there; -1: never.  `first` and `last` stage use it.
+    """
+
+    symbol: str
+    of_row: bool
+    accesses: tuple[tuple[str, Expr], ...]
+    size: int
+    loaded: int
+    stored: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stitched:
+    """Kernels over the same kept points as one, where a row fits into the registers of a block.
+
+    `kernel` holds the rows, boxes and statements of all stages together; `stages` is the order of the work.
+    A thread owns chunks of `width` elements, up to `items[-1]` of them.  `alone`: row-level statements that
+    one thread of a row runs, because they write to memory.  The entry point takes `apart` where a row is too long.
+    `gone`: variables that live in registers only; `saved`: what the model says that stitching saves.
+    """
+
+    kernel: Kernel
+    stages: tuple[Stage, ...]
+    slots: tuple[Slot, ...]
+    width: int
+    items: tuple[int, ...]
+    alone: tuple[str, ...]
+    apart: tuple[Kernel, ...]
+    gone: tuple[str, ...]
+
+
+HostItem: TypeAlias = HostLoop | Kernel | Stitched
 
 
 class Place(Enum):
@@ -145,8 +197,12 @@ class MappedProgram:
     dead: tuple[str, ...] = ()  # statements that store what nobody reads; they are not generated
 
     def kernels(self) -> tuple[Kernel, ...]:
-        """All kernels in launch order."""
+        """All kernels in launch order; of stitched ones those that stand for it where a row is too long."""
         return _kernels(self.items)
+
+    def stitched(self) -> tuple[Stitched, ...]:
+        """The stitched kernels in launch order."""
+        return _stitched(self.items)
 
     def host_rows(self, kernel: Kernel) -> tuple[Row, ...]:
         """The rows of the host loops around `kernel`, outermost first."""
@@ -166,12 +222,31 @@ class MappedProgram:
 
 
 def _kernels(items: tuple[HostItem, ...]) -> tuple[Kernel, ...]:
-    return tuple(k for item in items for k in ((item,) if isinstance(item, Kernel) else _kernels(item.items)))
+    found: list[Kernel] = []
+    for item in items:
+        match item:
+            case Kernel():
+                found.append(item)
+            case Stitched():
+                found += item.apart
+            case HostLoop():
+                found += _kernels(item.items)
+    return tuple(found)
+
+
+def _stitched(items: tuple[HostItem, ...]) -> tuple[Stitched, ...]:
+    found: list[Stitched] = []
+    for item in items:
+        if isinstance(item, Stitched):
+            found.append(item)
+        elif isinstance(item, HostLoop):
+            found += _stitched(item.items)
+    return tuple(found)
 
 
 def _rows_around(items: tuple[HostItem, ...], kernel: Kernel) -> tuple[Row, ...] | None:
     for item in items:
-        if item is kernel:
+        if item is kernel or (isinstance(item, Stitched) and kernel in (item.kernel, *item.apart)):
             return ()
         inner = _rows_around(item.items, kernel) if isinstance(item, HostLoop) else None
         if isinstance(item, HostLoop) and inner is not None:

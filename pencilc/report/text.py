@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pencilc.driver import Compilation
-from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Shape
+from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Shape, Stitched
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Scop
 
@@ -13,6 +13,7 @@ _HOW = {
     Shape.COLUMN: "threads own columns and walk down the rows",
     Shape.PARALLEL: "one thread for each point",
     Shape.SINGLE: "one thread, for what is scalar or sequential",
+    Shape.STITCHED: "a warp or a block for each row, which stays in its registers from stage to stage",
 }
 
 
@@ -38,6 +39,9 @@ def _item(scop: Scop, item: HostItem, depth: int) -> list[str]:
     if isinstance(item, HostLoop):
         lines = [f"{pad}host loop over `{item.iterator}`: it is sequential and has parallel work inside"]
         return lines + [line for inner in item.items for line in _item(scop, inner, depth + 1)]
+    if isinstance(item, Stitched):
+        lines = [f"{pad}{item.kernel.name}: {_HOW[Shape.STITCHED]}", *(f"{pad}  {t}" for t in _stitched(item))]
+        return lines + [line for kernel in item.apart for line in _item(scop, kernel, depth + 1)]
     return [f"{pad}{item.name}: {_HOW[item.shape]}", *(f"{pad}  {line}" for line in _kernel(scop, item))]
 
 
@@ -55,4 +59,18 @@ def _kernel(scop: Scop, kernel: Kernel) -> list[str]:
     places = sorted({scop.statement(s).span.line for s in (*kernel.prologue, *body, *kernel.post)})
     if places:
         lines.append(f"lines {', '.join(map(str, places))}")
+    return lines
+
+
+def _stitched(item: Stitched) -> list[str]:
+    elements = [s for s in item.slots if not s.of_row]
+    lines = [f"{sum(stage.body is not None for stage in item.stages)} walks over the row in one launch"]
+    for title, slots in (
+        ("loaded once for several stages", [s for s in elements if s.loaded >= 0 and s.first < s.last]),
+        ("never in memory", [s for s in item.slots if s.symbol in item.gone]),
+    ):
+        if slots:
+            lines.append(f"{title}: {', '.join(f'`{s.symbol}`' for s in slots)}")
+    longest = item.kernel.block * item.width * item.items[-1]
+    lines.append(f"for rows of up to {longest} elements; longer ones take these, one by one:")
     return lines
