@@ -249,7 +249,8 @@ class HostWriter:
             "unless": self.apart.get(kernel.name, ""),
         }  # fmt: skip
         if kernel.shape is Shape.ALL:
-            record["count"], record["share"] = self._work(kernel, function)
+            record["length"] = self._length(kernel, function)
+            record["outers"] = [] if kernel.is_flat else [self._span(kernel, row) for row in kernel.reduced[:-1]]
         elif kernel.shape is Shape.ROW:
             record["length"] = self._length(kernel, function)
         elif kernel.shape is Shape.COLUMN:
@@ -268,17 +269,9 @@ class HostWriter:
             "width": stitched.width, "chunks": stitched.items,
         }  # fmt: skip
 
-    def _work(self, kernel: Kernel, function: KernelFunction) -> tuple[str, str]:
-        """Points of an ALL reduction and how many of them make a block worth while."""
-        if kernel.reduced_box and (kernel.collapsed or len(kernel.reduced) == 1):
-            return str(function.launch["reduced"]), str(kernel.block * kernel.width)
-        outer = self._span(kernel, kernel.reduced[0])
-        return outer, str(kernel.block // 32)
-
     def _length(self, kernel: Kernel, function: KernelFunction) -> str:
-        if kernel.reduced_box and (kernel.collapsed or len(kernel.reduced) == 1):
-            return str(function.launch["reduced"])
-        return self._span(kernel, kernel.reduced[-1])
+        """The number of reduced points of one kept point, or of the innermost run of them."""
+        return str(function.launch["reduced"]) if kernel.is_flat else self._span(kernel, kernel.reduced[-1])
 
     def _extents(self, kernel: Kernel) -> tuple[list[str], int]:
         rows = list(reversed(kernel.kept))[:3]

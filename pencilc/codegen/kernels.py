@@ -148,7 +148,8 @@ class KernelWriter:
         segments = Segments(self.frame, writer, rank, size)
         body = segments.nodes()
         post = self._post(writer, part)
-        launch = self._counts()
+        # Where the loops over the reduced rows leave runs, these go to teams of threads.
+        launch = {**self._counts(), "teams": any("@team" in text for text in texts(body))}
         kept = self._kept_lines((*prologue, *body, *post))
         return self._function(
             shape, suffix, {"prologue": prologue, "kept": kept, "body": body, "post": post}, launch=launch
@@ -170,18 +171,16 @@ class KernelWriter:
     def _flat_segment(self, function: KernelFunction) -> Segment | None:
         """The one run of chunks that a row is, if it is: with accumulators for several, and nothing before it."""
         kernel = self.kernel
-        flat = kernel.reduced_box is not None and (kernel.collapsed or len(kernel.reduced) == 1)
-        if not flat or kernel.prologue or kernel.sets == 1 or len(function.body) != 1:
+        if not kernel.is_flat or kernel.prologue or kernel.sets == 1 or len(function.body) != 1:
             return None
         (segment,) = function.body
         return segment if isinstance(segment, Segment) and segment.loads else None
 
     def _short(self, segment: Segment, post: tuple[Node, ...]) -> KernelFunction:
         """Rows of at most a chunk for each lane: several rows are loaded before the first is used."""
-        addresses = [Line(load.first) for load in segment.loads]
         launch = {
             "rows": self._counts()["rows"],
-            "address_lines": texts(self._kept_lines(addresses)),
+            "address_lines": [texts(self._kept_lines([Line(load.first)])) for load in segment.loads],
             "element_lines": texts(self._kept_lines(segment.body)),
             "post_lines": texts(self._kept_lines(post)),
         }

@@ -30,6 +30,8 @@ def arguments_of(
     returns = type_text(program.scheduled.scop.region.returns)
     if returns != "void" and any("@result" in line for line in lines):
         pairs.append((f"{returns} *__restrict__ @result", "@result"))
+    if function.launch.get("teams"):
+        pairs.append(("unsigned @team", "@team"))
     if function.accumulator and function.shape in ("all", "row_blocks", "column"):
         pairs += [(f"{function.accumulator.type} *@partials", "@partials"), ("unsigned *@tickets", "@tickets")]
     return tuple(parameter for parameter, _ in pairs), tuple(argument for _, argument in pairs)

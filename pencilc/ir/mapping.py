@@ -82,6 +82,11 @@ class Kernel:
     unfinished: tuple[str, ...] = ()  # reductions of this kernel that a later one continues
     reason: str = ""
 
+    @property
+    def is_flat(self) -> bool:
+        """Whether the reduced points are walked as one index, each kept point having the same number of them."""
+        return self.reduced_box is not None and (self.collapsed or len(self.reduced) == 1)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HostLoop:
