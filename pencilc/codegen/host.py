@@ -266,7 +266,7 @@ class HostWriter:
         return {
             "kind": "launch", "shape": kernel.shape.value, "name": kernel.name, "block": kernel.block, "unless": "",
             "arguments": list(function.arguments), "rows": function.launch["rows"], "length": function.stitch.count,
-            "width": stitched.width, "chunks": stitched.items,
+            "width": stitched.width, "chunks": stitched.items, "across": stitched.across,
         }  # fmt: skip
 
     def _length(self, kernel: Kernel, function: KernelFunction) -> str:

@@ -37,6 +37,8 @@ class StitchWriter:
         code = StitchCode(
             self.stitched.width,
             self.stitched.items,
+            self.stitched.scattered,
+            self.stitched.across,
             count_of([frame.trips(b) for b in kernel.reduced_box or ()]),
             tuple(self._access(n) for n, s in self._slots() if not s.of_row and s.first < s.last),
             self._row_lines(),
@@ -84,6 +86,8 @@ class StitchWriter:
         slot, name = self.stitched.slots[number], self.registers[number]
         if slot.of_row:
             return name
+        if self.stitched.scattered:
+            return f"{name}[@c]" if slot.first < slot.last else name
         inside = "@k" if self.stitched.width > 1 else "0"
         return f"{name}[@c][{inside}]" if slot.first < slot.last else f"{name}[{inside}]"
 
@@ -91,9 +95,16 @@ class StitchWriter:
         slot, name = self.stitched.slots[number], self.registers[number]
         boxes = zip(self.frame.reduced_names, self.kernel.reduced_box or (), strict=True)
         lowers = {iterator: self.frame.bounds(box)[0] for iterator, box in boxes}
-        first = address(self.keys[number], lowers) if slot.loaded >= 0 or slot.stored >= 0 else ""
+        moved = (slot.loaded >= 0 or slot.stored >= 0) and not self.stitched.scattered
+        first = address(self.keys[number], lowers) if moved else ""
         chunk = f"{name}[@c]" if slot.first < slot.last else name
         return RowAccess(name, chunk, _type(slot), first, f"@{slot.symbol}_run", f"@{slot.symbol}_wide")
+
+    def _gathers(self, numbers: Seq[int]) -> tuple[str, ...]:
+        """Loads of element `x` into its registers, where elements are no runs in memory."""
+        lines = [Line(f"{self.place(n)} = {self.keys[n]};") for n in numbers]
+        point = self.frame.recover("@x", self.frame.reduced_names, self.kernel.reduced_box or (), lines)
+        return tuple(texts((*point, *lines))) if lines else ()
 
     # ---- stages ------------------------------------------------------------------------------------
 
@@ -107,18 +118,20 @@ class StitchWriter:
         post, alone = self._post(number, stage, writer)
         slots = [(n, s) for n, s in self._slots() if not s.of_row]
         loaded = [(n, s) for n, s in slots if s.loaded == number]
+        scattered = self.stitched.scattered
         names = (*(statements_of(stage.body) if stage.body is not None else ()), *stage.post)
         return StageCode(
             comment=f"{self._lines(names)}.",
             has_elements=stage.body is not None,
             accumulator=accumulator(self.scop, stage.kernel) if stage.kernel and stage.reductions else None,
             part=f"stage{number}",
-            loads=tuple(self._access(n) for n, s in loaded if s.first < s.last),
+            loads=() if scattered else tuple(self._access(n) for n, s in loaded if s.first < s.last),
+            gathers=self._gathers([n for n, _ in loaded]) if scattered else (),
             chunks=tuple(self._access(n) for n, s in slots if s.first == s.last == number),
             fetches=tuple(self._access(n) for n, s in loaded if s.first == s.last),
             point=point,
             body=body,
-            stores=tuple(self._access(n) for n, s in slots if s.stored == number),
+            stores=() if scattered else tuple(self._access(n) for n, s in slots if s.stored == number),
             post=post,
             alone=alone,
         )
@@ -152,6 +165,9 @@ class StitchWriter:
         ast = frame.ast(frame.tree.children[position], (*frame.kept, *frame.reduced), names, frame.inner_names)
         nodes = writer.nodes(ast, part)
         nodes = (*writer.missing_declarations(part, nodes), *nodes)
+        if self.stitched.scattered:
+            stored = [n for n, s in self._slots() if not s.of_row and s.stored == number]
+            nodes = (*nodes, *(Line(f"{self.keys[n]} = {self.place(n)};") for n in stored))
         point = frame.recover("@x", frame.reduced_names, self.kernel.reduced_box or (), nodes)
         return nodes, tuple(texts(point))
 
@@ -231,5 +247,5 @@ def _texts(code: StitchCode) -> list[str]:
     found = [code.count, *code.row_lines]
     for stage in code.stages:
         found += [a.first for a in (*stage.loads, *stage.fetches, *stage.stores)]
-        found += [*stage.point, *texts((*stage.body, *stage.post, *stage.alone))]
+        found += [*stage.gathers, *stage.point, *texts((*stage.body, *stage.post, *stage.alone))]
     return found

@@ -68,12 +68,17 @@ class _Use:
 
 
 class SlotFinder:
-    """Finds the slots of one run of kernels; `accumulated` are the updates that go to accumulators."""
+    """Finds the slots of one run of kernels.
+
+    `accumulated` are the updates that go to accumulators.  Unless `scattered`, elements that have slots are runs in
+    memory, loaded and stored in chunks.
+    """
 
     def __init__(
         self, shaper: Shaper, domains: Domains, rows: Rows, steps: Seq[Step], accumulated: Collection[str],
-        storage: Seq[Storage],
+        storage: Seq[Storage], scattered: bool,
     ) -> None:  # fmt: skip
+        self.scattered = scattered
         self.shaper, self.scop, self.domains, self.rows = shaper, shaper.scop, domains, rows
         self.steps, self.accumulated = steps, accumulated
         self.places = {s.array: s.place for s in storage}
@@ -81,6 +86,13 @@ class SlotFinder:
 
     def find(self) -> tuple[tuple[Slot, ...], tuple[str, ...]]:
         """The slots, and the statements of the row that one thread runs alone; raises Refused."""
+        slots, alone = self._find()
+        if self.scattered:
+            # What one stage alone loads or stores needs no register in between.
+            slots = [s for s in slots if s.of_row or s.first < s.last or (s.loaded < 0 and s.stored < 0)]
+        return tuple(slots), tuple(dict.fromkeys(alone))
+
+    def _find(self) -> tuple[list[Slot], list[str]]:
         slots: list[Slot] = []
         alone: list[str] = []
         for symbol, uses in self._by_symbol().items():
@@ -96,7 +108,7 @@ class SlotFinder:
                 alone += [u.step.statement for u in uses if u.step.of_row]
         if any(slot.of_row and self._writes(name, slot.symbol) for name in alone for slot in slots):
             raise Refused("a statement of the row writes to memory and to a register")
-        return tuple(slots), tuple(dict.fromkeys(alone))
+        return slots, alone
 
     # ---- uses --------------------------------------------------------------------------------------
 
@@ -151,14 +163,14 @@ class SlotFinder:
         """The slot of a variable that is written in the kernel; None if it cannot have one."""
         of_row = any(u.step.of_row for u in uses)
         relations = [self._of_row(u) if of_row else u.relation for u in uses]
-        whole = next(r for r, u in zip(relations, uses, strict=True) if u.writes)
+        whole = relations[0]
         for use, relation in zip(uses, relations, strict=True):
             if relation is None or whole is None or not relation.is_single_valued() or not use.access.exact:
                 return None
             if not relation.is_subset(whole):
                 return None
-            if use.writes and not self._is_certain_write(use, of_row):
-                return None
+        if uses[0].writes and not self._is_certain_write(uses[0], of_row):
+            return None
         accesses = tuple(pair for step in self.steps for pair in self._occurrences(step, symbol))
         if not of_row and not self._all_contiguous(accesses):
             return None
@@ -177,7 +189,11 @@ class SlotFinder:
             return use.relation
         if use.writes:
             return None
-        return use.relation.project_out(isl.dim_type.in_, len(self.rows.kept), len(self.rows.element))
+        return self._project(use.relation)
+
+    def _project(self, relation: isl.Map) -> isl.Map:
+        """{ [kept] -> A[a] } from { [kept, element] -> A[a] }."""
+        return relation.project_out(isl.dim_type.in_, len(self.rows.kept), len(self.rows.element))
 
     def _is_certain_write(self, use: _Use, of_row: bool) -> bool:
         record = self.scop.statement(use.step.statement)
@@ -244,6 +260,8 @@ class SlotFinder:
             return True
         if not isinstance(expr, Index) or is_partial(expr):
             return False
+        if self.scattered:
+            return True
         if len(self.rows.element) > 1:
             return self.shaper.collapses(VectorAccess(statement, expr), self.rows.element, self.rows.box)
         iterator = iterator_of(self.scop, self.rows.element[0], statement)
@@ -264,6 +282,8 @@ class SlotFinder:
                 if access is None or read.size > 16 or not (read.certain or self.shaper.in_bounds(read, self.domains)):
                     continue
                 relation = self._relation(step, access)
+                if self._project(relation).is_single_valued():
+                    continue  # one value for the row: every thread reads it where it needs it
                 for known, members, _ in groups:
                     if known.is_equal(relation):
                         members.append((step, read.index))

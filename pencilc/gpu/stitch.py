@@ -26,7 +26,9 @@ from pencilc.ir.schedule import Leaf, Row, Sequence, Tree, statements_of
 from pencilc.options import Target
 
 BLOCK = 256  # threads of a block
+ACROSS = 512  # threads of a block where neighbours have neighbouring rows
 _ELEMENTS = (4, 8, 16, 32)  # how many elements of a row a thread may hold, least first
+_EXCHANGE_BYTES = 32  # most bytes of the accumulators of a thread: two sets for a block of 512 take 32 KB
 _REGISTER_BYTES = 384  # most bytes of them, of 1020 that a thread of a block of 256 has
 
 
@@ -74,19 +76,30 @@ class Stitcher:
         accumulated = {
             u for r in self.scop.reductions if any(r.name in s.reductions for s in stages) for u in r.updates
         }
-        slots, alone = SlotFinder(self.shaper, domains, rows, steps, accumulated, self.storage).find()
-        width = chunk_width([s.size for s in slots if not s.of_row], 0)
+        across = any(k.shape is Shape.COLUMN for k in kernels)
+        finders = [
+            SlotFinder(self.shaper, domains, rows, steps, accumulated, self.storage, scattered)
+            for scattered in ((True,) if across else (False, True))
+        ]
+        slots, alone, scattered = _best_slots(finders)
+        width = 1 if scattered else chunk_width([s.size for s in slots if not s.of_row], 0)
         items = _items(slots, width, len(stages))
-        kernel = self._combined(run, stages, rows, domains, kernels)
+        kernel = self._combined(run, stages, rows, kernels, ACROSS if across else BLOCK)
         gone = tuple(s.symbol for s in slots if s.loaded < 0 and s.stored < 0)
-        return Stitched(kernel, stages, slots, width, items, alone, kernels, gone)
+        return Stitched(kernel, stages, slots, width, items, alone, kernels, gone, scattered, across)
 
     def _check(self, stages: Seq[Stage], kernels: Seq[Kernel]) -> None:
         if sum(stage.body is not None for stage in stages) < 2:
             raise Refused("there is only one walk over the elements")
+        if len({k.shape for k in kernels if k.reduced}) > 1:
+            raise Refused("some reductions have the reduced points contiguous and some the kept ones")
+        for stage in stages:
+            sizes = [r.element_type.size for r in self.scop.reductions if r.name in stage.reductions]
+            if sum(sizes) > _EXCHANGE_BYTES:
+                raise Refused("the accumulators are too large for an exchange")
         for kernel in kernels:
-            if kernel.reduced and kernel.shape is not Shape.ROW:
-                raise Refused("the kept points are the contiguous ones")
+            if kernel.reduced and kernel.shape not in (Shape.ROW, Shape.COLUMN):
+                raise Refused("a reduction has no row form")
             if kernel.begun or kernel.unfinished:
                 raise Refused("a reduction is spread over several loops")
             if kernel.reason:
@@ -117,14 +130,14 @@ class Stitcher:
             ordered = ordered.intersect(dimension.lower.le_set(dimension.upper).params())
         return bool(ordered.is_subset(inhabited))
 
-    def _combined(self, run: Run, stages: Seq[Stage], rows: Rows, domains: Domains, kernels: Seq[Kernel]) -> Kernel:
+    def _combined(self, run: Run, stages: Seq[Stage], rows: Rows, kernels: Seq[Kernel], block: int) -> Kernel:
         domain = kernels[0].domain
         for kernel in kernels[1:]:
             domain = domain.union(kernel.domain)
         kept_box = box_of(rows.kept_points, self.scop.context)
         names = ", ".join(k.name for k in kernels)
         return Kernel(
-            name=f"{self.scop.name}_stitched_{kernels[0].name.rpartition('_')[2]}",
+            name=f"{self.scop.name}_stitched{_number(kernels[0].name)}",
             shape=Shape.STITCHED,
             host=kernels[0].host,
             kept=rows.kept,
@@ -132,7 +145,7 @@ class Stitcher:
             prologue=(),
             body=Sequence(tuple(stage.body for stage in stages if stage.body is not None)),
             post=tuple(name for stage in stages for name in stage.post),
-            block=BLOCK,
+            block=block,
             index=index_type(rows.points, self.scop.context),
             domain=domain.coalesce(),
             reductions=tuple(name for stage in stages for name in stage.reductions),
@@ -224,3 +237,27 @@ def _items(slots: Seq[Slot], width: int, stages: int) -> tuple[int, ...]:
     chosen += [1] if not chosen else []
     fitting = [count for count in chosen if count * most <= _REGISTER_BYTES]
     return tuple(fitting or (1,))
+
+
+def _best_slots(finders: Seq[SlotFinder]) -> tuple[tuple[Slot, ...], tuple[str, ...], bool]:
+    """The slots of the finder that serves most walks over elements, the first of equals; raises Refused."""
+    refused: Refused | None = None
+    found: list[tuple[int, tuple[Slot, ...], tuple[str, ...], bool]] = []
+    for finder in finders:
+        try:
+            slots, alone = finder.find()
+        except Refused as reason:
+            refused = refused or reason
+            continue
+        served = sum(s.last - s.first for s in slots if not s.of_row)
+        if not found or served > found[0][0]:
+            found = [(served, slots, alone, finder.scattered)]
+    if not found:
+        assert refused is not None
+        raise refused
+    return found[0][1:]
+
+
+def _number(name: str) -> str:
+    """The number at the end of a kernel's name."""
+    return name[len(name.rstrip("0123456789")) :]

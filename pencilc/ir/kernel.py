@@ -121,7 +121,7 @@ class StageCode:
 
     `loads` fetch the whole row before the loop; `chunks` live in the loop, `fetches` and `stores` move them.
     `point` recovers the iterators of element `x`.  `part` is the shared memory of the exchange.  `alone` is
-    done by one thread of the row.
+    done by one thread of the row.  Where elements are scattered, `gathers` are the loads of element `x`.
     """
 
     comment: str
@@ -129,6 +129,7 @@ class StageCode:
     accumulator: Accumulator | None
     part: str
     loads: tuple[RowAccess, ...]
+    gathers: tuple[str, ...]
     chunks: tuple[RowAccess, ...]
     fetches: tuple[RowAccess, ...]
     point: tuple[str, ...]
@@ -144,6 +145,8 @@ class StitchCode:
 
     width: int
     items: tuple[int, ...]
+    scattered: bool
+    across: bool
     count: str
     declares: tuple[RowAccess, ...]
     row_lines: tuple[str, ...]

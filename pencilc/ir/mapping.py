@@ -135,7 +135,8 @@ class Stitched:
     `kernel` holds the rows, boxes and statements of all stages together; `stages` is the order of the work.
     A thread owns chunks of `width` elements, up to `items[-1]` of them.  `alone`: row-level statements that
     one thread of a row runs, because they write to memory.  The entry point takes `apart` where a row is too long.
-    `gone`: variables that live in registers only; `saved`: what the model says that stitching saves.
+    `gone`: variables that live in registers only.  `scattered`: elements are no runs in memory and are loaded one
+    by one; `across`: neighbouring threads have neighbouring rows, because those are the contiguous direction.
     """
 
     kernel: Kernel
@@ -146,6 +147,8 @@ class Stitched:
     alone: tuple[str, ...]
     apart: tuple[Kernel, ...]
     gone: tuple[str, ...]
+    scattered: bool
+    across: bool
 
 
 HostItem: TypeAlias = HostLoop | Kernel | Stitched
