@@ -224,7 +224,8 @@ class KernelWriter:
         body = statements_of(self.kernel.body) if self.kernel.body is not None else ()
         places = {s.array: s.place for s in self.program.storage}
         written = [a for s in body for a in self.scop.statement(s).accesses if a.kind.value.endswith("write")]
-        return any(places[self.scop.array(a.array).symbol.name] is not Place.REGISTER for a in written)
+        inside = (Place.REGISTER, Place.ELEMENT)
+        return any(places[self.scop.array(a.array).symbol.name] not in inside for a in written)
 
     def _kept_lines(self, nodes: Seq[Node]) -> tuple[Node, ...]:
         """Recover the kept iterators from `row`, the last one fastest."""

@@ -180,7 +180,7 @@ class StitchInstances(Instances):
         self.owner = owner
 
     def _with_loads(self, record: Statement, bindings: Bindings, part: Part) -> Bindings:
-        loads: dict[str, str] = {}
+        loads = self._contracted(record, bindings)
         values: dict[str, str] = {}
         for number, slot in enumerate(self.owner.stitched.slots):
             place = self.owner.place(number)
@@ -226,8 +226,10 @@ def _storage(program: MappedProgram, stitched: Stitched) -> tuple[Storage, ...]:
     for storage in program.storage:
         if storage.array in stitched.gone:
             of_row = any(s.symbol == storage.array and s.of_row for s in stitched.slots)
-            storage = Storage(storage.array, Place.REGISTER, (), f"{name} row" if of_row else "")
-        elif storage.place is Place.REGISTER and storage.scope in scopes:
+            own = next(a for a in program.scheduled.scop.arrays if a.symbol.name == storage.array)
+            place = Place.ELEMENT if own.extents else Place.REGISTER
+            storage = Storage(storage.array, place, (), f"{name} row" if of_row else "")
+        elif storage.place in (Place.REGISTER, Place.ELEMENT) and storage.scope in scopes:
             storage = replace(storage, scope=scopes[storage.scope])
         found.append(storage)
     return tuple(found)

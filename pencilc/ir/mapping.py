@@ -162,6 +162,7 @@ class Place(Enum):
     CONSTANT = "constant"  # a constant global
     UNIFORM = "uniform"  # a local computed from parameters alone: every kernel computes it for itself
     REGISTER = "register"  # a local of one thread in one part of one kernel
+    ELEMENT = "element"  # a local array of which every thread needs the element of its own point: a register
     WORKSPACE = "workspace"  # device memory of the call
     RESULT = "result"  # the return value
 
@@ -176,7 +177,7 @@ class Storage:
     array: str
     place: Place
     expanded: tuple[tuple[str, isl.PwAff], ...] = ()
-    scope: str = ""  # for REGISTER: "<kernel> <prologue|body|post>"; for UNIFORM: the statement
+    scope: str = ""  # for REGISTER and ELEMENT: "<kernel> <prologue|body|post>"; for UNIFORM: the statement
 
 
 @dataclass(frozen=True, slots=True, eq=False)
