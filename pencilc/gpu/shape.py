@@ -16,7 +16,7 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.gpu.affinity import certain_indices, is_contiguous, outermost_indices, subscripts
-from pencilc.gpu.box import Domains, box_of, fixed, image
+from pencilc.gpu.box import Domains, box_of, fixed, hull_of, image
 from pencilc.gpu.index import index_type
 from pencilc.gpu.kernels import Part, part_statements
 from pencilc.ir.ctypes import element_type
@@ -95,7 +95,7 @@ class Shaper:
     def _check_spread(self, part: Part, reduction: Reduction, body: set[str]) -> None:
         """Updates in several loops are several kernels, each going on from the value that the last one left.
 
-        That needs one result (no kept row), one place in the host loops, and nobody who still wants the old value.
+        That needs the same kept rows and one place in the host loops for all, and nobody who still wants the old value.
         """
         if not reduction.r2m.is_single_valued():
             raise Unmappable(f"`{reduction.name}` is an indirect reduction")
@@ -103,7 +103,7 @@ class Shaper:
             return
         sharers = self._sharers(reduction)
         ordered = bool(sharers) and reduction.merge in sharers[-1].post
-        simple = all(p.reduced and not p.kept and p.host == part.host for p in sharers)
+        simple = all(p.reduced and p.kept == part.kept and p.host == part.host for p in sharers)
         if not (ordered and simple) or reduction.merge in self.overwriting:
             raise Unmappable(f"the updates of `{reduction.name}` are spread over several loops")
 
@@ -130,19 +130,24 @@ class Shaper:
         deciding = [r for r in reads if self._varies(r, part.kept) and self._varies(r, part.reduced)] or reads
         kept, kept_score = self._best_last(part.kept, deciding)
         reduced, reduced_score = self._best_last(part.reduced, deciding if kept else reads)
-        kept_box = box_of(image(domains, kept, (*body, *part.post)), self.scop.context) if kept else ()
+        results = image(domains, kept, (*body, *(r.merge for r in reductions), *part.post))
+        # Where the kept points are no box, the kernel visits the box around them and does nothing elsewhere.
+        kept_box = hull_of(results, self.scop.context) if kept else ()
         full_box = box_of(image(domains, (*kept, *reduced), body), self.scop.context)
         if kept and kept_box is None:
-            raise Unmappable("the kept points of the reduction are no box")
+            raise Unmappable("the kept points of the reduction have bounds that are not affine")
+        filled = not kept or self._is_filled(results, image(domains, kept, body))
         # A prologue may need the kept iterators, which a thread of a COLUMN kernel has several of.
         column = (
             bool(kept) and not part.prologue and full_box is not None and kept_score >= reduced_score and kept_score > 0
         )
         shape = Shape.COLUMN if column else Shape.ROW if kept else Shape.ALL
         axis = kept[-1] if column else reduced[-1]
-        vectors = self._vectors(reads, axis, (*kept, *reduced), domains, body)
+        # A chunk of columns is loaded before it is known which of them have elements.
+        vectors = self._vectors(reads, axis, (*kept, *reduced), domains, body) if filled or not column else ()
         collapsed = (
             not column
+            and filled
             and len(reduced) > 1
             and full_box is not None
             and self._collapses(vectors, reads, reduced, full_box)
@@ -174,6 +179,11 @@ class Shaper:
             begun=tuple(r.name for r in reductions if self._sharers(r)[0] is not part),
             unfinished=tuple(r.name for r in reductions if self._sharers(r)[-1] is not part),
         )
+
+    def _is_filled(self, results: isl.Set, elements: isl.Set) -> bool:
+        """Whether the kept points with elements { [t] } are a box and, where there are any, all that have a result."""
+        inhabited = results.intersect_params(elements.params()).intersect_params(self.scop.context)
+        return box_of(results, self.scop.context) is not None and inhabited.is_subset(elements)
 
     def _parallel(self, part: Part, domains: Domains, host: tuple[str, ...], name: str) -> Kernel:
         shape = Shape.PARALLEL if part.kept else Shape.SINGLE
