@@ -10,6 +10,7 @@ import re
 import sys
 import traceback
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -95,6 +96,13 @@ def _options(
 @click.option("-E", "only_preprocess", is_flag=True, help="Stop after preprocessing.")
 @click.option("-fsyntax-only", "syntax_only", is_flag=True, help="Stop after checking.")
 @click.option("--arch", default="sm_90", show_default=True, help="The GPU to choose for.")
+@click.option(
+    "--fuse",
+    type=click.Choice(["none", "pairwise", "model", "max"]),
+    default="model",
+    show_default=True,
+    help="Which kernels share a launch.",
+)
 @click.option("--dump-ir", "dump_ir", type=click.Choice(STAGE_NAMES), multiple=True, help="Print what a stage made.")
 @click.option("--stop-after", type=click.Choice(STAGE_NAMES), help="Stop after a stage; nothing is written.")
 @click.option("--time-stages", is_flag=True, help="Print the time of each stage.")
@@ -107,11 +115,11 @@ def _options(
 )
 @_preprocessor_options
 def compile_command(file: str, output: str | None, host_output: str | None, only_preprocess: bool, syntax_only: bool,
-                    arch: str, dump_ir: tuple[str, ...], stop_after: str | None, time_stages: bool, report: str | None,
-                    include_dirs: tuple[str, ...], defines: tuple[str, ...], undefines: tuple[str, ...], std: str,
-                    verbose: bool, quiet: bool) -> None:  # fmt: skip
+                    arch: str, fuse: str, dump_ir: tuple[str, ...], stop_after: str | None, time_stages: bool,
+                    report: str | None, include_dirs: tuple[str, ...], defines: tuple[str, ...],
+                    undefines: tuple[str, ...], std: str, verbose: bool, quiet: bool) -> None:  # fmt: skip
     """Compile FILE.c to CUDA."""
-    options = _options(include_dirs, defines, undefines, std, arch)
+    options = replace(_options(include_dirs, defines, undefines, std, arch), fuse=fuse)
     with _Reporting(verbose, quiet) as reporting:
         source = _read(file)
         if only_preprocess:
@@ -164,13 +172,20 @@ def check(file: str, include_dirs: tuple[str, ...], defines: tuple[str, ...], un
 @click.option("--seed", default=0, show_default=True, help="Seed of the inputs.")
 @click.option("--inputs", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Python file with inputs.")
 @click.option("--tolerance", type=float, help="Relative tolerance of floating results.")
+@click.option(
+    "--fuse",
+    type=click.Choice(["none", "pairwise", "model", "max"]),
+    default="model",
+    show_default=True,
+    help="Which kernels share a launch.",
+)
 @click.option("--no-check", is_flag=True, help="Run without the race and memory detector (faster).")
 @_preprocessor_options
 def verify(file: str, sizes: tuple[str, ...], where: str, order: str, seed: int, inputs: Path | None,
-           tolerance: float | None, no_check: bool, include_dirs: tuple[str, ...], defines: tuple[str, ...],
+           tolerance: float | None, fuse: str, no_check: bool, include_dirs: tuple[str, ...], defines: tuple[str, ...],
            undefines: tuple[str, ...], std: str, verbose: bool, quiet: bool) -> None:  # fmt: skip
     """Run the generated CUDA against the sequential C and compare."""
-    options = _options(include_dirs, defines, undefines, std)
+    options = replace(_options(include_dirs, defines, undefines, std), fuse=fuse)
     with _Reporting(verbose, quiet):
         from pencilc.verify import command
 

@@ -82,15 +82,15 @@ def _dependences(done: Compilation) -> Compilation:
 def _schedule(done: Compilation) -> Compilation:
     from pencilc.schedule import schedule
 
-    pairs = zip(done.scops, done.dependences, strict=True)
-    return replace(done, scheduled=tuple(schedule(scop, dependences) for scop, dependences in pairs))
+    pairs, fuses = zip(done.scops, done.dependences, strict=True), done.options.fuse != "none"
+    return replace(done, scheduled=tuple(schedule(scop, found, fuses=fuses) for scop, found in pairs))
 
 
 def _mapping(done: Compilation) -> Compilation:
     from pencilc.gpu.mapping import map_to_gpu
     from pencilc.gpu.warnings import sequential_warnings
 
-    programs = tuple(map_to_gpu(s, done.options.target) for s in done.scheduled)
+    programs = tuple(map_to_gpu(s, done.options.target, done.options.fuse) for s in done.scheduled)
     told = tuple(d for program in programs for d in sequential_warnings(program))
     return replace(done, programs=programs, diagnostics=(*done.diagnostics, *told))
 

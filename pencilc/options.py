@@ -14,11 +14,18 @@ class Target:
     max_threads: int = 1024
     static_shared: int = 48 * 1024
     vector_bytes: int = 16
+    # For estimates, not measured here: multiprocessors, bytes a second from memory, seconds a launch takes.
+    multiprocessors: int = 132
+    bandwidth: float = 3.0e12
+    launch_seconds: float = 2.5e-6
 
     @property
     def capability(self) -> int:
         """Compute capability times ten: 90 for sm_90."""
         return int("".join(c for c in self.arch.removeprefix("sm_") if c.isdigit()))
+
+
+FUSE = ("none", "pairwise", "model", "max")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +37,4 @@ class CompileOptions:
     undefines: tuple[str, ...] = ()
     std: str = "c99"
     target: Target = field(default_factory=Target)
+    fuse: str = "model"  # one of FUSE

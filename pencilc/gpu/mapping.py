@@ -8,7 +8,9 @@ from dataclasses import replace
 import islpy as isl
 
 from pencilc.gpu.box import Domains, live_domains
+from pencilc.gpu.cost import CostModel
 from pencilc.gpu.kernels import Loop, Part, cut, fold_prologues
+from pencilc.gpu.plan import Planner
 from pencilc.gpu.shape import Shaper, Unmappable, iterator_of
 from pencilc.gpu.stitch import Stitcher
 from pencilc.gpu.storage import place_all
@@ -22,8 +24,11 @@ from pencilc.ir.source import IntLiteral
 from pencilc.options import Target
 
 
-def map_to_gpu(scheduled: ScheduledScop, target: Target) -> MappedProgram:
-    """Map a region; what has no parallel form runs whole in one thread, and `sequential` says why."""
+def map_to_gpu(scheduled: ScheduledScop, target: Target, fuse: str = "model") -> MappedProgram:
+    """Map a region; what has no parallel form runs whole in one thread, and `sequential` says why.
+
+    `fuse`: which kernels are fused, one of `options.FUSE`.
+    """
     scop = scheduled.scop
     domains = live_domains(scop)
     uniform = uniform_statements(scop)
@@ -39,9 +44,9 @@ def map_to_gpu(scheduled: ScheduledScop, target: Target) -> MappedProgram:
         return _sequential(scheduled, domains, str(reason))
     if all(k.shape is Shape.SINGLE for item in items for k in _flat(item)) and len(items) > 1:
         return _sequential(scheduled, domains, "nothing in the region is parallel")
-    stitcher = Stitcher(shaper, domains, target, storage)
-    items = stitcher.items(parts, items)
-    return MappedProgram(scheduled, items, storage, transfers(scop, domains), dead=dead)
+    planner = Planner(Stitcher(shaper, domains, storage), CostModel(scop, domains, target, storage), fuse)
+    items = planner.items(parts, items)
+    return MappedProgram(scheduled, items, storage, transfers(scop, domains), dead=dead, fusions=tuple(planner.fusions))
 
 
 class _Mapper:

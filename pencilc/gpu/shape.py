@@ -127,7 +127,8 @@ class Shaper:
         body = statements_of(part.body) if part.body else ()
         reads = self._reads(part, body, {r.array for r in reductions})
         # What every row or every column shares is read once and cached: it does not decide the direction.
-        deciding = [r for r in reads if self._varies(r, part.kept) and self._varies(r, part.reduced)] or reads
+        moved = [*reads, *self._stores(body)]
+        deciding = [r for r in moved if self._varies(r, part.kept) and self._varies(r, part.reduced)] or reads
         kept, kept_score = self._best_last(part.kept, deciding)
         reduced, reduced_score = self._best_last(part.reduced, deciding if kept else reads)
         results = image(domains, kept, (*body, *(r.merge for r in reductions), *part.post))

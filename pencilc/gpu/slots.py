@@ -17,7 +17,7 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.gpu.affinity import certain_indices, is_contiguous, outermost_indices, subscripts
-from pencilc.gpu.box import Domains, image
+from pencilc.gpu.box import Domains
 from pencilc.gpu.shape import Reads, Shaper, evaluated, is_partial, iterator_of
 from pencilc.ir.mapping import BoxDimension, Place, Slot, Storage, VectorAccess
 from pencilc.ir.schedule import Row
@@ -83,6 +83,8 @@ class SlotFinder:
         self.steps, self.accumulated = steps, accumulated
         self.places = {s.array: s.place for s in storage}
         self.inside = {s.statement for s in steps}
+        self.functions = [islx.pw_affs_of(row.function) for row in (*rows.kept, *rows.element)]
+        self.torn = False  # whether elements were met that are no runs
 
     def find(self) -> tuple[tuple[Slot, ...], tuple[str, ...]]:
         """The slots, and the statements of the row that one thread runs alone; raises Refused."""
@@ -138,12 +140,14 @@ class SlotFinder:
         )
 
     def _relation(self, step: Step, access: Access) -> isl.Map:
-        rows = self.rows.kept if step.of_row else (*self.rows.kept, *self.rows.element)
-        domain = self.domains[step.statement]
-        times = isl.Map.from_domain(domain)
-        for row in rows:
-            times = times.flat_range_product(isl.Map.from_pw_aff(islx.pw_affs_of(row.function)[step.statement]))
-        return access.relation.intersect_domain(domain).apply_domain(times)
+        return access.relation.intersect_domain(self.domains[step.statement]).apply_domain(self._times(step))
+
+    def _times(self, step: Step) -> isl.Map:
+        """{ S[i] -> [kept] } for a step of the row, else { S[i] -> [kept, element] }."""
+        times = isl.Map.from_domain(self.domains[step.statement])
+        for functions in self.functions[: len(self.rows.kept)] if step.of_row else self.functions:
+            times = times.flat_range_product(isl.Map.from_pw_aff(functions[step.statement]))
+        return times
 
     def _writes(self, statement: str, symbol: str) -> bool:
         return any(
@@ -153,9 +157,8 @@ class SlotFinder:
 
     def is_full(self, step: Step) -> bool:
         """Whether the step's statement has an instance for every row, or for every element of every row."""
-        rows = self.rows.kept if step.of_row else (*self.rows.kept, *self.rows.element)
         whole = self.rows.kept_points if step.of_row else self.rows.points
-        return bool(whole.is_subset(image(self.domains, rows, (step.statement,))))
+        return bool(whole.is_subset(self._times(step).intersect_domain(self.domains[step.statement]).range()))
 
     # ---- values that the kernel writes -------------------------------------------------------------
 
@@ -165,13 +168,16 @@ class SlotFinder:
         relations = [self._of_row(u) if of_row else u.relation for u in uses]
         whole = relations[0]
         for use, relation in zip(uses, relations, strict=True):
-            if relation is None or whole is None or not relation.is_single_valued() or not use.access.exact:
+            exact = use.access.exact or (use.reads and use.access.member_path)  # a member is read: of which element?
+            if relation is None or whole is None or not relation.is_single_valued() or not exact:
                 return None
-            if not relation.is_subset(whole):
+            if relation is not whole and not relation.is_subset(whole):
                 return None
         if uses[0].writes and not self._is_certain_write(uses[0], of_row):
             return None
-        accesses = tuple(pair for step in self.steps for pair in self._occurrences(step, symbol))
+        accesses = tuple(
+            pair for step in dict.fromkeys(u.step for u in uses) for pair in self._occurrences(step, symbol)
+        )
         if not of_row and not self._all_contiguous(accesses):
             return None
         loaded = uses[0].step.stage if not uses[0].writes else -1
@@ -263,9 +269,15 @@ class SlotFinder:
         if self.scattered:
             return True
         if len(self.rows.element) > 1:
-            return self.shaper.collapses(VectorAccess(statement, expr), self.rows.element, self.rows.box)
+            found = self.shaper.collapses(VectorAccess(statement, expr), self.rows.element, self.rows.box)
+            self.torn |= not found
+            return found
         iterator = iterator_of(self.scop, self.rows.element[0], statement)
-        return iterator is not None and is_contiguous(expr, iterator)
+        found = iterator is not None and is_contiguous(expr, iterator)
+        self.torn |= not found and (
+            iterator is None or any(isinstance(n, Name) and n.symbol.name == iterator for n in walk(expr))
+        )
+        return found
 
     # ---- values that the kernel only reads ---------------------------------------------------------
 

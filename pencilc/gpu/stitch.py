@@ -21,15 +21,14 @@ from pencilc.gpu.index import index_type
 from pencilc.gpu.kernels import Loop, Part, part_statements
 from pencilc.gpu.shape import Shaper, chunk_width, is_dense
 from pencilc.gpu.slots import Refused, Rows, SlotFinder, Step
-from pencilc.ir.mapping import BoxDimension, HostItem, HostLoop, Kernel, Shape, Slot, Stage, Stitched, Storage
+from pencilc.ir.mapping import BoxDimension, Kernel, Shape, Slot, Stage, Stitched, Storage
 from pencilc.ir.schedule import Leaf, Row, Sequence, Tree, statements_of
-from pencilc.options import Target
 
 BLOCK = 256  # threads of a block
 ACROSS = 512  # threads of a block where neighbours have neighbouring rows
 _ELEMENTS = (4, 8, 16, 32)  # how many elements of a row a thread may hold, least first
 _EXCHANGE_BYTES = 32  # most bytes of the accumulators of a thread: two sets for a block of 512 take 32 KB
-_REGISTER_BYTES = 384  # most bytes of them, of 1020 that a thread of a block of 256 has
+_REGISTER_BYTES = 384  # most bytes of them for a thread of a block of BLOCK, half of that for one of ACROSS
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,30 +42,14 @@ class Run:
 
 
 class Stitcher:
-    """Stitches what can be stitched in the items of a region; `storage` is that of the kernels one by one."""
+    """Stitches kernels of a region; `storage` is that of the kernels one by one."""
 
-    def __init__(self, shaper: Shaper, domains: Domains, target: Target, storage: Seq[Storage]) -> None:
+    def __init__(self, shaper: Shaper, domains: Domains, storage: Seq[Storage]) -> None:
         self.shaper, self.scop, self.domains = shaper, shaper.scop, domains
-        self.target, self.storage = target, tuple(storage)
-        self.refusals: list[tuple[str, str]] = []  # (kernels, why they stay apart)
+        self.storage = tuple(storage)
 
-    def items(self, parts: Seq[Part | Loop], items: Seq[HostItem]) -> tuple[HostItem, ...]:
-        """`items`, the kernels of `parts`, with runs of them replaced by stitched kernels."""
-        found: list[HostItem] = []
-        for part, item in zip(parts, items, strict=True):
-            if isinstance(part, Loop) and isinstance(item, HostLoop):
-                item = HostLoop(item.iterator, item.row, self.items(part.items, item.items))
-            found.append(item)
-        for run in reversed(runs(parts)):
-            pairs = list(zip(parts, items, strict=True))[run.first : run.last + 1]
-            members = [(p, k) for p, k in pairs if isinstance(p, Part) and isinstance(k, Kernel)]
-            try:
-                found[run.first : run.last + 1] = [self._stitch(run, members)]
-            except Refused as reason:
-                self.refusals.append((", ".join(k.name for _, k in members), str(reason)))
-        return tuple(found)
-
-    def _stitch(self, run: Run, members: Seq[tuple[Part, Kernel]]) -> Stitched:
+    def stitch(self, run: Run, members: Seq[tuple[Part, Kernel]]) -> Stitched:
+        """The kernels of `members`, a part of `run`, as one; raises Refused."""
         parts, kernels = [p for p, _ in members], tuple(k for _, k in members)
         stages = _stages(run, members)
         self._check(stages, kernels)
@@ -83,7 +66,7 @@ class Stitcher:
         ]
         slots, alone, scattered = _best_slots(finders)
         width = 1 if scattered else chunk_width([s.size for s in slots if not s.of_row], 0)
-        items = _items(slots, width, len(stages))
+        items = _items(slots, width, len(stages), ACROSS if across else BLOCK)
         kernel = self._combined(run, stages, rows, kernels, ACROSS if across else BLOCK)
         gone = tuple(s.symbol for s in slots if s.loaded < 0 and s.stored < 0)
         return Stitched(kernel, stages, slots, width, items, alone, kernels, gone, scattered, across)
@@ -227,15 +210,15 @@ def _element_functions(part: Part, run: Run, position: int) -> list[isl.PwAff]:
     return [f for name, f in islx.pw_affs_of(row.function).items() if name in body]
 
 
-def _items(slots: Seq[Slot], width: int, stages: int) -> tuple[int, ...]:
+def _items(slots: Seq[Slot], width: int, stages: int, block: int) -> tuple[int, ...]:
     """How many chunks a thread may hold, so that the values that live at one time fit into its registers."""
     most = max(
         sum(s.size * width for s in slots if not s.of_row and s.first < s.last and s.first <= number <= s.last)
         for number in range(stages)
     )
-    chosen = [elements // width for elements in _ELEMENTS if elements % width == 0]
+    chosen = [count * BLOCK // block // width for count in _ELEMENTS if count * BLOCK // block % width == 0]
     chosen += [1] if not chosen else []
-    fitting = [count for count in chosen if count * most <= _REGISTER_BYTES]
+    fitting = [count for count in chosen if count * most <= _REGISTER_BYTES * BLOCK // block]
     return tuple(fitting or (1,))
 
 
@@ -244,6 +227,8 @@ def _best_slots(finders: Seq[SlotFinder]) -> tuple[tuple[Slot, ...], tuple[str, 
     refused: Refused | None = None
     found: list[tuple[int, tuple[Slot, ...], tuple[str, ...], bool]] = []
     for finder in finders:
+        if found and not finders[0].torn:
+            break
         try:
             slots, alone = finder.find()
         except Refused as reason:

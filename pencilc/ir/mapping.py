@@ -194,6 +194,22 @@ class Transfer:
     copy_out: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Fusion:
+    """A fusion that was looked at: of which kernels, in which way, what the model says of it, whether it was taken.
+
+    `saved_*` are the estimate at nominal sizes; `reason` says why it was not taken, or cannot be.
+    """
+
+    kernels: tuple[str, ...]
+    way: str  # "stitched" or "packed"
+    taken: bool
+    saved_launches: int = 0
+    saved_bytes: int = 0
+    saved_seconds: float = 0.0
+    reason: str = ""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class MappedProgram:
     """A region on the GPU: host control, storage of every array, copies; `sequential` says why it is one thread."""
@@ -204,6 +220,7 @@ class MappedProgram:
     transfers: tuple[Transfer, ...]
     sequential: str = ""
     dead: tuple[str, ...] = ()  # statements that store what nobody reads; they are not generated
+    fusions: tuple[Fusion, ...] = ()  # what was fused, what was not, and the estimate that decided
 
     def kernels(self) -> tuple[Kernel, ...]:
         """All kernels in launch order; of stitched ones those that stand for it where a row is too long."""

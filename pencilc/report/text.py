@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pencilc.driver import Compilation
-from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Shape, Stitched
+from pencilc.ir.mapping import Fusion, HostItem, HostLoop, Kernel, MappedProgram, Shape, Stitched
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Scop
 
@@ -31,7 +31,30 @@ def _region(program: MappedProgram) -> str:
         lines.append(f"  source order kept: {program.scheduled.fallback}")
     for item in program.items:
         lines += _item(scop, item, 1)
+    lines += _fusions(program)
     return "\n".join(lines) + "\n"
+
+
+def _fusions(program: MappedProgram) -> list[str]:
+    """What was fused, what was not, and the estimate that decided."""
+    taken = [f for f in program.fusions if f.taken]
+    lines = []
+    for fusion in taken:
+        lines.append(f"  fused: {', '.join(fusion.kernels)}, {fusion.way}; {_estimate(fusion)}")
+    told = [set(f.kernels) for f in taken]
+    for fusion in sorted((f for f in program.fusions if not f.taken), key=lambda f: len(f.kernels)):
+        names = set(fusion.kernels)
+        if any(names <= other for other in told) or any(other <= names for other in told[len(taken) :]):
+            continue  # what holds for some kernels needs not be told again of more of them
+        told.append(names)
+        estimate = f"; {_estimate(fusion)}" if fusion.saved_launches else ""
+        lines.append(f"  not fused: {', '.join(fusion.kernels)}: {fusion.reason}{estimate}")
+    return lines
+
+
+def _estimate(fusion: Fusion) -> str:
+    launches = f"{fusion.saved_launches} launch{'es' if fusion.saved_launches != 1 else ''}"
+    return f"saves {launches}, {fusion.saved_bytes / 1e6:.3g} MB, {fusion.saved_seconds * 1e6:.3g} us at nominal sizes"
 
 
 def _item(scop: Scop, item: HostItem, depth: int) -> list[str]:
@@ -40,7 +63,8 @@ def _item(scop: Scop, item: HostItem, depth: int) -> list[str]:
         lines = [f"{pad}host loop over `{item.iterator}`: it is sequential and has parallel work inside"]
         return lines + [line for inner in item.items for line in _item(scop, inner, depth + 1)]
     if isinstance(item, Stitched):
-        lines = [f"{pad}{item.kernel.name}: {_HOW[Shape.STITCHED]}", *(f"{pad}  {t}" for t in _stitched(item))]
+        how = "neighbouring threads have neighbouring rows, which stay in registers" if item.across else None
+        lines = [f"{pad}{item.kernel.name}: {how or _HOW[Shape.STITCHED]}", *(f"{pad}  {t}" for t in _stitched(item))]
         return lines + [line for kernel in item.apart for line in _item(scop, kernel, depth + 1)]
     return [f"{pad}{item.name}: {_HOW[item.shape]}", *(f"{pad}  {line}" for line in _kernel(scop, item))]
 
@@ -71,6 +95,6 @@ def _stitched(item: Stitched) -> list[str]:
     ):
         if slots:
             lines.append(f"{title}: {', '.join(f'`{s.symbol}`' for s in slots)}")
-    longest = item.kernel.block * item.width * item.items[-1]
+    longest = item.kernel.block // (8 if item.across else 1) * item.width * item.items[-1]
     lines.append(f"for rows of up to {longest} elements; longer ones take these, one by one:")
     return lines

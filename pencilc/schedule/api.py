@@ -14,9 +14,12 @@ from pencilc.schedule.solve import solve
 QUOTA = 20_000_000  # isl operations; SRAD takes less than 100 000
 
 
-def schedule(scop: Scop, dependences: Dependences, quota: int = QUOTA) -> ScheduledScop:
-    """Schedule `scop`; the source order is kept, and `fallback` says why, where no strategy succeeds."""
-    problem = problem_of(scop, dependences)
+def schedule(scop: Scop, dependences: Dependences, quota: int = QUOTA, fuses: bool = True) -> ScheduledScop:
+    """Schedule `scop`; the source order is kept, and `fallback` says why, where no strategy succeeds.
+
+    `fuses`: whether loops without dependences between their iterations are fused.
+    """
+    problem = problem_of(scop, dependences, fuses)
     tree, reason = _search(problem, scop, quota)
     scheduled = ScheduledScop(scop, dependences, tree, reason)
     verify(scheduled)
