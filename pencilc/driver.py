@@ -6,16 +6,18 @@ A stage takes what was compiled so far and adds its own record; nothing is chang
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from pencilc.diagnostics.diagnostic import CompilerBug, Diagnostic
+from pencilc import islx
+from pencilc.diagnostics.diagnostic import CompilerBug, CompilerLimitation, Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend import FrontendOptions, parse_file
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.schedule import ScheduledScop
-from pencilc.ir.scop import Dependences, Scop
-from pencilc.ir.source import TranslationUnit
+from pencilc.ir.scop import Candidate, Dependences, Scop
+from pencilc.ir.source import Region, TranslationUnit
 from pencilc.options import CompileOptions
 
 
@@ -27,6 +29,7 @@ class Compilation:
     options: CompileOptions
     unit: TranslationUnit | None = None
     scops: tuple[Scop, ...] = ()
+    candidates: tuple[tuple[Candidate, ...], ...] = ()
     dependences: tuple[Dependences, ...] = ()
     scheduled: tuple[ScheduledScop, ...] = ()
     programs: tuple[MappedProgram, ...] = ()
@@ -58,25 +61,47 @@ class Stage:
     dump: Callable[[Compilation], str]
 
 
+def frontend_options(options: CompileOptions) -> FrontendOptions:
+    """What the front end needs of the options."""
+    return FrontendOptions(
+        options.include_dirs, options.defines, options.undefines, options.std, options.system_dirs,
+        options.includes, options.autodetect, options.on_unsupported,
+    )  # fmt: skip
+
+
 def _source(done: Compilation) -> Compilation:
-    options = done.options
-    settings = FrontendOptions(options.include_dirs, options.defines, options.undefines, options.std)
-    unit, diagnostics = parse_file(done.file, settings)
+    unit, diagnostics = parse_file(done.file, frontend_options(done.options))
     return replace(done, unit=unit, diagnostics=(*done.diagnostics, *diagnostics))
 
 
 def _scop(done: Compilation) -> Compilation:
-    from pencilc.poly import extract
+    from pencilc.poly import extract_detected
 
-    results = [extract(done.parsed, region) for region in done.parsed.regions]
-    diagnostics = tuple(d for _, found in results for d in found)
-    return replace(done, scops=tuple(s for s, _ in results), diagnostics=(*done.diagnostics, *diagnostics))
+    unit = done.parsed
+    scops: list[Scop] = []
+    candidates: list[tuple[Candidate, ...]] = []
+    told: list[Diagnostic] = []
+    errors: list[Diagnostic] = []
+    for position, region in enumerate(done.parsed.regions):
+        try:
+            with _limited(region, "its loops and subscripts"):
+                unit, scop, found, warnings = extract_detected(unit, position, done.options.associative_math)
+        except SourceErrors as failed:
+            errors += failed.diagnostics
+            continue
+        scops.append(scop)
+        candidates.append(found)
+        told += warnings
+    if errors:
+        raise SourceErrors((*told, *errors))
+    told = [*done.diagnostics, *told]
+    return replace(done, unit=unit, scops=tuple(scops), candidates=tuple(candidates), diagnostics=tuple(told))
 
 
 def _dependences(done: Compilation) -> Compilation:
-    from pencilc.poly import compute_dependences
+    from pencilc.poly import dependences_within_quota
 
-    return replace(done, dependences=tuple(compute_dependences(scop) for scop in done.scops))
+    return replace(done, dependences=tuple(dependences_within_quota(scop) for scop in done.scops))
 
 
 def _schedule(done: Compilation) -> Compilation:
@@ -87,18 +112,48 @@ def _schedule(done: Compilation) -> Compilation:
 
 
 def _mapping(done: Compilation) -> Compilation:
-    from pencilc.gpu.mapping import map_to_gpu
     from pencilc.gpu.warnings import sequential_warnings
 
-    programs = tuple(map_to_gpu(s, done.options.target, done.options.fuse) for s in done.scheduled)
+    programs = tuple(_mapped(s, done.options) for s in done.scheduled)
     told = tuple(d for program in programs for d in sequential_warnings(program))
     return replace(done, programs=programs, diagnostics=(*done.diagnostics, *told))
+
+
+def _mapped(scheduled: ScheduledScop, options: CompileOptions) -> MappedProgram:
+    """The region mapped; in one thread where that takes too long."""
+    from pencilc.gpu.mapping import map_to_gpu
+
+    try:
+        with islx.operation_quota():
+            return map_to_gpu(scheduled, options.target, options.tuning, options.determinism, options.fuse)
+    except islx.OperationQuotaExceeded:
+        scheduled = replace(scheduled, sequential="mapping takes too long")
+        return map_to_gpu(scheduled, options.target, options.tuning, options.determinism, options.fuse)
+
+
+@contextmanager
+def _limited(region: Region, what: str) -> Iterator[None]:
+    """Raises CompilerLimitation where isl would take too long."""
+    try:
+        with islx.operation_quota():
+            yield
+    except islx.OperationQuotaExceeded:
+        raise CompilerLimitation(
+            f"the region is too complicated: {what} take too long to analyse", region.span
+        ) from None
 
 
 def _cuda(done: Compilation) -> Compilation:
     from pencilc.codegen.render import render
 
-    return replace(done, cuda=render(done.parsed, done.programs))
+    if not done.programs:
+        return replace(done, cuda=render(done.parsed, ()))
+    try:
+        with islx.operation_quota(len(done.programs) * islx.QUOTA):
+            return replace(done, cuda=render(done.parsed, done.programs))
+    except islx.OperationQuotaExceeded:
+        span = max(done.programs, key=lambda p: len(p.scheduled.scop.statements)).scheduled.scop.span
+        raise CompilerLimitation("the loops of the file are too complicated to generate", span) from None
 
 
 def _verify_source(done: Compilation) -> None:
@@ -185,17 +240,24 @@ STAGES = tuple(stage.name for stage in PIPELINE)
 def compile_source(file: SourceFile, options: CompileOptions, stop_after: str = STAGES[-1]) -> Compilation:
     """Compile one file up to and including the stage `stop_after`.
 
-    Raises SourceErrors (the source is at fault), CompilerLimitation and CompilerBug.
+    Raises SourceErrors (the source is at fault, or a warning that is to be an error), CompilerLimitation
+    and CompilerBug.
     """
     done = Compilation(file, options)
-    for stage in PIPELINE:
-        started = time.perf_counter()
-        done = stage.run(done)
-        stage.verify(done)
-        done = replace(done, times=(*done.times, (stage.name, time.perf_counter() - started)))
-        if stage.name == stop_after:
-            break
-    return done
+    try:
+        for stage in PIPELINE:
+            started = time.perf_counter()
+            done = stage.run(done)
+            stage.verify(done)
+            done = replace(done, times=(*done.times, (stage.name, time.perf_counter() - started)))
+            if stage.name == stop_after:
+                break
+    except SourceErrors as errors:
+        raise SourceErrors(options.warnings.apply((*done.diagnostics, *errors.diagnostics))) from errors
+    shown = options.warnings.apply(done.diagnostics)
+    if any(d.severity is Severity.ERROR for d in shown):
+        raise SourceErrors(shown)
+    return replace(done, diagnostics=shown)
 
 
 def dump(done: Compilation, name: str) -> str:

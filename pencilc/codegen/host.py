@@ -12,6 +12,7 @@ from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstNode
 from pencilc.codegen.cexpr import Bindings, expression, operand, type_text
 from pencilc.codegen.cstmt import parameter
 from pencilc.codegen.frame import wrapped
+from pencilc.codegen.indirect import indirect_launch
 from pencilc.codegen.instances import expansion_names
 from pencilc.codegen.names import safe
 from pencilc.ir.ctypes import Array as ArrayType
@@ -20,6 +21,7 @@ from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Place, Shape, Stitched, Storage, Transfer
 from pencilc.ir.schedule import Row
 from pencilc.ir.source import Symbol
+from pencilc.options import MAX_GRID
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,7 @@ class HostWriter:
         shapes = {k.shape for k in self.kernels.values()}
         workspace = self._workspace()
         reduces = bool(shapes & {Shape.ALL, Shape.ROW, Shape.COLUMN})
+        reduces |= any(not bins.atomic for kernel in self.kernels.values() for bins in kernel.bins)
         return Entry(
             safe(self.region.name), self.region.name, returns, result, " {}" if result else "",
             (*device, *([f"{returns} *@result"] if result else []), "cudaStream_t @stream"),
@@ -155,8 +158,10 @@ class HostWriter:
         return (RangePart(condition, ends[0], ends[1]),)
 
     def _linear(self, symbol: Symbol, values: Seq[str]) -> str:
+        sides = extents(symbol.type)
+        # Dimensions of members lie inside an element, which is copied whole.
         offset = values[0]
-        for extent, value in zip(extents(symbol.type)[1:], values[1:], strict=True):
+        for extent, value in zip(sides[1:], values[1 : len(sides)], strict=True):
             assert extent is not None
             inner = operand(extent, self.bindings)
             if offset == "0":
@@ -245,6 +250,7 @@ class HostWriter:
             "kind": "launch", "shape": kernel.shape.value, "name": kernel.name, "block": kernel.block,
             "arguments": list(function.arguments), "functions": {f.shape: f for f in functions},
             "width": kernel.width, "in_flight": kernel.in_flight, "sets": kernel.sets,
+            "launch": kernel.launch, "max_grid": MAX_GRID,
             "accumulator": function.accumulator.type if function.accumulator else "", **function.launch,
             "unless": self.apart.get(kernel.name, ""),
         }  # fmt: skip
@@ -255,6 +261,8 @@ class HostWriter:
             record["length"] = self._length(kernel, function)
         elif kernel.shape is Shape.COLUMN:
             record["width"] = function.segment.width if function.segment else kernel.width
+        elif kernel.shape is Shape.INDIRECT:
+            record |= indirect_launch(kernel, functions)
         elif kernel.shape is Shape.PARALLEL:
             record["extents"], record["depth"] = self._extents(kernel)
         return record

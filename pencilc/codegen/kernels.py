@@ -54,6 +54,10 @@ class KernelWriter:
                 return (self._column(),)
             case Shape.STITCHED:
                 raise CompilerBug(f"{self.kernel.name} is written by StitchWriter")
+            case Shape.INDIRECT:
+                from pencilc.codegen.indirect import IndirectWriter
+
+                return IndirectWriter(self.program, self.kernel).functions()
 
     def _writer(self) -> Instances:
         return Instances(self.program, self.kernel, self.frame.types)

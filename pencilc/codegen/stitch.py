@@ -11,7 +11,7 @@ from pencilc.codegen.frame import KernelFrame, count_of
 from pencilc.codegen.instances import Instances, Part, texts
 from pencilc.codegen.kernels import uniform_lines
 from pencilc.codegen.names import NameTable, safe
-from pencilc.codegen.segments import address
+from pencilc.codegen.segments import run_address
 from pencilc.ir.kernel import KernelFunction, Line, Node, RowAccess, StageCode, StitchCode
 from pencilc.ir.mapping import Kernel, MappedProgram, Place, Slot, Stage, Stitched, Storage
 from pencilc.ir.schedule import Leaf, Sequence, statements_of
@@ -96,7 +96,7 @@ class StitchWriter:
         boxes = zip(self.frame.reduced_names, self.kernel.reduced_box or (), strict=True)
         lowers = {iterator: self.frame.bounds(box)[0] for iterator, box in boxes}
         moved = (slot.loaded >= 0 or slot.stored >= 0) and not self.stitched.scattered
-        first = address(self.keys[number], lowers) if moved else ""
+        first = run_address(self.keys[number], lowers) if moved else ""
         chunk = f"{name}[@c]" if slot.first < slot.last else name
         return RowAccess(name, chunk, _type(slot), first, f"@{slot.symbol}_run", f"@{slot.symbol}_wide")
 

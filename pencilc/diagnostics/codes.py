@@ -13,9 +13,20 @@ class Code:
 
     code: str
     name: str
-    severity: Severity
+    severity: Severity  # the usual one
     title: str
     text: str
+    other: Severity | None = None  # the one it has in some cases
+
+    @property
+    def may_warn(self) -> bool:
+        """Whether it can be a warning, so that `-W` speaks about it."""
+        return Severity.WARNING in (self.severity, self.other)
+
+    @property
+    def severities(self) -> tuple[Severity, ...]:
+        """The severities it may have, the usual one first."""
+        return (self.severity,) if self.other is None else (self.severity, self.other)
 
 
 _E, _W = Severity.ERROR, Severity.WARNING
@@ -66,6 +77,9 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
      "part that is to be compiled with `#pragma scop` and `#pragma endscop`."),
     ("PC0108", "region-local", _E, "variable of a region used after it",
      "A variable declared inside a region of a host function is gone when the region ends. Declare it before."),
+    ("PC0109", "left-to-host", _W, "function left to the host",
+     "With `--on-unsupported=warn` a function that cannot be compiled for the device stays in the host file as it is\n"
+     "and runs there, sequentially."),
     ("PC0201", "reduction-uninitialised", _E, "reduction variable never initialised",
      "`__pencil_reduction` on a variable must be reached by a `__pencil_reduction_var_init` on the same variable; it\n"
      "marks where the reduction begins and writes the identity."),
@@ -132,6 +146,9 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
      "Functions that run on the device are not recursive."),
     ("PC0505", "no-body", _E, "no body for the device",
      "A function that a region calls must have a body in this file or in a header that it includes."),
+    ("PC0506", "summary-builtin", _W, "summary builtin outside of a summary function",
+     "`__pencil_use` and `__pencil_def` describe what a function does, in the function that its\n"
+     "`pencil_access` attribute names. Elsewhere they say nothing."),
     ("PC0601", "independent-contradicted", _W, "independent contradicts a dependence",
      "Two iterations of the loop touch the same element; the pragma is believed."),
     ("PC0602", "assume", _W, "assume useless or contradictory",
@@ -142,16 +159,18 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
      "Subscripts are computed in 64 bits."),
     ("PC0701", "not-parallel", _W, "nothing parallel in a region",
      "A dependence holds every loop; the region runs on one thread."),
+    ("PC0901", "limitation", _E, "a known limit of pencilc",
+     "The program is right, but this version of pencilc cannot compile it (exit status 3). The message says what\n"
+     "stands in the way; another way to write it is often enough."),
+    ("PC0902", "internal", _E, "an internal fault of pencilc",
+     "The fault is in pencilc and not in the program (exit status 3). The message holds what a report needs; `-v`\n"
+     "adds the traceback."),
 )  # fmt: skip
 
-REGISTRY: dict[str, Code] = {row[0]: Code(*row) for row in _TABLE}
+# Codes that have another severity in some cases.
+_ALSO = {
+    "PC0002": _W, "PC0005": _W, "PC0106": _W, "PC0201": _W, "PC0208": _E, "PC0602": _E,
+}  # fmt: skip
+
+REGISTRY: dict[str, Code] = {row[0]: Code(*row, _ALSO.get(row[0])) for row in _TABLE}
 BY_NAME: dict[str, Code] = {code.name: code for code in REGISTRY.values()}
-
-
-def explain(code: str) -> str | None:
-    """The long text of a code (`PC0201`, `0201` or its name), or None if there is no such code."""
-    key = code.upper()
-    found = REGISTRY.get(key if key.startswith("PC") else f"PC{key}") or BY_NAME.get(code.lower())
-    if found is None:
-        return None
-    return f"{found.code}: {found.title} ({found.severity.value}, -W{found.name})\n\n{found.text}\n"

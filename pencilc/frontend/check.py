@@ -17,6 +17,7 @@ from pencilc.ir.source import (
     Call,
     Declare,
     Expr,
+    For,
     Function,
     Index,
     MemberOf,
@@ -26,12 +27,15 @@ from pencilc.ir.source import (
     ReductionUpdate,
     Region,
     Return,
+    Stmt,
     TranslationUnit,
+    children,
     walk,
 )  # fmt: skip
 from pencilc.ir.source_printer import print_expr
 
 _MAX_DEPTH = 300
+_MAX_LOOPS = 16
 
 
 def check_unit(
@@ -41,6 +45,7 @@ def check_unit(
     _check_summaries(context, types)
     for region in unit.regions:
         check_depth(context, region)
+        _check_loop_depth(context, region.body)
         _check_reductions(context, region)
         if not region.outlined:
             _check_returns(context, region)
@@ -54,14 +59,26 @@ def check_unit(
 def check_depth(context: FileContext, where: Region | Function) -> None:
     """Later stages walk the tree recursively: refuse what would exhaust them."""
     stack: list[tuple[Node, int]] = [(where.body, 0)]
-    from pencilc.ir.source import children
-
     while stack:
         node, depth = stack.pop()
         if depth > _MAX_DEPTH:
             context.error("PC0004", f"the nesting is too deep (more than {_MAX_DEPTH} levels)", node.span)
             return
         stack += [(child, depth + 1) for child in children(node)]
+
+
+def _check_loop_depth(context: FileContext, body: Stmt) -> None:
+    """Polyhedral operations are exponential in the number of loops around a statement."""
+    pending: list[tuple[Node, int]] = [(body, 0)]
+    while pending:
+        node, depth = pending.pop()
+        if isinstance(node, For):
+            depth += 1
+            if depth > _MAX_LOOPS:
+                message = f"more than {_MAX_LOOPS} loops are nested in each other"
+                context.error("PC0004", message, node.span, helps=("move the inner loops into a helper function",))
+                return
+        pending += [(child, depth) for child in children(node) if not hasattr(child, "type")]
 
 
 # ---- reductions ------------------------------------------------------------------------------------

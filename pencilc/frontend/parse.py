@@ -5,20 +5,22 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from pencilc.diagnostics.diagnostic import Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import SourceFile, Span
-from pencilc.frontend import check, globals, hosttext
+from pencilc.frontend import check, globals, hosttext, inline
 from pencilc.frontend.collect import collect
 from pencilc.frontend.context import FileContext
 from pencilc.frontend.functions import FunctionTranslator, pencil_hash
 from pencilc.frontend.options import FrontendOptions
 from pencilc.frontend.outline import Outlined, outline
-from pencilc.frontend.preprocess import run_preprocessor
+from pencilc.frontend.preprocess import headers, run_preprocessor
 from pencilc.frontend.regions import Classified, Classifier
 from pencilc.frontend.syntax import parse_syntax
 from pencilc.frontend.types import TypeResolver
+from pencilc.frontend.versions import with_versions
 from pencilc.ir.source import Function, Region, TranslationUnit
 
 _RECURSION_LIMIT = 8000
@@ -49,12 +51,14 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
     reached = _reached(context, functions, outlined, regions)
     unit = TranslationUnit(
         file, tuple(context.structs.values()), globals.declarations(context, types), tuple(reached.values()),
-        tuple(regions), None, tuple(sorted(context.summaries.items())),
+        tuple(regions), None, tuple(sorted(context.summaries.items())), *headers(preprocessed, file, options),
     )  # fmt: skip
     check.check_unit(context, types, unit, functions.calls)
     diagnostics = tuple(sorted(context.diagnostics, key=lambda d: (d.span, d.code)))
     if any(d.severity is Severity.ERROR for d in diagnostics):
         raise SourceErrors(diagnostics)
+    unit = inline.inline_helpers(unit, context.identifiers)
+    unit = replace(unit, regions=tuple(with_versions(r, context.identifiers) for r in unit.regions))
     return hosttext.with_host_text(context, unit, classified, outlined), diagnostics
 
 
@@ -89,13 +93,14 @@ def _reached(
         pending += functions.calls.get(region.function, {})
     for each in outlined:
         pending += each.called
-    pending += list(context.summaries.values()) if regions else []
+    summaries = frozenset(context.summaries.values())
+    pending += sorted(summaries) if regions else []
     found: dict[str, Function | None] = {}
     while pending:
         name = pending.pop()
         if name in found or name not in context.definitions:
             continue
-        kind = "operator" if name in context.operators else "helper"
+        kind = "operator" if name in context.operators else "summary" if name in summaries else "helper"
         found[name] = functions.helper(context.definitions[name], kind)
         pending += functions.calls.get(name, {})
     return {n: f for n in context.definitions if (f := found.get(n)) is not None}

@@ -79,6 +79,6 @@ def make_preprocessor(options: FrontendOptions) -> Pcpp:
         pcpp.define(f"{name} {value if '=' in define else '1'}")
     for name in ("__PCPP__", *options.undefines):
         pcpp.macros.pop(name, None)
-    for folder in (*options.include_dirs, str(INCLUDE_DIR), str(INCLUDE_DIR / "libc")):
+    for folder in (*options.include_dirs, *options.system_dirs, str(INCLUDE_DIR), str(INCLUDE_DIR / "libc")):
         pcpp.add_path(folder)
     return pcpp

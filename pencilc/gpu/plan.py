@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass
 
+from pencilc import islx
 from pencilc.gpu.cost import NOTHING, Cost, CostModel
 from pencilc.gpu.kernels import Loop, Part
 from pencilc.gpu.slots import Refused
@@ -17,6 +18,8 @@ from pencilc.gpu.stitch import Run, Stitcher, runs
 from pencilc.ir.mapping import Fusion, HostItem, HostLoop, Kernel, Stitched
 
 EXACT = 10  # kernels of a run for which every segment is tried
+
+QUOTA = 10 * islx.QUOTA  # isl operations; a graph of sixty statements takes less than half of it
 
 Member = tuple[Part, Kernel]
 
@@ -37,6 +40,15 @@ class Planner:
     def __init__(self, stitcher: Stitcher, model: CostModel, mode: str) -> None:
         self.stitcher, self.model, self.mode = stitcher, model, mode
         self.fusions: list[Fusion] = []
+
+    def planned(self, parts: Seq[Part | Loop], items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
+        """The plan of a region; nothing is fused where finding one would take too long, and that is told."""
+        try:
+            with islx.operation_quota(QUOTA):
+                return self.items(parts, items)
+        except islx.OperationQuotaExceeded:
+            self.fusions = [Fusion((), "stitched", False, reason="planning takes too long")]
+            return items
 
     def items(self, parts: Seq[Part | Loop], items: Seq[HostItem]) -> tuple[HostItem, ...]:
         """`items`, the kernels of `parts`, with runs of them fused."""

@@ -2,15 +2,15 @@
 
 The rule (templates.md): no reduced row: PARALLEL, or SINGLE without a kept row.  No kept row: ALL.  Both: the
 direction in which more bytes are read contiguously decides, COLUMN when that is a kept row, else ROW; a tie
-goes to COLUMN, whose threads need not exchange anything for most of the work.  How many lanes, blocks or
-splits a row or column gets depends on extents and is decided by the entry point at run time.
+goes to COLUMN, whose threads need not exchange anything for most of the work.  Threads, chunks and loads in flight
+are chosen afterwards (`launch.py`).  How many lanes, blocks or splits a row or column gets depends on extents and is
+decided by the entry point at run time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
-from math import gcd
 
 import islpy as isl
 
@@ -19,12 +19,14 @@ from pencilc.gpu.affinity import certain_indices, is_contiguous, outermost_indic
 from pencilc.gpu.box import Domains, box_of, fixed, hull_of, image
 from pencilc.gpu.index import index_type
 from pencilc.gpu.kernels import Part, part_statements
-from pencilc.ir.ctypes import element_type
 from pencilc.ir.mapping import Kernel, Shape, VectorAccess
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, statements_of
 from pencilc.ir.scop import Dependences, Reduction, Scop
 from pencilc.ir.source import Assign, Expr, Index, MemberOf, Name, Stmt, Symbol, walk
 from pencilc.options import Target
+
+# Larger elements (bytes) are not loaded ahead: they would not fit into registers.
+LARGEST_ELEMENT = 64
 
 
 class Unmappable(Exception):
@@ -153,10 +155,6 @@ class Shaper:
             and full_box is not None
             and self._collapses(vectors, reads, reduced, full_box)
         )
-        sizes = [element_type(subscripts(v.index)[0].type).size for v in vectors]
-        accumulators = sum(r.element_type.size for r in reductions)
-        width = chunk_width(sizes, accumulators if column else 0)
-        in_flight = max(1, min(4, 256 // max(1, sum(width * s for s in sizes))))
         return Kernel(
             name=name,
             shape=shape,
@@ -166,7 +164,6 @@ class Shaper:
             prologue=part.prologue,
             body=part.body,
             post=part.post,
-            block=256 if shape is not Shape.ALL or accumulators > 32 else 512,
             index=index_type(image(domains, (*kept, *reduced), body), self.scop.context),
             domain=self._host_domain(part, reductions),
             reductions=tuple(r.name for r in reductions),
@@ -174,9 +171,6 @@ class Shaper:
             reduced_box=full_box[len(kept) :] if full_box else None,
             collapsed=collapsed,
             vectors=vectors,
-            width=width,
-            in_flight=in_flight,
-            sets=1 if column or accumulators * in_flight > 64 else in_flight,
             begun=tuple(r.name for r in reductions if self._sharers(r)[0] is not part),
             unfinished=tuple(r.name for r in reductions if self._sharers(r)[-1] is not part),
         )
@@ -202,7 +196,6 @@ class Shaper:
             prologue=part.prologue,
             body=part.body,
             post=part.post,
-            block=256 if kept else 1,
             index=index_type(image(domains, kept, body), self.scop.context),
             domain=self._host_domain(part, ()),
         )
@@ -287,7 +280,7 @@ class Shaper:
         found = []
         for read in reads:
             iterator = self._iterator(axis, read.statement)
-            if iterator is None or read.size > 64 or not full[read.statement]:
+            if iterator is None or read.size > LARGEST_ELEMENT or not full[read.statement]:
                 continue
             # A chunk holds only elements that the source reads too, unless it reads them on a condition.
             if is_contiguous(read.index, iterator) and (read.certain or self.in_bounds(read, domains)):
@@ -404,11 +397,3 @@ def _plain_name(expr: Expr) -> str | None:
     while isinstance(expr, Cast) and expr.implicit:
         expr = expr.operand
     return expr.symbol.name if isinstance(expr, Name) else None
-
-
-def chunk_width(sizes: Seq[int], accumulators: int) -> int:
-    """Elements of a chunk: the fewest whose bytes are whole 16-byte words for every array, within reason."""
-    width = max((16 // gcd(16, size) for size in sizes), default=1)
-    while width > 1 and (max(sizes, default=0) * width > 128 or accumulators * width > 128):
-        width //= 2
-    return width

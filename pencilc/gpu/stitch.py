@@ -19,7 +19,8 @@ from pencilc import islx
 from pencilc.gpu.box import Domains, box_of, fixed, image
 from pencilc.gpu.index import index_type
 from pencilc.gpu.kernels import Loop, Part, part_statements
-from pencilc.gpu.shape import Shaper, chunk_width, is_dense
+from pencilc.gpu.launch import chunk_width
+from pencilc.gpu.shape import Shaper, is_dense
 from pencilc.gpu.slots import Refused, Rows, SlotFinder, Step
 from pencilc.ir.mapping import BoxDimension, Kernel, Shape, Slot, Stage, Stitched, Storage
 from pencilc.ir.schedule import Leaf, Row, Sequence, Tree, statements_of

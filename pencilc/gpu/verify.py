@@ -23,13 +23,16 @@ def verify_mapping(program: MappedProgram) -> None:
             raise CompilerBug(f"{kernel.name}: a column reduction needs boxes")
         if kernel.width > 1 and not kernel.vectors:
             raise CompilerBug(f"{kernel.name}: chunks without a vector access")
+        if kernel.shape is Shape.INDIRECT and not kernel.bins:
+            raise CompilerBug(f"{kernel.name}: an indirect reduction needs bins")
+    in_place = program.in_place()
+    begun = {r.init for r in in_place}
+    missing = {*program.uniform, *program.dead, *(r.merge for r in in_place)}
     for stitched in program.stitched():
         _check_stitched(stitched)
     for statement in program.scheduled.scop.statements:
-        absent = statement.kind in (StatementKind.INIT, StatementKind.KILL) or statement.name in (
-            *program.uniform,
-            *program.dead,
-        )
+        absent = statement.kind is StatementKind.KILL or statement.name in missing
+        absent = absent or (statement.kind is StatementKind.INIT and statement.name not in begun)
         wanted = 0 if absent else 1
         if count[statement.name] != wanted and not statement.domain.is_empty():
             raise CompilerBug(f"{statement.name} is in {count[statement.name]} kernels and belongs in {wanted}")

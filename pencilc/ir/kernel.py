@@ -101,6 +101,75 @@ class Accumulator:
 
 
 @dataclass(frozen=True, slots=True)
+class BinSet:
+    """The bins of one reduction of an INDIRECT kernel: `count` of them for a kept point, `at` is bin `@bin`.
+
+    `atomic` applies the operator atomically: a function of CUDA on the type `word`, or `swap`, a loop; it is empty
+    where values are put in order.  `filled` lists the (offset, size) of the bytes of the type that are no padding.
+    For a sort: `is_indexed` where the places of values are sorted and not they themselves, a bucket is 1 << `shift`
+    bins with a copy for each of `warps` warps, and at most `pairs` are sorted at once.
+    """
+
+    name: str
+    stem: str
+    type: str
+    size: int
+    operator: str
+    init_function: str
+    identity: str | None
+    count: str
+    constant: int | None
+    at: str
+    atomic: str
+    word: str
+    filled: tuple[tuple[int, int], ...]
+    is_indexed: bool
+    warps: int
+    shift: int
+    pairs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One update of an element where values are put in order: the name of its function and the bins it updates."""
+
+    name: str
+    bins: BinSet
+
+
+@dataclass(frozen=True, slots=True)
+class Scatter:
+    """What the functions of an INDIRECT kernel are made of.
+
+    The points of a kept point are `outers` runs of `inner` contiguous ones; chunks of `width` points are dealt out.
+    `kept` recovers the kept iterators from `@row`; `address` those that the loads need and `recover` those that the
+    element needs, both from the number of the run, `@outer`, and the place in it, `@x`.
+    """
+
+    bins: tuple[BinSet, ...]
+    sites: tuple[Site, ...]
+    rows: str
+    outers: str
+    inner: str
+    kept: tuple[str, ...]
+    address: tuple[str, ...]
+    recover: tuple[str, ...]
+    parameters: tuple[str, ...]
+    uses_outer: bool
+    uses_point: bool
+    loads: tuple[LoadVector, ...]
+    width: int
+    in_flight: int
+    fixed_tree: bool
+
+    def texts(self) -> tuple[str, ...]:
+        """Every text that may name a variable of the region."""
+        bins = (text for b in self.bins for text in (b.at,))
+        return (*bins, self.rows, self.outers, self.inner, *self.kept, *self.address, *self.recover,
+                *(v.first for v in self.loads))  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
 class RowAccess:
     """Elements of a row in registers: `register` is declared, `chunk` is the part of it for chunk `c`.
 
@@ -171,6 +240,9 @@ class KernelFunction:
     segment: Segment | None = None
     index: str = "long long"  # C type of flat indices
     first: bool = True  # whether it is the first function of its kernel, which brings what they share
+    scatter: Scatter | None = None  # of an INDIRECT kernel
+    only: str = ""  # of an INDIRECT kernel: the bins that the function is for, if not for all
+    extra: tuple[tuple[str, str], ...] = ()  # further parameters with the arguments at the launch
     uniform: tuple[str, ...] = ()  # lines that compute scalars from parameters, first of all
     launch: dict[str, object] = field(default_factory=dict)
     stitch: StitchCode | None = None

@@ -9,14 +9,16 @@ Stage: gpu.  A `Kernel` is a part of the schedule tree with the roles that its r
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
 import islpy as isl
 
 from pencilc.ir.schedule import Row, ScheduledScop, Tree
+from pencilc.ir.scop import Reduction
 from pencilc.ir.source import Expr, Index
+from pencilc.options import LaunchParameters
 
 
 class Shape(Enum):
@@ -25,6 +27,7 @@ class Shape(Enum):
     ALL = "all"  # no kept row: every thread reduces, the last block finishes
     ROW = "row"  # the reduced dimension is contiguous: lanes, a block or several blocks for each kept point
     COLUMN = "column"  # the kept dimension is contiguous: threads own columns and walk down the rows
+    INDIRECT = "indirect"  # bins chosen by data: private copies of the bins, atomics, or a sort by bin
     PARALLEL = "parallel"  # kept rows only: one thread for each point, what is below runs in the thread
     SINGLE = "single"  # nothing is parallel: one thread
     STITCHED = "stitched"  # several of the above in a row over the same kept points, the row held on the chip
@@ -46,6 +49,23 @@ class VectorAccess:
     index: Index
 
 
+@dataclass(frozen=True, slots=True)
+class Bins:
+    """The bins of one reduction of an INDIRECT kernel (gpu/indirect.py says how they are chosen).
+
+    `fixed`: how many leading subscripts, the iterators of a local's scope included, one kept point determines; the
+    rest tells the bins of that point apart.  `count`: the bins of a kept point, None where that is known at run time
+    only.  `atomic`: the function of CUDA that applies the operator, `swap` where a compare-and-swap loop does, empty
+    where values are put in order; `word`: the C type that the atomic works on.
+    """
+
+    reduction: str
+    fixed: int
+    count: int | None
+    atomic: str
+    word: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Kernel:
     """One launch.
@@ -54,7 +74,7 @@ class Kernel:
     `post` (merge nodes and what follows them) once for each kept point.  `kept_box` and `reduced_box` are
     None where the rows do not span a box.  `collapsed`: the reduced rows are walked as one index.
     `width` elements make a chunk, `in_flight` chunks are loaded before the first is used, `sets`
-    accumulators are kept by a thread.
+    accumulators are kept by a thread.  `launch` holds the figures that the entry point decides with.
     """
 
     name: str
@@ -65,7 +85,6 @@ class Kernel:
     prologue: tuple[str, ...]
     body: Tree | None
     post: tuple[str, ...]
-    block: int
     index: str  # C type of flat indices: `int` where the bounds prove it wide enough, else `long long`
     domain: isl.Set  # { [h] }: the values of the host rows for which the kernel has something to do
     reductions: tuple[str, ...] = ()
@@ -73,6 +92,7 @@ class Kernel:
     reduced_box: tuple[BoxDimension, ...] | None = None
     collapsed: bool = False
     vectors: tuple[VectorAccess, ...] = ()
+    block: int = 1  # threads
     width: int = 1
     in_flight: int = 1
     sets: int = 1
@@ -80,7 +100,11 @@ class Kernel:
         str, ...
     ] = ()  # reductions of this kernel that an earlier one has begun: its result is the start value
     unfinished: tuple[str, ...] = ()  # reductions of this kernel that a later one continues
+    bins: tuple[Bins, ...] = ()  # of an INDIRECT kernel; its boxes are hulls, which the domain may not fill
+    forms: tuple[str, ...] = ()  # of an INDIRECT kernel: what the entry point chooses from, see gpu/bins.py
+    fixed_tree: bool = False  # whether an INDIRECT kernel may not let the device decide how its points are dealt out
     reason: str = ""
+    launch: LaunchParameters = field(default_factory=LaunchParameters)
 
     @property
     def is_flat(self) -> bool:
@@ -234,6 +258,11 @@ class MappedProgram:
         """The rows of the host loops around `kernel`, outermost first."""
         return _rows_around(self.items, kernel) or ()
 
+    def in_place(self) -> tuple[Reduction, ...]:
+        """The reductions that begin with their initialisation and accumulate where they are, without a merge node."""
+        names = {bins.reduction for kernel in self.kernels() for bins in kernel.bins}
+        return tuple(r for r in self.scheduled.scop.reductions if r.name in names)
+
     @property
     def uniform(self) -> tuple[str, ...]:
         """The statements that kernels repeat instead of waiting for a result, in text order."""
@@ -272,7 +301,9 @@ def _stitched(items: tuple[HostItem, ...]) -> tuple[Stitched, ...]:
 
 def _rows_around(items: tuple[HostItem, ...], kernel: Kernel) -> tuple[Row, ...] | None:
     for item in items:
-        if item is kernel or (isinstance(item, Stitched) and kernel in (item.kernel, *item.apart)):
+        if isinstance(item, Kernel) and item.name == kernel.name:
+            return ()
+        if isinstance(item, Stitched) and kernel.name in (item.kernel.name, *(k.name for k in item.apart)):
             return ()
         inner = _rows_around(item.items, kernel) if isinstance(item, HostLoop) else None
         if isinstance(item, HostLoop) and inner is not None:

@@ -50,7 +50,11 @@ def _kernel(kernel: Kernel) -> list[str]:
     lines.append(
         f"rows: {len(kernel.kept)} kept, {len(kernel.reduced)} reduced{', collapsed' if kernel.collapsed else ''}"
     )
-    if kernel.reductions:
+    for bins in kernel.bins:
+        count = "bins" if bins.count is None else f"{bins.count} bins"
+        how = f"by {bins.atomic} on {bins.word}" if bins.atomic else "in order"
+        lines.append(f"{bins.reduction}: {count} behind {bins.fixed} fixed subscripts, {how}")
+    if kernel.reductions or kernel.bins:
         lines.append(f"chunks of {kernel.width}, {kernel.in_flight} in flight, {kernel.sets} accumulators a thread")
     lines.append(f"block of {kernel.block}, indices are {kernel.index}")
     return lines

@@ -5,30 +5,42 @@ from __future__ import annotations
 from pencilc.driver import Compilation
 from pencilc.ir.mapping import Fusion, HostItem, HostLoop, Kernel, MappedProgram, Shape, Stitched
 from pencilc.ir.schedule import statements_of
-from pencilc.ir.scop import Scop
+from pencilc.ir.scop import Candidate, Scop
 
 _HOW = {
     Shape.ALL: "all points reduced by the whole grid, the last block finishes",
     Shape.ROW: "one row for some lanes, a block or several blocks, chosen at run time",
     Shape.COLUMN: "threads own columns and walk down the rows",
+    Shape.INDIRECT: "values go to bins that the data choose",
     Shape.PARALLEL: "one thread for each point",
     Shape.SINGLE: "one thread, for what is scalar or sequential",
     Shape.STITCHED: "a warp or a block for each row, which stays in its registers from stage to stage",
 }
 
+# Whether atomics apply the operator of an INDIRECT kernel.
+_PUT = {
+    True: "by atomics, in private copies of the bins or in the bins themselves",
+    False: "in one order on every run, in private copies of the bins or sorted by bin",
+}
+
 
 def report_text(done: Compilation) -> str:
     """The report of every region of a file."""
-    return "".join(_region(program) for program in done.programs)
+    pairs = zip(done.programs, done.candidates, strict=True)
+    return "".join(_region(program, candidates) for program, candidates in pairs)
 
 
-def _region(program: MappedProgram) -> str:
+def _region(program: MappedProgram, candidates: tuple[Candidate, ...]) -> str:
     scop = program.scheduled.scop
     lines = [f"{scop.name} ({scop.span})"]
     if program.sequential:
         lines.append(f"  runs in one thread: {program.sequential}")
     if program.scheduled.fallback:
         lines.append(f"  source order kept: {program.scheduled.fallback}")
+    for candidate in candidates:
+        what = f"`{candidate.variable}`" + (f" with `{candidate.operator}`" if candidate.operator else "")
+        how = f"stays as it is: {candidate.refused}" if candidate.refused else "is a reduction"
+        lines.append(f"  line {candidate.span.line}: the update of {what} {how}")
     for item in program.items:
         lines += _item(scop, item, 1)
     lines += _fusions(program)
@@ -71,10 +83,12 @@ def _item(scop: Scop, item: HostItem, depth: int) -> list[str]:
 
 def _kernel(scop: Scop, kernel: Kernel) -> list[str]:
     lines = []
+    atomic = {bins.reduction: bins.atomic for bins in kernel.bins}
     for reduction in scop.reductions:
-        if reduction.name in kernel.reductions:
+        if reduction.name in kernel.reductions or reduction.name in atomic:
             kind = f" (recognised as {reduction.operator.recognised.value})" if reduction.operator.recognised else ""
-            lines.append(f"reduces `{reduction.array}` with `{reduction.operator.function}`{kind}")
+            how = "" if reduction.name not in atomic else f", {_PUT[bool(atomic[reduction.name])]}"
+            lines.append(f"reduces `{reduction.array}` with `{reduction.operator.function}`{kind}{how}")
     if kernel.vectors:
         lines.append(
             f"{len(kernel.vectors)} reads in chunks of {kernel.width} elements, {kernel.in_flight} chunks in flight"

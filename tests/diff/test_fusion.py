@@ -9,7 +9,7 @@ import pytest
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
-from pencilc.options import CompileOptions
+from pencilc.options import CompileOptions, Fuse
 from pencilc.verify.command import VerifySettings, verify
 
 HEAD = """#include <pencil.h>
@@ -86,7 +86,7 @@ void norm(int n, int m, const float x[static const restrict n][m], float y[stati
 
 
 @pytest.mark.parametrize(("mode", "launches"), [("none", 3), ("pairwise", 2), ("model", 1), ("max", 1)])
-def test_every_mode_is_right(mode: str, launches: int) -> None:
+def test_every_mode_is_right(mode: Fuse, launches: int) -> None:
     settings = VerifySettings(sizes={"n": (5,), "m": (1, 33, 300)}, orders=("fwd",))
     report = verify(SourceFile("norm.c", NORM), CompileOptions(fuse=mode), settings)
     assert report.ok, report.table()

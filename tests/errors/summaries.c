@@ -3,7 +3,7 @@
 static void sumary_f(int n, float a[static const restrict n])
 {
     for (int i = 0; i < n; i++)
-        __pencil_use(a[i]);
+        __pencil_use(a[i]); // warning[PC0506]: outside of a summary function
 }
 static void other(int n)
 {

@@ -39,8 +39,14 @@ _SOURCE_FLAGS: dict[Mode, tuple[str, ...]] = {
         *("-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"),
     ),
 }
-# Calls of the C library that the check mode watches; the runtime defines the new names.
-_WATCHED_CALLS = ("memcpy", "memmove", "memset")
+# Calls of the libraries of C and C++ that the check mode watches; the runtime defines the new names.
+_WATCHED_CALLS = (
+    *("memcpy", "memmove", "memset", "malloc", "calloc", "realloc", "free"),
+    *("_Znwm", "_Znam", "_ZdlPv", "_ZdlPvm", "_ZdaPv", "_ZdaPvm"),
+    *("pthread_mutex_lock", "pthread_mutex_trylock", "pthread_mutex_unlock", "pthread_cond_wait"),
+    *("pthread_create", "pthread_join", "_ZNSt6thread4joinEv"),
+    "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
+)
 
 
 class ToolMissing(Exception):
@@ -65,7 +71,9 @@ class Settings:
 
     CUDACPU_ORDER: `fwd`, `rev` or `rand:SEED`, the order of threads and blocks. CUDACPU_TIMEOUT: seconds a kernel may
     run (0: no limit; default 120), after which the process ends with status 124. CUDACPU_SM_COUNT: multiprocessors that
-    the device reports (default 4). CUDACPU_STACK: bytes of stack per thread (default 256 KiB).
+    the device reports (default 4). CUDACPU_BLOCKS_PER_SM: blocks that one of them holds at most (default 32).
+    CUDACPU_SHARED: bytes of shared memory of a block that asks for more than 48 KiB (default 227 KiB, at most that).
+    CUDACPU_STACK: bytes of stack per thread (default 256 KiB).
     """
 
     @staticmethod
@@ -74,18 +82,20 @@ class Settings:
         timeout_s: float | None = None,
         sm_count: int | None = None,
         stack_bytes: int | None = None,
+        blocks_per_sm: int | None = None,
+        shared_bytes: int | None = None,
     ) -> dict[str, str]:
         """Return the variables to add to the environment of the process that runs the program."""
         if order not in ("fwd", "rev") and not (order.startswith("rand:") and order[5:].isdigit()):
             raise ValueError(f"unknown thread order {order!r}")
-        made = {"CUDACPU_ORDER": order}
-        if timeout_s is not None:
-            made["CUDACPU_TIMEOUT"] = str(timeout_s)
-        if sm_count is not None:
-            made["CUDACPU_SM_COUNT"] = str(sm_count)
-        if stack_bytes is not None:
-            made["CUDACPU_STACK"] = str(stack_bytes)
-        return made
+        numbers = {
+            "CUDACPU_TIMEOUT": timeout_s,
+            "CUDACPU_SM_COUNT": sm_count,
+            "CUDACPU_BLOCKS_PER_SM": blocks_per_sm,
+            "CUDACPU_SHARED": shared_bytes,
+            "CUDACPU_STACK": stack_bytes,
+        }
+        return {"CUDACPU_ORDER": order, **{name: str(value) for name, value in numbers.items() if value is not None}}
 
 
 environment = Settings.environment

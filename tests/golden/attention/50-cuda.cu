@@ -87,7 +87,7 @@ static __device__ __forceinline__ T pencilc_broadcast(T value)
 
 // LoadVector of a chunk of which the row has `left` elements: 16 bytes at a time if all of it and `wide`.
 template <typename T, int WIDTH>
-static __device__ __forceinline__ void pencilc_load_part(T (&to)[WIDTH], const T *from, int left, bool wide)
+static __device__ __forceinline__ void pencilc_load_row(T (&to)[WIDTH], const T *from, int left, bool wide)
 {
     if (wide && left >= WIDTH && WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
@@ -103,7 +103,7 @@ static __device__ __forceinline__ void pencilc_load_part(T (&to)[WIDTH], const T
 
 // Stores a chunk of which the row has `left` elements: 16 bytes at a time if all of it and `wide`.
 template <typename T, int WIDTH>
-static __device__ __forceinline__ void pencilc_store_part(T *to, const T (&from)[WIDTH], int left, bool wide)
+static __device__ __forceinline__ void pencilc_store_row(T *to, const T (&from)[WIDTH], int left, bool wide)
 {
     if (wide && left >= WIDTH && WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
@@ -1050,7 +1050,7 @@ static __global__ void __launch_bounds__(256, 1) attention_stitched1(int heads, 
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
-                pencilc_load_part(weight_row[c], weight_run + at, count - at, weight_wide);
+                pencilc_load_row(weight_row[c], weight_run + at, count - at, weight_wide);
             }
             float acc = attention_row1_identity();
             #pragma unroll
@@ -1102,7 +1102,7 @@ static __global__ void __launch_bounds__(256, 1) attention_stitched1(int heads, 
                         weight_row[c][k] = expf(weight_row[c][k] - max_) / sum;
                     }
                 }
-                pencilc_store_part(weight_run + at, weight_row[c], count - at, weight_wide);
+                pencilc_store_row(weight_run + at, weight_row[c], count - at, weight_wide);
             }
         }
     }

@@ -77,7 +77,7 @@ static __device__ __forceinline__ T pencilc_broadcast(T value)
 
 // LoadVector of a chunk of which the row has `left` elements: 16 bytes at a time if all of it and `wide`.
 template <typename T, int WIDTH>
-static __device__ __forceinline__ void pencilc_load_part(T (&to)[WIDTH], const T *from, int left, bool wide)
+static __device__ __forceinline__ void pencilc_load_row(T (&to)[WIDTH], const T *from, int left, bool wide)
 {
     if (wide && left >= WIDTH && WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
@@ -93,7 +93,7 @@ static __device__ __forceinline__ void pencilc_load_part(T (&to)[WIDTH], const T
 
 // Stores a chunk of which the row has `left` elements: 16 bytes at a time if all of it and `wide`.
 template <typename T, int WIDTH>
-static __device__ __forceinline__ void pencilc_store_part(T *to, const T (&from)[WIDTH], int left, bool wide)
+static __device__ __forceinline__ void pencilc_store_row(T *to, const T (&from)[WIDTH], int left, bool wide)
 {
     if (wide && left >= WIDTH && WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
@@ -650,7 +650,7 @@ static __global__ void __launch_bounds__(256, 1) layer_norm_stitched0(int rows, 
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
-                pencilc_load_part(x_row[c], x_run + at, count - at, x_wide);
+                pencilc_load_row(x_row[c], x_run + at, count - at, x_wide);
             }
             float acc = layer_norm_row0_identity();
             #pragma unroll
@@ -704,8 +704,8 @@ static __global__ void __launch_bounds__(256, 1) layer_norm_stitched0(int rows, 
                 float gain_chunk[4];
                 float bias_chunk[4];
                 float y_chunk[4];
-                pencilc_load_part(gain_chunk, gain_run + at, count - at, gain_wide);
-                pencilc_load_part(bias_chunk, bias_run + at, count - at, bias_wide);
+                pencilc_load_row(gain_chunk, gain_run + at, count - at, gain_wide);
+                pencilc_load_row(bias_chunk, bias_run + at, count - at, bias_wide);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     const int x_ = at + k;
@@ -713,7 +713,7 @@ static __global__ void __launch_bounds__(256, 1) layer_norm_stitched0(int rows, 
                         y_chunk[k] = (x_row[c][k] - mean) * scale * gain_chunk[k] + bias_chunk[k];
                     }
                 }
-                pencilc_store_part(y_run + at, y_chunk, count - at, y_wide);
+                pencilc_store_row(y_run + at, y_chunk, count - at, y_wide);
             }
         }
     }
@@ -1007,7 +1007,7 @@ static __global__ void __launch_bounds__(256, 1) rms_norm_stitched0(int rows, in
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
-                pencilc_load_part(x_row[c], x_run + at, count - at, x_wide);
+                pencilc_load_row(x_row[c], x_run + at, count - at, x_wide);
             }
             float acc = rms_norm_row0_identity();
             #pragma unroll
@@ -1038,7 +1038,7 @@ static __global__ void __launch_bounds__(256, 1) rms_norm_stitched0(int rows, in
                 const int at = (c * THREADS + rank) * 4;
                 float gain_chunk[4];
                 float y_chunk[4];
-                pencilc_load_part(gain_chunk, gain_run + at, count - at, gain_wide);
+                pencilc_load_row(gain_chunk, gain_run + at, count - at, gain_wide);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     const int x_ = at + k;
@@ -1046,7 +1046,7 @@ static __global__ void __launch_bounds__(256, 1) rms_norm_stitched0(int rows, in
                         y_chunk[k] = x_row[c][k] * scale * gain_chunk[k];
                     }
                 }
-                pencilc_store_part(y_run + at, y_chunk, count - at, y_wide);
+                pencilc_store_row(y_run + at, y_chunk, count - at, y_wide);
             }
         }
     }
@@ -1340,7 +1340,7 @@ static __global__ void __launch_bounds__(256, 1) l2_normalise_stitched0(int rows
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
-                pencilc_load_part(x_row[c], x_run + at, count - at, x_wide);
+                pencilc_load_row(x_row[c], x_run + at, count - at, x_wide);
             }
             float acc = l2_normalise_row0_identity();
             #pragma unroll
@@ -1377,7 +1377,7 @@ static __global__ void __launch_bounds__(256, 1) l2_normalise_stitched0(int rows
                         x_row[c][k] /= norms_value + 1e-12f;
                     }
                 }
-                pencilc_store_part(x_run + at, x_row[c], count - at, x_wide);
+                pencilc_store_row(x_run + at, x_row[c], count - at, x_wide);
             }
         }
     }
@@ -1923,7 +1923,7 @@ static __global__ void __launch_bounds__(256, 1) standardise_stitched0(int rows,
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
-                pencilc_load_part(x_row[c], x_run + at, count - at, x_wide);
+                pencilc_load_row(x_row[c], x_run + at, count - at, x_wide);
             }
             float acc = standardise_row0_identity();
             #pragma unroll
@@ -1984,7 +1984,7 @@ static __global__ void __launch_bounds__(256, 1) standardise_stitched0(int rows,
                         y_chunk[k] = variance_value > 0 ? (x_row[c][k] - mean_value) / sqrtf(variance_value) : 0.0f;
                     }
                 }
-                pencilc_store_part(y_run + at, y_chunk, count - at, y_wide);
+                pencilc_store_row(y_run + at, y_chunk, count - at, y_wide);
             }
         }
     }

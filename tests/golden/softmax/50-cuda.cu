@@ -87,7 +87,7 @@ static __device__ __forceinline__ T pencilc_broadcast(T value)
 
 // LoadVector of a chunk of which the row has `left` elements: 16 bytes at a time if all of it and `wide`.
 template <typename T, int WIDTH>
-static __device__ __forceinline__ void pencilc_load_part(T (&to)[WIDTH], const T *from, int left, bool wide)
+static __device__ __forceinline__ void pencilc_load_row(T (&to)[WIDTH], const T *from, int left, bool wide)
 {
     if (wide && left >= WIDTH && WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
@@ -103,7 +103,7 @@ static __device__ __forceinline__ void pencilc_load_part(T (&to)[WIDTH], const T
 
 // Stores a chunk of which the row has `left` elements: 16 bytes at a time if all of it and `wide`.
 template <typename T, int WIDTH>
-static __device__ __forceinline__ void pencilc_store_part(T *to, const T (&from)[WIDTH], int left, bool wide)
+static __device__ __forceinline__ void pencilc_store_row(T *to, const T (&from)[WIDTH], int left, bool wide)
 {
     if (wide && left >= WIDTH && WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
@@ -654,7 +654,7 @@ static __global__ void __launch_bounds__(256, 1) softmax_stitched0(int rows, int
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
-                pencilc_load_part(x_row[c], x_run + at, count - at, x_wide);
+                pencilc_load_row(x_row[c], x_run + at, count - at, x_wide);
             }
             float acc = softmax_row0_identity();
             #pragma unroll
@@ -707,7 +707,7 @@ static __global__ void __launch_bounds__(256, 1) softmax_stitched0(int rows, int
                         y_chunk[k] = expf(x_row[c][k] - max_) / sum;
                     }
                 }
-                pencilc_store_part(y_run + at, y_chunk, count - at, y_wide);
+                pencilc_store_row(y_run + at, y_chunk, count - at, y_wide);
             }
         }
     }
@@ -1250,7 +1250,7 @@ static __global__ void __launch_bounds__(256, 1) log_softmax_stitched0(int rows,
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
-                pencilc_load_part(x_row[c], x_run + at, count - at, x_wide);
+                pencilc_load_row(x_row[c], x_run + at, count - at, x_wide);
             }
             float acc = log_softmax_row0_identity();
             #pragma unroll
@@ -1304,7 +1304,7 @@ static __global__ void __launch_bounds__(256, 1) log_softmax_stitched0(int rows,
                         y_chunk[k] = x_row[c][k] - offset;
                     }
                 }
-                pencilc_store_part(y_run + at, y_chunk, count - at, y_wide);
+                pencilc_store_row(y_run + at, y_chunk, count - at, y_wide);
             }
         }
     }
@@ -1853,7 +1853,7 @@ static __global__ void __launch_bounds__(256, 1) softmax_loops_stitched0(int row
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
-                pencilc_load_part(x_row[c], x_run + at, count - at, x_wide);
+                pencilc_load_row(x_row[c], x_run + at, count - at, x_wide);
             }
             float acc = softmax_loops_row0_identity();
             #pragma unroll
@@ -1907,7 +1907,7 @@ static __global__ void __launch_bounds__(256, 1) softmax_loops_stitched0(int row
                         y_chunk[k] = e_row[c][k] / sum;
                     }
                 }
-                pencilc_store_part(y_run + at, y_chunk, count - at, y_wide);
+                pencilc_store_row(y_run + at, y_chunk, count - at, y_wide);
             }
         }
     }

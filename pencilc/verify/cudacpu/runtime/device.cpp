@@ -1,5 +1,6 @@
 // The device's properties, the error state, and the settings that the environment makes.
 #include "internal.h"
+#include <algorithm>
 
 namespace cc {
 std::recursive_mutex global_lock;
@@ -8,7 +9,8 @@ unsigned long long launch_count;
 static cudaError_t sticky;
 static thread_local cudaError_t last_error;
 static std::unordered_map<const void *, int> dynamic_limits;
-constexpr int OPT_IN_SHARED = 227 << 10, DEFAULT_SHARED = 48 << 10;
+constexpr int DEFAULT_SHARED = 48 << 10, RESERVED_SHARED = 1 << 10;  // the latter in every block
+static int shared_per_sm() { return settings().shared_bytes + RESERVED_SHARED; }
 
 static double number_from(const char *name, double fallback) {
   const char *text = getenv(name);
@@ -25,6 +27,8 @@ const Settings &settings() {
     if (colon) s.seed = strtoull(colon + 1, nullptr, 10);
     s.timeout_seconds = number_from("CUDACPU_TIMEOUT", s.timeout_seconds);
     s.sm_count = (int)number_from("CUDACPU_SM_COUNT", s.sm_count);
+    s.blocks_per_sm = (int)number_from("CUDACPU_BLOCKS_PER_SM", s.blocks_per_sm);
+    s.shared_bytes = (int)number_from("CUDACPU_SHARED", s.shared_bytes);
     s.stack_bytes = (size_t)number_from("CUDACPU_STACK", (double)s.stack_bytes) / 4096 * 4096;
     return s;
   }();
@@ -77,9 +81,9 @@ static int attribute(cudaDeviceAttr attr) {
     case cudaDevAttrMaxGridDimX: return 2147483647;
     case cudaDevAttrMaxGridDimY: case cudaDevAttrMaxGridDimZ: return 65535;
     case cudaDevAttrMaxSharedMemoryPerBlock: return DEFAULT_SHARED;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin: return OPT_IN_SHARED;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: return 228 << 10;
-    case cudaDevAttrReservedSharedMemoryPerBlock: return 1 << 10;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin: return settings().shared_bytes;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: return shared_per_sm();
+    case cudaDevAttrReservedSharedMemoryPerBlock: return RESERVED_SHARED;
     case cudaDevAttrTotalConstantMemory: case cudaDevAttrMaxRegistersPerBlock: case cudaDevAttrMaxRegistersPerMultiprocessor: return 65536;
     case cudaDevAttrWarpSize: return 32;
     case cudaDevAttrMultiProcessorCount: return settings().sm_count;
@@ -87,7 +91,7 @@ static int attribute(cudaDeviceAttr attr) {
     case cudaDevAttrClockRate: case cudaDevAttrMemoryClockRate: return 1000000;
     case cudaDevAttrGlobalMemoryBusWidth: return 5120;
     case cudaDevAttrMaxThreadsPerMultiProcessor: return 2048;
-    case cudaDevAttrMaxBlocksPerMultiprocessor: return 32;
+    case cudaDevAttrMaxBlocksPerMultiprocessor: return settings().blocks_per_sm;
     case cudaDevAttrComputeCapabilityMajor: return 9;
     case cudaDevAttrConcurrentKernels: case cudaDevAttrUnifiedAddressing: case cudaDevAttrManagedMemory:
     case cudaDevAttrCooperativeLaunch: case cudaDevAttrMemoryPoolsSupported: return 1;
@@ -102,6 +106,7 @@ int cudacpu_error_count() { return error_count; }
 unsigned long long cudacpu_launch_count() { return launch_count; }
 void cudacpu_reset() {
   Locked lock;
+  drop_queued();
   error_count = 0, launch_count = 0, sticky = cudaSuccess, last_error = cudaSuccess;
 }
 cudaError_t cudaGetLastError() {
@@ -130,10 +135,10 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device) {
   memset(p, 0, sizeof *p);
   strcpy(p->name, "cudacpu");
   p->totalGlobalMem = REGION_BYTES;
-  p->sharedMemPerBlock = DEFAULT_SHARED, p->sharedMemPerBlockOptin = OPT_IN_SHARED;
-  p->sharedMemPerMultiprocessor = 228 << 10, p->reservedSharedMemPerBlock = 1 << 10, p->totalConstMem = 65536;
+  p->sharedMemPerBlock = DEFAULT_SHARED, p->sharedMemPerBlockOptin = settings().shared_bytes;
+  p->sharedMemPerMultiprocessor = shared_per_sm(), p->reservedSharedMemPerBlock = RESERVED_SHARED, p->totalConstMem = 65536;
   p->regsPerBlock = p->regsPerMultiprocessor = 65536, p->warpSize = 32;
-  p->maxThreadsPerBlock = 1024, p->maxThreadsPerMultiProcessor = 2048, p->maxBlocksPerMultiProcessor = 32;
+  p->maxThreadsPerBlock = 1024, p->maxThreadsPerMultiProcessor = 2048, p->maxBlocksPerMultiProcessor = settings().blocks_per_sm;
   p->multiProcessorCount = settings().sm_count, p->major = 9, p->minor = 0;
   p->l2CacheSize = 50 << 20, p->memoryBusWidth = 5120;
   p->maxThreadsDim[0] = p->maxThreadsDim[1] = 1024, p->maxThreadsDim[2] = 64;
@@ -144,7 +149,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device) {
 cudaError_t cc_set_function_attribute(const void *kernel, cudaFuncAttribute attr, int value) {
   Locked lock;
   if (attr != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
-  if (value < 0 || value > OPT_IN_SHARED) return fault(cudaErrorInvalidValue);
+  if (value < 0 || value > settings().shared_bytes) return fault(cudaErrorInvalidValue);
   dynamic_limits[kernel] = value;
   return cudaSuccess;
 }
@@ -156,9 +161,8 @@ cudaError_t cc_function_attributes(cudaFuncAttributes *a, const void *kernel) {
 }
 cudaError_t cc_occupancy(int *blocks, const void *, int block_size, size_t dynamic_shared) {
   if (block_size < 1 || block_size > 1024) { *blocks = 0; return fault(cudaErrorInvalidValue); }
-  int warps = (block_size + 31) / 32, by_threads = 64 / warps, by_shared = (int)((228 << 10) / (dynamic_shared + 1024));
-  *blocks = by_threads < by_shared ? by_threads : by_shared;
-  if (*blocks > 32) *blocks = 32;
+  int warps = (block_size + 31) / 32, by_threads = 64 / warps, by_shared = (int)(shared_per_sm() / (dynamic_shared + RESERVED_SHARED));
+  *blocks = std::min({by_threads, by_shared, settings().blocks_per_sm});
   return cudaSuccess;
 }
 }

@@ -153,6 +153,7 @@ static void start_block(Block *block, uint64_t linear, Thread *threads) {
   block->threads = threads;
   block->barrier = Barrier{};
   memset(block->waiting, 0, sizeof block->waiting);
+  memset(block->gathering, 0, sizeof block->gathering);
   if (CHECKING && block->used) shadow_release(block->arena - region, block->used);
   block->used = RED_ZONE + (what.shared + 15) / 16 * 16 + 64;
   block->static_bytes = 0;
@@ -246,9 +247,9 @@ extern "C" void *cc_shared(const void *key, size_t bytes, size_t align, const ch
   if (align < 16) align = 16;
   size_t offset = (block->used + align - 1) / align * align;
   block->static_bytes += bytes;
-  if (block->static_bytes > 48 << 10 || block->static_bytes + running->what.shared > 227 << 10 || offset + bytes + 64 > ARENA_BYTES)
-    fail(cudaErrorInvalidValue, "too much shared memory: %zu bytes static (at most 48 KiB) and %zu dynamic (at most 227 KiB together)",
-         block->static_bytes, running->what.shared);
+  if (block->static_bytes > 48 << 10 || block->static_bytes + running->what.shared > (size_t)settings().shared_bytes || offset + bytes + 64 > ARENA_BYTES)
+    fail(cudaErrorInvalidValue, "too much shared memory: %zu bytes static (at most 48 KiB) and %zu dynamic (at most %d KiB together)",
+         block->static_bytes, running->what.shared, settings().shared_bytes >> 10);
   block->used = offset + bytes + 64;
   char *address = block->arena + offset;
   block->shared.push_back(SharedVariable{key, address, bytes, name});

@@ -15,7 +15,7 @@ struct Access {
   uint32_t operation, block, clock;
   int32_t pc;
   uint16_t thread;
-  bool atomic;
+  uint8_t scope;  // of an atomic; CC_SCOPE_NONE for a plain access
 };
 struct Cell {
   Access write, reads[2];
@@ -95,10 +95,19 @@ void shadow_copy_written(size_t to, size_t from, size_t bytes) {
 }
 
 // ---- races ----------------------------------------------------------------------------------------
-static bool ordered(const Access &earlier, const Thread *t, bool atomic) {
+static CcScope scope_of(unsigned kind) { return kind & ATOMIC ? CC_SCOPE_DEVICE : kind & BLOCK_ATOMIC ? CC_SCOPE_BLOCK : CC_SCOPE_NONE; }
+
+// Two atomics do not race, unless one of them is atomic within its block only and the other is of another block.
+static bool both_atomic(const Access &earlier, const Thread *t, unsigned kind) {
+  CcScope scope = scope_of(kind);
+  if (!scope || !earlier.scope) return false;
+  return earlier.block == t->block->linear || (scope == CC_SCOPE_DEVICE && earlier.scope == CC_SCOPE_DEVICE);
+}
+
+static bool ordered(const Access &earlier, const Thread *t, unsigned kind) {
   if (!earlier.operation) return true;
   if (earlier.operation != current_operation.id) return operation_completed_before(earlier.operation);
-  if (earlier.block == WHOLE_OPERATION || !t || (earlier.atomic && atomic)) return true;
+  if (earlier.block == WHOLE_OPERATION || !t || both_atomic(earlier, t, kind)) return true;
   return order_known(t, earlier.block, earlier.thread, earlier.clock);
 }
 
@@ -125,13 +134,13 @@ static void report_race(const Thread *t, const char *p, const char *kind, const 
 
 // The race check of one cell. False means that a race was reported.
 static bool check_cell(const Cell &c, const Thread *t, const char *p, unsigned kind, const void *pc) {
-  bool write = kind & WRITE, atomic = kind & ATOMIC;
-  if (!ordered(c.write, t, atomic)) {
+  bool write = kind & WRITE;
+  if (!ordered(c.write, t, kind)) {
     report_race(t, p, write ? "write" : "read", pc, c.write, "write");
     return false;
   }
   for (const Access &read : c.reads)
-    if (write && !ordered(read, t, atomic)) {
+    if (write && !ordered(read, t, kind)) {
       report_race(t, p, "write", pc, read, "read");
       return false;
     }
@@ -149,14 +158,14 @@ static void note(Cell &c, const Access &a, const Thread *t, unsigned kind) {
     c.reads[0].operation = c.reads[1].operation = 0;
     return;
   }
-  if (c.reads[0].operation && !same_thread(c.reads[0], a) && !ordered(c.reads[0], t, false)) c.reads[1] = c.reads[0];
+  if (c.reads[0].operation && !same_thread(c.reads[0], a) && !ordered(c.reads[0], t, READ)) c.reads[1] = c.reads[0];
   c.reads[0] = a;
 }
 
 static Access stamp(const Thread *t, unsigned kind, const void *pc) {
   int32_t relative = pc ? (int32_t)((const char *)pc - own_image()) : 0;
-  if (!t) return Access{current_operation.id, WHOLE_OPERATION, 0, relative, 0, false};
-  return Access{current_operation.id, t->block->linear, t->order.clock, relative, (uint16_t)t->index, (kind & ATOMIC) != 0};
+  if (!t) return Access{current_operation.id, WHOLE_OPERATION, 0, relative, 0, CC_SCOPE_NONE};
+  return Access{current_operation.id, t->block->linear, t->order.clock, relative, (uint16_t)t->index, (uint8_t)scope_of(kind)};
 }
 
 static bool touch(size_t offset, unsigned bytes, const Thread *t, unsigned kind, const void *pc) {
@@ -223,10 +232,10 @@ static void foreign_access(const char *p, const Thread *t, unsigned kind, const 
   fail(cudaErrorIllegalAddress, "host memory: %s %s %s at %s", who.c_str(), does, describe(p).c_str(), where.c_str());
 }
 
-static void host_access(const char *p, unsigned kind, const void *pc) {
+static void host_access(const char *p, size_t bytes, unsigned kind, const void *pc) {
   Locked lock;
   Allocation *a = find_allocation(p, 0);
-  if (a && a->host_visible) return;
+  if (a && a->host_visible) return check_host_use(p, bytes, kind & WRITE, kind & WRITE ? "writes" : "reads", pc);
   complain("host code %s device memory: %s at %s", kind & WRITE ? "writes" : "reads", describe(p).c_str(), source_of(pc).c_str());
   set_sticky(cudaErrorIllegalAddress);
 }
@@ -261,7 +270,8 @@ void watch(char *p, size_t bytes, unsigned kind, const void *pc) {
   size_t offset = p - region;
   bool inside = offset < REGION_BYTES;
   if (!t) {
-    if (inside || find_variable(p, 0)) host_access(p, kind, pc);
+    if (inside || find_variable(p, 0)) host_access(p, bytes, kind, pc);
+    else watch_host(p, bytes, kind & WRITE, pc);
     return;
   }
   if (p >= t->fiber->low && p < t->fiber->high) return;
@@ -278,7 +288,7 @@ void watch(char *p, size_t bytes, unsigned kind, const void *pc) {
   if (power && (uintptr_t)p & (bytes - 1))
     fail(cudaErrorMisalignedAddress, "misaligned access of %zu bytes to %s by %s at %s", bytes, describe(p).c_str(), thread_text(t).c_str(), source_of(pc).c_str());
   check_bounds(p, offset, bytes, t, kind, pc);
-  if (kind & WRITE && !(kind & ATOMIC)) shadow_written(offset, bytes);
+  if (kind & WRITE && !scope_of(kind)) shadow_written(offset, bytes);
   else check_written(p, offset, bytes, t, pc);
   touch(offset, (unsigned)bytes, t, kind, pc);
 }

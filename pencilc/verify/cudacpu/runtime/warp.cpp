@@ -140,3 +140,25 @@ extern "C" uint64_t cc_warp(int op, unsigned mask, uint64_t value, int argument,
   wait_for_others(t);
   return t->call.result;
 }
+
+// The lanes that come here while the first of them lets the others run are taken to be active together. In the orders
+// `fwd` and `rev` that is all who take this branch, in a random order any part of them.
+extern "C" unsigned cc_active_mask(const char *file, int line) {
+  Thread *t = current();
+  if (!t) cc_reject("__activemask() was called from host code", file, line);
+  Block *block = t->block;
+  unsigned warp = t->index / 32, &gathering = block->gathering[warp];
+  t->file = file, t->line = line;
+  gathering |= 1u << t->lane;
+  make_ready(&t, 1);
+  wait_for_others(t);
+  if (!(gathering >> t->lane & 1)) return (unsigned)t->call.result;
+  unsigned together = 0;
+  for (unsigned rest = gathering; rest; rest &= rest - 1) {
+    Thread *other = &block->threads[warp * 32 + __builtin_ctz(rest)];
+    if (other->line == line && !strcmp(other->file, file)) together |= rest & -rest;
+  }
+  for (unsigned rest = together; rest; rest &= rest - 1) block->threads[warp * 32 + __builtin_ctz(rest)].call.result = together;
+  gathering &= ~together;
+  return together;
+}

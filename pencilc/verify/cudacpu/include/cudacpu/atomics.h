@@ -2,29 +2,32 @@
 #pragma once
 #include "device.h"
 
-extern "C" void cc_atomic(void *address, unsigned bytes, const void *pc);  // bookkeeping only; may let others run
+extern "C" void cc_atomic(void *address, unsigned bytes, int scope, const void *pc);  // bookkeeping only; may let others run
 
 #ifdef CUDACPU_CHECK
 #define CC_ATOMIC_FN CC_UNWATCHED
-#define CC_TELL(p) cc_atomic((void *)(p), sizeof *(p), __builtin_return_address(0))
+#define CC_TELL(p, scope) cc_atomic((void *)(p), sizeof *(p), scope, __builtin_return_address(0))
 #else
 #define CC_ATOMIC_FN inline
 // A thread that only spins on atomics must let the others run now and then.
 extern "C" { extern __thread int cc_spin_budget __attribute__((tls_model("initial-exec"))); void cc_spin(); }
-#define CC_TELL(p) (void)(--cc_spin_budget < 0 ? cc_spin() : (void)0)
+#define CC_TELL(p, scope) (void)(--cc_spin_budget < 0 ? cc_spin() : (void)0)
 #endif
 
 template <class T> struct CcSame { typedef T type; };  // keeps an argument out of template deduction
 template <class T> using cc_same = typename CcSame<T>::type;
 
-#define CC_ATOMIC_NAMED(NAME, EXPR)                                                                            \
+#define CC_ATOMIC_NAMED(NAME, SCOPE, EXPR)                                                                         \
   template <class T> static CC_ATOMIC_FN T NAME(T *p, cc_same<T> v) {                                          \
-    CC_TELL(p);                                                                                                \
+    CC_TELL(p, SCOPE);                                                                                         \
     T old = *(volatile T *)p;                                                                                  \
     *(volatile T *)p = (T)(EXPR);                                                                              \
     return old;                                                                                                \
   }
-#define CC_ATOMIC(NAME, EXPR) CC_ATOMIC_NAMED(NAME, EXPR) CC_ATOMIC_NAMED(NAME##_block, EXPR) CC_ATOMIC_NAMED(NAME##_system, EXPR)
+#define CC_ATOMIC(NAME, EXPR)                                                                                  \
+  CC_ATOMIC_NAMED(NAME, CC_SCOPE_DEVICE, EXPR)                                                                 \
+  CC_ATOMIC_NAMED(NAME##_block, CC_SCOPE_BLOCK, EXPR)                                                          \
+  CC_ATOMIC_NAMED(NAME##_system, CC_SCOPE_DEVICE, EXPR)
 CC_ATOMIC(atomicAdd, old + v)
 CC_ATOMIC(atomicSub, old - v)
 CC_ATOMIC(atomicMin, v < old ? v : old)
@@ -38,14 +41,23 @@ CC_ATOMIC(atomicDec, old == 0 || old > v ? v : old - 1)
 #undef CC_ATOMIC
 #undef CC_ATOMIC_NAMED
 
-#define CC_CAS(NAME)                                                                                           \
+#define CC_CAS(NAME, SCOPE)                                                                                    \
   template <class T> static CC_ATOMIC_FN T NAME(T *p, cc_same<T> expected, cc_same<T> desired) {               \
-    CC_TELL(p);                                                                                                \
+    CC_TELL(p, SCOPE);                                                                                         \
     T old = *(T *)p;                                                                                           \
     if (__builtin_memcmp(&old, &expected, sizeof(T)) == 0) *(T *)p = desired;                                  \
     return old;                                                                                                \
   }
-CC_CAS(atomicCAS)
-CC_CAS(atomicCAS_block)
-CC_CAS(atomicCAS_system)
+CC_CAS(atomicCAS, CC_SCOPE_DEVICE)
+CC_CAS(atomicCAS_block, CC_SCOPE_BLOCK)
+CC_CAS(atomicCAS_system, CC_SCOPE_DEVICE)
 #undef CC_CAS
+
+// For classes (halves and their pairs), which cannot be volatile.
+#define CC_CLASS_ATOMIC_ADD(T)                                                                                 \
+  static CC_ATOMIC_FN T atomicAdd(T *p, T v) {                                                                 \
+    CC_TELL(p, CC_SCOPE_DEVICE);                                                                               \
+    T old = *p;                                                                                                \
+    *p = old + v;                                                                                              \
+    return old;                                                                                                \
+  }

@@ -14,6 +14,9 @@
 #define __cluster_dims__(...)
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)
+#if !defined(__has_builtin) || !__has_builtin(__builtin_assume)
+#define __builtin_assume(condition) ((void)0)
+#endif
 #undef __forceinline__
 #define __forceinline__ inline __attribute__((always_inline))
 #undef __noinline__
