@@ -128,10 +128,11 @@ def _dependences(done: Compilation) -> Compilation:
 def _schedule(done: Compilation) -> Compilation:
     from pencilc.schedule import schedule
 
+    fuses = done.options.fuse != "none"
     scheduled = []
     for scop, dependences in zip(done.scops, done.dependences, strict=True):
         with _blamed(scop.region):
-            scheduled.append(schedule(scop, dependences))
+            scheduled.append(schedule(scop, dependences, fuses=fuses))
     return replace(done, scheduled=tuple(scheduled))
 
 
@@ -150,10 +151,10 @@ def _mapped(scheduled: ScheduledScop, options: CompileOptions) -> MappedProgram:
     with _blamed(scheduled.scop.region):
         try:
             with islx.operation_quota():
-                return map_to_gpu(scheduled, options.target, options.tuning, options.determinism)
+                return map_to_gpu(scheduled, options.target, options.tuning, options.determinism, options.fuse)
         except islx.OperationQuotaExceeded:
             scheduled = replace(scheduled, sequential="mapping takes too long")
-            return map_to_gpu(scheduled, options.target, options.tuning, options.determinism)
+            return map_to_gpu(scheduled, options.target, options.tuning, options.determinism, options.fuse)
 
 
 @contextmanager
