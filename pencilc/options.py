@@ -107,6 +107,7 @@ class CompileOptions:
     associative_math: bool = False  # floating additions and multiplications of plain code may be reordered
     target: Target = field(default_factory=Target)
     tuning: Tuning = field(default_factory=Tuning)
+    tuning_file: str = ""  # where it was read from
     system_dirs: tuple[str, ...] = ()  # -isystem: no warnings about what stands there
     includes: tuple[str, ...] = ()  # -include: files read before the source
     warnings: WarningPolicy = field(default_factory=WarningPolicy)
