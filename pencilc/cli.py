@@ -85,7 +85,7 @@ def _options(
         raise click.UsageError(f"--arch {arch}: give a target such as sm_90")
     if int(digits) < 75:
         raise click.UsageError(f"--arch {arch}: sm_75 is the least")
-    return CompileOptions(include_dirs, defines, undefines, std, Target(arch=arch))
+    return CompileOptions(include_dirs, defines, undefines, std, target=Target(arch=arch))
 
 
 @main.command("compile", hidden=True)

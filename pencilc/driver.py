@@ -14,7 +14,7 @@ from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend import FrontendOptions, parse_file
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.schedule import ScheduledScop
-from pencilc.ir.scop import Dependences, Scop
+from pencilc.ir.scop import Candidate, Dependences, Scop
 from pencilc.ir.source import TranslationUnit
 from pencilc.options import CompileOptions
 
@@ -27,6 +27,7 @@ class Compilation:
     options: CompileOptions
     unit: TranslationUnit | None = None
     scops: tuple[Scop, ...] = ()
+    candidates: tuple[tuple[Candidate, ...], ...] = ()
     dependences: tuple[Dependences, ...] = ()
     scheduled: tuple[ScheduledScop, ...] = ()
     programs: tuple[MappedProgram, ...] = ()
@@ -66,11 +67,11 @@ def _source(done: Compilation) -> Compilation:
 
 
 def _scop(done: Compilation) -> Compilation:
-    from pencilc.poly import extract
+    from pencilc.poly import extract_unit
 
-    results = [extract(done.parsed, region) for region in done.parsed.regions]
-    diagnostics = tuple(d for _, found in results for d in found)
-    return replace(done, scops=tuple(s for s, _ in results), diagnostics=(*done.diagnostics, *diagnostics))
+    unit, scops, candidates, diagnostics = extract_unit(done.parsed, done.options.associative_math)
+    told = (*done.diagnostics, *diagnostics)
+    return replace(done, unit=unit, scops=scops, candidates=candidates, diagnostics=told)
 
 
 def _dependences(done: Compilation) -> Compilation:
@@ -90,7 +91,7 @@ def _mapping(done: Compilation) -> Compilation:
     from pencilc.gpu.mapping import map_to_gpu
     from pencilc.gpu.warnings import sequential_warnings
 
-    programs = tuple(map_to_gpu(s, done.options.target) for s in done.scheduled)
+    programs = tuple(map_to_gpu(s, done.options.target, done.options.tuning) for s in done.scheduled)
     told = tuple(d for program in programs for d in sequential_warnings(program))
     return replace(done, programs=programs, diagnostics=(*done.diagnostics, *told))
 

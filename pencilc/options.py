@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+
+# Blocks along y and z, on every GPU there is.
+MAX_GRID = 65535
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,12 +16,70 @@ class Target:
     warp: int = 32
     max_threads: int = 1024
     static_shared: int = 48 * 1024
-    vector_bytes: int = 16
 
     @property
     def capability(self) -> int:
         """Compute capability times ten: 90 for sm_90."""
         return int("".join(c for c in self.arch.removeprefix("sm_") if c.isdigit()))
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchParameters:
+    """How a kernel loads and is launched.  The start values of each shape stand in `gpu/launch.py`, and what a search
+    on a machine found replaces them (`Tuning`); a field that a shape does not use has no effect on it.  `SM` is the
+    number of multiprocessors, asked for at run time.
+    """
+
+    threads: int = 256
+    """Threads of a block: a multiple of the warp; for COLUMN a power of two."""
+    chunk_bytes: int = 16
+    """Adjacent bytes that a thread loads at least: a multiple of 16, the width of one load."""
+    in_flight: int = 4
+    """Chunks that a thread loads before it uses the first."""
+    bytes_in_flight: int = 256
+    """No more bytes than these are in flight in a thread, whatever `in_flight` says."""
+    accumulator_bytes: int = 64
+    """Each chunk in flight has accumulators of its own while all of them together take no more than this."""
+    blocks_per_sm: int = 2
+    """The grid of a persistent kernel is at most this times SM."""
+    split_length: int = 131072
+    """ROW: rows at least this long, of which there are fewer than SM, are split over several blocks."""
+    split_blocks_per_sm: int = 2
+    """ROW: the blocks of all split rows together, at most, divided by SM."""
+    block_length: int = 2048
+    """ROW: rows at least this long get a block each."""
+    scarce_length: int = 512
+    """ROW: rows longer than this get a block each when there are few of them."""
+    scarce_rows_per_sm: int = 16
+    """ROW: few rows are fewer than this times SM."""
+    warp_blocks_per_sm: int = 32
+    """ROW: as `blocks_per_sm`, where a warp or a part of one has a row."""
+    few_chunks: int = 8
+    few_lanes: int = 4
+    """ROW without short form: rows of at most `few_chunks` chunks are read by `few_lanes` lanes."""
+    some_chunks: int = 32
+    some_lanes: int = 16
+    """The same for longer rows; beyond that a warp reads a row."""
+    across: int = 32
+    """COLUMN and PARALLEL: threads along the contiguous dimension, at most; the others of the block take rows."""
+    rows_per_thread: int = 16
+    """COLUMN: rows are split over blocks only while each thread keeps at least this many."""
+    wide_blocks_per_sm: int = 8
+    """PARALLEL over several dimensions: blocks along the contiguous one, at most, divided by SM."""
+
+
+PARAMETER_NAMES = tuple(field.name for field in fields(LaunchParameters))
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """What a search found: for kernels by name the parameters that differ from the start values."""
+
+    kernels: tuple[tuple[str, tuple[tuple[str, int], ...]], ...] = ()
+
+    def of(self, kernel: str) -> dict[str, int]:
+        """The changed parameters of a kernel."""
+        return dict(next((changed for name, changed in self.kernels if name == kernel), ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,4 +90,6 @@ class CompileOptions:
     defines: tuple[str, ...] = ()
     undefines: tuple[str, ...] = ()
     std: str = "c99"
+    associative_math: bool = False  # floating additions and multiplications of plain code may be reordered
     target: Target = field(default_factory=Target)
+    tuning: Tuning = field(default_factory=Tuning)

@@ -34,6 +34,8 @@ def statement(stmt: src.Stmt, bindings: Bindings, depth: int = 0) -> list[str]: 
             return [f"{pad}{stmt.keyword};"]
         case src.Return():
             return [f"{pad}return {expression(stmt.value, bindings)};" if stmt.value else f"{pad}return;"]
+        case src.ReductionInit() if stmt.function == src.KEEP:
+            return []
         case src.ReductionInit():
             return [f"{pad}{safe(stmt.function)}(&{expression(stmt.variable, bindings)});"]
         case src.ReductionUpdate():

@@ -20,6 +20,7 @@ from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Place, Shape, Storage, Transfer
 from pencilc.ir.schedule import Row
 from pencilc.ir.source import Symbol
+from pencilc.options import MAX_GRID
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,34 +237,28 @@ class HostWriter:
 
     def _launch(self, kernel: Kernel) -> dict[str, object]:
         functions = self.functions[kernel.name]
-        first = functions[0]
+        function = functions[-1]
         record: dict[str, object] = {
             "kind": "launch", "shape": kernel.shape.value, "name": kernel.name, "block": kernel.block,
-            "arguments": list(functions[-1].arguments), "lane_arguments": list(first.arguments),
-            "width": kernel.width, "in_flight": kernel.in_flight,
-            "accumulator": first.accumulator.type if first.accumulator else "", **first.launch,
+            "arguments": list(function.arguments), "functions": {f.shape: f for f in functions},
+            "width": kernel.width, "in_flight": kernel.in_flight, "sets": kernel.sets,
+            "launch": kernel.launch, "max_grid": MAX_GRID,
+            "accumulator": function.accumulator.type if function.accumulator else "", **function.launch,
         }  # fmt: skip
         if kernel.shape is Shape.ALL:
-            record["count"], record["share"] = self._work(kernel, first)
+            record["length"] = self._length(kernel, function)
+            record["outers"] = [] if kernel.is_flat else [self._span(kernel, row) for row in kernel.reduced[:-1]]
         elif kernel.shape is Shape.ROW:
-            record["length"] = self._length(kernel, first)
+            record["length"] = self._length(kernel, function)
         elif kernel.shape is Shape.COLUMN:
-            record["width"] = first.segment.width if first.segment else kernel.width
+            record["width"] = function.segment.width if function.segment else kernel.width
         elif kernel.shape is Shape.PARALLEL:
             record["extents"], record["depth"] = self._extents(kernel)
         return record
 
-    def _work(self, kernel: Kernel, function: KernelFunction) -> tuple[str, str]:
-        """Points of an ALL reduction and how many of them make a block worth while."""
-        if kernel.reduced_box and (kernel.collapsed or len(kernel.reduced) == 1):
-            return str(function.launch["reduced"]), str(kernel.block * kernel.width)
-        outer = self._span(kernel, kernel.reduced[0])
-        return outer, str(kernel.block // 32)
-
     def _length(self, kernel: Kernel, function: KernelFunction) -> str:
-        if kernel.reduced_box and (kernel.collapsed or len(kernel.reduced) == 1):
-            return str(function.launch["reduced"])
-        return self._span(kernel, kernel.reduced[-1])
+        """The number of reduced points of one kept point, or of the innermost run of them."""
+        return str(function.launch["reduced"]) if kernel.is_flat else self._span(kernel, kernel.reduced[-1])
 
     def _extents(self, kernel: Kernel) -> tuple[list[str], int]:
         rows = list(reversed(kernel.kept))[:3]

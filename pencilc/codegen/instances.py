@@ -16,7 +16,7 @@ from pencilc.ir.ctypes import Scalar
 from pencilc.ir.kernel import For, If, Line, Node
 from pencilc.ir.mapping import Kernel, MappedProgram, Place, Storage
 from pencilc.ir.scop import Reduction, Scop, Statement, StatementKind
-from pencilc.ir.source import Assign, Initializer, Name, ReductionInit, ReductionUpdate, Return, Symbol
+from pencilc.ir.source import KEEP, Assign, Initializer, Name, ReductionInit, ReductionUpdate, Return, Symbol
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,13 +206,13 @@ class Instances:
         reduction = next(r for r in self.scop.reductions if r.merge == record.name)
         target = expression(reduction.variable, bindings)
         if reduction.name not in self.reductions:
-            if reduction.init in self.sequential_inits:
+            if reduction.init in self.sequential_inits or reduction.init_function == KEEP:
                 return []
             return [*self._declare_target(reduction.variable, part), f"{safe(reduction.init_function)}(&{target});"]
         total = f"@total{self.suffix(reduction)}"
         if reduction.operator.wide:
             return self._merge_wide(reduction, target, total, part)
-        if reduction.name in self.kernel.begun:
+        if reduction.name in self.kernel.begun or reduction.init_function == KEEP:
             return [f"{target} = {safe(reduction.operator.function)}({target}, {total});"]
         lines = self._declare_target(reduction.variable, part)
         if reduction.operator.recognised is None:
@@ -234,7 +234,7 @@ class Instances:
         assert isinstance(reduction.element_type, Scalar)
         narrow = CONVERSIONS[f"pencil_float_to_{reduction.element_type.name.removeprefix('pencil_')}"]
         lines = []
-        if reduction.name not in self.kernel.begun:
+        if reduction.name not in self.kernel.begun and reduction.init_function != KEEP:
             lines = [*self._declare_target(reduction.variable, part), f"{safe(reduction.init_function)}(&{target});"]
         return [*lines, f"{target} = {narrow}({widened(reduction, target)} + {total});"]
 

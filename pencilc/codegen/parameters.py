@@ -30,7 +30,9 @@ def arguments_of(
     returns = type_text(program.scheduled.scop.region.returns)
     if returns != "void" and any("@result" in line for line in lines):
         pairs.append((f"{returns} *__restrict__ @result", "@result"))
-    if function.accumulator and function.shape != "row_lanes":
+    if function.launch.get("teams"):
+        pairs.append(("unsigned @team", "@team"))
+    if function.accumulator and function.shape in ("all", "row_blocks", "column"):
         pairs += [(f"{function.accumulator.type} *@partials", "@partials"), ("unsigned *@tickets", "@tickets")]
     return tuple(parameter for parameter, _ in pairs), tuple(argument for _, argument in pairs)
 
@@ -62,7 +64,7 @@ def _sizes(program: MappedProgram, kernel: Kernel, words: set[str]) -> Iterator[
 def _launch_texts(function: KernelFunction) -> list[str]:
     found: list[str] = []
     for key, value in function.launch.items():
-        if (function.shape in ("row_lanes", "row_blocks") and key != "rows") or function.shape == "all":
+        if (function.shape in ("row_lanes", "row_warps", "row_blocks") and key != "rows") or function.shape == "all":
             continue
         found += [str(v) for v in value] if isinstance(value, list) else [str(value)]
     return found

@@ -85,6 +85,7 @@ _HOST_BLOCKS = {
     "multiprocessors": "pencilc_multiprocessors(",
     "count": "pencilc_count(",
     "blocks": "pencilc_blocks(",
+    "team": "pencilc_team(",
     "launching": "pencilc_launch(",
     "scratch": "pencilc_call ",
     "transfers": "pencilc_this_thread",

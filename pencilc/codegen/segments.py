@@ -48,13 +48,13 @@ class Segments:
                 dealt = outermost and self.kernel.shape is Shape.ALL
                 rank, size = self.rank, self.size
                 if dealt:
-                    # Short inner runs would leave most of a block idle: each warp takes its own outer point.
-                    self.rank, self.size = "threadIdx.x % 32", "32"
+                    self.rank, self.size = "@thread % @team", "@team"
                 body = self._walk(ast.body, depth - 1, outermost=False)
                 self.rank, self.size = rank, size
                 if dealt:
-                    warp = "blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32"
-                    return (strided(self.frame, ast, warp, "gridDim.x * (blockDim.x / 32)", body),)
+                    # What is left over when the threads are dealt out to teams stays idle.
+                    loop = strided(self.frame, ast, "@thread / @team", "@teams", body)
+                    return (If("@thread / @team < @teams", (loop,)),)
                 return self.writer.loop(ast, body)
             case AstInstance():
                 return (self._point(ast),)

@@ -48,11 +48,23 @@ def image(domains: Domains, rows: Sequence[Row], statements: Iterable[str]) -> i
 
 def box_of(points: isl.Set, context: isl.Set) -> tuple[BoxDimension, ...] | None:
     """The bounds of { [t] } if it is exactly a box with one affine expression for each bound; None otherwise."""
+    bounds = hull_of(points, context)
+    if bounds is None:
+        return None
+    hull = isl.Set.universe(points.get_space())
+    for position, side in enumerate(bounds):
+        here = islx.variable(points, position)
+        hull = hull.intersect(here.ge_set(_on(points, side.lower))).intersect(here.le_set(_on(points, side.upper)))
+    inhabited = points.params().intersect(context)
+    return bounds if hull.intersect_params(inhabited).is_subset(points) else None
+
+
+def hull_of(points: isl.Set, context: isl.Set) -> tuple[BoxDimension, ...] | None:
+    """The bounds of the least box around { [t] }; None without points, or where a bound is no one affine expression."""
     if points.is_empty():
         return None
     inhabited = points.params().intersect(context)
     found: list[BoxDimension] = []
-    hull = isl.Set.universe(points.get_space())
     for position in range(islx.dimensions(points)):
         lower = points.dim_min(position).gist(inhabited)
         upper = points.dim_max(position).gist(inhabited)
@@ -61,10 +73,6 @@ def box_of(points: isl.Set, context: isl.Set) -> tuple[BoxDimension, ...] | None
         if not (_is_integral(lower) and _is_integral(upper)):
             return None
         found.append(BoxDimension(lower, upper))
-        here = islx.variable(points, position)
-        hull = hull.intersect(here.ge_set(_on(points, lower))).intersect(here.le_set(_on(points, upper)))
-    if not hull.intersect_params(inhabited).is_subset(points):
-        return None
     return tuple(found)
 
 

@@ -9,6 +9,7 @@ import islpy as isl
 
 from pencilc.gpu.box import Domains, live_domains
 from pencilc.gpu.kernels import Loop, Part, cut, fold_prologues
+from pencilc.gpu.launch import launched
 from pencilc.gpu.shape import Shaper, Unmappable, iterator_of
 from pencilc.gpu.storage import place_all
 from pencilc.gpu.transfer import transfers
@@ -18,10 +19,10 @@ from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Place,
 from pencilc.ir.schedule import ScheduledScop, statements_of
 from pencilc.ir.scop import Scop
 from pencilc.ir.source import IntLiteral
-from pencilc.options import Target
+from pencilc.options import Target, Tuning
 
 
-def map_to_gpu(scheduled: ScheduledScop, target: Target) -> MappedProgram:
+def map_to_gpu(scheduled: ScheduledScop, target: Target, tuning: Tuning) -> MappedProgram:
     """Map a region; what has no parallel form runs whole in one thread, and `sequential` says why."""
     scop = scheduled.scop
     domains = live_domains(scop)
@@ -31,7 +32,8 @@ def map_to_gpu(scheduled: ScheduledScop, target: Target) -> MappedProgram:
     try:
         parts = fold_prologues(scop, cut(scop, tree)) if tree is not None else ()
         flat = tuple(inner for part in parts for inner in _parts(part))
-        items = _Mapper(scop, Shaper(scop, domains, target, flat, scheduled.dependences)).items(parts, ())
+        shaper = Shaper(scop, domains, target, flat, scheduled.dependences)
+        items = _Mapper(scop, shaper, tuning).items(parts, ())
         storage = place_all(scop, items, domains, uniform)
     except Unmappable as reason:
         return _sequential(scheduled, domains, str(reason))
@@ -43,8 +45,8 @@ def map_to_gpu(scheduled: ScheduledScop, target: Target) -> MappedProgram:
 class _Mapper:
     """Gives parts their shapes and names, in launch order."""
 
-    def __init__(self, scop: Scop, shaper: Shaper) -> None:
-        self.scop, self.shaper = scop, shaper
+    def __init__(self, scop: Scop, shaper: Shaper, tuning: Tuning) -> None:
+        self.scop, self.shaper, self.tuning = scop, shaper, tuning
         self.numbers = iter(range(10**6))
 
     def items(self, parts: tuple[Part | Loop, ...], host: tuple[str, ...]) -> tuple[HostItem, ...]:
@@ -55,7 +57,8 @@ class _Mapper:
             iterator = self._host_iterator(part, host)
             return HostLoop(iterator, part.row, self.items(part.items, (*host, iterator)))
         kernel = self.shaper.kernel(part, host, "")
-        return replace(kernel, name=f"{self.scop.name}_{kernel.shape.value}{next(self.numbers)}")
+        named = replace(kernel, name=f"{self.scop.name}_{kernel.shape.value}{next(self.numbers)}")
+        return launched(named, self.scop, self.tuning)
 
     def _host_iterator(self, loop: Loop, host: tuple[str, ...]) -> str:
         """The source's name of the loop where the row is one, else a new one."""
@@ -89,9 +92,18 @@ def _sequential(scheduled: ScheduledScop, domains: Domains, reason: str) -> Mapp
     """The whole region in one thread, in source order; its local arrays of run-time size live in the workspace."""
     scop = scheduled.scop
     kernel = Kernel(
-        f"{scop.name}_sequential", Shape.SINGLE, (), (), (), (), None, (), (), None, None, False, (), 1, 1, 1, 1,
-        "long long", (), (), isl.Set("{ [] }"), reason,
-    )  # fmt: skip
+        name=f"{scop.name}_sequential",
+        shape=Shape.SINGLE,
+        host=(),
+        kept=(),
+        reduced=(),
+        prologue=(),
+        body=None,
+        post=(),
+        index="long long",
+        domain=isl.Set("{ [] }"),
+        reason=reason,
+    )
     storage: dict[str, Storage] = {}
     for array in scop.arrays:
         name = array.symbol.name

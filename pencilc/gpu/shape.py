@@ -2,29 +2,31 @@
 
 The rule (templates.md): no reduced row: PARALLEL, or SINGLE without a kept row.  No kept row: ALL.  Both: the
 direction in which more bytes are read contiguously decides, COLUMN when that is a kept row, else ROW; a tie
-goes to COLUMN, whose threads need not exchange anything for most of the work.  How many lanes, blocks or
-splits a row or column gets depends on extents and is decided by the entry point at run time.
+goes to COLUMN, whose threads need not exchange anything for most of the work.  Threads, chunks and loads in flight
+are chosen afterwards (`launch.py`).  How many lanes, blocks or splits a row or column gets depends on extents and is
+decided by the entry point at run time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
-from math import gcd
 
 import islpy as isl
 
 from pencilc import islx
 from pencilc.gpu.affinity import certain_indices, is_contiguous, outermost_indices, subscripts
-from pencilc.gpu.box import Domains, box_of, fixed, image
+from pencilc.gpu.box import Domains, box_of, fixed, hull_of, image
 from pencilc.gpu.index import index_type
 from pencilc.gpu.kernels import Part, part_statements
-from pencilc.ir.ctypes import element_type
 from pencilc.ir.mapping import Kernel, Shape, VectorAccess
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, statements_of
 from pencilc.ir.scop import Dependences, Reduction, Scop
 from pencilc.ir.source import Assign, Expr, Index, MemberOf, Name, Stmt, Symbol, walk
 from pencilc.options import Target
+
+# Larger elements (bytes) are not loaded ahead: they would not fit into registers.
+LARGEST_ELEMENT = 64
 
 
 class Unmappable(Exception):
@@ -95,7 +97,7 @@ class Shaper:
     def _check_spread(self, part: Part, reduction: Reduction, body: set[str]) -> None:
         """Updates in several loops are several kernels, each going on from the value that the last one left.
 
-        That needs one result (no kept row), one place in the host loops, and nobody who still wants the old value.
+        That needs the same kept rows and one place in the host loops for all, and nobody who still wants the old value.
         """
         if not reduction.r2m.is_single_valued():
             raise Unmappable(f"`{reduction.name}` is an indirect reduction")
@@ -103,7 +105,7 @@ class Shaper:
             return
         sharers = self._sharers(reduction)
         ordered = bool(sharers) and reduction.merge in sharers[-1].post
-        simple = all(p.reduced and not p.kept and p.host == part.host for p in sharers)
+        simple = all(p.reduced and p.kept == part.kept and p.host == part.host for p in sharers)
         if not (ordered and simple) or reduction.merge in self.overwriting:
             raise Unmappable(f"the updates of `{reduction.name}` are spread over several loops")
 
@@ -130,37 +132,52 @@ class Shaper:
         deciding = [r for r in reads if self._varies(r, part.kept) and self._varies(r, part.reduced)] or reads
         kept, kept_score = self._best_last(part.kept, deciding)
         reduced, reduced_score = self._best_last(part.reduced, deciding if kept else reads)
-        kept_box = box_of(image(domains, kept, (*body, *part.post)), self.scop.context) if kept else ()
+        results = image(domains, kept, (*body, *(r.merge for r in reductions), *part.post))
+        # Where the kept points are no box, the kernel visits the box around them and does nothing elsewhere.
+        kept_box = hull_of(results, self.scop.context) if kept else ()
         full_box = box_of(image(domains, (*kept, *reduced), body), self.scop.context)
         if kept and kept_box is None:
-            raise Unmappable("the kept points of the reduction are no box")
+            raise Unmappable("the kept points of the reduction have bounds that are not affine")
+        filled = not kept or self._is_filled(results, image(domains, kept, body))
         # A prologue may need the kept iterators, which a thread of a COLUMN kernel has several of.
         column = (
             bool(kept) and not part.prologue and full_box is not None and kept_score >= reduced_score and kept_score > 0
         )
         shape = Shape.COLUMN if column else Shape.ROW if kept else Shape.ALL
         axis = kept[-1] if column else reduced[-1]
-        vectors = self._vectors(reads, axis, (*kept, *reduced), domains, body)
+        # A chunk of columns is loaded before it is known which of them have elements.
+        vectors = self._vectors(reads, axis, (*kept, *reduced), domains, body) if filled or not column else ()
         collapsed = (
             not column
+            and filled
             and len(reduced) > 1
             and full_box is not None
             and self._collapses(vectors, reads, reduced, full_box)
         )
-        sizes = [element_type(subscripts(v.index)[0].type).size for v in vectors]
-        accumulators = sum(r.element_type.size for r in reductions)
-        width = _width(sizes, accumulators if column else 0)
-        in_flight = max(1, min(4, 256 // max(1, sum(width * s for s in sizes))))
-        sets = 1 if column or accumulators * in_flight > 64 else in_flight
         return Kernel(
-            name, shape, host, kept, reduced, part.prologue, part.body, tuple(r.name for r in reductions), part.post,
-            kept_box, full_box[len(kept):] if full_box else None, collapsed, vectors, width, in_flight, sets,
-            256 if shape is not Shape.ALL or accumulators > 32 else 512,
-            index_type(image(domains, (*kept, *reduced), body), self.scop.context),
-            tuple(r.name for r in reductions if self._sharers(r)[0] is not part),
-            tuple(r.name for r in reductions if self._sharers(r)[-1] is not part),
-            self._host_domain(part, reductions), "",
-        )  # fmt: skip
+            name=name,
+            shape=shape,
+            host=host,
+            kept=kept,
+            reduced=reduced,
+            prologue=part.prologue,
+            body=part.body,
+            post=part.post,
+            index=index_type(image(domains, (*kept, *reduced), body), self.scop.context),
+            domain=self._host_domain(part, reductions),
+            reductions=tuple(r.name for r in reductions),
+            kept_box=kept_box,
+            reduced_box=full_box[len(kept) :] if full_box else None,
+            collapsed=collapsed,
+            vectors=vectors,
+            begun=tuple(r.name for r in reductions if self._sharers(r)[0] is not part),
+            unfinished=tuple(r.name for r in reductions if self._sharers(r)[-1] is not part),
+        )
+
+    def _is_filled(self, results: isl.Set, elements: isl.Set) -> bool:
+        """Whether the kept points with elements { [t] } are a box and, where there are any, all that have a result."""
+        inhabited = results.intersect_params(elements.params()).intersect_params(self.scop.context)
+        return box_of(results, self.scop.context) is not None and inhabited.is_subset(elements)
 
     def _parallel(self, part: Part, domains: Domains, host: tuple[str, ...], name: str) -> Kernel:
         shape = Shape.PARALLEL if part.kept else Shape.SINGLE
@@ -170,10 +187,17 @@ class Shaper:
         deciding = [r for r in accesses if all(self._varies(r, (row,)) for row in part.kept)]
         kept, _ = self._best_last(part.kept, deciding or accesses)
         return Kernel(
-            name, shape, host, kept, (), part.prologue, part.body, (), part.post, None, None, False, (), 1, 1, 1,
-            256 if kept else 1, index_type(image(domains, kept, body), self.scop.context), (), (),
-            self._host_domain(part, ()), "",
-        )  # fmt: skip
+            name=name,
+            shape=shape,
+            host=host,
+            kept=kept,
+            reduced=(),
+            prologue=part.prologue,
+            body=part.body,
+            post=part.post,
+            index=index_type(image(domains, kept, body), self.scop.context),
+            domain=self._host_domain(part, ()),
+        )
 
     def _host_domain(self, part: Part, reductions: Seq[Reduction]) -> isl.Set:
         """{ [h] }: host points at which a statement of the part, or a merge node of `reductions`, has an instance."""
@@ -255,7 +279,7 @@ class Shaper:
         found = []
         for read in reads:
             iterator = self._iterator(axis, read.statement)
-            if iterator is None or read.size > 64 or not full[read.statement]:
+            if iterator is None or read.size > LARGEST_ELEMENT or not full[read.statement]:
                 continue
             # A chunk holds only elements that the source reads too, unless it reads them on a condition.
             if is_contiguous(read.index, iterator) and (read.certain or self._in_bounds(read, domains)):
@@ -371,11 +395,3 @@ def _plain_name(expr: Expr) -> str | None:
     while isinstance(expr, Cast) and expr.implicit:
         expr = expr.operand
     return expr.symbol.name if isinstance(expr, Name) else None
-
-
-def _width(sizes: Seq[int], accumulators: int) -> int:
-    """Elements of a chunk: the fewest whose bytes are whole 16-byte words for every array, within reason."""
-    width = max((16 // gcd(16, size) for size in sizes), default=1)
-    while width > 1 and (max(sizes, default=0) * width > 128 or accumulators * width > 128):
-        width //= 2
-    return width

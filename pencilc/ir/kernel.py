@@ -117,5 +117,6 @@ class KernelFunction:
     post: tuple[Node, ...]
     segment: Segment | None = None
     index: str = "long long"  # C type of flat indices
+    first: bool = True  # whether it is the first function of its kernel, which brings what they share
     uniform: tuple[str, ...] = ()  # lines that compute scalars from parameters, first of all
     launch: dict[str, object] = field(default_factory=dict)

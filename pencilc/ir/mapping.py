@@ -9,7 +9,7 @@ Stage: gpu.  A `Kernel` is a part of the schedule tree with the roles that its r
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
@@ -17,6 +17,7 @@ import islpy as isl
 
 from pencilc.ir.schedule import Row, ScheduledScop, Tree
 from pencilc.ir.source import Index
+from pencilc.options import LaunchParameters
 
 
 class Shape(Enum):
@@ -53,7 +54,7 @@ class Kernel:
     `post` (merge nodes and what follows them) once for each kept point.  `kept_box` and `reduced_box` are
     None where the rows do not span a box.  `collapsed`: the reduced rows are walked as one index.
     `width` elements make a chunk, `in_flight` chunks are loaded before the first is used, `sets`
-    accumulators are kept by a thread.
+    accumulators are kept by a thread.  `launch` holds the figures that the entry point decides with.
     """
 
     name: str
@@ -63,21 +64,29 @@ class Kernel:
     reduced: tuple[Row, ...]
     prologue: tuple[str, ...]
     body: Tree | None
-    reductions: tuple[str, ...]
     post: tuple[str, ...]
-    kept_box: tuple[BoxDimension, ...] | None
-    reduced_box: tuple[BoxDimension, ...] | None
-    collapsed: bool
-    vectors: tuple[VectorAccess, ...]
-    width: int
-    in_flight: int
-    sets: int
-    block: int
     index: str  # C type of flat indices: `int` where the bounds prove it wide enough, else `long long`
-    begun: tuple[str, ...]  # reductions of this kernel that an earlier one has begun: its result is the start value
-    unfinished: tuple[str, ...]  # reductions of this kernel that a later one continues
     domain: isl.Set  # { [h] }: the values of the host rows for which the kernel has something to do
-    reason: str
+    reductions: tuple[str, ...] = ()
+    kept_box: tuple[BoxDimension, ...] | None = None
+    reduced_box: tuple[BoxDimension, ...] | None = None
+    collapsed: bool = False
+    vectors: tuple[VectorAccess, ...] = ()
+    block: int = 1  # threads
+    width: int = 1
+    in_flight: int = 1
+    sets: int = 1
+    begun: tuple[
+        str, ...
+    ] = ()  # reductions of this kernel that an earlier one has begun: its result is the start value
+    unfinished: tuple[str, ...] = ()  # reductions of this kernel that a later one continues
+    reason: str = ""
+    launch: LaunchParameters = field(default_factory=LaunchParameters)
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether the reduced points are walked as one index, each kept point having the same number of them."""
+        return self.reduced_box is not None and (self.collapsed or len(self.reduced) == 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

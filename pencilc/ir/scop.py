@@ -175,6 +175,16 @@ class Reduction:
         return self.r2m.domain()
 
 
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An update of plain code, for the report: `refused` says why it stays as it is, empty if it became a reduction."""
+
+    variable: str
+    operator: str
+    refused: str
+    span: Span
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Scop:
     """A region: `params` are its integer scalar parameters that are never written (isl parameters, by name).

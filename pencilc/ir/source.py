@@ -278,13 +278,17 @@ class Return:
     span: Span
 
 
+KEEP = ""  # the init function of a detected reduction: the variable keeps its value, which enters the result once
+
+
 @dataclass(frozen=True, slots=True)
 class ReductionInit:
-    """`__pencil_reduction_var_init(&variable, function)`."""
+    """`__pencil_reduction_var_init(&variable, function)`; of a detected reduction, `function` may be KEEP."""
 
     variable: Expr
     function: str
     span: Span
+    detected: bool = False
 
 
 @dataclass(frozen=True, slots=True)

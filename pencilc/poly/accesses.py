@@ -12,6 +12,7 @@ from pencilc.diagnostics.source import Span
 from pencilc.ir.ctypes import Array, CType, Pointer, Struct, element_type, extents
 from pencilc.ir.scop import AccessKind
 from pencilc.ir.source import (
+    KEEP,
     AddressOf,
     Assign,
     Call,
@@ -148,6 +149,8 @@ def touches(node: Node, effects: Effects) -> Iterator[Touch]:
             yield from touches(node.init, effects)
             yield Touch(Place(node.symbol, (), (), node.span), AccessKind.MUST_WRITE)
     elif isinstance(node, ReductionInit):
+        if node.function == KEEP:
+            yield from _target(node.variable, AccessKind.READ, effects, of_reduction=True)
         yield from _target(node.variable, AccessKind.MUST_WRITE, effects, of_reduction=True)
     elif isinstance(node, ReductionUpdate):
         yield from touches(node.element, effects)

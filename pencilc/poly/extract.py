@@ -6,15 +6,48 @@ from dataclasses import replace
 
 from pencilc.diagnostics.diagnostic import CompilerLimitation, Diagnostic, Severity, SourceErrors
 from pencilc.ir.ctypes import Scalar
-from pencilc.ir.scop import Scop
+from pencilc.ir.scop import Candidate, Scop
 from pencilc.ir.source import Declare, Expr, For, Name, Region, Symbol, TranslationUnit, walk
 from pencilc.poly.accesses import Effects, Touch, touches
 from pencilc.poly.arrays import ArrayTable
 from pencilc.poly.context import Surroundings, assumed_context
+from pencilc.poly.detect import detect
 from pencilc.poly.laws import check_laws
 from pencilc.poly.reductions import find_reductions
 from pencilc.poly.source_tree import source_schedule
 from pencilc.poly.statements import Extractor, result_touch
+
+
+def extract_unit(
+    unit: TranslationUnit, associative: bool
+) -> tuple[TranslationUnit, tuple[Scop, ...], tuple[tuple[Candidate, ...], ...], tuple[Diagnostic, ...]]:
+    """`unit` with its plain reductions marked, the model of each region, its candidates, and all warnings.
+
+    A region whose plain reductions turn out to be none in the model stays as it is.  Raises as `extract` does.
+    """
+    scops: list[Scop] = []
+    told: list[Diagnostic] = []
+    candidates: list[tuple[Candidate, ...]] = []
+    for position, region in enumerate(unit.regions):
+        marked, functions, found = detect(unit, region, associative)
+        before, after = unit.regions[:position], unit.regions[position + 1 :]
+        wider = replace(unit, functions=(*unit.functions, *functions), regions=(*before, marked, *after))
+        try:
+            scop, diagnostics = extract(wider, marked)
+            unit = wider
+        except (SourceErrors, CompilerLimitation) as reason:
+            if marked is region:
+                raise
+            scop, diagnostics = extract(unit, region)
+            found = tuple(c if c.refused else replace(c, refused=_why(reason)) for c in found)
+        scops.append(scop)
+        candidates.append(found)
+        told += diagnostics
+    return unit, tuple(scops), tuple(candidates), tuple(told)
+
+
+def _why(reason: SourceErrors | CompilerLimitation) -> str:
+    return reason.diagnostics[0].message if isinstance(reason, SourceErrors) else str(reason)
 
 
 def extract(unit: TranslationUnit, region: Region) -> tuple[Scop, tuple[Diagnostic, ...]]:

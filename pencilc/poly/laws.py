@@ -47,6 +47,9 @@ def check_laws(unit: ast.TranslationUnit, scop: Scop) -> tuple[Diagnostic, ...]:
     found: list[Diagnostic] = []
     seen: dict[tuple[str, str, str], int] = {}
     for reduction in scop.reductions:
+        init = scop.statement(reduction.init).body
+        if isinstance(init, ast.ReductionInit) and init.detected:
+            continue  # What the source says there is no operator and no identity.
         key = (reduction.operator.function, reduction.init_function, print_type(reduction.element_type))
         if seen.get(key, 0) < _SAME_LAWS:
             told: list[Diagnostic] = []

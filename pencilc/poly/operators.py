@@ -47,7 +47,7 @@ def recognise(name: str, functions: Mapping[str, Function]) -> Operator:
     a, b = function.params[0].name, function.params[1].name
     if function.returns in SMALL_FLOATS:
         return Operator(name, None, FLOAT if _adds_as_float(value, a, b) else None)
-    return Operator(name, _kind(_result(value, function.returns), a, b, function.returns, functions))
+    return Operator(name, _kind(unconverted(value, function.returns), a, b, function.returns, functions))
 
 
 def _adds_as_float(value: Expr, a: str, b: str) -> bool:
@@ -86,9 +86,12 @@ def _value(items: tuple[Stmt, ...], known: dict[str, Expr]) -> Expr | None:
     return None
 
 
-def _result(expr: Expr, result: Scalar) -> Expr:
-    """`expr` without the conversion back to the result type, which does to it what every `+=` would do."""
-    while isinstance(expr, Cast) and isinstance(expr.operand.type, Scalar):
+def unconverted(expr: Expr, result: CType | None) -> Expr:
+    """`expr` without conversions that keep every value, and without the one back to the type `result`, if any.
+
+    That one does to the value what every `+=` would do.
+    """
+    while isinstance(result, Scalar) and isinstance(expr, Cast) and isinstance(expr.operand.type, Scalar):
         source = expr.operand.type
         if expr.type != result or source.is_integer != result.is_integer or source.size < result.size:
             break

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pencilc.driver import Compilation
 from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Shape
 from pencilc.ir.schedule import statements_of
-from pencilc.ir.scop import Scop
+from pencilc.ir.scop import Candidate, Scop
 
 _HOW = {
     Shape.ALL: "all points reduced by the whole grid, the last block finishes",
@@ -18,16 +18,21 @@ _HOW = {
 
 def report_text(done: Compilation) -> str:
     """The report of every region of a file."""
-    return "".join(_region(program) for program in done.programs)
+    pairs = zip(done.programs, done.candidates, strict=True)
+    return "".join(_region(program, candidates) for program, candidates in pairs)
 
 
-def _region(program: MappedProgram) -> str:
+def _region(program: MappedProgram, candidates: tuple[Candidate, ...]) -> str:
     scop = program.scheduled.scop
     lines = [f"{scop.name} ({scop.span})"]
     if program.sequential:
         lines.append(f"  runs in one thread: {program.sequential}")
     if program.scheduled.fallback:
         lines.append(f"  source order kept: {program.scheduled.fallback}")
+    for candidate in candidates:
+        what = f"`{candidate.variable}`" + (f" with `{candidate.operator}`" if candidate.operator else "")
+        how = f"stays as it is: {candidate.refused}" if candidate.refused else "is a reduction"
+        lines.append(f"  line {candidate.span.line}: the update of {what} {how}")
     for item in program.items:
         lines += _item(scop, item, 1)
     return "\n".join(lines) + "\n"

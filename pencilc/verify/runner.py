@@ -150,13 +150,27 @@ def _make(library: ctypes.CDLL, call: Call, case: Case) -> tuple[tuple[bytes | N
     restype = by_value(case.returns)
     types, values = _parameters(case.arguments, addresses)
     result = _function(library, call, restype, types)(*values)
-    problems = tuple(
+    buffers = tuple(None if array is None else array.read() for array in arrays)
+    problems = _left_behind(library) + tuple(
         f"memory outside of '{argument.name}' was written"
         for argument, array in zip(case.arguments, arrays, strict=True)
         if array is not None and not array.guards_intact()
     )
     returned = b"" if restype is None else _value_bytes(restype, result)
-    return tuple(None if array is None else array.read() for array in arrays), returned, problems
+    return buffers, returned, problems
+
+
+def _left_behind(library: ctypes.CDLL) -> tuple[str, ...]:
+    """What a finished call owes, on the executor: copies that nobody waited for, memory that nobody will free.
+
+    The queued work is run now, while the arrays of the call are still there.
+    """
+    pending = _counter(library, "cudacpu_pending_copies")
+    if pending is None:
+        return ()
+    library.cudaDeviceSynchronize()
+    library.cudacpu_leaks()  # counts what it finds as errors
+    return (f"the call returned before {pending} of its copies were made",) if pending else ()
 
 
 def _call_device(
@@ -179,7 +193,8 @@ def _call_device(
     )
     returned = device.download(result, size)
     device.close()
-    return buffers, returned, (f"{call.symbol} returned cudaError_t {code}",) if code else ()
+    problems = (f"{call.symbol} returned cudaError_t {code}",) if code else ()
+    return buffers, returned, problems + _left_behind(library)
 
 
 def _parameters(arguments: Sequence[Argument], addresses: Sequence[int]) -> tuple[list[Any], list[Any]]:

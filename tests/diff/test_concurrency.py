@@ -1,7 +1,8 @@
 """Scratch and tickets: two threads, two streams, and two replayed graphs at once are right.
 
 The executor runs launches one after the other but keeps track of what orders them, so that two launches which
-could overlap on a GPU and share a ticket or a partial result are reported as a race.
+could overlap on a GPU and share a ticket or a partial result are reported as a race. It does the same for what host
+threads read and write.
 """
 
 from __future__ import annotations
@@ -42,6 +43,10 @@ static void expect(const char *what, float *device, float value)
     cudaMemcpy(&host, device, sizeof(host), cudaMemcpyDeviceToHost);
     printf("%s %s\\n", what, host == value * N ? "right" : "WRONG");
 }
+static void release(std::vector<float *> pointers)
+{
+    for (float *p : pointers) cudaFree(p);
+}
 """
 
 STREAMS = """
@@ -58,21 +63,21 @@ int main()
     cudaDeviceSynchronize();
     expect("one", x, 1);
     expect("two", y, 2);
+    release({a, b, x, y});
     return 0;
 }
 """
 
 GRAPHS = """
-static cudaGraphExec_t record(const float *a, float *x)
+static cudaGraphExec_t record(cudaStream_t stream, const float *a, float *x)
 {
-    cudaStream_t stream;
     cudaGraph_t graph;
     cudaGraphExec_t made;
-    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
     cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
     if (sum_device(N, a, x, stream) != cudaSuccess) printf("capture WRONG\\n");
     cudaStreamEndCapture(stream, &graph);
     if (cudaGraphInstantiate(&made, graph, 0) != cudaSuccess) printf("instantiate WRONG\\n");
+    cudaGraphDestroy(graph);
     return made;
 }
 int main()
@@ -81,13 +86,15 @@ int main()
     cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking);
     cudaStreamCreateWithFlags(&two, cudaStreamNonBlocking);
     float *a = input(1), *b = input(2), *x = output(), *y = output();
-    cudaGraphExec_t first = record(a, x), second = record(b, y);
+    // Both are captured on one stream, and so have its number when the library looks for its scratch.
+    cudaGraphExec_t first = record(one, a, x), second = record(one, b, y);
     for (int k = 0; k < 3; k++) {
         if (cudaGraphLaunch(first, one) != cudaSuccess || cudaGraphLaunch(second, two) != cudaSuccess) return 1;
     }
     cudaDeviceSynchronize();
     expect("one", x, 1);
     expect("two", y, 2);
+    release({a, b, x, y});
     return 0;
 }
 """
@@ -121,6 +128,7 @@ int main()
     cudaStreamSynchronize(stream);
     for (float *p : x) expect("one", p, 1);
     for (float *p : y) expect("two", p, 2);
+    release(x), release(y), release({a, b});
     return 0;
 }
 """
@@ -137,6 +145,7 @@ int main()
         cudaStreamDestroy(stream);
     }
     expect("last", x, 1);
+    release({a, x});
     return 0;
 }
 """

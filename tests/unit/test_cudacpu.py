@@ -31,10 +31,20 @@ DEFECTS = {
         )
     },
     "ticket_without_fence": "last_block",
+    "ticket_without_acquire": "last_block",
+    "ticket_with_narrow_release": "last_block",
+    "ticket_with_narrow_acquire": "last_block",
+    "columns_without_release": "column_blocks",
+    "columns_without_acquire": "column_blocks",
+    "lock_without_release": "user_lock",
+    "lock_without_acquire": "user_lock",
     "use_after_free": "reads",
     "host_pointer": "reads",
     "host_reads_device": "run_defects",
     "two_streams": "scratch_write",
+    "free_under_kernel": "scratch_write",
+    "threads_without_lock": "queue_from_two_threads",
+    "threads_share_a_sum": "sum_in_two_threads",
 }
 HOST_DEFECTS = {
     "no_threads": "no threads",
@@ -43,6 +53,15 @@ HOST_DEFECTS = {
     "copy_too_long": "not within one live device allocation",
     "copy_uninitialised": "uninitialised",
     "double_free": "not the start of a live allocation",
+    "host_reads_too_early": "which cudaMemcpyAsync is still to write",
+    "host_writes_too_early": "which cudaMemcpyAsync is still to read",
+    "host_frees_too_early": "host code frees",
+    "pinned_reads_too_early": "which cudaMemcpyAsync is still to write",
+    "no_synchronisation": "no synchronisation has waited",
+    "free_under_copy": "freed) at byte 0",
+    "free_host_under_copy": "host code frees",
+    "free_async_unordered": "cudaFreeAsync: data race",
+    "leak": "leak: allocation #4 (1234 bytes)",
 }
 Build = Callable[[str, Mode], Path]
 
@@ -70,7 +89,7 @@ def run(program: Path, *arguments: str, order: str = "fwd", **settings: int) -> 
 def marker(function: str) -> tuple[int, str]:
     """The line of the function's `// defect:` comment, and the words of which one must be in the message."""
     lines = (HERE / "defects.cu").read_text(encoding="utf-8").splitlines()
-    start = next(i for i, line in enumerate(lines) if re.search(rf"void {function}\(", line))
+    start = next(i for i, line in enumerate(lines) if re.search(rf"(void|int) {function}\(", line))
     at = next(i for i in range(start, len(lines)) if "// defect: " in lines[i])
     return at + 1, lines[at].split("// defect: ")[1]
 

@@ -39,8 +39,14 @@ _SOURCE_FLAGS: dict[Mode, tuple[str, ...]] = {
         *("-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"),
     ),
 }
-# Calls of the C library that the check mode watches; the runtime defines the new names.
-_WATCHED_CALLS = ("memcpy", "memmove", "memset")
+# Calls of the libraries of C and C++ that the check mode watches; the runtime defines the new names.
+_WATCHED_CALLS = (
+    *("memcpy", "memmove", "memset", "malloc", "calloc", "realloc", "free"),
+    *("_Znwm", "_Znam", "_ZdlPv", "_ZdlPvm", "_ZdaPv", "_ZdaPvm"),
+    *("pthread_mutex_lock", "pthread_mutex_trylock", "pthread_mutex_unlock", "pthread_cond_wait"),
+    *("pthread_create", "pthread_join", "_ZNSt6thread4joinEv"),
+    "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
+)
 
 
 class ToolMissing(Exception):

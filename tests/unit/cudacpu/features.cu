@@ -67,6 +67,7 @@ static void test_warps() {
   cudaMemset(o, 0, sizeof h);
   warps<16><<<1, 64>>>(o);
   EXPECT(cudaMemcpy(h, o, sizeof h, cudaMemcpyDeviceToHost) == 0);
+  cudaFree(o);
   unsigned *r = h + 37 * 16;  // lane 5 of warp 1
   EXPECT(r[0] == 6 && h[15 * 16] == 15 && r[1] == 6 && r[2] == 0xaaaaaaaau && r[3] == 1 && r[4] == 0 && r[5] == 0xff);
   EXPECT(r[6] == 496 && (int)r[7] == -31 && r[8] == 31 && r[9] == 0 && r[10] == 3);
@@ -80,6 +81,7 @@ static void test_atomics() {
   cudaMemcpy(p, &h, sizeof h, cudaMemcpyHostToDevice);
   atomics<<<2, 64>>>(p->o, p->u, p->f, &p->d, &p->q);
   cudaMemcpy(&h, p, sizeof h, cudaMemcpyDeviceToHost);
+  cudaFree(p);
   EXPECT(h.o[0] == 256 && h.o[1] == -128 && h.o[2] == -63 && h.o[3] == 63 && h.u[0] == 0 && h.u[1] == ~0u && h.u[2] == 0);
   EXPECT(h.u[3] == 128 % 10 && h.u[4] == 2 && h.f[0] == 64 && h.d == 32 && h.q == 128);
 }
@@ -90,6 +92,7 @@ static void test_mathematics() {
   mathematics<<<1, 1>>>(r, d, k, v);
   cudaMemcpy(hr, r, 8, cudaMemcpyDeviceToHost); cudaMemcpy(&hd, d, 8, cudaMemcpyDeviceToHost);
   EXPECT(cudaMemcpy(hk, k, sizeof hk, cudaMemcpyDeviceToHost) == 0);
+  cudaFree(r); cudaFree(d); cudaFree(k); cudaFree(v);
   EXPECT(hr[0] == 14.5f && hr[1] == 12.0f && hd == 8.0 && hk[0] == 0x3f800000 && hk[1] == 5 && hk[2] == 8 + 31 + 4);
   EXPECT(hk[3] == 5 && hk[4] == 2 && hk[5] == 2 && hk[6] == 10 && hk[7] == 3 && hk[8] == 9 && hk[9] == 1);
 }
@@ -116,6 +119,7 @@ static void test_launches() {
       32 * 4>>>(w, x, y, n);
   cudaMemcpy(back, y, sizeof h, cudaMemcpyDeviceToHost);
   EXPECT(back[8] != 0);
+  cudaFree(x); cudaFree(y);
 }
 static void test_graph() {
   int *p, h[64], *tmp;
@@ -149,6 +153,7 @@ static void test_graph() {
   EXPECT(cudaStreamEndCapture(s, &graph) == cudaErrorStreamCaptureInvalidated);
   cudaGetLastError();
   EXPECT(cudaStreamSynchronize(s) == 0);
+  cudaFree(p);
 }
 static void test_host_api() {
   int value = 0, blocks = 0; cudaDeviceProp prop; cudaFuncAttributes attributes; cudaPointerAttributes where;
@@ -172,6 +177,7 @@ static void test_host_api() {
   config.gridDim = config.blockDim = dim3(1);
   EXPECT(cudaLaunchKernelEx(&config, bump, (int *)q, 1) == 0 && cudaPeekAtLastError() == cudaErrorInvalidDevice);
   EXPECT(cudaGetLastError() == cudaErrorInvalidDevice && cudaGetLastError() == 0);
+  EXPECT(cudaDeviceSynchronize() == 0 && cudaFree(q) == 0);
   EXPECT(strcmp(cudaGetErrorName(cudaErrorInvalidDevice), "cudaErrorInvalidDevice") == 0);
 }
 static void print_order() {
@@ -179,6 +185,7 @@ static void print_order() {
   cudaMalloc(&next, 4); cudaMemset(next, 0, 4); cudaMalloc(&o, sizeof h);
   order<<<3, 7>>>(next, o);
   cudaMemcpy(h, o, sizeof h, cudaMemcpyDeviceToHost);
+  cudaFree(next); cudaFree(o);
   printf("order");
   for (int i = 0; i < 21; i++) printf(" %d", h[i]);
   printf("\n");
@@ -202,7 +209,7 @@ extern "C" int big_sum(const char *host, long n) {
   cudaMemcpy(x, host, n, cudaMemcpyHostToDevice);
   sum_chars<<<8, 256>>>(x, n, o);
   cudaMemcpy(&r, o, 8, cudaMemcpyDeviceToHost);
-  cudaFree(x);
+  cudaFree(x); cudaFree(o);
   return (int)r;
 }
 int main() {

@@ -16,7 +16,7 @@ static void watch_volatile(void *p, size_t bytes, bool write, const void *pc) {
   if (!global) return watch((char *)p, bytes, write ? WRITE : READ, pc);
   watch((char *)p, bytes, (write ? WRITE : READ) | ATOMIC, pc);
   if (write && in_region(p)) shadow_written((char *)p - region, bytes);
-  order_atomic(t, (size_t)p, !write, write, write);
+  order_atomic(t, p, !write, write, write);
   if (!write) t->accesses += 200;  // most likely a loop that waits
 }
 
@@ -24,7 +24,7 @@ extern "C" void cc_atomic(void *p, unsigned bytes, int scope, const void *pc) {
   Thread *t = current();
   if (!t) return cc_reject("an atomic was called from host code", "?", 0);
   watch((char *)p, bytes, WRITE | (scope == CC_SCOPE_BLOCK ? BLOCK_ATOMIC : ATOMIC), pc);
-  order_atomic(t, (size_t)p, true, true, false);
+  order_atomic(t, p, true, true, false);
   t->accesses += 50;
 }
 
@@ -53,21 +53,24 @@ void __tsan_vptr_read(void **) {}
 
 // The host's own std::atomic, which the instrumentation turns into calls.
 #define CC_HOST_ATOMIC(BITS, T)                                                                        \
-  T __tsan_atomic##BITS##_load(const volatile T *p, int) { return __atomic_load_n(p, 5); }             \
-  void __tsan_atomic##BITS##_store(volatile T *p, T v, int) { __atomic_store_n(p, v, 5); }             \
-  T __tsan_atomic##BITS##_exchange(volatile T *p, T v, int) { return __atomic_exchange_n(p, v, 5); }   \
-  T __tsan_atomic##BITS##_fetch_add(volatile T *p, T v, int) { return __atomic_fetch_add(p, v, 5); }   \
-  T __tsan_atomic##BITS##_fetch_sub(volatile T *p, T v, int) { return __atomic_fetch_sub(p, v, 5); }   \
-  T __tsan_atomic##BITS##_fetch_and(volatile T *p, T v, int) { return __atomic_fetch_and(p, v, 5); }   \
-  T __tsan_atomic##BITS##_fetch_or(volatile T *p, T v, int) { return __atomic_fetch_or(p, v, 5); }     \
-  T __tsan_atomic##BITS##_fetch_xor(volatile T *p, T v, int) { return __atomic_fetch_xor(p, v, 5); }   \
+  T __tsan_atomic##BITS##_load(const volatile T *p, int) { host_atomic(p); return __atomic_load_n(p, 5); }             \
+  void __tsan_atomic##BITS##_store(volatile T *p, T v, int) { host_atomic(p); __atomic_store_n(p, v, 5); }             \
+  T __tsan_atomic##BITS##_exchange(volatile T *p, T v, int) { host_atomic(p); return __atomic_exchange_n(p, v, 5); }   \
+  T __tsan_atomic##BITS##_fetch_add(volatile T *p, T v, int) { host_atomic(p); return __atomic_fetch_add(p, v, 5); }   \
+  T __tsan_atomic##BITS##_fetch_sub(volatile T *p, T v, int) { host_atomic(p); return __atomic_fetch_sub(p, v, 5); }   \
+  T __tsan_atomic##BITS##_fetch_and(volatile T *p, T v, int) { host_atomic(p); return __atomic_fetch_and(p, v, 5); }   \
+  T __tsan_atomic##BITS##_fetch_or(volatile T *p, T v, int) { host_atomic(p); return __atomic_fetch_or(p, v, 5); }     \
+  T __tsan_atomic##BITS##_fetch_xor(volatile T *p, T v, int) { host_atomic(p); return __atomic_fetch_xor(p, v, 5); }   \
   int __tsan_atomic##BITS##_compare_exchange_strong(volatile T *p, T *e, T v, int, int) {              \
+    host_atomic(p);                                                                                    \
     return __atomic_compare_exchange_n(p, e, v, false, 5, 5);                                          \
   }                                                                                                    \
   int __tsan_atomic##BITS##_compare_exchange_weak(volatile T *p, T *e, T v, int, int) {                \
+    host_atomic(p);                                                                                    \
     return __atomic_compare_exchange_n(p, e, v, false, 5, 5);                                          \
   }                                                                                                    \
   T __tsan_atomic##BITS##_compare_exchange_val(volatile T *p, T e, T v, int, int) {                    \
+    host_atomic(p);                                                                                    \
     __atomic_compare_exchange_n(p, &e, v, false, 5, 5);                                                \
     return e;                                                                                          \
   }

@@ -106,6 +106,7 @@ int cudacpu_error_count() { return error_count; }
 unsigned long long cudacpu_launch_count() { return launch_count; }
 void cudacpu_reset() {
   Locked lock;
+  drop_queued();
   error_count = 0, launch_count = 0, sticky = cudaSuccess, last_error = cudaSuccess;
 }
 cudaError_t cudaGetLastError() {

@@ -1,8 +1,12 @@
 // The runtime's own structures. One CUDA thread is a Thread; it runs on a Fiber, a stack of its own, once it has started.
 //
 // Note [One at a time]: a single lock serialises everything, and of the threads of a launch only one runs at any
-// moment. Operations therefore take effect when they are submitted; what a GPU would be free to do in another order,
-// or at once, is not executed in that order but found by the detector (check mode), which follows what is ordered.
+// moment. What a GPU would be free to do at once is not executed so but found by the detector (check mode), which
+// follows what is ordered.
+//
+// Note [Late execution]: an operation on a stream is queued, and runs when something waits for it: a synchronisation, a
+// copy that is not asynchronous, the end of the program. Who forgets to wait thus reads old data. Of what is queued, a
+// synchronisation runs only what it has to wait for.
 #pragma once
 #include <array>
 #include <map>
@@ -51,21 +55,24 @@ uint32_t new_timeline();
 
 // ---- happens-before inside a launch ---------------------------------------------------------------
 struct ReleaseLog;
-struct AcquiredPrefix { std::shared_ptr<ReleaseLog> log; uint32_t length; };
+struct AcquiredPrefix { std::shared_ptr<ReleaseLog> log; uint32_t length; CcScope scope; };
 using Acquired = std::shared_ptr<const std::vector<AcquiredPrefix>>;
 using WarpClock = std::array<uint32_t, 32>;
 struct Release {  // what a thread knew when it fenced: its own accesses, its block's, its warp's, what it had acquired
   uint32_t block, thread, clock, floor;
+  CcScope scope;
   std::shared_ptr<const WarpClock> warp;
   Acquired acquired;
 };
+using Logs = std::unordered_map<size_t, std::shared_ptr<ReleaseLog>>;  // by location
 using Fences = std::shared_ptr<const std::vector<Release>>;
 struct ThreadOrder {
   uint32_t clock = 1;      // grows at every barrier, warp synchronisation and fence
   WarpClock warp{};        // accesses of lane l with a clock below warp[l] happened before
-  Acquired acquired;       // releases seen through atomics
-  std::shared_ptr<const Release> fence;  // this thread's last fence
-  Fences block_fences;     // fences of the whole block, as of the last barrier
+  Acquired seen;           // releases seen through atomics, but not fenced yet
+  Acquired acquired;       // releases seen, and a fence behind
+  std::shared_ptr<const Release> fence, block_fence;  // this thread's last one, and the last for its block if that is later
+  Fences fences_of_block;  // those of all its threads, as of the last barrier
 };
 
 // ---- threads, blocks ----------------------------------------------------------------------------------
@@ -96,6 +103,7 @@ struct Block {
   unsigned gathering[32];       // per warp: lanes that wait to learn who is active beside them
   uint32_t floor;               // accesses of this block with a clock below this one happened before all its threads
   bool fenced;                  // some thread fenced since the last barrier
+  Logs logs;                    // of atomics on shared memory
   char *arena;                  // shared memory
   size_t used, static_bytes;
   std::vector<SharedVariable> shared;
@@ -134,8 +142,8 @@ void order_start_block(Block *block);
 void order_barrier(Block *block);
 void order_grid_barrier();
 void order_warp_sync(Thread *const *lanes, unsigned participants);
-void order_fence(Thread *t);
-void order_atomic(Thread *t, size_t offset, bool acquire, bool release, bool store);
+void order_fence(Thread *t, CcScope scope);
+void order_atomic(Thread *t, const void *p, bool acquire, bool release, bool store);
 void order_start_launch();
 bool order_known(const Thread *t, uint32_t block, uint32_t thread, uint32_t clock);
 // report.cpp
@@ -152,13 +160,15 @@ char *own_image();
 constexpr size_t RED_ZONE = 256, ARENA_BYTES = 240 << 10;
 constexpr size_t REGION_BYTES = CHECKING ? 16ull << 30 : 64ull << 30;
 extern char *region;
-struct Allocation { char *address; size_t bytes; int number; bool freed, host_visible, graph_owned; };
+struct Allocation { char *address; size_t bytes; int number; bool freed, host_visible, graph_owned, promised, leak_reported; };  // promised: the allocation is queued
 void open_region();
 char *carve(size_t bytes);
 bool in_region(const void *p);
+std::vector<Allocation *> live_allocations();
 Allocation *find_allocation(const void *p, size_t slack);
 struct Variable { char *address; size_t bytes; const char *name; bool constant; size_t mirror; };
 const Variable *find_variable(const void *p, size_t slack);
+bool is_host_memory(const void *p);
 std::string describe(const char *p);
 void allocate_now(Allocation *a, bool mark);
 void free_now(Allocation *a, bool mark);
@@ -176,6 +186,10 @@ bool shadow_any_unwritten(size_t offset, size_t bytes);
 void shadow_copy_written(size_t to, size_t from, size_t bytes);
 void shadow_operation_touches(size_t offset, size_t bytes, bool write);
 void watch(char *p, size_t bytes, unsigned kind, const void *pc);
+// host.cpp
+void watch_host(const char *p, size_t bytes, bool write, const void *pc);
+void host_atomic(const volatile void *p);
+int report_leaks();
 // device.cpp
 extern std::recursive_mutex global_lock;
 struct Locked { std::lock_guard<std::recursive_mutex> guard{global_lock}; };
@@ -189,19 +203,33 @@ int dynamic_shared_limit(const void *kernel);
 struct Stream;
 struct Capture;
 using Work = void (*)(void *);
+struct HostUse {  // host memory that a copy reads or writes: rows of `bytes`, `pitch` apart
+  const char *p;
+  size_t bytes, pitch, rows;
+  bool written;
+  bool meets(const char *q, size_t n) const;
+};
 struct Task {  // one thing to do on a stream, kept by value so that a graph can replay it
   std::shared_ptr<void> data;
   cudaError_t (*run)(void *data);
   const char *name;
   const CcLaunch *launch;  // null unless a kernel
+  std::vector<HostUse> host;
 };
 cudaError_t submit(cudaStream_t stream, Task task);
 cudaError_t submit_and_wait(Task task);
 template <class F> Task make_task(const char *name, F body) {
   auto kept = std::make_shared<F>(std::move(body));
-  return Task{kept, [](void *data) { return (*(F *)data)(); }, name, nullptr};
+  return Task{kept, [](void *data) { return (*(F *)data)(); }, name, nullptr, {}};
 }
-void wait_for_device();
-void begin_operation(uint32_t timeline, Clock &known, const Task &task);
 cudaError_t refuse_while_capturing();
+// queue.cpp
+void enqueue(uint32_t timeline, Clock &known, const Task &task);
+cudaError_t run_queued(const Clock &target);  // what the target knows of
+cudaError_t run_one_queued(const Clock &target);
+bool queued(const Clock &target);
+cudaError_t run_all_queued();
+void drop_queued();
+void watch_exit();
+void check_host_use(const char *p, size_t bytes, bool write, const char *does, const void *pc);
 }  // namespace cc

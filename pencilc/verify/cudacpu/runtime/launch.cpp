@@ -124,5 +124,5 @@ extern "C" cudaError_t cc_launch(const CcLaunch *launch, CcArguments arguments) 
   if (sticky_error()) return sticky_error();
   if (cudaError_t error = validate(*launch)) return error;
   auto run = [](void *data) { return execute(((KernelTask *)data)->launch, ((KernelTask *)data)->arguments); };
-  return submit(launch->stream, Task{kept, run, launch->name, &kept->launch});
+  return submit(launch->stream, Task{kept, run, launch->name, &kept->launch, {}});
 }

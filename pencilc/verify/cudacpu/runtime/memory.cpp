@@ -25,6 +25,7 @@ void open_region() {
   }
   region = base;
   region_top = base + RED_ZONE;
+  watch_exit();
   if (!CHECKING) return;
   shadow_open();
   for (Variable &v : variables()) {  // variables live in the program's image; a mirror gives them shadow cells
@@ -50,6 +51,13 @@ Allocation *find_allocation(const void *p, size_t slack) {
   if (next == allocations.begin()) return nullptr;
   Allocation &a = std::prev(next)->second;
   return (char *)p < a.address + a.bytes + slack ? &a : nullptr;
+}
+
+std::vector<Allocation *> live_allocations() {
+  std::vector<Allocation *> alive;
+  for (auto &entry : allocations)
+    if (!entry.second.freed && !entry.second.graph_owned) alive.push_back(&entry.second);
+  return alive;
 }
 
 const Variable *find_variable(const void *p, size_t slack) {
@@ -104,14 +112,14 @@ Allocation *reserve(size_t bytes) {
   if (!p) p = carve(bytes);
   if (!p) return nullptr;
   Allocation &a = allocations[(uintptr_t)p];
-  a = Allocation{p, bytes, ++allocation_count, true, false, false};
+  a = Allocation{p, bytes, ++allocation_count, true, false, false, false, false};
   return &a;
 }
 
 // Fresh memory holds 0xFF, so that nobody rests on zeros. Huge allocations stay untouched in plain mode.
 void allocate_now(Allocation *a, bool mark) {
   constexpr size_t HUGE_BYTES = 64 << 20;
-  a->freed = false;
+  a->freed = a->promised = false;
   if (CHECKING || a->bytes <= HUGE_BYTES) memset(a->address, 0xff, a->bytes);
   if (!CHECKING) return;
   shadow_allocate(a->address - region, a->bytes, false);
@@ -142,7 +150,7 @@ static bool device_range(const void *p, size_t bytes, size_t *offset) {
 
 static bool is_device_pointer(const void *p) { return in_region(p) || find_variable(p, 0); }
 
-static bool host_range(const void *p) {
+bool is_host_memory(const void *p) {
   Allocation *a = in_region(p) ? find_allocation(p, 0) : nullptr;
   return !is_device_pointer(p) || (a && a->host_visible);
 }
@@ -178,9 +186,9 @@ cudaError_t copy_now(char *to, const char *from, size_t bytes, cudaMemcpyKind ki
   bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice || (kind == cudaMemcpyDefault && is_device_pointer(to));
   bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice || (kind == cudaMemcpyDefault && is_device_pointer(from));
   size_t to_offset = 0, from_offset = 0;
-  if (to_device ? !device_range(to, bytes, &to_offset) : !host_range(to))
+  if (to_device ? !device_range(to, bytes, &to_offset) : !is_host_memory(to))
     return bad_copy(what, to, from, bytes, to_device ? "the target is not within one live device allocation" : "the target is device memory, the kind says host");
-  if (from_device ? !device_range(from, bytes, &from_offset) : !host_range(from))
+  if (from_device ? !device_range(from, bytes, &from_offset) : !is_host_memory(from))
     return bad_copy(what, to, from, bytes, from_device ? "the source is not within one live device allocation" : "the source is device memory, the kind says host");
   if (CHECKING) check_copy(to_offset, from_offset, bytes, to_device, from_device, what);
   sparse_copy(to, from, bytes);

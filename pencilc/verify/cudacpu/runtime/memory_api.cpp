@@ -29,13 +29,13 @@ static Allocation *freeable(void *pointer, const char *what) {
   return nullptr;
 }
 
-static cudaError_t release(void *pointer, const char *what) {
+static cudaError_t release(void *pointer, const char *what, const void *pc) {
   if (sticky_error()) return sticky_error();
   if (!pointer) return cudaSuccess;
   if (cudaError_t refused = refuse_while_capturing()) return refused;
   Allocation *a = freeable(pointer, what);
   if (!a) return cudaErrorInvalidValue;
-  wait_for_device();
+  if (a->host_visible) check_host_use(a->address, a->bytes, true, "frees", pc);
   free_now(a, false);
   return cudaSuccess;
 }
@@ -46,14 +46,25 @@ static cudaError_t copy_rows(char *to, size_t to_pitch, const char *from, size_t
   return cudaSuccess;
 }
 
+// The sides of a copy that lie in host memory, pinned or not.
+static std::vector<HostUse> host_sides(const HostUse &to, const HostUse &from) {
+  std::vector<HostUse> made;
+  for (const HostUse &side : {to, from})
+    if (side.bytes && side.rows && is_host_memory(side.p)) made.push_back(side);
+  return made;
+}
 static Task copy_task(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, const char *what) {
-  return make_task(what, [=] { return copy_now((char *)to, (const char *)from, bytes, kind, what); });
+  Task task = make_task(what, [=] { return copy_now((char *)to, (const char *)from, bytes, kind, what); });
+  task.host = host_sides(HostUse{(char *)to, bytes, bytes, 1, true}, HostUse{(const char *)from, bytes, bytes, 1, false});
+  return task;
 }
 static Task fill_task(void *p, int value, size_t bytes) {
   return make_task("cudaMemset", [=] { return fill_now((char *)p, value, bytes); });
 }
 static Task rows_task(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind) {
-  return make_task("cudaMemcpy2D", [=] { return copy_rows((char *)to, to_pitch, (const char *)from, from_pitch, width, height, kind); });
+  Task task = make_task("cudaMemcpy2D", [=] { return copy_rows((char *)to, to_pitch, (const char *)from, from_pitch, width, height, kind); });
+  task.host = host_sides(HostUse{(char *)to, width, to_pitch, height, true}, HostUse{(const char *)from, width, from_pitch, height, false});
+  return task;
 }
 static bool bad_pitch(size_t to_pitch, size_t from_pitch, size_t width, size_t height) {
   return height > 1 && (width > to_pitch || width > from_pitch);
@@ -66,8 +77,8 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes) { Locked lock; return alloc
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned) { Locked lock; return allocate(pointer, bytes, true); }
 cudaError_t cudaMallocHost(void **pointer, size_t bytes) { Locked lock; return allocate(pointer, bytes, true); }
 cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned) { Locked lock; return allocate(pointer, bytes, true); }
-cudaError_t cudaFree(void *pointer) { Locked lock; return release(pointer, "cudaFree"); }
-cudaError_t cudaFreeHost(void *pointer) { Locked lock; return release(pointer, "cudaFreeHost"); }
+cudaError_t cudaFree(void *pointer) { Locked lock; return release(pointer, "cudaFree", __builtin_return_address(0)); }
+cudaError_t cudaFreeHost(void *pointer) { Locked lock; return release(pointer, "cudaFreeHost", __builtin_return_address(0)); }
 
 cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t, cudaStream_t stream) {
   Locked lock;
@@ -80,6 +91,7 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t,
   enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   cudaStreamIsCapturing(stream, &status);
   a->graph_owned = status == cudaStreamCaptureStatusActive;
+  a->promised = true;
   void *address = a->address;
   cudaError_t error = submit(stream, make_task("cudaMallocAsync", [address]() -> cudaError_t {
     Allocation *again = find_allocation(address, 0);
@@ -135,7 +147,7 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *pointer) {
   Locked lock;
   Allocation *a = in_region(pointer) ? find_allocation(pointer, 0) : nullptr;
-  bool device = (a && !a->freed) || find_variable(pointer, 0);
+  bool device = (a && (!a->freed || a->promised)) || find_variable(pointer, 0);
   void *p = const_cast<void *>(pointer);
   if (!device) *attributes = cudaPointerAttributes{cudaMemoryTypeUnregistered, -2, nullptr, p};
   else if (a && a->host_visible) *attributes = cudaPointerAttributes{cudaMemoryTypeManaged, 0, p, p};

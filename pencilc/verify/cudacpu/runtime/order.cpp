@@ -6,10 +6,11 @@
 // (__syncwarp), or a release that the other acquired.
 //
 // Note [Releases]: a fence takes a snapshot of what the thread knows; an atomic or a volatile store to global memory
-// after it publishes the snapshot in the location's log; an atomic or a volatile load acquires the log as far as it
-// has come. After a barrier the fences of all threads of the block count for each of them (fence, barrier, ticket by
-// thread 0 is common and works). The acquiring side needs no fence of its own: hardware orders what depends on the
-// atomic's result, and CUDA's own samples rest on that. Shuffles and votes order nothing; only __syncwarp does.
+// after it publishes the snapshot in the location's log. An atomic or a volatile load sees the log as far as it has
+// come, and a fence after it acquires what was seen: without fences on both sides nothing is ordered, as the memory
+// model of PTX has it. __threadfence() being fence.sc, a barrier may stand between the fence and the atomic on either
+// side: what one thread of a block fenced, or saw, counts for all of them from the next barrier on. A fence of the
+// block orders only what its own block published. Shuffles and votes order nothing; only __syncwarp does.
 #include "internal.h"
 
 namespace cc {
@@ -17,9 +18,9 @@ struct ReleaseLog {
   std::vector<Release> records;
   std::unordered_map<uint32_t, std::vector<uint32_t>> by_block;
   bool chained = false;          // some record carries acquisitions of its own
-  const void *last_block_fences = nullptr;
+  Fences last_fences;            // published last, kept alive so that its address stays its own
 };
-static std::unordered_map<size_t, std::shared_ptr<ReleaseLog>> logs;  // by location
+static Logs logs;  // of atomics on global memory
 
 void order_start_launch() {
   running->grid_floor = 1;
@@ -29,6 +30,7 @@ void order_start_launch() {
 void order_start_block(Block *block) {
   block->floor = 1;
   block->fenced = false;
+  block->logs.clear();
   for (uint32_t i = 0; i < block->count; i++) block->threads[i].order = ThreadOrder{};
 }
 
@@ -38,17 +40,26 @@ static bool release_covers(const Release &r, uint32_t block, uint32_t thread, ui
   return r.warp && thread / 32 == r.thread / 32 && clock < (*r.warp)[thread % 32];
 }
 
-static bool acquired_covers(const Acquired &acquired, uint32_t block, uint32_t thread, uint32_t clock, int depth) {
+static bool reaches(const Release &r, CcScope acquired_at, uint32_t reader) {
+  return r.block == reader || (r.scope == CC_SCOPE_DEVICE && acquired_at == CC_SCOPE_DEVICE);
+}
+
+// Whether what a thread of block `reader` acquired covers an access.
+static bool acquired_covers(const Acquired &acquired, uint32_t reader, uint32_t block, uint32_t thread, uint32_t clock, int depth) {
   if (!acquired || depth > 16) return false;
   for (const AcquiredPrefix &prefix : *acquired) {
     const ReleaseLog &log = *prefix.log;
     auto found = log.by_block.find(block);
     if (found != log.by_block.end())
-      for (auto i = found->second.rbegin(); i != found->second.rend(); ++i)
-        if (*i < prefix.length && release_covers(log.records[*i], block, thread, clock)) return true;
+      for (auto i = found->second.rbegin(); i != found->second.rend(); ++i) {
+        const Release &r = log.records[*i];
+        if (*i < prefix.length && reaches(r, prefix.scope, reader) && release_covers(r, block, thread, clock)) return true;
+      }
     if (!log.chained) continue;
-    for (uint32_t i = prefix.length; i-- > 0;)
-      if (log.records[i].acquired != acquired && acquired_covers(log.records[i].acquired, block, thread, clock, depth + 1)) return true;
+    for (uint32_t i = prefix.length; i-- > 0;) {
+      const Release &r = log.records[i];
+      if (r.acquired != acquired && reaches(r, prefix.scope, reader) && acquired_covers(r.acquired, r.block, block, thread, clock, depth + 1)) return true;
+    }
   }
   return false;
 }
@@ -59,7 +70,7 @@ bool order_known(const Thread *t, uint32_t block, uint32_t thread, uint32_t cloc
     if (thread == t->index || clock < t->block->floor) return true;
     if (thread / 32 == t->index / 32 && clock < t->order.warp[thread % 32]) return true;
   }
-  return acquired_covers(t->order.acquired, block, thread, clock, 0);
+  return acquired_covers(t->order.acquired, t->block->linear, block, thread, clock, 0);
 }
 
 static void merge(std::vector<AcquiredPrefix> &into, const Acquired &from) {
@@ -67,7 +78,7 @@ static void merge(std::vector<AcquiredPrefix> &into, const Acquired &from) {
   for (const AcquiredPrefix &p : *from) {
     bool known = false;
     for (AcquiredPrefix &q : into)
-      if (q.log == p.log) {
+      if (q.log == p.log && q.scope == p.scope) {
         q.length = std::max(q.length, p.length);
         known = true;
       }
@@ -86,24 +97,28 @@ static Acquired merged(const Acquired &a, const Acquired &b) {
 // Everybody of the block now knows what anybody knew.
 void order_barrier(Block *block) {
   uint32_t clock = block->floor;
-  Acquired all;
+  Acquired seen, acquired;
   for (uint32_t i = 0; i < block->count; i++) {
-    clock = std::max(clock, block->threads[i].order.clock);
-    if (block->threads[i].order.acquired != all) all = merged(all, block->threads[i].order.acquired);
+    const ThreadOrder &o = block->threads[i].order;
+    clock = std::max(clock, o.clock);
+    seen = merged(seen, o.seen);
+    acquired = merged(acquired, o.acquired);
   }
   Fences fences;
   if (block->fenced) {
     auto list = std::make_shared<std::vector<Release>>();
     for (uint32_t i = 0; i < block->count; i++)
-      if (block->threads[i].order.fence) list->push_back(*block->threads[i].order.fence);
+      for (const auto &fence : {block->threads[i].order.fence, block->threads[i].order.block_fence})
+        if (fence) list->push_back(*fence);
     fences = list;
   }
   block->floor = clock + 1;
   for (uint32_t i = 0; i < block->count; i++) {
     ThreadOrder &o = block->threads[i].order;
     o.clock = block->floor;
-    o.acquired = all;
-    if (fences) o.block_fences = fences;
+    o.seen = seen;
+    o.acquired = acquired;
+    if (fences) o.fences_of_block = fences;
   }
   block->fenced = false;
 }
@@ -123,27 +138,38 @@ void order_grid_barrier() {
 
 void order_warp_sync(Thread *const *lanes, unsigned participants) {
   WarpClock together{};
-  Acquired acquired;
+  Acquired seen, acquired;
   for (unsigned rest = participants; rest; rest &= rest - 1) {
     unsigned lane = __builtin_ctz(rest);
     ThreadOrder &o = lanes[lane]->order;
     o.warp[lane] = ++o.clock;
     for (int l = 0; l < 32; l++) together[l] = std::max(together[l], o.warp[l]);
-    if (o.acquired != acquired) acquired = merged(acquired, o.acquired);
+    seen = merged(seen, o.seen);
+    acquired = merged(acquired, o.acquired);
   }
   for (unsigned rest = participants; rest; rest &= rest - 1) {
     ThreadOrder &o = lanes[__builtin_ctz(rest)]->order;
     o.warp = together;
+    o.seen = seen;
     o.acquired = acquired;
   }
 }
 
-void order_fence(Thread *t) {
+static Acquired with_scope(const Acquired &from, CcScope scope) {
+  auto made = std::make_shared<std::vector<AcquiredPrefix>>(*from);
+  for (AcquiredPrefix &p : *made) p.scope = scope;
+  return made;
+}
+
+void order_fence(Thread *t, CcScope scope) {
   ThreadOrder &o = t->order;
-  auto release = std::make_shared<Release>(Release{t->block->linear, t->index, ++o.clock, t->block->floor, nullptr, o.acquired});
+  if (o.seen) o.acquired = merged(o.acquired, with_scope(o.seen, scope));
+  if (scope == CC_SCOPE_DEVICE) o.seen = nullptr;
+  auto release = std::make_shared<Release>(Release{t->block->linear, t->index, ++o.clock, t->block->floor, scope, nullptr, o.acquired});
   for (uint32_t clock : o.warp)
     if (clock > t->block->floor && !release->warp) release->warp = std::make_shared<WarpClock>(o.warp);
-  o.fence = release;
+  (scope == CC_SCOPE_DEVICE ? o.fence : o.block_fence) = release;
+  if (scope == CC_SCOPE_DEVICE) o.block_fence = nullptr;
   t->block->fenced = true;
 }
 
@@ -151,7 +177,7 @@ static void append(ReleaseLog &log, const Release &release) {
   std::vector<uint32_t> &own = log.by_block[release.block];
   if (!own.empty()) {
     const Release &last = log.records[own.back()];
-    if (last.thread == release.thread && last.clock == release.clock) return;  // published before
+    if (last.thread == release.thread && last.clock == release.clock && last.scope == release.scope) return;  // published before
   }
   own.push_back((uint32_t)log.records.size());
   log.records.push_back(release);
@@ -161,34 +187,35 @@ static void append(ReleaseLog &log, const Release &release) {
 static void publish(Thread *t, std::shared_ptr<ReleaseLog> &log, bool store) {
   ThreadOrder &o = t->order;
   if (store && log) log = nullptr;  // a plain store begins a new history; an atomic continues the old one
-  if (!o.fence && !o.block_fences) return;
   if (!log) log = std::make_shared<ReleaseLog>();
-  if (o.block_fences && log->last_block_fences != o.block_fences.get()) {
-    for (const Release &r : *o.block_fences) append(*log, r);
-    log->last_block_fences = o.block_fences.get();
+  if (o.fences_of_block && log->last_fences != o.fences_of_block) {
+    for (const Release &r : *o.fences_of_block) append(*log, r);
+    log->last_fences = o.fences_of_block;
   }
-  if (o.fence) append(*log, *o.fence);
+  for (const auto &fence : {o.fence, o.block_fence})
+    if (fence) append(*log, *fence);
 }
 
-void order_atomic(Thread *t, size_t offset, bool acquire, bool release, bool store) {
+static void see(ThreadOrder &o, const std::shared_ptr<ReleaseLog> &log) {
+  auto list = std::make_shared<std::vector<AcquiredPrefix>>();
+  list->push_back(AcquiredPrefix{log, (uint32_t)log->records.size(), CC_SCOPE_NONE});
+  o.seen = merged(o.seen, list);
+}
+
+void order_atomic(Thread *t, const void *p, bool acquire, bool release, bool store) {
   ThreadOrder &o = t->order;
-  if (acquire) {
-    auto found = logs.find(offset);
-    if (found != logs.end() && found->second) {
-      uint32_t length = (uint32_t)found->second->records.size();
-      auto list = std::make_shared<std::vector<AcquiredPrefix>>();
-      if (o.acquired) *list = *o.acquired;
-      merge(*list, std::make_shared<std::vector<AcquiredPrefix>>(1, AcquiredPrefix{found->second, length}));
-      o.acquired = list;
-    }
-  }
+  Block *block = t->block;
+  bool shared = (char *)p >= block->arena && (char *)p < block->arena + ARENA_BYTES;
+  Logs &by_location = shared ? block->logs : logs;
+  auto found = by_location.find((size_t)p);
+  if (acquire && found != by_location.end() && found->second) see(o, found->second);
   if (!release) return;
-  if (o.fence || o.block_fences) publish(t, logs[offset], store);
-  else if (store) logs.erase(offset);
+  if (o.fence || o.block_fence || o.fences_of_block) publish(t, by_location[(size_t)p], store);
+  else if (store) by_location.erase((size_t)p);
 }
 }  // namespace cc
 
-extern "C" void cc_fence() {
+extern "C" void cc_fence(int scope) {
   cc::Thread *t = cc::current();
-  if (CHECKING && t) cc::order_fence(t);
+  if (CHECKING && t) cc::order_fence(t, (CcScope)scope);
 }

@@ -232,10 +232,10 @@ static void foreign_access(const char *p, const Thread *t, unsigned kind, const 
   fail(cudaErrorIllegalAddress, "host memory: %s %s %s at %s", who.c_str(), does, describe(p).c_str(), where.c_str());
 }
 
-static void host_access(const char *p, unsigned kind, const void *pc) {
+static void host_access(const char *p, size_t bytes, unsigned kind, const void *pc) {
   Locked lock;
   Allocation *a = find_allocation(p, 0);
-  if (a && a->host_visible) return;
+  if (a && a->host_visible) return check_host_use(p, bytes, kind & WRITE, kind & WRITE ? "writes" : "reads", pc);
   complain("host code %s device memory: %s at %s", kind & WRITE ? "writes" : "reads", describe(p).c_str(), source_of(pc).c_str());
   set_sticky(cudaErrorIllegalAddress);
 }
@@ -270,7 +270,8 @@ void watch(char *p, size_t bytes, unsigned kind, const void *pc) {
   size_t offset = p - region;
   bool inside = offset < REGION_BYTES;
   if (!t) {
-    if (inside || find_variable(p, 0)) host_access(p, kind, pc);
+    if (inside || find_variable(p, 0)) host_access(p, bytes, kind, pc);
+    else watch_host(p, bytes, kind & WRITE, pc);
     return;
   }
   if (p >= t->fiber->low && p < t->fiber->high) return;

@@ -60,14 +60,6 @@ bool operation_completed_before(uint32_t id) {
   return o.timeline < known.size() && known[o.timeline] >= o.seq;
 }
 
-void begin_operation(uint32_t timeline, Clock &known, const Task &task) {
-  if (known.size() <= timeline) known.resize(timeline + 1);
-  uint64_t seq = ++known[timeline];
-  const CcLaunch *l = task.launch;
-  operations.push_back(Operation{timeline, seq, l ? l->name : task.name, l ? l->kernel : nullptr, l ? l->grid : dim3(), l ? l->block : dim3()});
-  current_operation = CurrentOperation{(uint32_t)(operations.size() - 1), known};
-}
-
 static CUstream_st *new_stream(bool blocking) {
   auto *s = new CUstream_st{next_id++, blocking, new_timeline(), {}, nullptr, 0, false, cudaStreamCaptureModeGlobal};
   streams.push_back(s);
@@ -127,20 +119,29 @@ cudaError_t submit(cudaStream_t stream, Task task) {
       if (other->capture && other->blocking) return spoil(other, cudaErrorStreamCaptureImplicit);
   join(s->known, host_known);
   order_with_legacy(s);
-  begin_operation(s->timeline, s->known, task);
-  return task.run(task.data.get());
+  enqueue(s->timeline, s->known, task);
+  return cudaSuccess;
+}
+
+static cudaError_t host_waits(const Clock &known) {
+  cudaError_t error = run_queued(known);
+  join(host_known, known);
+  return sticky_error() ? sticky_error() : error;
 }
 
 cudaError_t submit_and_wait(Task task) {
   if (cudaError_t refused = refuse_while_capturing()) return refused;
-  cudaError_t error = submit(nullptr, std::move(task));
-  join(host_known, legacy_stream()->known);
-  return error;
+  if (cudaError_t error = submit(nullptr, std::move(task))) return error;
+  return host_waits(Clock(legacy_stream()->known));
 }
 
-void wait_for_device() {
-  for (CUstream_st *s : streams) join(host_known, s->known);
-  join(host_known, retired);
+// NotReady is no error that cudaGetLastError would remember.
+static cudaError_t host_asks(const Clock &known) {
+  if (sticky_error()) return sticky_error();
+  if (cudaError_t error = run_one_queued(known)) return error;
+  if (queued(known)) return cudaErrorNotReady;
+  join(host_known, known);
+  return sticky_error();
 }
 
 static double now() {
@@ -174,9 +175,8 @@ static cudaError_t replay(CUgraphExec_st *exec, CUstream_st *s) {
       if (known.size() <= exec->timelines[b]) known.resize(exec->timelines[b] + 1);
       known[exec->timelines[b]] = base[b] + node.needs[b];
     }
-    begin_operation(exec->timelines[node.branch], known, node.task);
+    enqueue(exec->timelines[node.branch], known, node.task);
     join(s->known, known);
-    if (cudaError_t error = node.task.run(node.task.data.get())) return error;
   }
   exec->known = s->known;
   return cudaSuccess;
@@ -208,15 +208,24 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   if (s->capture) return spoil(s, cudaErrorStreamCaptureUnsupported);
   if (sticky_error()) return sticky_error();
   order_with_legacy(s);
-  join(host_known, s->known);
-  return cudaSuccess;
+  return host_waits(Clock(s->known));
 }
-cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+// Asking makes some progress, as time does.
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  Locked lock;
+  CUstream_st *s = resolve(stream);
+  if (!s) return fault(cudaErrorInvalidResourceHandle);
+  if (s->capture) return spoil(s, cudaErrorStreamCaptureUnsupported);
+  order_with_legacy(s);
+  return host_asks(Clock(s->known));
+}
 cudaError_t cudaDeviceSynchronize() {
   Locked lock;
   if (cudaError_t refused = refuse_while_capturing()) return refused;
-  wait_for_device();
-  return sticky_error();
+  if (sticky_error()) return sticky_error();
+  Clock everything = retired;
+  for (CUstream_st *s : streams) join(everything, s->known);
+  return host_waits(everything);
 }
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
   Locked lock;
@@ -255,12 +264,17 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   Locked lock;
   if (event->capture) return fault(cudaErrorCapturedEvent);
-  join(host_known, event->known);
-  return sticky_error();
+  return sticky_error() ? sticky_error() : host_waits(Clock(event->known));
 }
-cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  Locked lock;
+  if (event->capture) return fault(cudaErrorCapturedEvent);
+  return host_asks(Clock(event->known));
+}
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  Locked lock;
   if (!start->recorded || !end->recorded || !start->timing || !end->timing) return fault(cudaErrorInvalidResourceHandle);
+  if (queued(start->known) || queued(end->known)) return cudaErrorNotReady;
   *milliseconds = (float)(end->milliseconds - start->milliseconds);
   return cudaSuccess;
 }

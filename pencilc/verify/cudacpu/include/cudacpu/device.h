@@ -30,7 +30,7 @@ uint3 cc_block_index() __attribute__((pure));
 int cc_barrier(int kind, int predicate, const char *file, int line);
 void *cc_shared(const void *key, size_t bytes, size_t align, const char *name);
 void *cc_dynamic_shared();
-void cc_fence();
+void cc_fence(int scope);
 void cc_yield();
 [[noreturn]] void cc_reject(const char *what, const char *file, int line);
 void cc_register_variable(void *address, size_t bytes, const char *name, int constant);
@@ -62,9 +62,9 @@ static inline void __syncthreads(CC_HERE) { cc_barrier(CC_BARRIER_SYNC, 0, cc_fi
 static inline int __syncthreads_count(int p, CC_HERE) { return cc_barrier(CC_BARRIER_COUNT, p, cc_file, cc_line); }
 static inline int __syncthreads_and(int p, CC_HERE) { return cc_barrier(CC_BARRIER_AND, p, cc_file, cc_line); }
 static inline int __syncthreads_or(int p, CC_HERE) { return cc_barrier(CC_BARRIER_OR, p, cc_file, cc_line); }
-static inline void __threadfence() { cc_fence(); }
-static inline void __threadfence_block() { cc_fence(); }
-static inline void __threadfence_system() { cc_fence(); }
+static inline void __threadfence() { cc_fence(CC_SCOPE_DEVICE); }
+static inline void __threadfence_block() { cc_fence(CC_SCOPE_BLOCK); }
+static inline void __threadfence_system() { cc_fence(CC_SCOPE_DEVICE); }
 static inline void __nanosleep(unsigned) { cc_yield(); }
 static inline long long clock64() { static long long ticks; return ticks += 100; }
 [[noreturn]] static inline void __trap(CC_HERE) { cc_reject("__trap() was called", cc_file, cc_line); }
