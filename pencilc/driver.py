@@ -92,7 +92,7 @@ def _mapping(done: Compilation) -> Compilation:
     from pencilc.gpu.warnings import sequential_warnings
 
     programs = tuple(map_to_gpu(s, done.options.target, done.options.tuning) for s in done.scheduled)
-    told = tuple(d for program in programs for d in sequential_warnings(program))
+    told = tuple(d for program in programs for d in sequential_warnings(program, done.parsed.functions))
     return replace(done, programs=programs, diagnostics=(*done.diagnostics, *told))
 
 
