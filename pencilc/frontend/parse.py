@@ -10,7 +10,7 @@ from typing import Any
 
 from pencilc.diagnostics.diagnostic import Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import SourceFile, Span
-from pencilc.frontend import check, globals, hosttext, inline
+from pencilc.frontend import check, globals, hosttext, inline, naming
 from pencilc.frontend.collect import collect
 from pencilc.frontend.context import FileContext
 from pencilc.frontend.functions import FunctionTranslator, pencil_hash
@@ -59,7 +59,8 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
         raise SourceErrors(diagnostics)
     unit = inline.inline_helpers(unit, context.identifiers)
     unit = replace(unit, regions=tuple(with_versions(r, context.identifiers) for r in unit.regions))
-    return hosttext.with_host_text(context, unit, classified, outlined), diagnostics
+    unit = hosttext.with_host_text(context, unit, classified, outlined)
+    return naming.with_free_names(unit, context.identifiers), diagnostics
 
 
 def _regions(
