@@ -140,7 +140,7 @@ def _mapping(done: Compilation) -> Compilation:
     from pencilc.gpu.warnings import sequential_warnings, tuning_warnings
 
     programs = tuple(_mapped(s, done.options) for s in done.scheduled)
-    told = tuple(d for program in programs for d in sequential_warnings(program))
+    told = tuple(d for program in programs for d in sequential_warnings(program, done.parsed.functions))
     told = (*told, *tuning_warnings(programs, done.options))
     return replace(done, programs=programs, diagnostics=(*done.diagnostics, *told))
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from pencilc.diagnostics.diagnostic import Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import SourceFile, Span
-from pencilc.frontend import check, globals, hosttext, inline
+from pencilc.frontend import check, globals, hosttext, inline, naming
 from pencilc.frontend.autodetect import detect
 from pencilc.frontend.collect import collect
 from pencilc.frontend.context import FileContext
@@ -68,8 +68,8 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
     diagnostics = tuple(sorted(context.diagnostics, key=lambda d: (d.span, d.code)))
     if any(d.severity is Severity.ERROR for d in diagnostics):
         raise _errors(context, functions, outlined, unit, diagnostics)
-    unit = _finished(context, unit)
-    return hosttext.with_host_text(context, unit, classified, outlined), diagnostics
+    unit = hosttext.with_host_text(context, _finished(context, unit), classified, outlined)
+    return naming.with_free_names(unit, context.identifiers), diagnostics
 
 
 def _regions(
