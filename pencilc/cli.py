@@ -180,9 +180,10 @@ def explain(code: str | None) -> None:
 @click.option("--inputs", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Python file with inputs.")
 @click.option("--tolerance", type=float, help="Relative tolerance of floating results.")
 @click.option("--no-check", is_flag=True, help="Run without the race and memory detector (faster).")
+@click.option("--traffic", is_flag=True, help="Count the bytes that each kernel moves, beside the least possible.")
 @source_options
 def verify(file: str, sizes: tuple[str, ...], where: str, order: str, seed: int, inputs: Path | None,
-           tolerance: float | None, no_check: bool, **words: Any) -> None:  # fmt: skip
+           tolerance: float | None, no_check: bool, traffic: bool, **words: Any) -> None:  # fmt: skip
     """Run the generated CUDA against the sequential C and compare."""
     options = compile_options(words)
     with _Reporting(words, file):
@@ -190,9 +191,14 @@ def verify(file: str, sizes: tuple[str, ...], where: str, order: str, seed: int,
 
         if any(not re.fullmatch(r"fwd|rev|rand:\d+", word) for word in order.split(",")):
             raise click.UsageError(f"--order={order}: give fwd, rev or rand:N, separated by commas")
+        if traffic and (where == "gpu" or no_check):
+            raise click.UsageError(
+                "--traffic is counted by the CPU executor with its detector: no --on=gpu, no --no-check"
+            )
         settings = command.VerifySettings(
             sizes=_sizes(sizes), on="gpu" if where == "gpu" else "cpu", orders=tuple(order.split(",")), seed=seed,
             inputs=inputs, mode="plain" if no_check else "check", tolerance=tolerance,
+            traffic=traffic,
         )  # fmt: skip
         found = command.verify(_read(file), with_tuning_data(options, words, file), settings)
         click.echo(found.table(), nl=False)

@@ -13,6 +13,7 @@ OnUnsupported = Literal["error", "warn", "keep"]
 MAX_GRID = 65535
 
 Determinism: TypeAlias = Literal["run", "fixed-tree", "none"]
+Fuse: TypeAlias = Literal["none", "pairwise", "model", "max"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,10 @@ class Target:
     warp: int = 32
     max_threads: int = 1024
     static_shared: int = 48 * 1024
+    # For estimates, not measured here: multiprocessors, bytes a second from memory, seconds a launch takes.
+    multiprocessors: int = 132
+    bandwidth: float = 3.0e12
+    launch_seconds: float = 2.5e-6
 
     @property
     def capability(self) -> int:
@@ -111,4 +116,6 @@ class CompileOptions:
     warnings: WarningPolicy = field(default_factory=WarningPolicy)
     autodetect: bool = False
     on_unsupported: OnUnsupported = "error"
+    left_to_host: tuple[str, ...] = ()  # functions that `on_unsupported` has left there
     determinism: Determinism = "run"  # docs/mapping.md says what each promises
+    fuse: Fuse = "model"  # docs/fusion.md

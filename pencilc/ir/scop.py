@@ -106,7 +106,8 @@ class Statement:
     `guards` are the data-dependent (not affine) conditions around the statement; none of the values they
     read is written under them.  `loops` are the source loops around it, outermost
     first (those of init, for a merge node).  A non-affine loop, `while` or `if` that
-    cannot be split is one statement whose body is the whole construct, with over-approximated accesses.
+    cannot be split is one statement whose body is the whole construct, with over-approximated accesses;
+    `opaque` then says what is not affine.
     """
 
     name: str
@@ -118,6 +119,7 @@ class Statement:
     accesses: tuple[Access, ...]
     span: Span
     loops: tuple[Loop, ...] = ()
+    opaque: str = ""
 
 
 class OperatorKind(Enum):
