@@ -140,7 +140,9 @@ def _mapping(done: Compilation) -> Compilation:
     from pencilc.gpu.warnings import sequential_warnings, tuning_warnings
 
     programs = tuple(_mapped(s, done.options) for s in done.scheduled)
-    told = tuple(d for program in programs for d in sequential_warnings(program, done.parsed.functions))
+    told = tuple(
+        d for program in programs for d in sequential_warnings(program, done.parsed.functions, done.diagnostics)
+    )
     told = (*told, *tuning_warnings(programs, done.options))
     return replace(done, programs=programs, diagnostics=(*done.diagnostics, *told))
 

@@ -13,15 +13,24 @@ from pencilc.ir.scop import Scop
 from pencilc.ir.source import Call, For, Function, While, walk
 from pencilc.options import CompileOptions
 
+# Warnings that say already that a loop is kept sequential, and why.
+_SAYS_SO = ("PC0302", "PC0306")
 
-def sequential_warnings(program: MappedProgram, functions: tuple[Function, ...]) -> Iterator[Diagnostic]:
-    """PC0701 for every kernel in which one thread runs loops, those inside statements and helpers included."""
+
+def sequential_warnings(
+    program: MappedProgram, functions: tuple[Function, ...], before: Seq[Diagnostic]
+) -> Iterator[Diagnostic]:
+    """PC0701 for every kernel in which one thread runs loops, those inside statements and helpers included.
+
+    `before`: what has been said; a loop that is spoken of there is not told again.
+    """
+    told = frozenset((d.span.path, d.span.line) for d in before if d.code in _SAYS_SO)
     scop = program.scheduled.scop
     looping = _looping(functions)
     for kernel in program.kernels():
         if kernel.shape is not Shape.SINGLE:
             continue
-        inner = "" if kernel.body is None else _inner_loop(scop, kernel.body, looping)
+        inner = "" if kernel.body is None else _inner_loop(scop, kernel.body, looping, told)
         if not (kernel.body is None or inner or _has_loop(kernel.body)):
             continue
         reason = kernel.reason or inner or "each iteration needs the one before it"
@@ -60,11 +69,13 @@ def _looping(functions: tuple[Function, ...]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _inner_loop(scop: Scop, tree: Tree, looping: frozenset[str]) -> str:
+def _inner_loop(scop: Scop, tree: Tree, looping: frozenset[str], told: frozenset[tuple[str, int]]) -> str:
     """Why the first loop inside a statement of `tree` is not in the model; empty where there is none."""
     for name in statements_of(tree):
         record = scop.statement(name)
         for node in () if record.body is None else walk(record.body):
+            if isinstance(node, For | While) and (node.span.path, node.span.line) in told:
+                break
             if isinstance(node, For | While):
                 return record.opaque or "its control flow depends on data"
             if isinstance(node, Call) and node.function in looping:
