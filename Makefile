@@ -13,9 +13,14 @@ SYSTEM_NVCC := $(shell nvcc --list-gpu-code 2>/dev/null | grep -qx sm_100 && com
 NVCC ?= $(or $(SYSTEM_NVCC),$(CURDIR)/.venv-cuda/bin/nvcc)
 export NVCC
 
+# Without an environment, but with generated files at hand (make bench-gpu-pack), any Python measures.
+BENCH_CARRIED := $(if $(wildcard $(VENV)/.stamp),,$(wildcard bench/gpu/generated/reasons.json))
+BENCH_PYTHON ?= $(if $(BENCH_CARRIED),$(PYTHON),$(BIN)/python)
+BENCH_READY := $(if $(filter $(BIN)/python,$(BENCH_PYTHON)),$(VENV)/.stamp)
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv nvcc demo test test-full lint format bench-compile update-golden clean distclean
+.PHONY: help venv nvcc demo test test-full lint format bench-compile bench-gpu bench-gpu-check bench-gpu-pack update-golden clean distclean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/  make \1 | \2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -63,6 +68,20 @@ format: $(VENV)/.stamp  ## rewrite the Python files as ruff formats them
 
 bench-compile: $(VENV)/.stamp $(NVCC)  ## measure the compile time and the memory of pencilc, and nvcc on its output
 	$(BIN)/python -m bench.compile_time
+
+# BENCH_PYTHON=python3 takes a Python that has PyTorch; what pencilc needs must be there too, or bench-gpu-pack's files.
+bench-gpu: $(BENCH_READY)  ## measure beside CUB, Thrust and PyTorch on this machine's GPU (BENCH="--quick", "--paper")
+	$(BENCH_PYTHON) -m bench.gpu $(BENCH)
+
+bench-gpu-check: $(VENV)/.stamp  ## check the results of the same kernels on the CPU executor; no GPU needed
+	$(BIN)/python -m bench.gpu --on cpu $(BENCH)
+
+bench-gpu-pack: $(VENV)/.stamp  ## put bench/gpu with pencilc's generated files into build/bench-gpu.tar.gz, to be carried
+	$(BIN)/python -m bench.gpu --pack
+	@mkdir -p build
+	tar czf build/bench-gpu.tar.gz --exclude=__pycache__ --transform 's,^,bench-gpu/,' \
+	  bench/gpu pencilc/__init__.py pencilc/tune
+	@echo "unpack build/bench-gpu.tar.gz there and run: cd bench-gpu && python3 -m bench.gpu"
 
 update-golden: $(VENV)/.stamp  ## rewrite the expected files; the run still fails, review the change with git diff
 	-$(PYTEST) tests/golden --update-golden

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from typing import Literal, TypeAlias
+
+from pencilc.diagnostics.policy import WarningPolicy
+
+OnUnsupported = Literal["error", "warn", "keep"]
+
+# Blocks along y and z, on every GPU there is.
+MAX_GRID = 65535
+
+Determinism: TypeAlias = Literal["run", "fixed-tree", "none"]
+Fuse: TypeAlias = Literal["none", "pairwise", "model", "max"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,12 +24,76 @@ class Target:
     warp: int = 32
     max_threads: int = 1024
     static_shared: int = 48 * 1024
-    vector_bytes: int = 16
+    # For estimates, not measured here: multiprocessors, bytes a second from memory, seconds a launch takes.
+    multiprocessors: int = 132
+    bandwidth: float = 3.0e12
+    launch_seconds: float = 2.5e-6
 
     @property
     def capability(self) -> int:
         """Compute capability times ten: 90 for sm_90."""
         return int("".join(c for c in self.arch.removeprefix("sm_") if c.isdigit()))
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchParameters:
+    """How a kernel loads and is launched.  The start values of each shape stand in `gpu/launch.py`, and what a search
+    on a machine found replaces them (`Tuning`); a field that a shape does not use has no effect on it.  `SM` is the
+    number of multiprocessors, asked for at run time.
+    """
+
+    threads: int = 256
+    """Threads of a block: a multiple of the warp; for COLUMN a power of two."""
+    chunk_bytes: int = 16
+    """Adjacent bytes that a thread loads at least: a multiple of 16, the width of one load."""
+    in_flight: int = 4
+    """Chunks that a thread loads before it uses the first."""
+    bytes_in_flight: int = 256
+    """No more bytes than these are in flight in a thread, whatever `in_flight` says."""
+    accumulator_bytes: int = 64
+    """Each chunk in flight has accumulators of its own while all of them together take no more than this."""
+    blocks_per_sm: int = 2
+    """The grid of a persistent kernel is at most this times SM."""
+    split_length: int = 131072
+    """ROW: rows at least this long, of which there are fewer than SM, are split over several blocks."""
+    split_blocks_per_sm: int = 2
+    """ROW: the blocks of all split rows together, at most, divided by SM."""
+    block_length: int = 2048
+    """ROW: rows at least this long get a block each."""
+    scarce_length: int = 512
+    """ROW: rows longer than this get a block each when there are few of them."""
+    scarce_rows_per_sm: int = 16
+    """ROW: few rows are fewer than this times SM."""
+    warp_blocks_per_sm: int = 32
+    """ROW: as `blocks_per_sm`, where a warp or a part of one has a row."""
+    few_chunks: int = 8
+    few_lanes: int = 4
+    """ROW without short form: rows of at most `few_chunks` chunks are read by `few_lanes` lanes."""
+    some_chunks: int = 32
+    some_lanes: int = 16
+    """The same for longer rows; beyond that a warp reads a row."""
+    across: int = 32
+    """COLUMN and PARALLEL: threads along the contiguous dimension, at most; the others of the block take rows."""
+    rows_per_thread: int = 16
+    """COLUMN: rows are split over blocks only while each thread keeps at least this many."""
+    copies_bytes: int = 16384
+    """INDIRECT by atomics: a block has several private copies of the bins while all of them are no larger."""
+    wide_blocks_per_sm: int = 8
+    """PARALLEL over several dimensions: blocks along the contiguous one, at most, divided by SM."""
+
+
+PARAMETER_NAMES = tuple(field.name for field in fields(LaunchParameters))
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """What a search found: for kernels by name the parameters that differ from the start values."""
+
+    kernels: tuple[tuple[str, tuple[tuple[str, int], ...]], ...] = ()
+
+    def of(self, kernel: str) -> dict[str, int]:
+        """The changed parameters of a kernel."""
+        return dict(next((changed for name, changed in self.kernels if name == kernel), ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,4 +104,15 @@ class CompileOptions:
     defines: tuple[str, ...] = ()
     undefines: tuple[str, ...] = ()
     std: str = "c99"
+    associative_math: bool = False  # floating additions and multiplications of plain code may be reordered
     target: Target = field(default_factory=Target)
+    tuning: Tuning = field(default_factory=Tuning)
+    tuning_file: str = ""  # where it was read from
+    system_dirs: tuple[str, ...] = ()  # -isystem: no warnings about what stands there
+    includes: tuple[str, ...] = ()  # -include: files read before the source
+    warnings: WarningPolicy = field(default_factory=WarningPolicy)
+    autodetect: bool = False
+    on_unsupported: OnUnsupported = "error"
+    left_to_host: tuple[str, ...] = ()  # functions that `on_unsupported` has left there
+    determinism: Determinism = "run"  # docs/mapping.md says what each promises
+    fuse: Fuse = "model"  # docs/fusion.md

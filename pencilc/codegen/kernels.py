@@ -13,14 +13,23 @@ from pencilc.codegen.frame import KernelFrame, count_of
 from pencilc.codegen.instances import Instances, Part, texts, uses
 from pencilc.codegen.names import safe
 from pencilc.codegen.segments import Segments, strided
+from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.kernel import If, KernelFunction, Line, Node, Segment
 from pencilc.ir.mapping import Kernel, MappedProgram, Place, Shape
 from pencilc.ir.schedule import Band, Leaf, statements_of
 from pencilc.ir.source import Assign, Block, Dereference, Name, Return, Stmt, Symbol
 
+# What the functions of a ROW kernel do with a row, for their comments.
+_ROWS = {
+    "row_short": ", a chunk of a row for each of some lanes",
+    "row_lanes": ", some lanes of a warp for each row",
+    "row_warps": ", a warp for each row",
+    "row_blocks": ", a block or several for each row",
+}
+
 
 class KernelWriter:
-    """Writes the functions of one kernel: one, or two for ROW (lanes of a warp, and blocks)."""
+    """Writes the functions of one kernel: one, or several for ROW, which the entry point chooses from."""
 
     def __init__(self, program: MappedProgram, kernel: Kernel) -> None:
         self.program, self.kernel = program, kernel
@@ -40,11 +49,15 @@ class KernelWriter:
                 rank, size = "(@index)blockIdx.x * blockDim.x + threadIdx.x", "(@index)gridDim.x * blockDim.x"
                 return (self._reduction("all", "", rank, size),)
             case Shape.ROW:
-                lanes = self._reduction("row_lanes", "_lanes", "threadIdx.x % LANES", "LANES")
-                rank, size = "(@index)blockIdx.x * blockDim.x + threadIdx.x", "(@index)gridDim.x * blockDim.x"
-                return (lanes, self._reduction("row_blocks", "_blocks", rank, size))
+                return self._row()
             case Shape.COLUMN:
                 return (self._column(),)
+            case Shape.STITCHED:
+                raise CompilerBug(f"{self.kernel.name} is written by StitchWriter")
+            case Shape.INDIRECT:
+                from pencilc.codegen.indirect import IndirectWriter
+
+                return IndirectWriter(self.program, self.kernel).functions()
 
     def _writer(self) -> Instances:
         return Instances(self.program, self.kernel, self.frame.types)
@@ -58,26 +71,18 @@ class KernelWriter:
             *(n for part in parts.values() for n in part),
             *((segment,) if isinstance(segment, Segment) else ()),
         )
-        more |= {"uniform": self._uniform(nodes), "segment": segment, "index": kernel.index}
+        more |= {
+            "uniform": uniform_lines(self.program, self._writer(), nodes),
+            "segment": segment,
+            "index": kernel.index,
+        }
         return KernelFunction(
-            kernel.name + suffix, shape, self._comment(), (), (), kernel.block,
+            kernel.name + suffix, shape, self._comment(_ROWS.get(shape, "")), (), (), kernel.block,
             accumulator(self.scop, kernel) if kernel.reductions else None,
             parts.get("prologue", ()), tuple(texts(kept)), parts.get("body", ()), parts.get("post", ()), **more,  # type: ignore[arg-type]
         )  # fmt: skip
 
-    def _uniform(self, nodes: Seq[Node]) -> tuple[str, ...]:
-        """Lines that compute the uniform scalars which `nodes` use, and those that these use."""
-        writer, found = self._writer(), list[str]()
-        for name in reversed(self.program.uniform):
-            record = self.scop.statement(name)
-            if isinstance(record.body, Assign) and isinstance(record.body.target, Name):
-                symbol = record.body.target.symbol
-                if uses((*nodes, *(Line(text) for text in found)), safe(symbol.name)):
-                    (line,) = statement(record.body, writer.bindings(record, ()))
-                    found.insert(0, f"const {type_text(symbol.type)} {line}")
-        return tuple(found)
-
-    def _comment(self) -> tuple[str, ...]:
+    def _comment(self, how_rows: str) -> tuple[str, ...]:
         lines = sorted(
             {self.scop.statement(s).span.line for s in self.frame.all_statements() if self.scop.statement(s).span.line}
         )
@@ -91,7 +96,7 @@ class KernelWriter:
             return (f"{where[0].upper()}{where[1:]}: {how}.",)
         arrays = dict.fromkeys(r.array for r in self.scop.reductions if r.name in self.kernel.reductions)
         names = ", ".join(f"`{array}`" for array in arrays)
-        return (f"{where[0].upper()}{where[1:]}: reduces {names}.",)
+        return (f"{where[0].upper()}{where[1:]}: reduces {names}{how_rows}.",)
 
     def _single(self) -> KernelFunction:
         writer = self._writer()
@@ -147,11 +152,43 @@ class KernelWriter:
         segments = Segments(self.frame, writer, rank, size)
         body = segments.nodes()
         post = self._post(writer, part)
-        launch = self._counts()
+        # Where the loops over the reduced rows leave runs, these go to teams of threads.
+        launch = {**self._counts(), "teams": any("@team" in text for text in texts(body))}
         kept = self._kept_lines((*prologue, *body, *post))
         return self._function(
             shape, suffix, {"prologue": prologue, "kept": kept, "body": body, "post": post}, launch=launch
         )
+
+    def _row(self) -> tuple[KernelFunction, ...]:
+        """A chunk for each lane of short rows, else a warp; where rows are no single runs: some lanes; or blocks."""
+        rank, size = "(@index)blockIdx.x * blockDim.x + threadIdx.x", "(@index)gridDim.x * blockDim.x"
+        blocks = self._reduction("row_blocks", "_blocks", rank, size)
+        segment = self._flat_segment(blocks)
+        if segment is None:
+            narrow = [self._reduction("row_lanes", "_lanes", "threadIdx.x % LANES", "LANES")]
+        else:
+            warps = self._reduction("row_warps", "_warps", "threadIdx.x % 32", "32")
+            narrow = [self._short(segment, blocks.post), warps]
+        first, *others = *narrow, blocks
+        return (first, *(replace(other, first=False) for other in others))
+
+    def _flat_segment(self, function: KernelFunction) -> Segment | None:
+        """The one run of chunks that a row is, if it is: with accumulators for several, and nothing before it."""
+        kernel = self.kernel
+        if not kernel.is_flat or kernel.prologue or kernel.sets == 1 or len(function.body) != 1:
+            return None
+        (segment,) = function.body
+        return segment if isinstance(segment, Segment) and segment.loads else None
+
+    def _short(self, segment: Segment, post: tuple[Node, ...]) -> KernelFunction:
+        """Rows of at most a chunk for each lane: several rows are loaded before the first is used."""
+        launch = {
+            "rows": self._counts()["rows"],
+            "address_lines": [texts(self._kept_lines([Line(load.first)])) for load in segment.loads],
+            "element_lines": texts(self._kept_lines(segment.body)),
+            "post_lines": texts(self._kept_lines(post)),
+        }
+        return self._function("row_short", "_short", {"post": post}, segment=segment, launch=launch)
 
     def _prologue(self, writer: Instances) -> tuple[tuple[Node, ...], Part]:
         part = Part("prologue")
@@ -191,7 +228,8 @@ class KernelWriter:
         body = statements_of(self.kernel.body) if self.kernel.body is not None else ()
         places = {s.array: s.place for s in self.program.storage}
         written = [a for s in body for a in self.scop.statement(s).accesses if a.kind.value.endswith("write")]
-        return any(places[self.scop.array(a.array).symbol.name] is not Place.REGISTER for a in written)
+        inside = (Place.REGISTER, Place.ELEMENT)
+        return any(places[self.scop.array(a.array).symbol.name] not in inside for a in written)
 
     def _kept_lines(self, nodes: Seq[Node]) -> tuple[Node, ...]:
         """Recover the kept iterators from `row`, the last one fastest."""
@@ -226,6 +264,19 @@ class KernelWriter:
         }
         function = self._function("column", "", {"prologue": prologue, "post": post}, launch=launch, segment=segment)
         return replace(function, kept=tuple(texts(outer)))
+
+
+def uniform_lines(program: MappedProgram, writer: Instances, nodes: Seq[Node]) -> tuple[str, ...]:
+    """Lines that compute the uniform scalars which `nodes` use, and those that these use."""
+    found: list[str] = []
+    for name in reversed(program.uniform):
+        record = program.scheduled.scop.statement(name)
+        if isinstance(record.body, Assign) and isinstance(record.body.target, Name):
+            symbol = record.body.target.symbol
+            if uses((*nodes, *(Line(text) for text in found)), safe(symbol.name)):
+                (line,) = statement(record.body, writer.bindings(record, ()))
+                found.insert(0, f"const {type_text(symbol.type)} {line}")
+    return tuple(found)
 
 
 def _without_returns(stmt: Stmt) -> Stmt:

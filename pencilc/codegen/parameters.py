@@ -16,7 +16,7 @@ from pencilc.ir.source import Symbol
 
 Pair = tuple[str, str]  # a parameter's declaration and the argument at the launch
 
-_NO_PARAMETER = (Place.REGISTER, Place.UNIFORM, Place.CONSTANT, Place.RESULT)
+_NO_PARAMETER = (Place.REGISTER, Place.ELEMENT, Place.UNIFORM, Place.CONSTANT, Place.RESULT)
 
 
 def arguments_of(
@@ -25,13 +25,17 @@ def arguments_of(
     """Parameters and arguments of a kernel, in the order of the region's parameters."""
     nodes = (*function.prologue, *function.body, *function.post, *((function.segment,) if function.segment else ()))
     lines = [*texts(nodes), *function.kept, *function.uniform, *_launch_texts(function)]
+    lines += function.scatter.texts() if function.scatter else ()
     words = set(re.findall(r"(?<![\w.@])[A-Za-z_]\w*", "\n".join(lines)))
     pairs = [*_variables(program, kernel, words), *_sizes(program, kernel, words)]
     returns = type_text(program.scheduled.scop.region.returns)
     if returns != "void" and any("@result" in line for line in lines):
         pairs.append((f"{returns} *__restrict__ @result", "@result"))
-    if function.accumulator and function.shape != "row_lanes":
+    if function.launch.get("teams"):
+        pairs.append(("unsigned @team", "@team"))
+    if function.accumulator and function.shape in ("all", "row_blocks", "column"):
         pairs += [(f"{function.accumulator.type} *@partials", "@partials"), ("unsigned *@tickets", "@tickets")]
+    pairs += function.extra
     return tuple(parameter for parameter, _ in pairs), tuple(argument for _, argument in pairs)
 
 
@@ -62,7 +66,7 @@ def _sizes(program: MappedProgram, kernel: Kernel, words: set[str]) -> Iterator[
 def _launch_texts(function: KernelFunction) -> list[str]:
     found: list[str] = []
     for key, value in function.launch.items():
-        if (function.shape in ("row_lanes", "row_blocks") and key != "rows") or function.shape == "all":
+        if (function.shape in ("row_lanes", "row_warps", "row_blocks") and key != "rows") or function.shape == "all":
             continue
         found += [str(v) for v in value] if isinstance(value, list) else [str(value)]
     return found

@@ -9,7 +9,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.ir.mapping import BoxDimension
 from pencilc.ir.schedule import Row
-from pencilc.ir.scop import Scop
+from pencilc.ir.scop import Reduction, Scop
 
 Domains = Mapping[str, isl.Set]
 
@@ -19,7 +19,9 @@ def fixed(domains: Domains, rows: Sequence[Row], names: Sequence[str]) -> dict[s
     result: dict[str, isl.Set] = {}
     for statement, domain in domains.items():
         for row, name in zip(rows, names, strict=True):
-            domain = domain.intersect(_where(islx.pw_affs_of(row.function)[statement], name))
+            function = islx.pw_affs_of(row.function).get(statement)
+            # A scalar that is computed outside of an inner row has no place in it.
+            domain = domain if function is None else domain.intersect(_where(function, name))
         result[statement] = domain
     return result
 
@@ -46,13 +48,36 @@ def image(domains: Domains, rows: Sequence[Row], statements: Iterable[str]) -> i
     return result.coalesce()
 
 
+def row_on_init(row: Row, reduction: Reduction) -> Row:
+    """The row on the reduction's init as well: what it is on the merge node, which has the same iterators."""
+    functions = islx.pw_affs_of(row.function)
+    if reduction.init in functions or reduction.merge not in functions:
+        return row
+    merged = functions[reduction.merge]
+    (to_merge,) = islx.maps_of(reduction.i2m)
+    function = merged.pullback_pw_multi_aff(to_merge.as_pw_multi_aff())
+    return Row(row.flag, islx.union_pw_aff([*functions.values(), function]))
+
+
 def box_of(points: isl.Set, context: isl.Set) -> tuple[BoxDimension, ...] | None:
     """The bounds of { [t] } if it is exactly a box with one affine expression for each bound; None otherwise."""
+    bounds = hull_of(points, context)
+    if bounds is None:
+        return None
+    hull = isl.Set.universe(points.get_space())
+    for position, side in enumerate(bounds):
+        here = islx.variable(points, position)
+        hull = hull.intersect(here.ge_set(_on(points, side.lower))).intersect(here.le_set(_on(points, side.upper)))
+    inhabited = points.params().intersect(context)
+    return bounds if hull.intersect_params(inhabited).is_subset(points) else None
+
+
+def hull_of(points: isl.Set, context: isl.Set) -> tuple[BoxDimension, ...] | None:
+    """The bounds of the least box around { [t] }; None without points, or where a bound is no one affine expression."""
     if points.is_empty():
         return None
     inhabited = points.params().intersect(context)
     found: list[BoxDimension] = []
-    hull = isl.Set.universe(points.get_space())
     for position in range(islx.dimensions(points)):
         lower = points.dim_min(position).gist(inhabited)
         upper = points.dim_max(position).gist(inhabited)
@@ -61,11 +86,16 @@ def box_of(points: isl.Set, context: isl.Set) -> tuple[BoxDimension, ...] | None
         if not (_is_integral(lower) and _is_integral(upper)):
             return None
         found.append(BoxDimension(lower, upper))
-        here = islx.variable(points, position)
-        hull = hull.intersect(here.ge_set(_on(points, lower))).intersect(here.le_set(_on(points, upper)))
-    if not hull.intersect_params(inhabited).is_subset(points):
-        return None
     return tuple(found)
+
+
+def ranges_of(points: isl.Set, context: isl.Set) -> tuple[BoxDimension, ...]:
+    """The least and the greatest value of each dimension of { [t] }, with divisions and pieces where need be."""
+    inhabited = points.params().intersect(context)
+    return tuple(
+        BoxDimension(points.dim_min(position).gist(inhabited), points.dim_max(position).gist(inhabited))
+        for position in range(islx.dimensions(points))
+    )
 
 
 def _is_integral(function: isl.PwAff) -> bool:

@@ -2,29 +2,31 @@
 
 The rule (templates.md): no reduced row: PARALLEL, or SINGLE without a kept row.  No kept row: ALL.  Both: the
 direction in which more bytes are read contiguously decides, COLUMN when that is a kept row, else ROW; a tie
-goes to COLUMN, whose threads need not exchange anything for most of the work.  How many lanes, blocks or
-splits a row or column gets depends on extents and is decided by the entry point at run time.
+goes to COLUMN, whose threads need not exchange anything for most of the work.  Threads, chunks and loads in flight
+are chosen afterwards (`launch.py`).  How many lanes, blocks or splits a row or column gets depends on extents and is
+decided by the entry point at run time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
-from math import gcd
 
 import islpy as isl
 
 from pencilc import islx
 from pencilc.gpu.affinity import certain_indices, is_contiguous, outermost_indices, subscripts
-from pencilc.gpu.box import Domains, box_of, fixed, image
+from pencilc.gpu.box import Domains, box_of, fixed, hull_of, image
 from pencilc.gpu.index import index_type
 from pencilc.gpu.kernels import Part, part_statements
-from pencilc.ir.ctypes import element_type
 from pencilc.ir.mapping import Kernel, Shape, VectorAccess
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, statements_of
 from pencilc.ir.scop import Dependences, Reduction, Scop
 from pencilc.ir.source import Assign, Expr, Index, MemberOf, Name, Stmt, Symbol, walk
 from pencilc.options import Target
+
+# Larger elements (bytes) are not loaded ahead: they would not fit into registers.
+LARGEST_ELEMENT = 64
 
 
 class Unmappable(Exception):
@@ -95,7 +97,7 @@ class Shaper:
     def _check_spread(self, part: Part, reduction: Reduction, body: set[str]) -> None:
         """Updates in several loops are several kernels, each going on from the value that the last one left.
 
-        That needs one result (no kept row), one place in the host loops, and nobody who still wants the old value.
+        That needs the same kept rows and one place in the host loops for all, and nobody who still wants the old value.
         """
         if not reduction.r2m.is_single_valued():
             raise Unmappable(f"`{reduction.name}` is an indirect reduction")
@@ -103,7 +105,7 @@ class Shaper:
             return
         sharers = self._sharers(reduction)
         ordered = bool(sharers) and reduction.merge in sharers[-1].post
-        simple = all(p.reduced and not p.kept and p.host == part.host for p in sharers)
+        simple = all(p.reduced and p.kept == part.kept and p.host == part.host for p in sharers)
         if not (ordered and simple) or reduction.merge in self.overwriting:
             raise Unmappable(f"the updates of `{reduction.name}` are spread over several loops")
 
@@ -127,40 +129,56 @@ class Shaper:
         body = statements_of(part.body) if part.body else ()
         reads = self._reads(part, body, {r.array for r in reductions})
         # What every row or every column shares is read once and cached: it does not decide the direction.
-        deciding = [r for r in reads if self._varies(r, part.kept) and self._varies(r, part.reduced)] or reads
+        moved = [*reads, *self._stores(body)]
+        deciding = [r for r in moved if self._varies(r, part.kept) and self._varies(r, part.reduced)] or reads
         kept, kept_score = self._best_last(part.kept, deciding)
         reduced, reduced_score = self._best_last(part.reduced, deciding if kept else reads)
-        kept_box = box_of(image(domains, kept, (*body, *part.post)), self.scop.context) if kept else ()
+        results = image(domains, kept, (*body, *(r.merge for r in reductions), *part.post))
+        # Where the kept points are no box, the kernel visits the box around them and does nothing elsewhere.
+        kept_box = hull_of(results, self.scop.context) if kept else ()
         full_box = box_of(image(domains, (*kept, *reduced), body), self.scop.context)
         if kept and kept_box is None:
-            raise Unmappable("the kept points of the reduction are no box")
+            raise Unmappable("the kept points of the reduction have bounds that are not affine")
+        filled = not kept or self._is_filled(results, image(domains, kept, body))
         # A prologue may need the kept iterators, which a thread of a COLUMN kernel has several of.
         column = (
             bool(kept) and not part.prologue and full_box is not None and kept_score >= reduced_score and kept_score > 0
         )
         shape = Shape.COLUMN if column else Shape.ROW if kept else Shape.ALL
         axis = kept[-1] if column else reduced[-1]
-        vectors = self._vectors(reads, axis, (*kept, *reduced), domains, body)
+        # A chunk of columns is loaded before it is known which of them have elements.
+        vectors = self._vectors(reads, axis, (*kept, *reduced), domains, body) if filled or not column else ()
         collapsed = (
             not column
+            and filled
             and len(reduced) > 1
             and full_box is not None
             and self._collapses(vectors, reads, reduced, full_box)
         )
-        sizes = [element_type(subscripts(v.index)[0].type).size for v in vectors]
-        accumulators = sum(r.element_type.size for r in reductions)
-        width = _width(sizes, accumulators if column else 0)
-        in_flight = max(1, min(4, 256 // max(1, sum(width * s for s in sizes))))
-        sets = 1 if column or accumulators * in_flight > 64 else in_flight
         return Kernel(
-            name, shape, host, kept, reduced, part.prologue, part.body, tuple(r.name for r in reductions), part.post,
-            kept_box, full_box[len(kept):] if full_box else None, collapsed, vectors, width, in_flight, sets,
-            256 if shape is not Shape.ALL or accumulators > 32 else 512,
-            index_type(image(domains, (*kept, *reduced), body), self.scop.context),
-            tuple(r.name for r in reductions if self._sharers(r)[0] is not part),
-            tuple(r.name for r in reductions if self._sharers(r)[-1] is not part),
-            self._host_domain(part, reductions), "",
-        )  # fmt: skip
+            name=name,
+            shape=shape,
+            host=host,
+            kept=kept,
+            reduced=reduced,
+            prologue=part.prologue,
+            body=part.body,
+            post=part.post,
+            index=index_type(image(domains, (*kept, *reduced), body), self.scop.context),
+            domain=self._host_domain(part, reductions),
+            reductions=tuple(r.name for r in reductions),
+            kept_box=kept_box,
+            reduced_box=full_box[len(kept) :] if full_box else None,
+            collapsed=collapsed,
+            vectors=vectors,
+            begun=tuple(r.name for r in reductions if self._sharers(r)[0] is not part),
+            unfinished=tuple(r.name for r in reductions if self._sharers(r)[-1] is not part),
+        )
+
+    def _is_filled(self, results: isl.Set, elements: isl.Set) -> bool:
+        """Whether the kept points with elements { [t] } are a box and, where there are any, all that have a result."""
+        inhabited = results.intersect_params(elements.params()).intersect_params(self.scop.context)
+        return box_of(results, self.scop.context) is not None and inhabited.is_subset(elements)
 
     def _parallel(self, part: Part, domains: Domains, host: tuple[str, ...], name: str) -> Kernel:
         shape = Shape.PARALLEL if part.kept else Shape.SINGLE
@@ -170,10 +188,17 @@ class Shaper:
         deciding = [r for r in accesses if all(self._varies(r, (row,)) for row in part.kept)]
         kept, _ = self._best_last(part.kept, deciding or accesses)
         return Kernel(
-            name, shape, host, kept, (), part.prologue, part.body, (), part.post, None, None, False, (), 1, 1, 1,
-            256 if kept else 1, index_type(image(domains, kept, body), self.scop.context), (), (),
-            self._host_domain(part, ()), "",
-        )  # fmt: skip
+            name=name,
+            shape=shape,
+            host=host,
+            kept=kept,
+            reduced=(),
+            prologue=part.prologue,
+            body=part.body,
+            post=part.post,
+            index=index_type(image(domains, kept, body), self.scop.context),
+            domain=self._host_domain(part, ()),
+        )
 
     def _host_domain(self, part: Part, reductions: Seq[Reduction]) -> isl.Set:
         """{ [h] }: host points at which a statement of the part, or a merge node of `reductions`, has an instance."""
@@ -189,13 +214,13 @@ class Shaper:
             record = self.scop.statement(statement)
             # A loop inside the element may be empty, and then reads nothing.
             whole = len(record.iterators) == len(part.host) + len(part.kept) + len(part.reduced)
-            for number, root in enumerate((*record.guards, *_evaluated(record.body))):
+            for number, root in enumerate((*record.guards, *evaluated(record.body))):
                 certain = certain_indices(root) if whole and (number == 0 or not record.guards) else []
                 for index in outermost_indices(root):
                     base = subscripts(index)[0]
-                    if not isinstance(base, Name) or base.symbol.kind not in ("param", "local") or _is_partial(index):
+                    if not isinstance(base, Name) or base.symbol.kind not in ("param", "local") or is_partial(index):
                         continue
-                    if base.symbol.name not in written | accumulated and self._is_plain(base.symbol.name):
+                    if base.symbol.name not in written | accumulated and self.is_plain(base.symbol.name):
                         sure = any(index is other for other in certain)
                         found.append(Reads(statement, index, index.type.size, sure))
         return found
@@ -209,10 +234,10 @@ class Shaper:
                 found.append(Reads(statement, stmt.target, stmt.target.type.size, True))
         return found
 
-    def _is_plain(self, symbol: str) -> bool:
+    def is_plain(self, symbol: str) -> bool:
         """Whether the symbol is one array of the model, not split by members that are written."""
         return all(
-            a.symbol.name != symbol or a.name == symbol or not self.scop.is_written(a.name) for a in self.scop.arrays
+            a.symbol.name != symbol or not a.member_path or not self.scop.is_written(a.name) for a in self.scop.arrays
         )
 
     def _best_last(self, rows: tuple[Row, ...], reads: Seq[Reads]) -> tuple[tuple[Row, ...], int]:
@@ -249,20 +274,20 @@ class Shaper:
         self, reads: Seq[Reads], axis: Row, rows: Seq[Row], domains: Domains, body: Seq[str]
     ) -> tuple[VectorAccess, ...]:
         whole = image(domains, rows, body)
-        if not _is_dense(whole, list(rows).index(axis)):
+        if not is_dense(whole, list(rows).index(axis)):
             return ()
         full = {s: whole.is_subset(image(domains, rows, (s,))) for s in {r.statement for r in reads}}
         found = []
         for read in reads:
             iterator = self._iterator(axis, read.statement)
-            if iterator is None or read.size > 64 or not full[read.statement]:
+            if iterator is None or read.size > LARGEST_ELEMENT or not full[read.statement]:
                 continue
             # A chunk holds only elements that the source reads too, unless it reads them on a condition.
-            if is_contiguous(read.index, iterator) and (read.certain or self._in_bounds(read, domains)):
+            if is_contiguous(read.index, iterator) and (read.certain or self.in_bounds(read, domains)):
                 found.append(VectorAccess(read.statement, read.index))
         return tuple(found)
 
-    def _in_bounds(self, read: Reads, domains: Domains) -> bool:
+    def in_bounds(self, read: Reads, domains: Domains) -> bool:
         """Whether loading the element for every instance, guarded or not, stays inside the array."""
         base = subscripts(read.index)[0]
         assert isinstance(base, Name)
@@ -282,9 +307,10 @@ class Shaper:
 
         The subscripts must be the rows themselves and the array's inner extents the loops' trip counts.
         """
-        return bool(vectors) and all(self._collapses_one(v, reduced, box[-len(reduced) :]) for v in vectors)
+        return bool(vectors) and all(self.collapses(v, reduced, box[-len(reduced) :]) for v in vectors)
 
-    def _collapses_one(self, vector: VectorAccess, reduced: tuple[Row, ...], box: Seq[object]) -> bool:
+    def collapses(self, vector: VectorAccess, reduced: tuple[Row, ...], box: Seq[object]) -> bool:
+        """Whether the subscripts are the rows themselves and the inner extents their trip counts."""
         base, parts = subscripts(vector.index)
         if len(parts) != len(reduced) or not isinstance(base, Name):
             return False
@@ -306,7 +332,7 @@ class Shaper:
         return True
 
 
-def _is_dense(points: isl.Set, position: int) -> bool:
+def is_dense(points: isl.Set, position: int) -> bool:
     """Whether the row at `position` takes every value between two that it takes, as far as strides are concerned."""
     return bool(points.get_stride(position).is_one())
 
@@ -335,7 +361,7 @@ def iterator_symbol(scop: Scop, row: Row, statement: str) -> Symbol | None:
     return scop.statement(statement).iterators[factors.index(1)]
 
 
-def _evaluated(stmt: Stmt | None) -> tuple[Stmt | Expr, ...]:
+def evaluated(stmt: Stmt | None) -> tuple[Stmt | Expr, ...]:
     """What a statement reads: of an assignment or update only the right side and the target's subscripts."""
     from pencilc.ir.source import ReductionInit, ReductionUpdate
 
@@ -358,7 +384,7 @@ def _subscripts_of(target: Expr) -> tuple[Expr, ...]:
     return tuple(found)
 
 
-def _is_partial(index: Index) -> bool:
+def is_partial(index: Index) -> bool:
     """Whether the subscript yields an array (a row of one), not an element."""
     from pencilc.ir.ctypes import Array
 
@@ -371,11 +397,3 @@ def _plain_name(expr: Expr) -> str | None:
     while isinstance(expr, Cast) and expr.implicit:
         expr = expr.operand
     return expr.symbol.name if isinstance(expr, Name) else None
-
-
-def _width(sizes: Seq[int], accumulators: int) -> int:
-    """Elements of a chunk: the fewest whose bytes are whole 16-byte words for every array, within reason."""
-    width = max((16 // gcd(16, size) for size in sizes), default=1)
-    while width > 1 and (max(sizes, default=0) * width > 128 or accumulators * width > 128):
-        width //= 2
-    return width

@@ -121,7 +121,7 @@ def test_a_value_between_kernels_lives_in_the_workspace() -> None:
     assert program.place("s").place is Place.WORKSPACE
 
 
-def test_kept_points_that_are_no_box_stay_parallel() -> None:
+def test_kept_points_that_are_no_box_are_rows_of_the_box_around_them() -> None:
     program = mapped("""void f(int n, const float a[static const restrict n][n], float s[static const restrict n][n]) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j <= i; j++) {
@@ -129,7 +129,7 @@ def test_kept_points_that_are_no_box_stay_parallel() -> None:
             for (int k = 0; k < n; k++) __pencil_reduction(&s[i][j], a[i][k] * a[j][k], add);
         }
 }""")
-    assert shapes(program) == ["parallel"]
+    assert shapes(program) == ["row"]
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,7 @@ def shipped(folder: str, package: str, suffixes: tuple[str, ...]) -> set[str]:
     [
         ("pencilc", "pencilc", (".py",)),
         ("pencilc/include", "pencilc/include", (".h",)),
+        ("pencilc/tune/native", "pencilc/tune/native", (".cu",)),
         ("pencilc/verify/cudacpu", "pencilc/verify/cudacpu", (".h", ".inc", ".cpp", ".cc")),
         ("templates", "pencilc_templates", (".j2",)),
     ],

@@ -498,7 +498,7 @@ extern "C" cudaError_t argmin_device(int n, const float *a, Best *result_, cudaS
     pencilc_call call_(stream_);
     PENCILC_RETURN(call_.open());
     {
-        // A chunk for every thread before a second one for any; at most two blocks for each multiprocessor.
+        // A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most.
         const long long count_ = n;
         const unsigned blocks = pencilc_blocks(count_, 2048, 2ll * multiprocessors);
         PENCILC_RETURN(call_.reserve(&pencilc_scratch::partials, sizeof(Best) * blocks, false));

@@ -476,7 +476,7 @@ extern "C" cudaError_t dot_device(int n, const float *a, const float *b, float *
     pencilc_call call_(stream_);
     PENCILC_RETURN(call_.open());
     {
-        // A chunk for every thread before a second one for any; at most two blocks for each multiprocessor.
+        // A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most.
         const long long count_ = n;
         const unsigned blocks = pencilc_blocks(count_, 2048, 2ll * multiprocessors);
         PENCILC_RETURN(call_.reserve(&pencilc_scratch::partials, sizeof(float) * blocks, false));

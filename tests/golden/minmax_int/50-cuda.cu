@@ -511,7 +511,7 @@ extern "C" cudaError_t minmax_int_device(int n, const int *a, int *range, cudaSt
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
     {
-        // A chunk for every thread before a second one for any; at most two blocks for each multiprocessor.
+        // A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most.
         const long long count = n;
         const unsigned blocks = pencilc_blocks(count, 2048, 2ll * multiprocessors);
         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(minmax_int_all0_accumulator) * blocks, false));

@@ -47,6 +47,22 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
     }
 }
 
+// LoadVector of one chunk, 16 bytes at a time where it is aligned.
+template <typename T, int WIDTH>
+static __device__ __forceinline__ void pencilc_load_one(T (&to)[WIDTH], const T *from)
+{
+    if (pencilc_is_aligned(from) && WIDTH * sizeof(T) % 16 == 0) {
+        constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
+        uint4 words[WORDS];
+        #pragma unroll
+        for (int w = 0; w < WORDS; w++) words[w] = reinterpret_cast<const uint4 *>(from)[w];
+        memcpy(to, words, sizeof(to));
+    } else {
+        #pragma unroll
+        for (int k = 0; k < WIDTH; k++) to[k] = from[k];
+    }
+}
+
 // ---- kernels
 
 static __device__ __forceinline__ float row_sums_row0_identity()
@@ -72,17 +88,71 @@ static __device__ __forceinline__ float row_sums_row0_warp(float value)
     return value;
 }
 
-// Lines 20-22: reduces `sums`.
+// Lines 20-22: reduces `sums`, a chunk of a row for each of some lanes.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 1) row_sums_row0_lanes(int rows, int columns, const float *__restrict__ a, float *__restrict__ sums)
+static __global__ void __launch_bounds__(256, 1) row_sums_row0_short(int rows, int columns, const float *__restrict__ a, float *__restrict__ sums)
+{
+    // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
+    constexpr int ACROSS = 256 / LANES;
+    const long long rows_ = rows;
+    const long long count = columns;
+    const long long at = threadIdx.x % LANES * 4;
+    const auto a_run = [&](long long row) {
+        const int i = (int)row;
+        return &a[(long long)i * columns];
+    };
+    for (long long base = (long long)blockIdx.x * (4 * ACROSS); base < rows_; base += (long long)gridDim.x * (4 * ACROSS)) {
+        const long long first = base + threadIdx.x / LANES;
+        float acc[4];
+        #pragma unroll
+        for (int l = 0; l < 4; l++) acc[l] = row_sums_row0_identity();
+        float a_elements[4][4];
+        #pragma unroll
+        for (int l = 0; l < 4; l++) {
+            const long long row = first + l * ACROSS;
+            if (row < rows_ && at + 4 <= count) {
+                pencilc_load_one(a_elements[l], a_run(row) + at);
+            }
+        }
+        #pragma unroll
+        for (int l = 0; l < 4; l++) {
+            const long long row = first + l * ACROSS;
+            if (row < rows_) {
+                const auto element = [&](const float a_element, float &acc) {
+                    acc = add(acc, a_element);
+                };
+                if (at + 4 <= count) {
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        element(a_elements[l][k], acc[l]);
+                    }
+                } else {
+                    for (long long x = at; x < count; x++) {
+                        element(a_run(row)[x], acc[l]);
+                    }
+                }
+            }
+        }
+        #pragma unroll
+        for (int l = 0; l < 4; l++) {
+            const long long row = first + l * ACROSS;
+            float total = row_sums_row0_warp<LANES>(acc[l]);
+            if (row < rows_ && threadIdx.x % LANES == 0) {
+                const int i = (int)row;
+                float sums_init;
+                zero(&sums_init);
+                sums[i] = add(sums_init, total);
+            }
+        }
+    }
+}
+
+// Lines 20-22: reduces `sums`, a warp for each row.
+static __global__ void __launch_bounds__(256, 1) row_sums_row0_warps(int rows, int columns, const float *__restrict__ a, float *__restrict__ sums)
 {
     const long long rows_ = rows;
-    const long long warp = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32;
-    const long long stride = (long long)gridDim.x * blockDim.x / LANES;
-    for (long long first = warp * (32 / LANES); first < rows_; first += stride) {
-        // Lanes beyond the last row repeat it, so that the shuffles meet all of the warp.
-        const long long mine = first + threadIdx.x % 32 / LANES;
-        const long long row = mine < rows_ ? mine : rows_ - 1;
+    const long long warps = (long long)gridDim.x * blockDim.x / 32;
+    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; row < rows_; row += warps) {
         const int i = (int)row;
         float acc[4];
         #pragma unroll
@@ -94,8 +164,8 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_lanes(int rows, i
             const long long count = columns;
             const float *const a_run = &a[(long long)i * columns];
             const bool a_wide = pencilc_is_aligned(a_run);
-            const long long step = LANES * 4;
-            long long at = (threadIdx.x % LANES) * 4;
+            const long long step = 32 * 4;
+            long long at = (threadIdx.x % 32) * 4;
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {
                 float a_elements[4][4];
@@ -128,8 +198,8 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_lanes(int rows, i
         }
         #pragma unroll
         for (int l = 1; l < 4; l++) acc[0] = row_sums_row0_combine(acc[0], acc[l]);
-        float total = row_sums_row0_warp<LANES>(acc[0]);
-        if (mine < rows_ && threadIdx.x % LANES == 0) {
+        float total = row_sums_row0_warp<32>(acc[0]);
+        if (threadIdx.x % 32 == 0) {
             float sums_init;
             zero(&sums_init);
             sums[i] = add(sums_init, total);
@@ -152,7 +222,7 @@ static __device__ __forceinline__ float row_sums_row0_block(float value)
     return value;
 }
 
-// Lines 20-22: reduces `sums`.
+// Lines 20-22: reduces `sums`, a block or several for each row.
 static __global__ void __launch_bounds__(256, 1) row_sums_row0_blocks(int rows, int columns, const float *__restrict__ a, float *__restrict__ sums, float *partials, unsigned *tickets)
 {
     const long long rows_ = rows;
@@ -549,9 +619,9 @@ extern "C" cudaError_t row_sums_device(int rows, int columns, const float *a, fl
             const long long rows_ = rows;
             const long long length = columns;
             const long long chunks = (length + 3) / 4;  // of one row
-            if (length >= 131072 && rows_ < multiprocessors) {
+            if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
                 // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                const unsigned splits = pencilc_blocks(chunks, 1024, 2ll * multiprocessors / (rows_ < 1 ? 1 : rows_));
+                const unsigned splits = pencilc_blocks(chunks, 1024, 2ll * multiprocessors / rows_);
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows_, false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
                 float *const partials_ = call.partials<float>();
@@ -565,14 +635,25 @@ extern "C" cudaError_t row_sums_device(int rows, int columns, const float *a, fl
                 const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
                 PENCILC_RETURN(cudaLaunchKernelEx(&config, row_sums_row0_blocks, rows, columns, a, sums, partials_, tickets_));
-            } else if (rows_ > 0) {
-                // Some lanes of a warp for each row, about two chunks for each lane.
-                const int lanes = chunks <= 8 ? 4 : chunks <= 32 ? 16 : 32;
-                const unsigned blocks = pencilc_blocks(rows_, 256 / lanes, 32ll * multiprocessors);
+            } else if (rows_ > 0 && chunks <= 32) {
+                // As many lanes for each row as it has chunks.
+                unsigned lanes = 1;
+                while (lanes < chunks) lanes *= 2;
+                const unsigned blocks = pencilc_blocks(rows_, 1024 / lanes, 32ll * multiprocessors);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                if (lanes == 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, row_sums_row0_lanes<4>, rows, columns, a, sums));
-                if (lanes == 16) PENCILC_RETURN(cudaLaunchKernelEx(&config, row_sums_row0_lanes<16>, rows, columns, a, sums));
-                if (lanes == 32) PENCILC_RETURN(cudaLaunchKernelEx(&config, row_sums_row0_lanes<32>, rows, columns, a, sums));
+                switch (lanes) {
+                case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, row_sums_row0_short<1>, rows, columns, a, sums)); break;
+                case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, row_sums_row0_short<2>, rows, columns, a, sums)); break;
+                case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, row_sums_row0_short<4>, rows, columns, a, sums)); break;
+                case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, row_sums_row0_short<8>, rows, columns, a, sums)); break;
+                case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, row_sums_row0_short<16>, rows, columns, a, sums)); break;
+                case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, row_sums_row0_short<32>, rows, columns, a, sums)); break;
+                }
+            } else if (rows_ > 0) {
+                // A warp for each row.
+                const unsigned blocks = pencilc_blocks(rows_, 8, 32ll * multiprocessors);
+                const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
+                PENCILC_RETURN(cudaLaunchKernelEx(&config, row_sums_row0_warps, rows, columns, a, sums));
             }
         }
     }

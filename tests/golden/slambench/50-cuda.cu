@@ -227,70 +227,74 @@ static __device__ __forceinline__ reduce_tracks_all0_accumulator reduce_tracks_a
 }
 
 // Lines 29-97: reduces `out`.
-static __global__ void __launch_bounds__(256, 1) reduce_tracks_all0(int rows, int columns, int pitch, const TrackData *__restrict__ track, float *__restrict__ out, reduce_tracks_all0_accumulator *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 1) reduce_tracks_all0(int rows, int columns, int pitch, const TrackData *__restrict__ track, float *__restrict__ out, unsigned team, reduce_tracks_all0_accumulator *partials, unsigned *tickets)
 {
+    // Each run of points is read by a team of `team` neighbouring threads.
+    const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x, teams = gridDim.x * blockDim.x / team;
     reduce_tracks_all0_accumulator acc = reduce_tracks_all0_identity();
-    for (long long y_at = (long long)(blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32); y_at < rows; y_at += (long long)(gridDim.x * (blockDim.x / 32))) {
-        const int y = (int)y_at;
-        {
-            const auto element = [&](const TrackData &track_element, reduce_tracks_all0_accumulator &acc) {
-                TrackData row = track_element;
-                if (row.result < 1) {
-                    acc.out_29 = add(acc.out_29, row.result == -4 ? 1.0f : 0.0f);
-                    acc.out_30 = add(acc.out_30, row.result == -5 ? 1.0f : 0.0f);
-                    acc.out_31 = add(acc.out_31, row.result > -4 ? 1.0f : 0.0f);
-                } else {
-                    acc.out_0 = add(acc.out_0, row.error * row.error);
-                    acc.out_1 = add(acc.out_1, row.error * row.J[0]);
-                    acc.out_2 = add(acc.out_2, row.error * row.J[1]);
-                    acc.out_3 = add(acc.out_3, row.error * row.J[2]);
-                    acc.out_4 = add(acc.out_4, row.error * row.J[3]);
-                    acc.out_5 = add(acc.out_5, row.error * row.J[4]);
-                    acc.out_6 = add(acc.out_6, row.error * row.J[5]);
-                    acc.out_7 = add(acc.out_7, row.J[0] * row.J[0]);
-                    acc.out_8 = add(acc.out_8, row.J[0] * row.J[1]);
-                    acc.out_9 = add(acc.out_9, row.J[0] * row.J[2]);
-                    acc.out_10 = add(acc.out_10, row.J[0] * row.J[3]);
-                    acc.out_11 = add(acc.out_11, row.J[0] * row.J[4]);
-                    acc.out_12 = add(acc.out_12, row.J[0] * row.J[5]);
-                    acc.out_13 = add(acc.out_13, row.J[1] * row.J[1]);
-                    acc.out_14 = add(acc.out_14, row.J[1] * row.J[2]);
-                    acc.out_15 = add(acc.out_15, row.J[1] * row.J[3]);
-                    acc.out_16 = add(acc.out_16, row.J[1] * row.J[4]);
-                    acc.out_17 = add(acc.out_17, row.J[1] * row.J[5]);
-                    acc.out_18 = add(acc.out_18, row.J[2] * row.J[2]);
-                    acc.out_19 = add(acc.out_19, row.J[2] * row.J[3]);
-                    acc.out_20 = add(acc.out_20, row.J[2] * row.J[4]);
-                    acc.out_21 = add(acc.out_21, row.J[2] * row.J[5]);
-                    acc.out_22 = add(acc.out_22, row.J[3] * row.J[3]);
-                    acc.out_23 = add(acc.out_23, row.J[3] * row.J[4]);
-                    acc.out_24 = add(acc.out_24, row.J[3] * row.J[5]);
-                    acc.out_25 = add(acc.out_25, row.J[4] * row.J[4]);
-                    acc.out_26 = add(acc.out_26, row.J[4] * row.J[5]);
-                    acc.out_27 = add(acc.out_27, row.J[5] * row.J[5]);
-                    acc.out_28 = add(acc.out_28, 1.0f);
+    if (thread / team < teams) {
+        for (long long y_at = (long long)(thread / team); y_at < rows; y_at += (long long)(teams)) {
+            const int y = (int)y_at;
+            {
+                const auto element = [&](const TrackData &track_element, reduce_tracks_all0_accumulator &acc) {
+                    TrackData row = track_element;
+                    if (row.result < 1) {
+                        acc.out_29 = add(acc.out_29, row.result == -4 ? 1.0f : 0.0f);
+                        acc.out_30 = add(acc.out_30, row.result == -5 ? 1.0f : 0.0f);
+                        acc.out_31 = add(acc.out_31, row.result > -4 ? 1.0f : 0.0f);
+                    } else {
+                        acc.out_0 = add(acc.out_0, row.error * row.error);
+                        acc.out_1 = add(acc.out_1, row.error * row.J[0]);
+                        acc.out_2 = add(acc.out_2, row.error * row.J[1]);
+                        acc.out_3 = add(acc.out_3, row.error * row.J[2]);
+                        acc.out_4 = add(acc.out_4, row.error * row.J[3]);
+                        acc.out_5 = add(acc.out_5, row.error * row.J[4]);
+                        acc.out_6 = add(acc.out_6, row.error * row.J[5]);
+                        acc.out_7 = add(acc.out_7, row.J[0] * row.J[0]);
+                        acc.out_8 = add(acc.out_8, row.J[0] * row.J[1]);
+                        acc.out_9 = add(acc.out_9, row.J[0] * row.J[2]);
+                        acc.out_10 = add(acc.out_10, row.J[0] * row.J[3]);
+                        acc.out_11 = add(acc.out_11, row.J[0] * row.J[4]);
+                        acc.out_12 = add(acc.out_12, row.J[0] * row.J[5]);
+                        acc.out_13 = add(acc.out_13, row.J[1] * row.J[1]);
+                        acc.out_14 = add(acc.out_14, row.J[1] * row.J[2]);
+                        acc.out_15 = add(acc.out_15, row.J[1] * row.J[3]);
+                        acc.out_16 = add(acc.out_16, row.J[1] * row.J[4]);
+                        acc.out_17 = add(acc.out_17, row.J[1] * row.J[5]);
+                        acc.out_18 = add(acc.out_18, row.J[2] * row.J[2]);
+                        acc.out_19 = add(acc.out_19, row.J[2] * row.J[3]);
+                        acc.out_20 = add(acc.out_20, row.J[2] * row.J[4]);
+                        acc.out_21 = add(acc.out_21, row.J[2] * row.J[5]);
+                        acc.out_22 = add(acc.out_22, row.J[3] * row.J[3]);
+                        acc.out_23 = add(acc.out_23, row.J[3] * row.J[4]);
+                        acc.out_24 = add(acc.out_24, row.J[3] * row.J[5]);
+                        acc.out_25 = add(acc.out_25, row.J[4] * row.J[4]);
+                        acc.out_26 = add(acc.out_26, row.J[4] * row.J[5]);
+                        acc.out_27 = add(acc.out_27, row.J[5] * row.J[5]);
+                        acc.out_28 = add(acc.out_28, 1.0f);
+                    }
+                };
+                const long long count = columns;
+                const TrackData *const track_run = &track[(long long)y * pitch];
+                const bool track_wide = pencilc_is_aligned(track_run);
+                const long long step = team;
+                long long at = thread % team;
+                // 4 chunks are loaded before the first element is used.
+                for (; at + 3 * step + 1 <= count; at += 4 * step) {
+                    TrackData track_elements[4][1];
+                    pencilc_load(track_elements, track_run + at, step, track_wide);
+                    #pragma unroll
+                    for (int l = 0; l < 4; l++) {
+                        element(track_elements[l][0], acc);
+                    }
                 }
-            };
-            const long long count = columns;
-            const TrackData *const track_run = &track[(long long)y * pitch];
-            const bool track_wide = pencilc_is_aligned(track_run);
-            const long long step = 32;
-            long long at = threadIdx.x % 32;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 1 <= count; at += 4 * step) {
-                TrackData track_elements[4][1];
-                pencilc_load(track_elements, track_run + at, step, track_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    element(track_elements[l][0], acc);
+                // What is left over: whole chunks one by one.
+                #pragma unroll 1
+                for (; at < count; at += step) {
+                    TrackData track_elements[1][1];
+                    pencilc_load(track_elements, track_run + at, step, track_wide);
+                    element(track_elements[0][0], acc);
                 }
-            }
-            // What is left over: whole chunks one by one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                TrackData track_elements[1][1];
-                pencilc_load(track_elements, track_run + at, step, track_wide);
-                element(track_elements[0][0], acc);
             }
         }
     }
@@ -444,6 +448,16 @@ static unsigned pencilc_blocks(long long work, long long share, long long most)
 {
     const long long blocks = (work + share - 1) / share;
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
+}
+
+// Threads for each of `outers` runs of `chunks`, out of `threads`: all of them if there are few runs, but not more than
+// have a chunk; a warp or all chunks at least, for neighbours read what is adjacent.
+static unsigned pencilc_team(long long threads, long long outers, long long chunks)
+{
+    long long team = outers > 0 ? threads / outers : threads;
+    if (team > chunks) team = chunks;
+    if (team < 32) team = chunks < 32 ? chunks : 32;
+    return (unsigned)(team < 1 ? 1 : team >= 32 ? team / 32 * 32 : team);
 }
 
 static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
@@ -729,15 +743,18 @@ extern "C" cudaError_t reduce_tracks_device(int rows, int columns, int pitch, co
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
     {
-        // A chunk for every thread before a second one for any; at most two blocks for each multiprocessor.
-        const long long count = rows;
-        const unsigned blocks = pencilc_blocks(count, 8, 2ll * multiprocessors);
+        // Runs of `length` points below `outers` others: a team of threads takes a run, whole warps if it is long.
+        const long long length = columns;
+        const long long chunks = (length + 0) / 1;
+        const long long outers = rows;
+        const unsigned blocks = pencilc_blocks(outers * chunks, 256, 2ll * multiprocessors);
+        const unsigned team = pencilc_team(blocks * 256u, outers, chunks);
         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(reduce_tracks_all0_accumulator) * blocks, false));
         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * 1, true));
         reduce_tracks_all0_accumulator *const partials_ = call.partials<reduce_tracks_all0_accumulator>();
         unsigned *const tickets_ = call.tickets();
         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-        PENCILC_RETURN(cudaLaunchKernelEx(&config, reduce_tracks_all0, rows, columns, pitch, track, out, partials_, tickets_));
+        PENCILC_RETURN(cudaLaunchKernelEx(&config, reduce_tracks_all0, rows, columns, pitch, track, out, team, partials_, tickets_));
     }
     return cudaSuccess;
 }

@@ -541,7 +541,7 @@ extern "C" cudaError_t srad_device(int niter, int nr, int nc, float lambda, floa
     float *const q0sqr = (float *)(call.workspace() + q0sqr_at);
     for (int iter = 0; iter < niter; iter += 1) {
         {
-            // A chunk for every thread before a second one for any; at most two blocks for each multiprocessor.
+            // A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most.
             const long long count = nr > 0 ? (long long)nr * nc : 0;
             const unsigned blocks = pencilc_blocks(count, 2048, 2ll * multiprocessors);
             PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(srad_all0_accumulator) * blocks, false));

@@ -138,9 +138,9 @@ static __device__ __forceinline__ stats_all0_accumulator stats_all0_block(stats_
 // Lines 28-39: reduces `minimum`, `maximum`, `sum`, `squares`.
 static __global__ void __launch_bounds__(512, 1) stats_all0(int n, const float *__restrict__ a, Stats *__restrict__ result_, stats_all0_accumulator *partials, unsigned *tickets)
 {
-    stats_all0_accumulator acc[3];
+    stats_all0_accumulator acc[4];
     #pragma unroll
-    for (int l = 0; l < 3; l++) acc[l] = stats_all0_identity();
+    for (int l = 0; l < 4; l++) acc[l] = stats_all0_identity();
     {
         const auto element = [&](const float a_element, stats_all0_accumulator &acc) {
             acc.minimum = smaller(acc.minimum, a_element);
@@ -153,12 +153,12 @@ static __global__ void __launch_bounds__(512, 1) stats_all0(int n, const float *
         const bool a_wide = pencilc_is_aligned(a_run);
         const long long step = (long long)gridDim.x * blockDim.x * 4;
         long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
-        // 3 chunks are loaded before the first element is used.
-        for (; at + 2 * step + 4 <= count; at += 3 * step) {
-            float a_elements[3][4];
+        // 4 chunks are loaded before the first element is used.
+        for (; at + 3 * step + 4 <= count; at += 4 * step) {
+            float a_elements[4][4];
             pencilc_load(a_elements, a_run + at, step, a_wide);
             #pragma unroll
-            for (int l = 0; l < 3; l++) {
+            for (int l = 0; l < 4; l++) {
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     element(a_elements[l][k], acc[l]);
@@ -184,7 +184,7 @@ static __global__ void __launch_bounds__(512, 1) stats_all0(int n, const float *
         }
     }
     #pragma unroll
-    for (int l = 1; l < 3; l++) acc[0] = stats_all0_combine(acc[0], acc[l]);
+    for (int l = 1; l < 4; l++) acc[0] = stats_all0_combine(acc[0], acc[l]);
     stats_all0_accumulator total = stats_all0_block(acc[0]);
     if (gridDim.x > 1) {
         // The last block to arrive combines what all have left, in the order of the blocks.
@@ -530,7 +530,7 @@ extern "C" cudaError_t stats_device(int n, const float *a, Stats *result_, cudaS
     pencilc_call call_(stream_);
     PENCILC_RETURN(call_.open());
     {
-        // A chunk for every thread before a second one for any; at most two blocks for each multiprocessor.
+        // A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most.
         const long long count_ = n;
         const unsigned blocks = pencilc_blocks(count_, 2048, 2ll * multiprocessors);
         PENCILC_RETURN(call_.reserve(&pencilc_scratch::partials, sizeof(stats_all0_accumulator) * blocks, false));

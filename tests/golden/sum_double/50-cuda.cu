@@ -470,7 +470,7 @@ extern "C" cudaError_t sum_double_device(int n, const double *a, double *result_
     pencilc_call call_(stream_);
     PENCILC_RETURN(call_.open());
     {
-        // A chunk for every thread before a second one for any; at most two blocks for each multiprocessor.
+        // A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most.
         const long long count_ = n;
         const unsigned blocks = pencilc_blocks(count_, 1024, 2ll * multiprocessors);
         PENCILC_RETURN(call_.reserve(&pencilc_scratch::partials, sizeof(double) * blocks, false));

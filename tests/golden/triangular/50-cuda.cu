@@ -89,48 +89,52 @@ static __device__ __forceinline__ float triangular_all0_block(float value)
 }
 
 // Lines 17-22: reduces `total`.
-static __global__ void __launch_bounds__(512, 1) triangular_all0(int n, const float *__restrict__ a, float *__restrict__ result, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(512, 1) triangular_all0(int n, const float *__restrict__ a, float *__restrict__ result, unsigned team, float *partials, unsigned *tickets)
 {
+    // Each run of points is read by a team of `team` neighbouring threads.
+    const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x, teams = gridDim.x * blockDim.x / team;
     float acc[4];
     #pragma unroll
     for (int l = 0; l < 4; l++) acc[l] = triangular_all0_identity();
-    for (long long i_at = (long long)(blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32); i_at < n; i_at += (long long)(gridDim.x * (blockDim.x / 32))) {
-        const int i = (int)i_at;
-        {
-            const auto element = [&](const float a_element, float &acc) {
-                acc = add(acc, a_element);
-            };
-            const long long count = (long long)i + 1;
-            const float *const a_run = &a[(long long)i * n];
-            const bool a_wide = pencilc_is_aligned(a_run);
-            const long long step = 32 * 4;
-            long long at = (threadIdx.x % 32) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float a_elements[4][4];
-                pencilc_load(a_elements, a_run + at, step, a_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(a_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float a_elements[1][4];
+    if (thread / team < teams) {
+        for (long long i_at = (long long)(thread / team); i_at < n; i_at += (long long)(teams)) {
+            const int i = (int)i_at;
+            {
+                const auto element = [&](const float a_element, float &acc) {
+                    acc = add(acc, a_element);
+                };
+                const long long count = (long long)i + 1;
+                const float *const a_run = &a[(long long)i * n];
+                const bool a_wide = pencilc_is_aligned(a_run);
+                const long long step = team * 4;
+                long long at = (thread % team) * 4;
+                // 4 chunks are loaded before the first element is used.
+                for (; at + 3 * step + 4 <= count; at += 4 * step) {
+                    float a_elements[4][4];
                     pencilc_load(a_elements, a_run + at, step, a_wide);
                     #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(a_elements[0][k], acc[0]);
+                    for (int l = 0; l < 4; l++) {
+                        #pragma unroll
+                        for (int k = 0; k < 4; k++) {
+                            element(a_elements[l][k], acc[l]);
+                        }
                     }
-                } else {
-                    #pragma unroll 1
-                    for (long long x = at; x < count; x++) {
-                        element(a_run[x], acc[0]);
+                }
+                // What is left over: whole chunks one by one, then the elements of the last one.
+                #pragma unroll 1
+                for (; at < count; at += step) {
+                    if (at + 4 <= count) {
+                        float a_elements[1][4];
+                        pencilc_load(a_elements, a_run + at, step, a_wide);
+                        #pragma unroll
+                        for (int k = 0; k < 4; k++) {
+                            element(a_elements[0][k], acc[0]);
+                        }
+                    } else {
+                        #pragma unroll 1
+                        for (long long x = at; x < count; x++) {
+                            element(a_run[x], acc[0]);
+                        }
                     }
                 }
             }
@@ -196,6 +200,16 @@ static unsigned pencilc_blocks(long long work, long long share, long long most)
 {
     const long long blocks = (work + share - 1) / share;
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
+}
+
+// Threads for each of `outers` runs of `chunks`, out of `threads`: all of them if there are few runs, but not more than
+// have a chunk; a warp or all chunks at least, for neighbours read what is adjacent.
+static unsigned pencilc_team(long long threads, long long outers, long long chunks)
+{
+    long long team = outers > 0 ? threads / outers : threads;
+    if (team > chunks) team = chunks;
+    if (team < 32) team = chunks < 32 ? chunks : 32;
+    return (unsigned)(team < 1 ? 1 : team >= 32 ? team / 32 * 32 : team);
 }
 
 static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
@@ -473,15 +487,18 @@ extern "C" cudaError_t triangular_device(int n, const float *a, float *result_, 
     pencilc_call call_(stream_);
     PENCILC_RETURN(call_.open());
     {
-        // A chunk for every thread before a second one for any; at most two blocks for each multiprocessor.
-        const long long count_ = n;
-        const unsigned blocks = pencilc_blocks(count_, 16, 2ll * multiprocessors);
+        // Runs of `length` points below `outers` others: a team of threads takes a run, whole warps if it is long.
+        const long long length = n;
+        const long long chunks = (length + 3) / 4;
+        const long long outers = n;
+        const unsigned blocks = pencilc_blocks(outers * chunks, 512, 2ll * multiprocessors);
+        const unsigned team = pencilc_team(blocks * 512u, outers, chunks);
         PENCILC_RETURN(call_.reserve(&pencilc_scratch::partials, sizeof(float) * blocks, false));
         PENCILC_RETURN(call_.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * 1, true));
         float *const partials_ = call_.partials<float>();
         unsigned *const tickets_ = call_.tickets();
         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(512), stream_);
-        PENCILC_RETURN(cudaLaunchKernelEx(&config, triangular_all0, n, a, result_, partials_, tickets_));
+        PENCILC_RETURN(cudaLaunchKernelEx(&config, triangular_all0, n, a, result_, team, partials_, tickets_));
     }
     return cudaSuccess;
 }

@@ -586,7 +586,7 @@ extern "C" cudaError_t variance_device(int n, const float *a, float *result_, cu
     PENCILC_RETURN(call_.reserve(&pencilc_scratch::workspace, bytes_, false));
     float *const mean = (float *)(call_.workspace() + mean_at);
     {
-        // A chunk for every thread before a second one for any; at most two blocks for each multiprocessor.
+        // A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most.
         const long long count_ = n;
         const unsigned blocks = pencilc_blocks(count_, 2048, 2ll * multiprocessors);
         PENCILC_RETURN(call_.reserve(&pencilc_scratch::partials, sizeof(float) * blocks, false));
@@ -597,7 +597,7 @@ extern "C" cudaError_t variance_device(int n, const float *a, float *result_, cu
         PENCILC_RETURN(cudaLaunchKernelEx(&config, variance_all0, n, a, mean, partials_, tickets_));
     }
     {
-        // A chunk for every thread before a second one for any; at most two blocks for each multiprocessor.
+        // A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most.
         const long long count_ = n;
         const unsigned blocks = pencilc_blocks(count_, 2048, 2ll * multiprocessors);
         PENCILC_RETURN(call_.reserve(&pencilc_scratch::partials, sizeof(float) * blocks, false));

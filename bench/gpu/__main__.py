@@ -1,0 +1,172 @@
+"""Measure on the GPU of this machine (`make bench-gpu`, or `python3 -m bench.gpu` where the sources were carried to).
+
+Exit status: 0 everything that ran is right; 4 a result differs from the reference; 5 no GPU, no nvcc or no g++.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from bench.gpu import build, torch_peers
+from bench.gpu.cases import COMPILED, GROUPS
+from bench.gpu.records import Case
+from bench.gpu.reference import Reference
+from bench.gpu.report import Output, machine, save_machine, wrong
+from bench.gpu.session import Libraries, Result, Session, Torch
+from pencilc.tune.device import Device, capability, no_gpu
+from pencilc.tune.measure import Plan
+
+QUICK = frozenset((*COMPILED, 2**12))
+CPU_MEMORY = 2**19  # the executor needs about a microsecond for each element
+
+
+def arguments(words: Sequence[str]) -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="bench.gpu", description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--groups", default=",".join(g for g in GROUPS if g != "paper"), help="of " + ",".join(GROUPS))
+    parser.add_argument("--quick", action="store_true", help="few sizes")
+    parser.add_argument("--paper", action="store_true", help="the figures of the PACT'16 paper, with its search")
+    parser.add_argument("--samples", type=int, default=21, help="samples of each contender")
+    parser.add_argument("--seed", type=int, default=0, help="of the order in which contenders take turns")
+    parser.add_argument("--memory", type=float, default=0.6, help="part of the device's memory that a case may take")
+    parser.add_argument("--out", type=Path, default=Path("build/bench-gpu"), help="where results go")
+    parser.add_argument("--no-torch", action="store_true", help="leave PyTorch out")
+    parser.add_argument("--on", choices=("gpu", "cpu"), default="gpu", help="cpu: only check pencilc's results")
+    parser.add_argument("--list", action="store_true", help="print the cases and end")
+    parser.add_argument("--pack", action="store_true", help="write pencilc's files to bench/gpu/generated and end")
+    chosen = parser.parse_args(words)
+    if chosen.samples < 10:
+        parser.error("--samples: fewer than 10 say nothing about the spread")
+    unknown = set(chosen.groups.split(",")) - set(GROUPS)
+    if unknown:
+        parser.error(f"--groups: unknown {', '.join(sorted(unknown))}")
+    return chosen
+
+
+def cases(chosen: argparse.Namespace, reference: Reference, memory: float) -> Iterator[Case]:
+    """The cases that were asked for and fit into `memory` bytes."""
+    for group in ("paper",) if chosen.paper else chosen.groups.split(","):
+        for case in GROUPS[group](reference):
+            size = case.problem.get("n", case.problem.get("rows", 1) * case.problem.get("columns", 1))
+            if case.memory <= memory and (not chosen.quick or case.group != "sum" or size in QUICK):
+                yield case
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Build, check, measure, report."""
+    chosen = arguments(sys.argv[1:] if words is None else words)
+    try:
+        if chosen.pack:
+            return _pack()
+        with tempfile.TemporaryDirectory(prefix="bench-gpu-") as name:
+            folder = Path(name)
+            if chosen.on == "cpu":
+                return _check_on_cpu(chosen, folder)
+            return _measure(chosen, folder)
+    except build.ToolMissing as error:
+        print(f"bench.gpu: {error}", file=sys.stderr)
+        return 5
+
+
+def _pack() -> int:
+    if not build.can_generate():
+        raise build.ToolMissing("pencilc cannot run here: islpy, pycparser, pcpp or jinja2 is missing")
+    generated = build.generate()
+    build.carry(generated)
+    for reason in generated.reasons.values():
+        print(f"left out: {reason}", file=sys.stderr)
+    return 0
+
+
+def _measure(chosen: argparse.Namespace, folder: Path) -> int:
+    reason = no_gpu()
+    if reason and not chosen.list:
+        raise build.ToolMissing(f"{reason}; nothing was measured (--on=cpu checks pencilc's results without a GPU)")
+    reference = Reference.load(build.build_reference(folder))
+    if chosen.list:
+        for case in cases(chosen, reference, float("inf")):
+            print(f"{case.label}: {', '.join(c.name for c in case.contenders)}")
+        return 0
+    nvcc, generated = build.find_nvcc(), build.generate()
+    print("building", file=sys.stderr)
+    libraries = build.build_all(nvcc, f"sm_{capability()}", generated, folder)
+    device = Device(libraries.built["fill"])
+    torch, why_not = _torch(chosen, device)
+    peers = {"PyTorch": torch.version if torch is not None else why_not}
+    peers |= {name: f"missing: {why}" for name, why in libraries.missing.items()}
+    output = Output(chosen.out, sys.stdout)
+    output.say(machine(device.info, peers))
+    save_machine(chosen.out, device.info, peers)
+    results = _run(chosen, Session(device, libraries, torch, why_not), reference, output)
+    output.close()
+    _plots(chosen.out)
+    return 4 if wrong(results) else 0
+
+
+def _run(chosen: argparse.Namespace, session: Session, reference: Reference, output: Output) -> list[Result]:
+    plan = Plan(samples=chosen.samples, seed=chosen.seed)
+    results: list[Result] = []
+    try:
+        for case in cases(chosen, reference, chosen.memory * session.device.info.memory_bytes):
+            found = session.run(case, plan)
+            output.add(found)
+            results += found
+    except KeyboardInterrupt:
+        output.say("interrupted: what was measured so far is kept\n")
+    return results
+
+
+def _torch(chosen: argparse.Namespace, device: Device) -> tuple[torch_peers.TorchPeers | None, str]:
+    if chosen.no_torch:
+        return None, "left out"
+    if not torch_peers.is_available():
+        return None, "not installed"
+    try:
+        return torch_peers.TorchPeers(device.stream), ""
+    except (ImportError, OSError, RuntimeError) as error:
+        return None, f"cannot be used: {error}"
+
+
+def _plots(folder: Path) -> None:
+    from bench.gpu import plots
+
+    try:
+        made = plots.draw(folder)
+    except ModuleNotFoundError:
+        print("matplotlib is not installed: no plots (pip install 'pencilc[bench]')", file=sys.stderr)
+    else:
+        print(f"{len(made)} plots in {folder}", file=sys.stderr)
+
+
+def _check_on_cpu(chosen: argparse.Namespace, folder: Path) -> int:
+    """pencilc's results against the reference, on the CPU executor; nothing is timed."""
+    reference = Reference.load(build.build_reference(folder))
+    generated = build.generate()
+    sessions: dict[str, Session] = {}
+    results: list[Result] = []
+    for case in cases(chosen, reference, CPU_MEMORY):
+        if case.source not in generated.texts:
+            print(f"{case.label}: {generated.reasons.get(case.source, 'not generated')}")
+            continue
+        if case.source not in sessions:
+            sessions[case.source] = cpu_session(case.source, generated.texts[case.source], folder)
+        found = [r for r in sessions[case.source].run(case, None) if r.contender == "pencilc"]
+        results += found
+        print(f"{case.label}: {found[0].status}")
+    print(f"{len(results)} checked, {len(wrong(results))} wrong; no time was taken")
+    return 4 if wrong(results) else 0
+
+
+def cpu_session(source: str, text: str, folder: Path, torch: Torch | None = None) -> Session:
+    """A session on the CPU executor with one generated file."""
+    library = build.build_for_cpu(source, text, folder)
+    device = Device(library, flush=False)
+    return Session(device, Libraries({"fill": library, source: library}, {}), torch, "not on the CPU")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

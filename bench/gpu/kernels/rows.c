@@ -1,0 +1,23 @@
+// Sums of the rows and of the columns of a matrix.
+#include <pencil.h>
+
+static void zero(float *v) { *v = 0.0f; }
+static float add(float a, float b) { return a + b; }
+
+void row_sums(int rows, int columns, const float a[static const restrict rows][columns],
+              float out[static const restrict rows]) {
+    for (int i = 0; i < rows; i++) {
+        __pencil_reduction_var_init(&out[i], zero);
+        for (int j = 0; j < columns; j++)
+            __pencil_reduction(&out[i], a[i][j], add);
+    }
+}
+
+void column_sums(int rows, int columns, const float a[static const restrict rows][columns],
+                 float out[static const restrict columns]) {
+    for (int j = 0; j < columns; j++)
+        __pencil_reduction_var_init(&out[j], zero);
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++)
+            __pencil_reduction(&out[j], a[i][j], add);
+}

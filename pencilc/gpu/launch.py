@@ -1,0 +1,73 @@
+"""How a kernel loads and is launched: the start values of every shape, or what a search on the user's machine found.
+
+The start values follow templates.md; none of them was measured yet (bench/NOTES.md says what is expected of them).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+from dataclasses import replace
+from math import gcd
+
+from pencilc.gpu.affinity import subscripts
+from pencilc.ir.ctypes import element_type
+from pencilc.ir.mapping import Kernel, Shape
+from pencilc.ir.scop import Scop
+from pencilc.ir.source_printer import print_expr
+from pencilc.options import LaunchParameters, Tuning
+
+# Above so many bytes of accumulators a block of an ALL kernel has fewer threads, for they take many registers.
+HEAVY_BYTES, HEAVY_THREADS = 32, 256
+# The warps of a block that puts values in order have a copy of the bins each.
+ORDERED_THREADS = 256
+# A chunk, or the accumulators of one, must still fit into registers (bytes).
+LARGEST_CHUNK = 128
+
+START = {
+    Shape.ALL: LaunchParameters(threads=512, blocks_per_sm=2),
+    Shape.ROW: LaunchParameters(blocks_per_sm=16),
+    Shape.COLUMN: LaunchParameters(blocks_per_sm=4),
+    Shape.INDIRECT: LaunchParameters(threads=512, blocks_per_sm=2),
+    Shape.PARALLEL: LaunchParameters(blocks_per_sm=32),
+    Shape.SINGLE: LaunchParameters(threads=1, blocks_per_sm=1),
+}
+
+
+def launched(kernel: Kernel, scop: Scop, tuning: Tuning) -> Kernel:
+    """`kernel`, which has its name, with its block, its chunks, its loads in flight and its accumulators chosen."""
+    accumulators = sum(r.element_type.size for r in scop.reductions if r.name in kernel.reductions)
+    ordered = any(not bins.atomic for bins in kernel.bins)
+    launch = launch_parameters(tuning, kernel.name, kernel.shape, accumulators, ordered)
+    # What the element reads twice is loaded once.
+    distinct = {print_expr(vector.index): vector for vector in kernel.vectors}.values()
+    sizes = [element_type(subscripts(vector.index)[0].type).size for vector in distinct]
+    column = kernel.shape is Shape.COLUMN
+    width = chunk_width(sizes, accumulators if column else 0, launch.chunk_bytes)
+    in_flight, sets = 1, 1
+    # Whole warps combine values that are put in order, which leaves less to gain from loads in flight.
+    if kernel.reductions or (kernel.bins and not ordered):
+        in_flight = max(1, min(launch.in_flight, launch.bytes_in_flight // max(1, sum(width * s for s in sizes))))
+        sets = 1 if column or accumulators * in_flight > launch.accumulator_bytes else in_flight
+    return replace(kernel, block=launch.threads, width=width, in_flight=in_flight, sets=sets, launch=launch)
+
+
+def launch_parameters(
+    tuning: Tuning, kernel: str, shape: Shape, accumulators: int, ordered: bool = False
+) -> LaunchParameters:
+    """The parameters of the kernel with that name; `accumulators`: their bytes, of one set; `ordered`: INDIRECT
+    values are put in order, by warps that have a copy of the bins each.
+    """
+    start = START.get(shape, LaunchParameters())
+    if ordered:
+        start = replace(start, threads=ORDERED_THREADS)
+    if shape is Shape.ALL and accumulators > HEAVY_BYTES:
+        start = replace(start, threads=HEAVY_THREADS)
+    return replace(start, **tuning.of(kernel))
+
+
+def chunk_width(sizes: Seq[int], accumulators: int, chunk: int = 16) -> int:
+    """Elements of a chunk: the fewest whose bytes are whole multiples of `chunk` for every array, within reason."""
+    width = max((chunk // gcd(chunk, size) for size in sizes), default=1)
+    while width > 1 and max(*sizes, accumulators) * width > LARGEST_CHUNK:
+        width //= 2
+    return width

@@ -1,0 +1,160 @@
+"""Detection of reductions in plain code: what is taken, what is refused, and what is said about it."""
+
+from __future__ import annotations
+
+import pytest
+
+from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import Compilation, compile_source
+from pencilc.ir.scop import StatementKind
+from pencilc.options import CompileOptions
+
+
+def compiled(
+    body: str, associative: bool = False, params: str = "int n, const int a[static const restrict n]"
+) -> Compilation:
+    text = f"""#include <pencil.h>
+#include <math.h>
+struct pair {{ int x, y; }};
+static int twice(int a, int b) {{ return a + b; }}
+static int odd(int a, int b) {{ return a - b; }}
+int f({params}, int s, float x, int t[static const restrict n], float v[static const restrict n]) {{
+#pragma scop
+{body}
+#pragma endscop
+    return 0;
+}}
+"""
+    options = CompileOptions(associative_math=associative)
+    return compile_source(SourceFile("f.c", text), options, stop_after="scop")
+
+
+def taken(done: Compilation) -> list[str]:
+    return [f"{c.variable} {c.operator}" for c in done.candidates[0] if not c.refused]
+
+
+def refused(done: Compilation) -> list[str]:
+    return [c.refused for c in done.candidates[0] if c.refused]
+
+
+LOOP = "for (int i = 0; i < n; i++)"
+
+
+@pytest.mark.parametrize(
+    ("update", "operator"),
+    [
+        ("t[0] += a[i];", "+"),
+        ("t[0] = a[i] + t[0];", "+"),
+        ("t[0] = t[0] + a[i] + i;", "+"),
+        ("t[0] -= a[i];", "+"),
+        ("t[0] = i - a[i] + t[0];", "+"),
+        ("t[0] *= a[i];", "*"),
+        ("t[0] |= a[i];", "|"),
+        ("t[0] &= a[i];", "&"),
+        ("t[0] ^= a[i];", "^"),
+        ("t[0]++;", "+"),
+        ("t[0] = t[0] < a[i] ? t[0] : a[i];", "min"),
+        ("t[0] = a[i] > t[0] ? a[i] : t[0];", "max"),
+        ("if (a[i] > t[0]) t[0] = a[i];", "max"),
+        ("if (t[0] > a[i]) { t[0] = a[i]; }", "min"),
+        ("v[0] = fmaxf(v[0], a[i]);", "max"),
+        ("if (v[i + 1] < x) { if (a[i] > 0) t[0] += 1; }", "+"),
+        ("t[0] = twice(t[0], a[i]);", "+"),
+    ],
+)
+def test_forms(update: str, operator: str) -> None:
+    done = compiled(f"{LOOP} {{ {update} }}")
+    assert [t.split()[1] for t in taken(done)] == [operator], done.candidates
+    (reduction,) = done.scops[0].reductions
+    assert reduction.operator.recognised is not None
+    assert reduction.operator.recognised.value == operator
+
+
+@pytest.mark.parametrize(
+    ("update", "why"),
+    [
+        ("t[0] -= t[0] * a[i];", "the right side reads it again"),
+        ("t[0] = a[i] - t[0];", "its old value is subtracted, or stands more than once on the right side"),
+        ("t[0] += v[i];", "a floating value is added into an integer"),
+        ("t[0] = t[0] / 2;", "`/` is not associative"),
+        ("t[0] = odd(t[0], a[i]);", "`odd` does nothing that is known to be associative"),
+        ("if (t[0] < 5) t[0] = a[i];", "the condition of the update reads it"),
+        ("if (t[0] < 100) t[0] += a[i];", "no loop around it leaves the variable to updates alone"),
+        ("t[t[0]] += a[i];", "its subscript reads it"),
+        ("t[i] += t[i - 1];", "the right side reads it again"),
+        ("t[i] += a[i];", "each of its elements is updated once"),
+        ("t[0] += a[i]; t[1] = t[0];", "no loop around it leaves the variable to updates alone"),
+        ("t[0] += a[i]; t[0] *= 3;", "several operators change it in one loop"),
+        ("v[0] += v[i];", "the right side reads it again"),
+        ("x += v[i];", "another order changes rounding (-fassociative-math allows it)"),
+        ("x = x < v[i] ? x : v[i];",
+         "another order changes the result where an element is not a number (-fassociative-math allows it)"),
+        ("for (int j = 0; j < 5; j++) t[i] += a[i];", "its few points are left to one thread"),
+    ],
+)  # fmt: skip
+def test_refusals(update: str, why: str) -> None:
+    done = compiled(f"for (int i = 1; i < n; i++) {{ {update} }}")
+    assert why in refused(done), done.candidates
+    assert not done.scops[0].reductions
+
+
+def test_floats_with_the_flag() -> None:
+    done = compiled(f"{LOOP} x += v[i];", associative=True)
+    assert taken(done) == ["x +"]
+
+
+def test_a_constant_before_is_the_initial_value() -> None:
+    done = compiled(f"int c = 0; {LOOP} c += a[i]; t[0] = c;")
+    (reduction,) = done.scops[0].reductions
+    assert reduction.init_function == "set_0_int"
+
+
+def test_a_constant_in_a_nest_of_its_own() -> None:
+    done = compiled(f"{LOOP} t[i] = 0; for (int j = 0; j < n; j++) for (int i = 0; i < n; i++) t[i] += a[j];")
+    (reduction,) = done.scops[0].reductions
+    assert reduction.init_function == "set_0_int"
+    assert not [s for s in done.scops[0].statements if s.kind is StatementKind.ORDINARY]
+
+
+def test_a_constant_is_not_taken_from_other_elements() -> None:
+    done = compiled("int m = n; for (int i = 0; i < m; i++) t[i] = 0; m = m - 1;\n"
+                    "for (int j = 0; j < n; j++) for (int i = 0; i < m; i++) t[i] += a[j];")  # fmt: skip
+    assert all(r.init_function == "" for r in done.scops[0].reductions)
+
+
+def test_the_domain_is_the_outermost_loop() -> None:
+    done = compiled("for (int k = 0; k < 9; k++) { for (int i = 0; i < n; i++) t[0] += a[i]; v[k] = k; }")
+    (reduction,) = done.scops[0].reductions
+    assert "S" in reduction.init
+    init = done.scops[0].statement(reduction.init)
+    assert init.iterators == ()
+
+
+def test_a_read_in_the_outer_loop_ends_the_domain() -> None:
+    done = compiled("for (int k = 0; k < 9; k++) { for (int i = 0; i < n; i++) t[0] += a[i]; v[k] = t[0]; }")
+    (reduction,) = done.scops[0].reductions
+    assert len(done.scops[0].statement(reduction.init).iterators) == 1
+
+
+def test_members_are_variables_of_their_own() -> None:
+    done = compiled(f"struct pair p = {{0, 1}}; {LOOP} {{ p.x += a[i]; p.y *= a[i]; }} t[0] = p.x + p.y;")
+    assert taken(done) == ["p.x +", "p.y *"]
+
+
+def test_a_histogram_initialises_its_bins_by_keeping_them() -> None:
+    done = compiled(f"{LOOP} t[a[i]] += 1;")
+    (reduction,) = done.scops[0].reductions
+    init = done.scops[0].statement(reduction.init)
+    assert (reduction.init_function, len(init.iterators)) == ("", 1)
+
+
+def test_a_clause_allows_what_rounds() -> None:
+    done = compiled(f"#pragma pencil independent reduction(+: x)\n{LOOP} x += v[i];")
+    assert taken(done) == ["x +"]
+
+
+def test_one_function_for_all_regions() -> None:
+    region = f"#pragma scop\nint s = 0; {LOOP} s += a[i]; return s;\n#pragma endscop"
+    text = "".join(f"int f{k}(int n, const int a[static const restrict n]) {{\n{region}\n}}\n" for k in range(2))
+    unit = compile_source(SourceFile("f.c", text), CompileOptions(), stop_after="scop").parsed
+    assert sorted(f.name for f in unit.functions) == ["add_int", "set_0_int"]
