@@ -28,16 +28,21 @@ def accumulator(scop: Scop, kernel: Kernel) -> Accumulator:
             AccumulatorMember(
                 "" if single else f".{name}",
                 name,
-                type_text(reduction.element_type),
-                safe(reduction.operator.function),
+                type_text(reduction.operator.wide or reduction.element_type),
+                "pencilc_add" if reduction.operator.wide else safe(reduction.operator.function),
                 safe(reduction.init_function),
                 identity(reduction),
                 _instruction(reduction),
-                isinstance(reduction.element_type, Scalar) and reduction.element_type.size >= 4,
+                _is_direct(reduction.operator.wide or reduction.element_type),
             )
         )
     struct = f"{kernel.name}_accumulator"
     return Accumulator(kernel.name, members[0].type if single else struct, not single, tuple(members))
+
+
+def _is_direct(ctype: CType) -> bool:
+    """Whether a shuffle takes the type as it is."""
+    return isinstance(ctype, Scalar) and ctype.size >= 4
 
 
 def _instruction(reduction: Reduction) -> str | None:
@@ -51,6 +56,8 @@ def _instruction(reduction: Reduction) -> str | None:
 def identity(reduction: Reduction) -> str | None:
     """The text of a recognised operator's own identity; None where the init function gives it."""
     kind, ctype = reduction.operator.recognised, reduction.element_type
+    if reduction.operator.wide:
+        return "-0.0f"
     if kind is None or not isinstance(ctype, Scalar):
         return None
     match kind:

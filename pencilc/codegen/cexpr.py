@@ -13,11 +13,17 @@ from math import prod
 
 from pencilc.codegen.names import safe
 from pencilc.ir import source as src
-from pencilc.ir.ctypes import INT, Array, CType, Pointer, Scalar, Struct, extents
+from pencilc.ir.ctypes import DOUBLE, FLOAT, INT, Array, CType, Pointer, Scalar, Struct, extents
 
 _PRECEDENCE = {
     "*": 13, "/": 13, "%": 13, "+": 12, "-": 12, "<<": 11, ">>": 11, "<": 10, "<=": 10, ">": 10, ">=": 10,
     "==": 9, "!=": 9, "&": 8, "^": 7, "|": 6, "&&": 5, "||": 4,
+}  # fmt: skip
+_CUDA_TYPES = {"_Bool": "bool", "pencil_half": "__half", "pencil_bfloat16": "__nv_bfloat16"}
+# The conversions of pencil.h, which CUDA has under names of its own.
+CONVERSIONS = {
+    "pencil_half_to_float": "__half2float", "pencil_float_to_half": "__float2half_rn",
+    "pencil_bfloat16_to_float": "__bfloat162float", "pencil_float_to_bfloat16": "__float2bfloat16_rn",
 }  # fmt: skip
 _UNARY, _POSTFIX, _TERNARY, _ATOM = 14, 15, 3, 16
 _CONFUSING = {"&&", "||", "<<", ">>", "&", "^", "|"}
@@ -53,7 +59,7 @@ def type_text(ctype: CType) -> str:
     """The C++ spelling of a type without array extents."""
     match ctype:
         case Scalar():
-            return "bool" if ctype.kind == "bool" else ctype.name
+            return _CUDA_TYPES.get(ctype.name, ctype.name)
         case Struct():
             return safe(ctype.name)
         case Pointer():
@@ -75,6 +81,21 @@ def declarator(ctype: CType, name: str, bindings: Bindings | None = None) -> str
 def expression(expr: src.Expr, bindings: Bindings) -> str:
     """The text of `expr`."""
     return _Printer(bindings).text(expr, 0)
+
+
+def stored(expr: src.Expr, bindings: Bindings) -> str:
+    """The text of `expr` as what is assigned: a conversion that may lose bits is written out."""
+    is_literal = isinstance(expr, src.Cast) and isinstance(expr.operand, src.IntLiteral)
+    if isinstance(expr, src.Cast) and expr.implicit and not is_literal and _narrows(expr.operand.type, expr.type):
+        return f"({type_text(expr.type)}){operand(expr.operand, bindings)}"
+    return expression(expr, bindings)
+
+
+def _narrows(source: CType, target: CType) -> bool:
+    """Whether a conversion between arithmetic types goes to a smaller integer, or from floating to integer."""
+    if not isinstance(source, Scalar) or not isinstance(target, Scalar) or target.kind not in ("int", "uint"):
+        return False
+    return source.kind == "float" or source.size > target.size
 
 
 def operand(expr: src.Expr, bindings: Bindings) -> str:
@@ -123,13 +144,13 @@ class _Printer:
                 return self._member(expr)
             case src.Call():
                 arguments = ", ".join(self._argument(a) for a in expr.arguments)
-                return f"{safe(expr.function)}({arguments})", _POSTFIX
+                return f"{CONVERSIONS.get(expr.function) or safe(expr.function)}({arguments})", _POSTFIX
             case src.AddressOf():
                 return f"&{self.text(expr.operand, _UNARY)}", _UNARY
             case src.Dereference():
                 return f"*{self.text(expr.operand, _UNARY)}", _UNARY
             case src.Initializer():
-                values = ", ".join(self._argument(v) for v in expr.values)
+                values = ", ".join(self._argument(v) for v in _without_zeros(expr.values))
                 name = "" if isinstance(expr.type, Array) else type_text(expr.type)
                 return f"{name}{{{values}}}", _POSTFIX
 
@@ -164,6 +185,8 @@ class _Printer:
 
     def _argument(self, expr: src.Expr) -> str:
         if isinstance(expr, src.Cast) and expr.implicit and expr.operand.type != expr.type:
+            if isinstance(expr.operand, src.IntLiteral) and not expr.operand.name and expr.type in (FLOAT, DOUBLE):
+                return f"{expr.operand.value}.0{'f' if expr.type == FLOAT else ''}"
             return f"({type_text(expr.type)}){self.text(expr.operand, _UNARY)}"
         return self.text(expr, 0)
 
@@ -193,13 +216,30 @@ class _Printer:
         offset = _wrapped(texts[0]) if _is_small(sizes) else f"(long long){_wrapped(texts[0])}"
         for size, index in zip(sizes[1:], texts[1:], strict=True):
             scaled = f"({offset})" if " + " in offset else offset
-            offset = f"{scaled} * {size} + {index}"
+            offset = f"{scaled} * {size}" + (f" + {index}" if index != "0" else "")
         return f"{linear.pointer}[{offset}]"
 
     def _member(self, expr: src.MemberOf) -> tuple[str, int]:
         if isinstance(expr.base, src.Dereference):
             return f"{self.text(expr.base.operand, _POSTFIX)}->{safe(expr.member)}", _POSTFIX
         return f"{self.text(expr.base, _POSTFIX)}.{safe(expr.member)}", _POSTFIX
+
+
+def is_zero(expr: src.Expr) -> bool:
+    """Whether `expr` is what an initialiser that stops early gives: zero in every member."""
+    if isinstance(expr, src.Cast):
+        return expr.implicit and is_zero(expr.operand)
+    if isinstance(expr, src.Initializer):
+        return all(is_zero(value) for value in expr.values)
+    if isinstance(expr, src.FloatLiteral):
+        return expr.text.rstrip("fF").strip("0") == "."
+    return isinstance(expr, src.IntLiteral) and expr.value == 0
+
+
+def _without_zeros(values: tuple[src.Expr, ...]) -> tuple[src.Expr, ...]:
+    """The values up to the last that is not zero, where more than two zeros follow it."""
+    last = max((k for k, value in enumerate(values) if not is_zero(value)), default=-1)
+    return values[: last + 1] if len(values) - last - 1 > 2 else values
 
 
 def _zero(expr: src.Expr) -> src.Expr:
@@ -225,6 +265,8 @@ def _chain(expr: src.Expr) -> tuple[src.Expr, tuple[src.Expr, ...]]:
 
 
 def _integer(expr: src.IntLiteral) -> tuple[str, int]:
+    if expr.name:
+        return safe(expr.name), _ATOM
     suffix = ""
     if isinstance(expr.type, Scalar) and expr.type.size >= 4:
         suffix = {"unsigned int": "u", "long": "l", "unsigned long": "ul", "long long": "ll"}.get(expr.type.name, "")

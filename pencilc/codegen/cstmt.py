@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from pencilc.codegen.cexpr import Bindings, declarator, expression, type_text
+from pencilc.codegen.cexpr import Bindings, declarator, expression, is_zero, stored, type_text
 from pencilc.codegen.names import safe
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir import source as src
-from pencilc.ir.ctypes import Array, Pointer, Struct
+from pencilc.ir.ctypes import INT, Array, Pointer, Struct
 
 _INDENT = "    "
+_FEW = 4
 
 
 def statement(stmt: src.Stmt, bindings: Bindings, depth: int = 0) -> list[str]:  # noqa: C901  (one case a kind)
@@ -20,7 +21,7 @@ def statement(stmt: src.Stmt, bindings: Bindings, depth: int = 0) -> list[str]: 
         case src.Declare():
             return [pad + line for line in _declare(stmt, bindings)]
         case src.Assign():
-            return [pad + assign(stmt, bindings)]
+            return [pad + line for line in assign(stmt, bindings)]
         case src.CallStmt():
             return [f"{pad}{expression(stmt.call, bindings)};"]
         case src.If():
@@ -50,26 +51,51 @@ def _declare(stmt: src.Declare, bindings: Bindings) -> list[str]:
     if symbol.name in bindings.arrays or symbol.name in bindings.values:
         # The variable has a place of its own; only its initialisation is left to do.
         name = src.Name(symbol, symbol.type, symbol.span)
-        return [assign(src.Assign(name, stmt.init, stmt.span), bindings)] if stmt.init is not None else []
+        return assign(src.Assign(name, stmt.init, stmt.span), bindings) if stmt.init is not None else []
     text = declarator(symbol.type, safe(symbol.name), bindings)
     if stmt.init is None:
         return [f"{text};"]
-    value = expression(stmt.init, bindings)
+    value = stored(stmt.init, bindings)
     if isinstance(stmt.init, src.Initializer) and isinstance(symbol.type, Struct):
         value = value.removeprefix(type_text(symbol.type))
     return [f"{text} = {value};"]
 
 
-def assign(stmt: src.Assign, bindings: Bindings) -> str:
-    """`target = value;`, or `target op= value;` where the source wrote it so."""
+def assign(stmt: src.Assign, bindings: Bindings) -> list[str]:
+    """`target = value;`, or `target op= value;` where the source wrote it so; several lines for an array."""
+    if isinstance(stmt.target.type, Array) and isinstance(stmt.value, src.Initializer):
+        return _fill(stmt.target, stmt.value, bindings)
     target = expression(stmt.target, bindings)
     if stmt.compound:
         value = stmt.value
         while isinstance(value, src.Cast):
             value = value.operand
         if isinstance(value, src.Binary) and value.op == stmt.compound:
-            return f"{target} {stmt.compound}= {expression(value.right, bindings)};"
-    return f"{target} = {expression(stmt.value, bindings)};"
+            return [f"{target} {stmt.compound}= {expression(value.right, bindings)};"]
+    return [f"{target} = {stored(stmt.value, bindings)};"]
+
+
+def _fill(target: src.Expr, value: src.Initializer, bindings: Bindings) -> list[str]:
+    """The elements of an array one by one; a run of zeros at the end is a loop."""
+    assert isinstance(target.type, Array)
+    element = target.type.element
+    zeros = len(value.values)
+    while zeros and is_zero(value.values[zeros - 1]):
+        zeros -= 1
+    if isinstance(element, Array) or len(value.values) - zeros <= _FEW:
+        zeros = len(value.values)
+    lines: list[str] = []
+    for k, each in enumerate(value.values[:zeros]):
+        at = src.Index(target, src.IntLiteral(k, INT, target.span), element, target.span)
+        lines += assign(src.Assign(at, each, each.span), bindings)
+    if zeros < len(value.values):
+        counter = src.Symbol("@at", "at", INT, "iterator", target.span)
+        at = src.Index(target, src.Name(counter, INT, target.span), element, target.span)
+        count = len(value.values)
+        lines.append(f"for (int @at = {zeros}; @at < {count}; @at++) {{")
+        lines += [_INDENT + line for line in assign(src.Assign(at, value.values[-1], target.span), bindings)]
+        lines.append("}")
+    return lines
 
 
 def _if(stmt: src.If, bindings: Bindings, depth: int) -> list[str]:

@@ -17,7 +17,7 @@ from pencilc.codegen.astgen import AstInstance, visit
 from pencilc.codegen.cexpr import Bindings, expression, operand, type_text
 from pencilc.codegen.frame import count_of, product, wrapped
 from pencilc.codegen.instances import Part, expansion_names, texts, uses
-from pencilc.codegen.kernels import KernelWriter
+from pencilc.codegen.kernels import KernelWriter, uniform_lines
 from pencilc.codegen.names import NameTable, safe
 from pencilc.codegen.segments import run_address
 from pencilc.gpu.bins import variable_subscripts
@@ -124,7 +124,8 @@ class IndirectWriter(KernelWriter):
         lines = [*map(Line, scatter.texts()), *prologue, *nodes]
         return KernelFunction(
             self.kernel.name + suffix, shape, self._comment(_HOW[shape]), (), (), self.kernel.block, None, prologue,
-            scatter.kept, nodes, (), index=self.kernel.index, scatter=scatter, uniform=self._uniform(lines),
+            scatter.kept, nodes, (), index=self.kernel.index, scatter=scatter,
+            uniform=uniform_lines(self.program, writer, lines),
             extra=self._extra(shape, [only] if only else [*self.bin_sets.values()]), only=only.name if only else "",
         )  # fmt: skip
 

@@ -8,13 +8,16 @@ from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field
 
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstNode
-from pencilc.codegen.cexpr import Bindings, Linear, access_key, declarator, expression, type_text
+from pencilc.codegen.cexpr import CONVERSIONS, Bindings, Linear, access_key, declarator, expression, type_text
 from pencilc.codegen.cstmt import statement
 from pencilc.codegen.names import safe
+from pencilc.gpu.affinity import outermost_indices, subscripts
+from pencilc.ir.ctypes import Array as ArrayType
+from pencilc.ir.ctypes import CType, Scalar, element_type
 from pencilc.ir.kernel import For, If, Line, Node
 from pencilc.ir.mapping import Kernel, MappedProgram, Place, Storage
 from pencilc.ir.scop import Reduction, Scop, Statement, StatementKind
-from pencilc.ir.source import KEEP, Assign, Name, ReductionInit, ReductionUpdate, Return, Symbol
+from pencilc.ir.source import KEEP, Assign, Initializer, Name, ReductionInit, ReductionUpdate, Return, Symbol
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,7 @@ class Instances:
         values: dict[str, str] = {p.name: safe(p.name) for p in self.scop.params}
         arrays: dict[str, Linear] = {}
         for storage in self.program.storage:
-            if storage.place is Place.POINTER or storage.place is Place.WORKSPACE:
+            if storage.place in (Place.POINTER, Place.WORKSPACE, Place.ELEMENT):
                 arrays[storage.array] = Linear(safe(storage.array))
             elif storage.place is Place.VALUE:
                 values[storage.array] = safe(storage.array)
@@ -118,6 +121,7 @@ class Instances:
         return nodes
 
     def _with_loads(self, record: Statement, bindings: Bindings, part: Part) -> Bindings:
+        bindings = bindings.with_loads(self._contracted(record, bindings))
         if not part.vectors:
             return bindings
         loads: dict[str, str] = {}
@@ -135,6 +139,17 @@ class Instances:
             loads[key] = part.loads[key].register
         return bindings.with_loads(loads)
 
+    def _contracted(self, record: Statement, bindings: Bindings) -> dict[str, str]:
+        """Registers for the accesses to arrays of which only the element of the point is needed."""
+        elements = {s.array for s in self.program.storage if s.place is Place.ELEMENT}
+        found: dict[str, str] = {}
+        for root in (*record.guards, *((record.body,) if record.body is not None else ())) if elements else ():
+            for index in outermost_indices(root):
+                base = subscripts(index)[0]
+                if isinstance(base, Name) and base.symbol.name in elements:
+                    found[access_key(index, bindings)] = safe(base.symbol.name)
+        return found
+
     def _lines(self, record: Statement, bindings: Bindings, part: Part) -> list[str]:
         body = record.body
         if record.kind is StatementKind.MERGE:
@@ -149,14 +164,21 @@ class Instances:
             if reduction is not None and reduction.name in self.reductions:
                 # An update behind the loops meets the value that the threads have combined.
                 place = f"{'@total' if part.name == 'post' else '@acc'}{self.suffix(reduction)}"
+                if reduction.operator.wide:
+                    return [f"{place} += {widened(reduction, expression(body.element, bindings))};"]
                 return [f"{place} = {safe(body.operator)}({place}, {expression(body.element, bindings)});"]
         if isinstance(body, Return):
             return [f"*@result = {expression(body.value, bindings)};"] if body.value is not None else []
         if body is None:
             return []
-        if isinstance(body, Assign) and isinstance(body.target, Name):
+        if isinstance(body, Assign):
+            target = subscripts(body.target)[0]
             lines = statement(body, bindings)
-            return self._declaring(body.target.symbol, lines, part)
+            if isinstance(body.target, Name) and isinstance(body.value, Initializer):
+                if isinstance(body.target.type, ArrayType):
+                    return self._declaring_array(body, lines, bindings, part)
+                return self._declaring(body.target.symbol, lines, part)
+            return self._declaring(target.symbol, lines, part) if isinstance(target, Name) else lines
         return statement(body, bindings)
 
     def _declaring(self, symbol: Symbol, lines: list[str], part: Part) -> list[str]:
@@ -167,7 +189,16 @@ class Instances:
         if re.search(rf"\b{re.escape(name)}\b", lines[0].partition(" = ")[2]) or not lines[0].startswith(f"{name} = "):
             return lines
         part.declared.add(symbol.name)
-        return [f"{declarator(symbol.type, lines[0])}", *lines[1:]]
+        return [f"{declarator(self._register_type(symbol), lines[0])}", *lines[1:]]
+
+    def _declaring_array(self, body: Assign, lines: list[str], bindings: Bindings, part: Part) -> list[str]:
+        """A local array with its initialiser: a declaration where it can be one."""
+        assert isinstance(body.target, Name)
+        symbol = body.target.symbol
+        if not self._is_register(symbol.name) or symbol.name in part.declared or "*" in part.declared:
+            return lines
+        part.declared.add(symbol.name)
+        return [f"{declarator(symbol.type, safe(symbol.name))} = {expression(body.value, bindings)};"]
 
     def _declare_target(self, target: object, part: Part) -> list[str]:
         if not isinstance(target, Name) or not self._is_register(target.symbol.name):
@@ -178,7 +209,12 @@ class Instances:
         return [f"{declarator(target.symbol.type, safe(target.symbol.name))};"]
 
     def _is_register(self, symbol: str) -> bool:
-        return any(s.array == symbol and s.place is Place.REGISTER for s in self.program.storage)
+        return any(s.array == symbol and s.place in (Place.REGISTER, Place.ELEMENT) for s in self.program.storage)
+
+    def _register_type(self, symbol: Symbol) -> CType:
+        """The type of a variable's register: of an array of which one element is needed, that element's."""
+        contracted = any(s.array == symbol.name and s.place is Place.ELEMENT for s in self.program.storage)
+        return element_type(symbol.type) if contracted else symbol.type
 
     # ---- merge nodes -------------------------------------------------------------------------------
 
@@ -200,6 +236,8 @@ class Instances:
                 return []
             return [*self._declare_target(reduction.variable, part), f"{safe(reduction.init_function)}(&{target});"]
         total = f"@total{self.suffix(reduction)}"
+        if reduction.operator.wide:
+            return self._merge_wide(reduction, target, total, part)
         if reduction.name in self.kernel.begun or reduction.init_function == KEEP:
             return [f"{target} = {safe(reduction.operator.function)}({target}, {total});"]
         lines = self._declare_target(reduction.variable, part)
@@ -217,6 +255,15 @@ class Instances:
             f"{target} = {operator}({start}, {total});",
         ]
 
+    def _merge_wide(self, reduction: Reduction, target: str, total: str, part: Part) -> list[str]:
+        """The merge node of a sum of 16-bit floats: rounded once, at the end."""
+        assert isinstance(reduction.element_type, Scalar)
+        narrow = CONVERSIONS[f"pencil_float_to_{reduction.element_type.name.removeprefix('pencil_')}"]
+        lines = []
+        if reduction.name not in self.kernel.begun and reduction.init_function != KEEP:
+            lines = [*self._declare_target(reduction.variable, part), f"{safe(reduction.init_function)}(&{target});"]
+        return [*lines, f"{target} = {narrow}({widened(reduction, target)} + {total});"]
+
     # ---- declarations ------------------------------------------------------------------------------
 
     def missing_declarations(self, part: Part, nodes: Seq[Node]) -> tuple[Line, ...]:
@@ -224,13 +271,19 @@ class Instances:
         words = set(re.findall(r"[A-Za-z_]\w*", "\n".join(texts(nodes))))
         found = []
         for storage in self.program.storage:
-            if storage.place is not Place.REGISTER or storage.array in part.declared:
+            if storage.place not in (Place.REGISTER, Place.ELEMENT) or storage.array in part.declared:
                 continue
             name = safe(storage.array)
             if name in words and storage.scope == f"{self.kernel.name} {part.name}":
                 part.declared.add(storage.array)
-                found.append(Line(f"{declarator(self.symbols[storage.array].type, name)};"))
+                found.append(Line(f"{declarator(self._register_type(self.symbols[storage.array]), name)};"))
         return tuple(found)
+
+
+def widened(reduction: Reduction, text: str) -> str:
+    """A 16-bit float as a float."""
+    assert isinstance(reduction.element_type, Scalar)
+    return f"{CONVERSIONS[f'{reduction.element_type.name}_to_float']}({text})"
 
 
 def expansion_names(storage: Storage) -> tuple[str, ...]:

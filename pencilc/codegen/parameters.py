@@ -16,7 +16,7 @@ from pencilc.ir.source import Symbol
 
 Pair = tuple[str, str]  # a parameter's declaration and the argument at the launch
 
-_NO_PARAMETER = (Place.REGISTER, Place.UNIFORM, Place.CONSTANT, Place.RESULT)
+_NO_PARAMETER = (Place.REGISTER, Place.ELEMENT, Place.UNIFORM, Place.CONSTANT, Place.RESULT)
 
 
 def arguments_of(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
@@ -17,10 +18,21 @@ from pencilc.codegen.kernels import KernelWriter
 from pencilc.codegen.names import safe
 from pencilc.codegen.parameters import arguments_of
 from pencilc.codegen.pencil_functions import DEFINITIONS
+from pencilc.codegen.stitch import StitchWriter
 from pencilc.ir.ctypes import Struct
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import MappedProgram
-from pencilc.ir.source import Call, Function, Name, ReductionInit, ReductionUpdate, TranslationUnit, walk
+from pencilc.ir.source import (
+    Call,
+    Function,
+    IntLiteral,
+    Name,
+    Node,
+    ReductionInit,
+    ReductionUpdate,
+    TranslationUnit,
+    walk,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +49,7 @@ class OutputFile:
 
     version: str
     source: str
+    headers: tuple[str, ...]
     uses_host: bool
     types: tuple[tuple[str, ...], ...]
     helpers: tuple[tuple[str, ...], ...]
@@ -60,9 +73,16 @@ def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
                 written.append(made)
                 kernels.append(PrintedKernel(made, kernel.sets))
             functions[kernel.name] = tuple(written)
+        for stitched in program.stitched():
+            writer = StitchWriter(program, stitched)
+            made = writer.function()
+            parameters, arguments = arguments_of(writer.own, made, stitched.kernel)
+            made = replace(made, parameters=parameters, arguments=arguments)
+            kernels.append(PrintedKernel(made, 1))
+            functions[stitched.kernel.name] = (made,)
         entries.append(HostWriter(program, functions).entry())
     file = OutputFile(
-        __version__, PurePath(unit.file.path).name, any(e.uses_scratch for e in entries), _types(unit),
+        __version__, PurePath(unit.file.path).name, (), any(e.uses_scratch for e in entries), _types(unit, programs),
         _helpers(unit, programs), (), (), tuple(kernels), tuple(entries),
     )  # fmt: skip
     return _print(file)
@@ -84,15 +104,22 @@ _HOST_BLOCKS = {
 }
 
 
+_HEADERS = {"cuda_bf16.h": "__nv_bfloat16", "cuda_fp16.h": "__half"}
+
+
 def _print(file: OutputFile) -> str:
-    """Print twice: the first text tells which building blocks are used."""
+    """Print more than once: the first texts tell which helpers and building blocks are used."""
     environment = _environment()
     template = environment.get_template("kernel.cu.j2")
+    text = template.render(file=file)
+    file = replace(file, types=_used_types(file.types, text), helpers=_used_helpers(file.helpers, text))
     draft = template.render(file=file)
     wanted = {
-        "integer_min": "pencilc_min(", "integer_max": "pencilc_max(", "floor_div": "pencilc_floor_div(",
+        "float_add": "pencilc_add(", "integer_min": "pencilc_min(", "integer_max": "pencilc_max(",
+        "floor_div": "pencilc_floor_div(",
         "is_aligned": "pencilc_is_aligned(", "load": "pencilc_load(", "load_one": "pencilc_load_one(",
-        "shuffle": "pencilc_shuffle_xor(",
+        "shuffle": "pencilc_shuffle_xor(", "broadcast": "pencilc_broadcast<", "load_row": "pencilc_load_row(",
+        "store_row": "pencilc_store_row(",
         "load_part": "pencilc_load_part(", "shuffle_from": "pencilc_shuffle(", "same_bytes": "pencilc_same_bytes<",
         "align": "pencilc_align(", "sort": "pencilc_sort_starts",
     }  # fmt: skip
@@ -100,8 +127,30 @@ def _print(file: OutputFile) -> str:
     if {"load_one", "load_part"} & set(blocks) and "is_aligned" not in blocks:
         blocks.insert(0, "is_aligned")
     host = [name for name, mark in _HOST_BLOCKS.items() if mark in draft]
-    text = template.render(file=replace(file, blocks=tuple(blocks), host_blocks=tuple(host)))
+    headers = tuple(header for header, mark in _HEADERS.items() if mark in draft)
+    text = template.render(file=replace(file, headers=headers, blocks=tuple(blocks), host_blocks=tuple(host)))
     return _tidy(_name_locals(text))
+
+
+def _used_types(blocks: tuple[tuple[str, ...], ...], text: str) -> tuple[tuple[str, ...], ...]:
+    """All structs and tables, and the constants that something names."""
+    words = Counter(re.findall(r"[A-Za-z_]\w*", text))
+    constants = {block: re.match(r"static constexpr int (\w+)", block[0]) for block in blocks}
+    return tuple(block for block in blocks if (match := constants[block]) is None or words[match.group(1)] > 1)
+
+
+def _used_helpers(helpers: tuple[tuple[str, ...], ...], text: str) -> tuple[tuple[str, ...], ...]:
+    """The helpers that something else calls: an operator may have become an instruction, a body may be inlined."""
+    words = Counter(re.findall(r"[A-Za-z_]\w*", text))
+    kept: list[tuple[str, ...]] = []
+    for block in reversed(helpers):  # callers first
+        own = Counter(re.findall(r"[A-Za-z_]\w*", "\n".join(block)))
+        match = re.search(r"(\w+)\(", "\n".join(block))
+        if match is None or words[match.group(1)] > own[match.group(1)]:
+            kept.insert(0, block)
+        else:
+            words -= own
+    return tuple(kept)
 
 
 def _name_locals(text: str) -> str:
@@ -164,13 +213,22 @@ def _tidy(text: str) -> str:
 # ---- what the regions reach ------------------------------------------------------------------------
 
 
-def _types(unit: TranslationUnit) -> tuple[tuple[str, ...], ...]:
+def _types(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> tuple[tuple[str, ...], ...]:
     blocks = [_struct(s) for s in unit.structs]
+    blocks += [(f"static constexpr int {safe(name)} = {value};",) for name, value in _constants(unit, programs).items()]
     for declaration in unit.globals:
         symbol = declaration.symbol
         value = f" = {expression(declaration.init, Bindings())}" if declaration.init is not None else ""
         blocks.append((f"static __constant__ {declarator(symbol.type, safe(symbol.name))}{value};",))
     return tuple(blocks)
+
+
+def _constants(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> dict[str, int]:
+    """The enumeration constants that the code may name, in order of first use."""
+    bodies: list[Node] = [program.scheduled.scop.region.body for program in programs]
+    bodies += [function.body for function in unit.functions]
+    bodies += [declaration.init for declaration in unit.globals if declaration.init is not None]
+    return {n.name: n.value for body in bodies for n in walk(body) if isinstance(n, IntLiteral) and n.name}
 
 
 def _struct(struct: Struct) -> tuple[str, ...]:

@@ -40,10 +40,20 @@ def translate_builtin(tr: ExpressionTranslator, name: str, node: Any) -> tuple[S
     if name == "__pencil_assume":
         return (Assume(tr.arithmetic(arguments[0]), span),)
     if name == "__pencil_assert":
-        return (CallStmt(Call(name, (tr.arithmetic(arguments[0]),), VOID, span), span),)
+        tr.arithmetic(arguments[0])  # A statement about the program, as the C compiler takes it: no code.
+        return ()
     variables = [_accessed(tr, name, a) for a in arguments]
     if name == "__pencil_kill":
         return tuple(Kill(v, v.span) for v in variables)
+    if tr.state.kind != "summary":
+        tr.context.warn(
+            "PC0506",
+            f"`{name}` outside of a summary function says nothing",
+            node,
+            "ignored",
+            helps=("name a summary function with `__attribute__((pencil_access(summary)))`",),
+        )
+        return ()
     return tuple(CallStmt(Call(name, (v,), VOID, span), span) for v in variables)
 
 

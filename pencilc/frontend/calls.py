@@ -44,6 +44,10 @@ def translate_call(tr: ExpressionTranslator, node: Any) -> Expr:
     arguments = list(node.args.exprs) if node.args is not None else []
     span = tr.context.span(node)
     if name == "__pencil_maybe":
+        if tr.state.kind != "summary":
+            raise tr.context.refuse(
+                "PC0014", "`__pencil_maybe` has a meaning only in a summary function", node, "its value is unknown"
+            )
         return Call(name, (), INT, span)
     if name in BUILTIN_STATEMENTS:
         raise tr.context.refuse("PC0308", f"`{name}` is a statement, not a value", node)

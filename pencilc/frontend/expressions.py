@@ -10,7 +10,21 @@ from pencilc.frontend import access, calls
 from pencilc.frontend.constants import integer_value, is_float_text, parse_character, parse_integer
 from pencilc.frontend.context import Constant, FileContext, OuterVariable, Poisoned, Refused, Scope
 from pencilc.frontend.types import TypeResolver, common_type, is_integer, promote, spell
-from pencilc.ir.ctypes import CHAR, DOUBLE, FLOAT, INT, LONG, ULONG, VOID, Array, CType, Pointer, Scalar, Struct
+from pencilc.ir.ctypes import (
+    CHAR,
+    DOUBLE,
+    FLOAT,
+    INT,
+    LONG,
+    SMALL_FLOATS,
+    ULONG,
+    VOID,
+    Array,
+    CType,
+    Pointer,
+    Scalar,
+    Struct,
+)
 from pencilc.ir.source import (
     AddressOf,
     Binary,
@@ -38,7 +52,7 @@ class FunctionState:
 
     name: str
     scope: Scope
-    kind: str = "region"  # or "helper"
+    kind: str = "region"  # or "helper", "operator", "summary"
     returns: CType = VOID
     used_names: set[str] = field(default_factory=set)
     symbols: dict[str, Symbol] = field(default_factory=dict)  # by unique name, in order of declaration
@@ -86,7 +100,18 @@ class ExpressionTranslator:
             )
         if not isinstance(expr.type, Scalar):
             raise self.context.refuse("PC0012", f"a `{spell(expr.type)}` cannot be an operand here", node)
+        if expr.type in SMALL_FLOATS:
+            raise self._storage_only(expr.type, node)
         return expr
+
+    def _storage_only(self, ctype: Scalar, node: Any) -> Refused:
+        """Arithmetic on, or another conversion of, a type that only stores."""
+        return self.context.refuse(
+            "PC0012",
+            f"a `{ctype.name}` only stores a value",
+            node,
+            helps=(f"convert with `{ctype.name}_to_float` and `pencil_float_to_{ctype.name.removeprefix('pencil_')}`",),
+        )
 
     def converted(self, node: Any, target: CType, what: str) -> Expr:
         """The value of `node` converted to `target`, as by assignment."""
@@ -98,6 +123,9 @@ class ExpressionTranslator:
         if source == target:
             return expr
         if isinstance(source, Scalar) and isinstance(target, Scalar) and VOID not in (source, target):
+            for small in (source, target):
+                if small in SMALL_FLOATS:
+                    raise self._storage_only(small, where)
             return implicit(expr, target)
         message = f"{what} has type `{spell(source)}` where `{spell(target)}` is expected"
         raise self.context.refuse("PC0012", message, where)
@@ -112,7 +140,10 @@ class ExpressionTranslator:
             self.context.error("PC0015", f"`{spelling}` is declared twice", span, secondary=labels)
         name, k = spelling, 0
         while (
-            name in self.state.used_names or (k and name in self.context.identifiers) or (name in self.context.globals)
+            name in self.state.used_names
+            or (k and name in self.context.identifiers)
+            or name in self.context.globals
+            or isinstance(self.context.scope.names.get(name), Constant)
         ):
             k += 1
             name = f"{spelling}_{k}"
@@ -150,7 +181,8 @@ class ExpressionTranslator:
         entry = self.state.scope.lookup(node.name)
         span = self.context.span(node)
         if isinstance(entry, Constant):
-            return IntLiteral(entry.value, INT, span)
+            is_global = self.context.scope.names.get(node.name) is entry
+            return IntLiteral(entry.value, INT, span, node.name if is_global else "")
         if isinstance(entry, Symbol):
             return Name(entry, entry.type, span)
         if isinstance(entry, Poisoned):
@@ -229,7 +261,10 @@ class ExpressionTranslator:
         condition = self.arithmetic(node.cond)
         then, otherwise = self.value(node.iftrue), self.value(node.iffalse)
         ctype = then.type
-        if isinstance(then.type, Scalar) and isinstance(otherwise.type, Scalar):
+        if isinstance(then.type, Scalar) and isinstance(otherwise.type, Scalar) and then.type != otherwise.type:
+            for side in (then, otherwise):
+                if side.type in SMALL_FLOATS:
+                    raise self._storage_only(side.type, node)
             ctype = common_type(then.type, otherwise.type)
             then, otherwise = implicit(then, ctype), implicit(otherwise, ctype)
         elif then.type != otherwise.type:
@@ -248,6 +283,9 @@ class ExpressionTranslator:
                 helps=("put the cast into a host function that calls this one",),
             )
         operand = self.value(node.expr)
+        for ctype in (operand.type, target):
+            if ctype in SMALL_FLOATS and operand.type != target:
+                raise self._storage_only(ctype, node)
         if not isinstance(target, Scalar) or not isinstance(operand.type, Scalar):
             raise self.context.refuse("PC0012", f"cannot cast `{spell(operand.type)}` to `{spell(target)}`", node)
         return Cast(operand, target, self.context.span(node))

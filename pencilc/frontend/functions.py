@@ -12,7 +12,8 @@ from pencilc.frontend.expressions import FunctionState
 from pencilc.frontend.statements import StatementTranslator
 from pencilc.frontend.types import TypeResolver
 from pencilc.ir.ctypes import VOID, Array, CType, Pointer
-from pencilc.ir.source import Block, Function, Region, Symbol
+from pencilc.ir.rewrite import Renaming, renamed, written_names
+from pencilc.ir.source import Block, Declare, Function, Name, Region, Symbol
 
 
 class FunctionTranslator:
@@ -38,6 +39,7 @@ class FunctionTranslator:
             before, _, after = prototype.partition(f"{name}(") if f"{name}(" in prototype else prototype.partition(name)
             opening = "(" if f"{name}(" in prototype else ""
             prototype = re.sub(r"\b(static|inline)\s+", "", before) + entry_name + opening + after
+        body = _with_writable_copies(params, body, {*self.context.identifiers, *state.used_names})
         return Region(
             entry_name, name, params, state.returns, body, is_static, False, (), self.context.span(node.decl), prototype
         )
@@ -134,6 +136,22 @@ class FunctionTranslator:
     def span(self, node: Any) -> Span:
         """Where a definition stands."""
         return self.context.span(node.decl)
+
+
+def _with_writable_copies(params: tuple[Symbol, ...], body: Block, taken: set[str]) -> Block:
+    """`body` with a local, initialised from the parameter, in place of each scalar parameter that it changes.
+
+    Parameters then keep their values, on which extents and bounds may depend.
+    """
+    written = written_names(body)
+    copies = {p.name: renamed(p, taken) for p in params if p.name in written and not isinstance(p.type, Array)}
+    if not copies:
+        return body
+    declares = tuple(
+        Declare(copies[p.name], Name(p, p.type, p.span), p.span) for p in params if p.name in copies
+    )  # fmt: skip
+    rewritten: Block = Renaming(copies, {}).node(body)
+    return Block((*declares, *rewritten.items), body.span)
 
 
 def _element(ctype: CType) -> str:

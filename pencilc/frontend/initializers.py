@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from pencilc.diagnostics.source import Span
 from pencilc.frontend.constants import integer_value
-from pencilc.ir.ctypes import INT, Array, CType, Scalar, Struct
-from pencilc.ir.source import Expr, FloatLiteral, Initializer, IntLiteral
+from pencilc.ir.ctypes import FLOAT, INT, SMALL_FLOATS, Array, CType, Scalar, Struct
+from pencilc.ir.source import Call, Expr, FloatLiteral, Initializer, IntLiteral
 
 if TYPE_CHECKING:
     from pencilc.frontend.expressions import ExpressionTranslator
@@ -150,6 +150,10 @@ def zero(ctype: CType, span: Span) -> Expr:
         return Initializer(tuple(zero(m.type, span) for m in ctype.members), ctype, span)
     if isinstance(ctype, Array):
         return Initializer((zero(ctype.element, span),) * _extent(ctype), ctype, span)
+    if ctype in SMALL_FLOATS:
+        assert isinstance(ctype, Scalar)
+        name = f"pencil_float_to_{ctype.name.removeprefix('pencil_')}"
+        return Call(name, (FloatLiteral("0.0f", FLOAT, span),), ctype, span)
     if isinstance(ctype, Scalar) and ctype.kind == "float":
         return FloatLiteral("0.0f" if ctype.size == 4 else "0.0", ctype, span)
     return IntLiteral(0, ctype, span)

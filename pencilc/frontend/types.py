@@ -18,6 +18,7 @@ from pencilc.ir.ctypes import (
     LONG,
     SCHAR,
     SHORT,
+    SMALL_FLOATS,
     UCHAR,
     UINT,
     ULLONG,
@@ -162,6 +163,9 @@ class TypeResolver:
             return Declared(_SPECIFIERS[tuple(key)], False)
         entry = scope.lookup(names[0]) if len(names) == 1 else None
         if isinstance(entry, TypeName):
+            small = next((t for t in SMALL_FLOATS if t.name == names[0]), None)
+            if small is not None and self.context.path_of(entry.node) == "<pencilc>/pencil.h":
+                return Declared(small, False)
             return self._typedef(entry.node, names[0], extent)
         raise self.context.refuse("PC0013", f"type `{' '.join(names)}` is not supported", node)
 

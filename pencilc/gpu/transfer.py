@@ -12,17 +12,32 @@ import islpy as isl
 from pencilc import islx
 from pencilc.gpu.box import Domains
 from pencilc.ir.ctypes import Array as ArrayType
+from pencilc.ir.ctypes import extents
 from pencilc.ir.mapping import Transfer
 from pencilc.ir.scop import Access, AccessKind, Array, Scop, Scope, Statement
+from pencilc.ir.source import Symbol
 
 
 def transfers(scop: Scop, domains: Domains) -> tuple[Transfer, ...]:
     """One record for each array parameter, in order of the parameters."""
-    by_symbol: dict[str, list[Array]] = {}
+    return tuple(_transfer(scop, arrays, domains) for arrays in _by_parameter(scop))
+
+
+def whole_transfers(scop: Scop) -> tuple[Transfer, ...]:
+    """Every array parameter copied as a whole, for regions whose touched parts take too long to find."""
+    return tuple(
+        Transfer(first.symbol.name, (first.extent,), True, any(scop.is_written(a.name) for a in (first, *rest)))
+        for first, *rest in _by_parameter(scop)
+    )
+
+
+def _by_parameter(scop: Scop) -> tuple[tuple[Array, ...], ...]:
+    """The arrays that each array parameter stands for, in order of the parameters."""
+    by_symbol: dict[str, tuple[Array, ...]] = {}
     for array in scop.arrays:
         if array.scope is Scope.PARAM and isinstance(array.symbol.type, ArrayType):
-            by_symbol.setdefault(array.symbol.name, []).append(array)
-    return tuple(_transfer(scop, by_symbol[p.name], domains) for p in scop.region.params if p.name in by_symbol)
+            by_symbol[array.symbol.name] = (*by_symbol.get(array.symbol.name, ()), array)
+    return tuple(by_symbol[p.name] for p in scop.region.params if p.name in by_symbol)
 
 
 def _transfer(scop: Scop, arrays: Seq[Array], domains: Domains) -> Transfer:
@@ -38,12 +53,20 @@ def _transfer(scop: Scop, arrays: Seq[Array], domains: Domains) -> Transfer:
     writes = bool(kinds - {AccessKind.READ})
     reads = AccessKind.READ in kinds or AccessKind.MAY_WRITE in kinds
     covered = writes and not reads and len(arrays) == 1 and _covered(arrays[0], found, touched, domains)
-    distinct = _distinct(touched)
-    return Transfer(arrays[0].symbol.name, distinct, bool(found) and not covered, writes)
+    symbol = arrays[0].symbol
+    distinct = _distinct([_whole(symbol, points) for points in touched])
+    return Transfer(symbol.name, distinct, bool(found) and not covered, writes)
 
 
 def _range(statement: Statement, access: Access, domains: Domains) -> isl.Set:
+    """The touched elements { A[a] } of the parameter; where members are arrays, of the structs that hold them."""
     return access.relation.intersect_domain(domains[statement.name]).range()
+
+
+def _whole(symbol: Symbol, points: isl.Set) -> isl.Set:
+    """`points` of a member array { A[a, m] } as elements { A[a] } of the array of structs."""
+    count = len(extents(symbol.type))
+    return points.project_out(isl.dim_type.set, count, islx.dimensions(points) - count)
 
 
 def _distinct(sets: Seq[isl.Set]) -> tuple[isl.Set, ...]:

@@ -1,6 +1,10 @@
 /* pencil.h: makes a PENCIL program plain sequential C for gcc and clang.
  *
  * `__pencil_reduction(&v, e, op)` is `v = op(v, e)`; `__pencil_reduction_var_init(&v, init)` is `init(&v)`.
+ * `pencil_half` and `pencil_bfloat16` are storage types of 16 bits: no arithmetic, but exact conversion to float
+ * (`pencil_half_to_float`, `pencil_bfloat16_to_float`) and conversion from float to the nearest value, ties to even
+ * (`pencil_float_to_half`, `pencil_float_to_bfloat16`; any NaN becomes 0x7fff).
+ *
  * `#define PENCIL_NO_<NAME>` before the include (PENCIL_NO_MIN, PENCIL_NO_MIXF, ...) leaves one name out.
  */
 #ifndef PENCILC_PENCIL_H
@@ -38,6 +42,12 @@ float mixf(float, float, float);
 #if !defined(PENCIL_NO_MIX) && !defined(mix)
 double mix(double, double, double);
 #endif
+typedef struct pencil_half pencil_half;
+typedef struct pencil_bfloat16 pencil_bfloat16;
+float pencil_half_to_float(pencil_half);
+float pencil_bfloat16_to_float(pencil_bfloat16);
+pencil_half pencil_float_to_half(float);
+pencil_bfloat16 pencil_float_to_bfloat16(float);
 #ifndef NULL
 #define NULL ((void *)0)
 #endif
@@ -133,6 +143,65 @@ static inline PENCIL_UNUSED float mixf(float x, float y, float a) { return x + (
 #if !defined(PENCIL_NO_MIX) && !defined(mix)
 static inline PENCIL_UNUSED double mix(double x, double y, double a) { return x + (x - y) * a; }
 #endif
+
+typedef struct { unsigned short bits; } pencil_half;
+typedef struct { unsigned short bits; } pencil_bfloat16;
+typedef union { unsigned bits; float value; } pencil_float_bits;
+
+static inline PENCIL_UNUSED float pencil_half_to_float(pencil_half x)
+{
+    const unsigned rest = x.bits & 0x7fffu;
+    pencil_float_bits result;
+    if (rest < 0x0400u) /* subnormal: a multiple of 2^-24 */
+        result.value = (float)rest / 16777216.0f;
+    else
+        result.bits = (rest << 13) + (rest < 0x7c00u ? 0x38000000u : 0x70000000u);
+    result.bits |= (x.bits & 0x8000u) << 16;
+    return result.value;
+}
+
+static inline PENCIL_UNUSED pencil_half pencil_float_to_half(float x)
+{
+    pencil_float_bits from;
+    pencil_half result;
+    unsigned sign, rest;
+    from.value = x;
+    sign = from.bits >> 16 & 0x8000u;
+    rest = from.bits & 0x7fffffffu;
+    if (rest > 0x7f800000u) { /* not a number */
+        sign = 0;
+        rest = 0x7fffu;
+    } else if (rest >= 0x477ff000u) { /* 65520 and more */
+        rest = 0x7c00u;
+    } else if (rest >= 0x38800000u) { /* 2^-14 and more */
+        rest = (rest - 0x38000000u + 0xfffu + (rest >> 13 & 1u)) >> 13;
+    } else { /* the last bit of 0.5 + x stands for 2^-24 */
+        from.bits = rest;
+        from.value += 0.5f;
+        rest = from.bits - 0x3f000000u;
+    }
+    result.bits = (unsigned short)(sign | rest);
+    return result;
+}
+
+static inline PENCIL_UNUSED float pencil_bfloat16_to_float(pencil_bfloat16 x)
+{
+    pencil_float_bits result;
+    result.bits = (unsigned)x.bits << 16;
+    return result.value;
+}
+
+static inline PENCIL_UNUSED pencil_bfloat16 pencil_float_to_bfloat16(float x)
+{
+    pencil_float_bits from;
+    pencil_bfloat16 result;
+    from.value = x;
+    if ((from.bits & 0x7fffffffu) > 0x7f800000u)
+        result.bits = 0x7fff;
+    else
+        result.bits = (unsigned short)((from.bits + 0x7fffu + (from.bits >> 16 & 1u)) >> 16);
+    return result;
+}
 
 #endif /* __PENCILC__ */
 #endif /* PENCILC_PENCIL_H */

@@ -112,6 +112,10 @@ LLONG = Scalar("long long", "int", 8)
 ULLONG = Scalar("unsigned long long", "uint", 8)
 FLOAT = Scalar("float", "float", 4)
 DOUBLE = Scalar("double", "float", 8)
+# Storage types of pencil.h: they are converted to and from float by its functions, and have no arithmetic.
+HALF = Scalar("pencil_half", "float", 2)
+BFLOAT16 = Scalar("pencil_bfloat16", "float", 2)
+SMALL_FLOATS = (HALF, BFLOAT16)
 
 SCALARS = {
     t.name: t

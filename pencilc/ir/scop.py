@@ -13,7 +13,7 @@ from enum import Enum
 import islpy as isl
 
 from pencilc.diagnostics.source import Span
-from pencilc.ir.ctypes import CType
+from pencilc.ir.ctypes import CType, Scalar
 from pencilc.ir.source import Expr, Region, Stmt, Symbol
 
 
@@ -136,10 +136,14 @@ class OperatorKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """The operator function and, where its body is that of a built-in, which one."""
+    """The operator function and, where its body is that of a built-in, which one.
+
+    `wide`: partial results of a sum of 16-bit floats are kept in this type, float.
+    """
 
     function: str
     recognised: OperatorKind | None
+    wide: Scalar | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -228,6 +232,8 @@ class Dependences:
     isolation  update -> merge (R2M): the merge node waits for every update
     relaxed    update <-> update pairs of one reduction, both directions: may run in any order
     proximity  pairs that should stay close: flow, and reads of one element by different statements
+
+    `unknown` tells why they could not be computed; the relations are empty then and say nothing.
     """
 
     flow: isl.UnionMap
@@ -236,6 +242,7 @@ class Dependences:
     isolation: isl.UnionMap
     relaxed: isl.UnionMap
     proximity: isl.UnionMap
+    unknown: str = ""
 
     @property
     def validity(self) -> isl.UnionMap:

@@ -47,11 +47,15 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """One access of a place; `of_reduction` where it is the variable of a reduction builtin."""
+    """One access of a place; `of_reduction` where it is the variable of a reduction builtin.
+
+    `call` is the call that makes the access, if one does: what is known of it is in `poly/calls.py`.
+    """
 
     place: Place
     kind: AccessKind
     of_reduction: bool = False
+    call: Call | None = None
 
 
 def place_of(expr: Expr) -> Place | None:
@@ -91,16 +95,30 @@ class Effect:
     writes: bool
 
 
-class Effects:
-    """The effects of helper functions, derived from their bodies on demand."""
+# What the builtins of summary functions do with their argument, in a summary.
+_BUILTINS = {"__pencil_use": Effect(True, False), "__pencil_def": Effect(False, True)}
 
-    def __init__(self, functions: Mapping[str, Function]) -> None:
+
+class Effects:
+    """The effects of helper functions, derived on demand from their bodies, or from their summaries.
+
+    `summaries` maps functions to their summary functions.
+    """
+
+    def __init__(self, functions: Mapping[str, Function], summaries: Mapping[str, str] | None = None) -> None:
         self._functions = functions
+        self._summaries = summaries or {}
         self._known: dict[str, dict[str, Effect]] = {}
+
+    def description(self, name: str) -> Function | None:
+        """The function whose body says what a call of `name` touches."""
+        return self._functions.get(self._summaries.get(name, name))
 
     def of(self, name: str, position: int) -> Effect:
         """The effect on argument `position` of a call of `name`; without a body anything may happen."""
-        function = self._functions.get(name)
+        if name in _BUILTINS:
+            return _BUILTINS[name]
+        function = self.description(name)
         if function is None or position >= len(function.params):
             return Effect(True, True)
         if name not in self._known:
@@ -182,6 +200,7 @@ def _call(node: Call, effects: Effects) -> Iterator[Touch]:
     for position, argument in enumerate(node.arguments):
         by_reference = isinstance(argument, AddressOf) or isinstance(argument.type, Array | Pointer)
         place = place_of(argument.operand if isinstance(argument, AddressOf) else argument)
+        by_reference = by_reference or (place is not None and node.function in _BUILTINS)
         if not by_reference or place is None:
             yield from touches(argument, effects)
             continue
@@ -189,9 +208,9 @@ def _call(node: Call, effects: Effects) -> Iterator[Touch]:
             yield from touches(subscript, effects)
         effect = effects.of(node.function, position)
         if effect.reads:
-            yield Touch(place, AccessKind.READ)
+            yield Touch(place, AccessKind.READ, call=node)
         if effect.writes:
-            yield Touch(place, AccessKind.MAY_WRITE)
+            yield Touch(place, AccessKind.MAY_WRITE, call=node)
 
 
 def declared_in(node: Node) -> set[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import islpy as isl
 
@@ -89,9 +89,9 @@ class ArrayTable:
         """A local is declared under `iterators`, for the iterations `where`."""
         self._scope[symbol.name] = (iterators, where)
 
-    def accesses(self, touch: Touch, kind: AccessKind, context: AffineContext) -> list[Access]:
-        """The access relations { [i] -> A[a] } of one touch, with unnamed domain; one for each member array."""
-        return [self._access(leaf, touch.place, kind, context) for leaf in self._parts(touch.place)]
+    def accesses(self, place: Place, kind: AccessKind, context: AffineContext) -> list[Access]:
+        """The access relations { [i] -> A[a] } of one place, with unnamed domain; one for each member array."""
+        return [self._access(leaf, place, kind, context) for leaf in self._parts(place)]
 
     def _parts(self, place: Place) -> tuple[Leaf, ...]:
         leaves = self._leaves[place.symbol.name]
@@ -164,6 +164,13 @@ class ArrayTable:
 
 
 _BELOW = isl.Map("{ [a] -> [b] : b <= a }")
+
+
+def projected(access: Access, depth: int) -> Access:
+    """`access` for the first `depth` dimensions of its domain: what any iteration of the others touches."""
+    relation = access.relation
+    extra = relation.dim(isl.dim_type.in_) - depth
+    return access if not extra else replace(access, relation=relation.project_out(isl.dim_type.in_, depth, extra))
 
 
 def named_domain(access: Access, name: str) -> Access:

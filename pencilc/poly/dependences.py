@@ -19,6 +19,16 @@ _ALL_PAIRS_LIMIT = 12
 _NEIGHBOURS = 4
 
 
+def dependences_within_quota(scop: Scop) -> Dependences:
+    """The dependences of `scop`, or a record that says that they take too long to find."""
+    try:
+        with islx.operation_quota():
+            return compute_dependences(scop)
+    except islx.OperationQuotaExceeded:
+        empty = islx.empty_map()
+        return Dependences(empty, empty, empty, empty, empty, empty, "the dependences take too long to find")
+
+
 def compute_dependences(scop: Scop) -> Dependences:
     """All dependences of `scop` between the statements that are generated."""
     model = flow_model(scop)

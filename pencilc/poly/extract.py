@@ -7,7 +7,7 @@ from dataclasses import replace
 from pencilc.diagnostics.diagnostic import CompilerLimitation, Diagnostic, Severity, SourceErrors
 from pencilc.ir.ctypes import Scalar
 from pencilc.ir.scop import Candidate, Scop
-from pencilc.ir.source import Declare, Expr, For, Region, Symbol, TranslationUnit, walk
+from pencilc.ir.source import Declare, Expr, For, Name, Region, Symbol, TranslationUnit, walk
 from pencilc.poly.accesses import Effects, Touch, touches
 from pencilc.poly.arrays import ArrayTable
 from pencilc.poly.context import Surroundings, assumed_context
@@ -16,34 +16,29 @@ from pencilc.poly.laws import check_laws
 from pencilc.poly.reductions import find_reductions
 from pencilc.poly.source_tree import source_schedule
 from pencilc.poly.statements import Extractor, result_touch
+from pencilc.poly.warnings import find_warnings
 
 
-def extract_unit(
-    unit: TranslationUnit, associative: bool
-) -> tuple[TranslationUnit, tuple[Scop, ...], tuple[tuple[Candidate, ...], ...], tuple[Diagnostic, ...]]:
-    """`unit` with its plain reductions marked, the model of each region, its candidates, and all warnings.
+def extract_detected(
+    unit: TranslationUnit, position: int, associative: bool
+) -> tuple[TranslationUnit, Scop, tuple[Candidate, ...], tuple[Diagnostic, ...]]:
+    """`unit` with the plain reductions of region `position` marked, its model, its candidates, and the warnings.
 
     A region whose plain reductions turn out to be none in the model stays as it is.  Raises as `extract` does.
     """
-    scops: list[Scop] = []
-    told: list[Diagnostic] = []
-    candidates: list[tuple[Candidate, ...]] = []
-    for position, region in enumerate(unit.regions):
-        marked, functions, found = detect(unit, region, associative)
-        before, after = unit.regions[:position], unit.regions[position + 1 :]
-        wider = replace(unit, functions=(*unit.functions, *functions), regions=(*before, marked, *after))
-        try:
-            scop, diagnostics = extract(wider, marked)
-            unit = wider
-        except (SourceErrors, CompilerLimitation) as reason:
-            if marked is region:
-                raise
-            scop, diagnostics = extract(unit, region)
-            found = tuple(c if c.refused else replace(c, refused=_why(reason)) for c in found)
-        scops.append(scop)
-        candidates.append(found)
-        told += diagnostics
-    return unit, tuple(scops), tuple(candidates), tuple(told)
+    region = unit.regions[position]
+    marked, functions, found = detect(unit, region, associative)
+    before, after = unit.regions[:position], unit.regions[position + 1 :]
+    wider = replace(unit, functions=(*unit.functions, *functions), regions=(*before, marked, *after))
+    try:
+        scop, diagnostics = extract(wider, marked)
+        return wider, scop, found, diagnostics
+    except (SourceErrors, CompilerLimitation) as reason:
+        if marked is region:
+            raise
+        found = tuple(c if c.refused else replace(c, refused=_why(reason)) for c in found)
+    scop, diagnostics = extract(unit, region)
+    return unit, scop, found, diagnostics
 
 
 def _why(reason: SourceErrors | CompilerLimitation) -> str:
@@ -56,7 +51,7 @@ def extract(unit: TranslationUnit, region: Region) -> tuple[Scop, tuple[Diagnost
     The warnings found on the way are returned beside it.
     """
     functions = {f.name: f for f in unit.functions}
-    effects = Effects(functions)
+    effects = Effects(functions, dict(unit.summaries))
     touched = tuple(touches(region.body, effects))
     surroundings = _surroundings(unit, region, touched)
     context = assumed_context(region, surroundings)
@@ -79,7 +74,7 @@ def extract(unit: TranslationUnit, region: Region) -> tuple[Scop, tuple[Diagnost
     )
     statements, reductions, merges, diagnostics = find_reductions(scop, functions)
     scop = replace(scop, statements=statements + merges, reductions=reductions)
-    diagnostics += check_laws(unit, scop)
+    diagnostics += (*check_laws(unit, scop), *find_warnings(scop, surroundings))
     if any(d.severity is Severity.ERROR for d in diagnostics):
         raise SourceErrors(diagnostics)
     return scop, diagnostics
@@ -95,7 +90,21 @@ def _surroundings(unit: TranslationUnit, region: Region, touched: tuple[Touch, .
     for declaration in (*unit.globals, *_single_assignments(region, touched)):
         if declaration.init is not None and _is_integer(declaration.symbol):
             values[declaration.symbol.name] = declaration.init
-    return Surroundings(params, values, {f.name: f for f in unit.functions})
+    iterators = {n.iterator.name for n in walk(region.body) if isinstance(n, For)}
+    return Surroundings(params, _lasting(values, {*params, *iterators}), {f.name: f for f in unit.functions})
+
+
+def _lasting(values: dict[str, Expr], fixed: set[str]) -> dict[str, Expr]:
+    """The values that depend on nothing but `fixed` and each other; the rest holds only for a while."""
+    while True:
+        known = {*fixed, *values}
+        kept = {
+            name: value for name, value in values.items()
+            if all(n.symbol.name in known for n in walk(value) if isinstance(n, Name))
+        }  # fmt: skip
+        if len(kept) == len(values):
+            return values
+        values = kept
 
 
 def _single_assignments(region: Region, touched: tuple[Touch, ...]) -> list[Declare]:

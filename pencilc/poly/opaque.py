@@ -3,8 +3,21 @@
 from __future__ import annotations
 
 from pencilc.diagnostics.source import Span
-from pencilc.ir.source import AddressOf, Expr, ReductionInit, ReductionUpdate, Stmt, walk
-from pencilc.poly.accesses import place_of
+from pencilc.ir.source import (
+    AddressOf,
+    Assign,
+    Block,
+    Expr,
+    If,
+    Jump,
+    Name,
+    ReductionInit,
+    ReductionUpdate,
+    Stmt,
+    walk,
+)
+from pencilc.ir.source_printer import print_expr
+from pencilc.poly.accesses import Place, place_of
 
 
 class IncompleteReduction(Exception):
@@ -26,6 +39,36 @@ def variable_of(expr: Expr) -> tuple[str, str]:
 def initialised_in(stmt: Stmt, symbol: str) -> bool:
     """Whether `stmt` holds a reduction initialisation of variable `symbol`."""
     return any(isinstance(n, ReductionInit) and variable_of(n.variable)[0] == symbol for n in walk(stmt))
+
+
+def key_of(place: Place) -> str:
+    """The text of a place: equal texts name one element as long as nothing in them changes."""
+    subscripts = "".join(f"[{print_expr(e)}]" for e in place.subscripts)
+    return ".".join((place.symbol.name + subscripts, *place.path))
+
+
+def certainly_written(stmt: Stmt, changing: set[str]) -> frozenset[str]:
+    """Keys of the places that `stmt` writes whatever its conditions say; `changing` names may not stand in them.
+
+    Example: `if (c) b[i] = 1; else b[i] = 2;` certainly writes `b[i]`.
+    """
+    match stmt:
+        case Block():
+            found: frozenset[str] = frozenset()
+            for item in stmt.items:
+                found |= certainly_written(item, changing)
+                if any(isinstance(n, Jump) for n in walk(item)):
+                    break  # what follows may not be executed
+            return found
+        case If() if stmt.otherwise is not None:
+            return certainly_written(stmt.then, changing) & certainly_written(stmt.otherwise, changing)
+        case Assign():
+            place = place_of(stmt.target)
+            if place is not None and not changing & {
+                n.symbol.name for e in place.subscripts for n in walk(e) if isinstance(n, Name)
+            }:
+                return frozenset((key_of(place),))
+    return frozenset()
 
 
 def check_complete(stmt: Stmt) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pencilc.ir.ctypes import CType, Scalar
+from pencilc.ir.ctypes import FLOAT, SMALL_FLOATS, CType, Scalar
 from pencilc.ir.scop import Operator, OperatorKind
 from pencilc.ir.source import (
     Assign,
@@ -45,7 +45,21 @@ def recognise(name: str, functions: Mapping[str, Function]) -> Operator:
     if value is None:
         return Operator(name, None)
     a, b = function.params[0].name, function.params[1].name
+    if function.returns in SMALL_FLOATS:
+        return Operator(name, None, FLOAT if _adds_as_float(value, a, b) else None)
     return Operator(name, _kind(unconverted(value, function.returns), a, b, function.returns, functions))
+
+
+def _adds_as_float(value: Expr, a: str, b: str) -> bool:
+    """`pencil_float_to_half(pencil_half_to_float(a) + pencil_half_to_float(b))`, and the same for bfloat16."""
+    if not isinstance(value, Call) or not value.function.startswith("pencil_float_to_"):
+        return False
+    total = _plain(value.arguments[0])
+    if not isinstance(total, Binary) or total.op != "+" or total.type != FLOAT:
+        return False
+    sides = (total.left, total.right)
+    converted = all(isinstance(side, Call) and side.function.endswith("_to_float") for side in sides)
+    return converted and {_name(side.arguments[0]) for side in sides if isinstance(side, Call)} == {a, b}
 
 
 def _value(items: tuple[Stmt, ...], known: dict[str, Expr]) -> Expr | None:
@@ -89,7 +103,7 @@ def _plain(expr: Expr) -> Expr:
     """`expr` without the conversions that keep every value, such as the promotion of a narrow integer."""
     if isinstance(expr, Cast):
         inner = _plain(expr.operand)
-        return inner if _keeps_values(expr.operand.type, expr.type) else replace(expr, operand=inner)
+        return inner if keeps_values(expr.operand.type, expr.type) else replace(expr, operand=inner)
     if isinstance(expr, Binary):
         return replace(expr, left=_plain(expr.left), right=_plain(expr.right))
     if isinstance(expr, Ternary):
@@ -100,7 +114,8 @@ def _plain(expr: Expr) -> Expr:
     return expr
 
 
-def _keeps_values(source: CType, target: CType) -> bool:
+def keeps_values(source: CType, target: CType) -> bool:
+    """Whether every value of the scalar type `source` is one of `target`."""
     if not isinstance(source, Scalar) or not isinstance(target, Scalar):
         return False
     if source.is_integer and target.is_integer:

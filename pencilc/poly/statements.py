@@ -6,6 +6,9 @@ guards; everything else that is not affine becomes one statement whose body is t
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
 import islpy as isl
 
 from pencilc import islx
@@ -36,12 +39,14 @@ from pencilc.ir.source import (
 )
 from pencilc.poly.accesses import Effects, Place, Touch, contains, declared_in, place_of, touches
 from pencilc.poly.affine import AffineContext, NotAffine, condition
-from pencilc.poly.arrays import ArrayTable, named_domain, result_symbol
+from pencilc.poly.arrays import ArrayTable, named_domain, projected, result_symbol
+from pencilc.poly.calls import CallTouch, call_touches
 from pencilc.poly.context import Surroundings
 from pencilc.poly.loops import iterations
 from pencilc.poly.nest import Nest
-from pencilc.poly.opaque import IncompleteReduction, check_complete, initialised_in
+from pencilc.poly.opaque import IncompleteReduction, certainly_written, check_complete, initialised_in, key_of
 from pencilc.poly.source_tree import Item, Nested, Several, SourceTree
+from pencilc.poly.values import Values
 
 _REDUCTIONS = (ReductionInit, ReductionUpdate)
 _KINDS = {ReductionInit: StatementKind.INIT, ReductionUpdate: StatementKind.UPDATE, Return: StatementKind.RETURN}
@@ -72,6 +77,7 @@ class Extractor:
         start = surroundings.outermost()
         proof = start.proof.intersect(context)
         self.outermost = AffineContext(start.where, proof, {}, start.params, start.values, start.functions)
+        self._values = Values((*start.params, *start.values))
 
     def run(self) -> SourceTree:
         """Extract the whole region."""
@@ -157,37 +163,46 @@ class Extractor:
             where = iterations(stmt, self._affine(nest), name)
         except NotAffine:
             return self._opaque(stmt, nest)
+        self._values.forget(self._written(stmt))
         reduced = tuple(place.symbol.name for c in stmt.reductions for v in c.variables if (place := place_of(v)))
         loop = Loop(self._loops, stmt.iterator, stmt.step, stmt.independent, reduced)
         self._loops += 1
-        return Nested(loop, len(nest.loops), self._stmt(stmt.body, nest.inside(loop, where)))
+        body = self._stmt(stmt.body, nest.inside(loop, where))
+        self._values.forget(self._written(stmt))
+        return Nested(loop, len(nest.loops), body)
 
     def _if(self, stmt: If, nest: Nest) -> SourceTree:
         try:
             truth = condition(stmt.condition, self._affine(nest))
         except NotAffine:
             return self._data_if(stmt, nest)
+        decided = self._values.resolved(stmt.condition, (s.name for s in nest.iterators))
+        before = self._values.branch()
         then = self._stmt(stmt.then, nest.restricted(truth))
-        if stmt.otherwise is None:
-            return then
-        return Several((then, self._stmt(stmt.otherwise, nest.restricted(truth.complement()))))
+        after = self._values.branch()
+        self._values.restore(before)
+        otherwise = (
+            Several(()) if stmt.otherwise is None else self._stmt(stmt.otherwise, nest.restricted(truth.complement()))
+        )
+        self._values.join(decided, after)
+        return Several((then, otherwise))
 
     def _data_if(self, stmt: If, nest: Nest) -> SourceTree:
         """A condition on data: guards around reductions, one opaque statement otherwise."""
+        inner, rest = nest, [stmt.condition]
         if stmt.otherwise is None:
-            nest, rest = self._split_condition(stmt.condition, nest)
-        else:
-            rest = [stmt.condition]
+            inner, rest = self._split_condition(stmt.condition, nest)
         if not contains(stmt, _REDUCTIONS) or not self._is_stable(rest, stmt):
-            return self._opaque(stmt, nest)
-        inner = nest
+            return self._opaque(stmt, nest, inner)
         for part in rest:
             inner = inner.guarded(part)
+        before = self._values.branch()
         then = self._stmt(stmt.then, inner)
-        if stmt.otherwise is None:
-            return then
+        self._values.restore(before)
         negated = Unary("!", stmt.condition, ctypes.INT, stmt.condition.span)
-        return Several((then, self._stmt(stmt.otherwise, nest.guarded(negated))))
+        otherwise = Several(()) if stmt.otherwise is None else self._stmt(stmt.otherwise, nest.guarded(negated))
+        self._values.forget(self._written(stmt))
+        return Several((then, otherwise))
 
     def _split_condition(self, expr: Expr, nest: Nest) -> tuple[Nest, list[Expr]]:
         """Put the affine parts of a conjunction into the domain; the others remain."""
@@ -221,8 +236,9 @@ class Extractor:
         if not self._table.knows(stmt.symbol):
             return Several(())
         place = Place(stmt.symbol, (), (), stmt.symbol.span)
-        killed = self._add(StatementKind.KILL, stmt, [Touch(place, AccessKind.KILL)], nest, stmt.span)
+        killed = self._add(StatementKind.KILL, stmt, [(Touch(place, AccessKind.KILL), nest)], nest, stmt.span)
         if stmt.init is None:
+            self._values.forget([stmt.symbol.name])
             return killed
         target = Name(stmt.symbol, stmt.symbol.type, stmt.symbol.span)
         assign = Assign(target, stmt.init, stmt.span)
@@ -235,62 +251,126 @@ class Extractor:
             raise CompilerLimitation("`return` inside a loop or a condition", stmt.span)
         touch = result_touch(self._region)
         assert touch is not None
-        found = [*touches(stmt.value, self._effects), touch]
+        found = [(t, nest) for t in (*touches(stmt.value, self._effects), touch)]
         return self._add(StatementKind.RETURN, stmt, found, nest, stmt.span)
 
     def _simple(self, stmt: Stmt, kind: StatementKind, nest: Nest) -> SourceTree:
-        return self._add(kind, stmt, list(touches(stmt, self._effects)), nest, stmt.span)
+        made = self._add(kind, stmt, [(t, nest) for t in touches(stmt, self._effects)], nest, stmt.span)
+        if isinstance(stmt, Assign) and isinstance(stmt.target, Name):
+            self._values.assign(stmt.target.symbol, stmt.value, (s.name for s in nest.iterators))
+        else:
+            self._values.forget(self._written(stmt))
+        return made
 
-    def _opaque(self, stmt: Stmt, nest: Nest) -> SourceTree:
-        """One statement for a whole construct: writes may happen, updates are reads and writes."""
+    def _written(self, stmt: Stmt) -> set[str]:
+        """Names of the variables that `stmt` may write."""
+        return {t.place.symbol.name for t in touches(stmt, self._effects) if t.kind.writes or t.kind is AccessKind.KILL}
+
+    def _opaque(self, stmt: Stmt, nest: Nest, inside: Nest | None = None) -> SourceTree:
+        """One statement for a whole construct: most writes may happen, updates are reads and writes.
+
+        `inside`: where the branch of an `if` is executed at all.
+        """
         check_complete(stmt)
         if contains(stmt, (Return,)):
             raise CompilerLimitation("`return` inside a construct that is not affine", stmt.span)
         local = declared_in(stmt) | self._counters_of(stmt, nest)
-        found: list[Touch] = []
-        for touch in touches(stmt, self._effects):
+        written = self._written(stmt)
+        certain = certainly_written(stmt, local | written)
+        found: list[tuple[Touch, Nest]] = []
+        for touch, where in self._parts(stmt, nest, inside):
             if touch.place.symbol.name in local:
                 continue
             if touch.kind is AccessKind.UPDATE:
-                found.append(Touch(touch.place, AccessKind.READ))
-            if touch.kind is not AccessKind.READ and touch.kind is not AccessKind.KILL:
-                touch = Touch(touch.place, AccessKind.MAY_WRITE)
+                found.append((Touch(touch.place, AccessKind.READ), where))
+            if touch.kind.writes and not (touch.kind is AccessKind.MUST_WRITE and key_of(touch.place) in certain):
+                touch = replace(touch, kind=AccessKind.MAY_WRITE)
             if touch.kind is not AccessKind.KILL:
-                found.append(touch)
-        return self._add(StatementKind.ORDINARY, stmt, found, nest, stmt.span)
+                found.append((touch, where))
+        self._values.forget(written)
+        return self._add(StatementKind.ORDINARY, stmt, found, nest, stmt.span, frozenset(local))
+
+    def _parts(self, stmt: Stmt, nest: Nest, inside: Nest | None) -> Iterator[tuple[Touch, Nest]]:
+        """The accesses of a construct with where they may happen: those of an `if` under the affine parts of it."""
+        if inside is None or not isinstance(stmt, If):
+            yield from ((touch, nest) for touch in touches(stmt, self._effects))
+            return
+        yield from self._condition_parts(stmt.condition, nest)
+        yield from ((touch, inside) for touch in touches(stmt.then, self._effects))
+        if stmt.otherwise is not None:
+            yield from ((touch, nest) for touch in touches(stmt.otherwise, self._effects))
+
+    def _condition_parts(self, expr: Expr, nest: Nest) -> Iterator[tuple[Touch, Nest]]:
+        if isinstance(expr, Binary) and expr.op == "&&":
+            yield from self._condition_parts(expr.left, nest)
+            yield from self._condition_parts(expr.right, self._split_condition(expr.left, nest)[0])
+        else:
+            yield from ((touch, nest) for touch in touches(expr, self._effects))
 
     def _counters_of(self, stmt: Stmt, nest: Nest) -> set[str]:
         """Counters of loops inside `stmt`, which have no value in the model."""
         own = {loop.iterator.name for loop in nest.loops}
         return {n.iterator.name for n in walk(stmt) if isinstance(n, For)} - own
 
-    def _add(self, kind: StatementKind, body: Stmt, found: list[Touch], nest: Nest, span: Span) -> SourceTree:
+    def _add(
+        self, kind: StatementKind, body: Stmt, found: Sequence[tuple[Touch, Nest]], nest: Nest, span: Span,
+        local: frozenset[str] | None = None,
+    ) -> SourceTree:  # fmt: skip
+        """One statement; `local` are the variables inside it that the model does not know, for an opaque one."""
         if nest.where.intersect_params(self.outermost.proof).is_empty():
             return Several(())  # never executed
         name = f"S{len(self.statements)}"
         # A kill is not executed, so it evaluates no guard.
         evaluated = () if kind is StatementKind.KILL else nest.guards
-        guards = [t for guard in evaluated for t in touches(guard, self._effects)]
-        accesses: list[Access] = []
-        for touch in (*guards, *found):
-            symbol = touch.place.symbol.name
-            if symbol in self._surroundings.params or symbol in self._counters:
-                continue
-            actual = touch.kind
-            if nest.guards and actual is AccessKind.MUST_WRITE:
-                actual = AccessKind.MAY_WRITE
-            for access in self._table.accesses(touch, actual, self._affine(nest)):
-                accesses.append(named_domain(access, name))
+        guards = [(t, nest) for guard in evaluated for t in touches(guard, self._effects)]
+        hidden = local or frozenset()
+        accesses = [
+            named_domain(access, name)
+            for touch, context in self._with_calls((*guards, *found), local is None)
+            if touch.place.symbol.name not in hidden
+            for access in self._accesses(touch, context, len(nest.loops), not nest.guards)
+        ]
         domain = islx.named(nest.where, name)
         self.statements.append(
             Statement(name, kind, nest.iterators, domain, body, nest.guards, tuple(accesses), span, nest.loops)
         )
         return Item(name)
 
+    def _with_calls(
+        self, found: Sequence[tuple[Touch, Nest]], certain: bool
+    ) -> Iterator[tuple[Touch | CallTouch, AffineContext]]:
+        """Every access with the iterations it is made for; those of calls, if `certain`, as exact as they are known."""
+        derived: dict[int, tuple[CallTouch, ...] | None] = {}
+        for touch, nest in found:
+            context = self._affine(nest)
+            if touch.call is None:
+                yield touch, context
+                continue
+            key = id(touch.call)
+            if key not in derived:
+                derived[key] = call_touches(touch.call, context, self._effects)
+                for inner in derived[key] or ():
+                    yield (inner if certain else replace(inner, kind=_may(inner.kind))), inner.context
+            if derived[key] is None:
+                yield touch, context
+
+    def _accesses(self, touch: Touch | CallTouch, context: AffineContext, depth: int, certain: bool) -> list[Access]:
+        symbol = touch.place.symbol.name
+        if symbol in self._surroundings.params or symbol in self._counters or not self._table.knows(touch.place.symbol):
+            return []
+        kind = touch.kind if certain else _may(touch.kind)
+        return [projected(access, depth) for access in self._table.accesses(touch.place, kind, context)]
+
     def _affine(self, nest: Nest) -> AffineContext:
         base = self.outermost
         positions = {loop.iterator.name: k for k, loop in enumerate(nest.loops)}
-        return AffineContext(nest.where, base.proof, positions, base.params, base.values, base.functions)
+        values = {**base.values, **self._values.known}
+        return AffineContext(nest.where, base.proof, positions, base.params, values, base.functions)
+
+
+def _may(kind: AccessKind) -> AccessKind:
+    """The kind of an access that may be left out."""
+    return AccessKind.MAY_WRITE if kind is AccessKind.MUST_WRITE else kind
 
 
 def _group(items: tuple[Stmt, ...]) -> Stmt:

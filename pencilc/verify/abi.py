@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-from pencilc.ir.ctypes import Array, CType, Scalar, Struct
+from pencilc.ir.ctypes import SMALL_FLOATS, Array, CType, Scalar, Struct
 
 _SCALARS: dict[tuple[str, int], Any] = {
     ("bool", 1): ctypes.c_bool,
@@ -20,6 +20,8 @@ def by_value(ctype: CType) -> Any:
     if isinstance(ctype, Scalar):
         if ctype.kind == "void":
             return None
+        if ctype in SMALL_FLOATS:
+            return type(ctype.name, (ctypes.Structure,), {"_fields_": [("bits", ctypes.c_uint16)]})
         if (ctype.kind, ctype.size) not in _SCALARS:
             raise ValueError(f"verify cannot pass '{ctype.name}' by value")
         return _SCALARS[ctype.kind, ctype.size]

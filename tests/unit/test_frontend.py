@@ -52,7 +52,9 @@ def body(statements: str, before: str = "") -> Region:
 
 
 def value(expression: str, declarations: str = "") -> Assign:
-    return next(s for s in walk(body(f"{declarations}\ndouble out; out = {expression};").body) if isinstance(s, Assign))
+    return next(
+        s for s in walk(body(f"{declarations}\ndouble out[1]; out[0] = {expression};").body) if isinstance(s, Assign)
+    )
 
 
 @pytest.mark.parametrize(
@@ -91,7 +93,7 @@ def test_implicit_conversions_are_casts() -> None:
 
 
 def test_compound_assignment_is_expanded() -> None:
-    region = body("b[0] += 3; a[1] *= 2; n++; --n;", "")
+    region = body("b[0] += 3; a[1] *= 2; a[0]++; --a[0];", "")
     assigns = [s for s in region.body.items if isinstance(s, Assign)]
     assert [s.compound for s in assigns] == ["+", "*", "+", "-"]
     narrowed = assigns[0].value

@@ -113,8 +113,9 @@ def test_local_is_expanded_by_its_scope() -> None:
 
 def test_data_dependent_condition_is_one_statement() -> None:
     statement = only(in_scop("for (int i = 0; i < n; i++) if (a[i] > 0) a[i] = 0; else a[i] = 1;"))
-    writes = [a for a in statement.accesses if a.kind is not AccessKind.READ]
-    assert {a.kind for a in writes} == {AccessKind.MAY_WRITE}
+    assert [a.kind for a in statement.accesses if a.kind is not AccessKind.READ] == [AccessKind.MUST_WRITE] * 2
+    statement = only(in_scop("for (int i = 0; i < n; i++) if (a[i] > 0) a[i] = 0; else a[0] = 1;"))
+    assert [a.kind for a in statement.accesses if a.kind is not AccessKind.READ] == [AccessKind.MAY_WRITE] * 2
 
 
 def test_break_makes_the_loop_one_statement() -> None:
@@ -156,9 +157,73 @@ void f(int n, float a[static restrict n][n], float b[static restrict n]) {
 #pragma endscop
 }""")
     clear, first = scop.statements
-    assert [a.kind for a in clear.accesses if a.array == "a"] == [AccessKind.MAY_WRITE]
-    assert [a.kind for a in first.accesses if a.array == "a"] == [AccessKind.READ]
-    assert not clear.accesses[0].relation.intersect(isl.Map("[n] -> { S0[0] -> a[0, 1] }")).is_empty()
+    assert len(clear.loops) == 2, "a helper with a loop is inlined"
+    assert [a.kind for a in clear.accesses if a.array == "a"] == [AccessKind.MUST_WRITE]
+    (read,) = [a for a in first.accesses if a.array == "a"]
+    assert read.kind is AccessKind.READ
+    assert read.relation.range().is_equal(isl.Set("[n] -> { a[i, 0] : 0 <= i < n }"))
+
+
+SUMMARY = """
+static void touch_summary(int n, float x[static restrict n], int i) {
+    __pencil_use(x[i]);
+    if (i > 0) __pencil_def(x[i - 1]);
+    for (int k = 2; k < 4; k++)
+        if (__pencil_maybe()) x[i + k] = 0;
+}
+static void touch(int n, float x[static restrict n], int i) __attribute__((pencil_access(touch_summary)));
+static void touch(int n, float x[static restrict n], int i) { while (x[i] > 1) x[i] = x[i] / 2; }
+"""
+
+
+def test_summary_says_what_a_call_touches() -> None:
+    scop = model(
+        SUMMARY
+        + """
+void f(int n, float a[static restrict n]) {
+#pragma scop
+    for (int i = 0; i < n - 4; i++) touch(n, a, i);
+#pragma endscop
+}"""
+    )
+    read, certain, possible = only(scop).accesses
+    assert [a.kind for a in (read, certain, possible)] == [
+        AccessKind.READ, AccessKind.MUST_WRITE, AccessKind.MAY_WRITE
+    ]  # fmt: skip
+    inside = "0 <= i < n - 4"
+    assert read.relation.is_equal(isl.Map(f"[n] -> {{ S0[i] -> a[i] : {inside} }}"))
+    assert certain.relation.is_equal(isl.Map(f"[n] -> {{ S0[i] -> a[i - 1] : {inside} and i > 0 }}"))
+    assert possible.relation.is_equal(isl.Map(f"[n] -> {{ S0[i] -> a[k] : {inside} and i + 2 <= k < i + 4 }}"))
+
+
+def test_body_says_what_a_call_touches() -> None:
+    scop = model("""
+static void put(float x[static restrict 4], int k, float v) {
+    if (v < 0) return;
+    x[k % 4] = v;
+}
+void f(int n, float a[static restrict n][4]) {
+#pragma scop
+    for (int i = 0; i < n; i++) put(a[i], i, 1);
+#pragma endscop
+}""")
+    (write,) = only(scop).accesses
+    assert write.kind is AccessKind.MAY_WRITE, "the function may have returned before"
+    assert write.relation.is_equal(isl.Map("[n] -> { S0[i] -> a[i, i mod 4] : 0 <= i < n }"))
+
+
+def test_values_of_scalars_follow_the_text() -> None:
+    scop = in_scop("for (int i = 0; i < n; i++) { int k = i - 1; if (k < 0) k = 0; a[i] = k; k = k + 1; b[k] = 0; }",
+                   "int n, float a[static restrict n], float b[static restrict n]")  # fmt: skip
+    (write,) = [a for s in scop.statements for a in s.accesses if a.array == "b"]
+    assert write.kind is AccessKind.MUST_WRITE
+    assert write.relation.range().is_equal(isl.Set("[n] -> { b[k] : 1 <= k < n or (k = 1 and n = 1) }"))
+
+
+def test_value_that_a_loop_changes_is_not_known() -> None:
+    scop = in_scop("int k = 0; for (int i = 0; i < n; i++) { a[k] = 0; if (a[i] > 0) k = i; } a[k] = 1;")
+    writes = [a for s in scop.statements for a in s.accesses if a.array == "a" and a.kind.writes]
+    assert [a.kind for a in writes] == [AccessKind.MAY_WRITE] * 2
 
 
 def test_counter_used_behind_its_loop_is_a_limit() -> None:

@@ -1,0 +1,129 @@
+"""Rewriting typed trees: names replaced by other variables or by expressions, in statements, expressions and types."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any
+
+from pencilc.ir.ctypes import Array, CType
+from pencilc.ir.source import (
+    AddressOf,
+    Assign,
+    Declare,
+    Dereference,
+    Expr,
+    For,
+    Index,
+    MemberOf,
+    Name,
+    Node,
+    ReductionClause,
+    ReductionInit,
+    ReductionUpdate,
+    Symbol,
+    walk,
+)  # fmt: skip
+
+
+class Renaming:
+    """Replaces variables: `symbols` by other variables, wherever they stand, `values` by expressions.
+
+    Before: `x[k] = v;` with x -> `c[i]`, k -> `k_1`, v -> `2 * w`
+    After:  `c[i][k_1] = 2 * w;`
+    """
+
+    def __init__(self, symbols: Mapping[str, Symbol], values: Mapping[str, Expr]) -> None:
+        self._symbols, self._values = symbols, values
+
+    def node(self, node: Any) -> Any:
+        """`node` with everything in it replaced; a node of the same kind, or any expression for a `Name`."""
+        match node:
+            case Name():
+                return self._name(node)
+            case Index():
+                base = self.node(node.base)
+                ctype = base.type.element if isinstance(base.type, Array) else self.type(node.type)
+                return Index(base, self.node(node.index), ctype, node.span)
+            case Dereference():
+                operand = self.node(node.operand)
+                return operand.operand if isinstance(operand, AddressOf) else replace(node, operand=operand)
+            case MemberOf():
+                return replace(node, base=self.node(node.base))
+            case Declare():
+                init = None if node.init is None else self.node(node.init)
+                return Declare(self.symbol(node.symbol), init, node.span)
+            case For():
+                renamed: For = self._fields(node)
+                return replace(renamed, iterator=self.symbol(node.iterator))
+        return self._fields(node)
+
+    def symbol(self, symbol: Symbol) -> Symbol:
+        """The variable that takes the place of `symbol`."""
+        return self._symbols.get(symbol.name, symbol)
+
+    def type(self, ctype: CType) -> CType:
+        """`ctype` with the variables in its extents replaced."""
+        if not isinstance(ctype, Array):
+            return ctype
+        extent = None if ctype.extent is None else self.node(ctype.extent)
+        return replace(ctype, element=self.type(ctype.element), extent=extent)
+
+    def _name(self, node: Name) -> Expr:
+        name = node.symbol.name
+        if name in self._values:
+            return self._values[name]
+        symbol = self._symbols.get(name)
+        return node if symbol is None else Name(symbol, symbol.type, node.span)
+
+    def _fields(self, node: Any) -> Any:
+        changes: dict[str, Any] = {}
+        for field in fields(node):
+            if field.name in ("type", "span", "iterator"):
+                continue
+            value = getattr(node, field.name)
+            if isinstance(value, tuple):
+                changes[field.name] = tuple(self.node(v) if _is_node(v) else v for v in value)
+            elif _is_node(value):
+                changes[field.name] = self.node(value)
+        return replace(node, **changes) if changes else node
+
+
+def _is_node(value: object) -> bool:
+    return isinstance(value, ReductionClause) or (hasattr(value, "span") and not isinstance(value, Symbol))
+
+
+def written_names(node: Node) -> set[str]:
+    """Names of the variables that assignments, builtins, loops and `&` in `node` may change, arrays included."""
+    found: set[str] = set()
+    for each in walk(node):
+        target: Any = None
+        if isinstance(each, Assign):
+            target = each.target
+        elif isinstance(each, ReductionInit | ReductionUpdate):
+            target = each.variable
+        elif isinstance(each, AddressOf):
+            target = each.operand
+        elif isinstance(each, For) and not each.declares:
+            found.add(each.iterator.name)
+        while target is not None and not isinstance(target, Name):
+            target = getattr(target, "base", None)
+        if target is not None:
+            found.add(target.symbol.name)
+    return found
+
+
+def fresh_name(spelling: str, taken: set[str]) -> str:
+    """`spelling`, or it with a number behind it, not in `taken`; the name is then taken."""
+    name, number = spelling, 0
+    while name in taken:
+        number += 1
+        name = f"{spelling}_{number}"
+    taken.add(name)
+    return name
+
+
+def renamed(symbol: Symbol, taken: set[str], ctype: CType | None = None) -> Symbol:
+    """A variable like `symbol`, local and under a name of its own."""
+    kind = symbol.kind if symbol.kind == "iterator" else "local"
+    return replace(symbol, name=fresh_name(symbol.spelling, taken), kind=kind, type=ctype or symbol.type)
