@@ -269,12 +269,14 @@ class HostWriter:
 
     def _stitched(self, stitched: Stitched) -> dict[str, object]:
         """The launch of a stitched kernel, where its rows fit; the kernels that it stands for come behind it."""
-        kernel, (function,) = stitched.kernel, self.functions[stitched.kernel.name]
+        kernel, (function, *grid) = stitched.kernel, self.functions[stitched.kernel.name]
         assert function.stitch is not None
         return {
             "kind": "launch", "shape": kernel.shape.value, "name": kernel.name, "block": kernel.block, "unless": "",
             "arguments": list(function.arguments), "rows": function.launch["rows"], "length": function.stitch.count,
             "width": stitched.width, "chunks": stitched.items, "across": stitched.across,
+            "grid": list(grid[0].arguments) if grid else [],
+            "exchanges": sum(stage.accumulator is not None for stage in function.stitch.stages),
         }  # fmt: skip
 
     def _length(self, kernel: Kernel, function: KernelFunction) -> str:

@@ -75,11 +75,12 @@ def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
             functions[kernel.name] = tuple(written)
         for stitched in program.stitched():
             writer = StitchWriter(program, stitched)
-            made = writer.function()
-            parameters, arguments = arguments_of(writer.own, made, stitched.kernel)
-            made = replace(made, parameters=parameters, arguments=arguments)
-            kernels.append(PrintedKernel(made, 1))
-            functions[stitched.kernel.name] = (made,)
+            written = []
+            for made in writer.functions():
+                parameters, arguments = arguments_of(writer.own, made, stitched.kernel)
+                written.append(replace(made, parameters=parameters, arguments=arguments))
+            kernels += [PrintedKernel(made, 1) for made in written]
+            functions[stitched.kernel.name] = tuple(written)
         entries.append(HostWriter(program, functions).entry())
     file = OutputFile(
         __version__, PurePath(unit.file.path).name, (), any(e.uses_scratch for e in entries), _types(unit, programs),
@@ -104,7 +105,7 @@ _HOST_BLOCKS = {
 }
 
 
-_HEADERS = {"cuda_bf16.h": "__nv_bfloat16", "cuda_fp16.h": "__half"}
+_HEADERS = {"cooperative_groups.h": "cooperative_groups::", "cuda_bf16.h": "__nv_bfloat16", "cuda_fp16.h": "__half"}
 
 
 def _print(file: OutputFile) -> str:

@@ -30,8 +30,14 @@ class StitchWriter:
         self.registers = _registers(stitched)
         self.keys: dict[int, str] = {}  # slot number -> the text of an access to it
 
-    def function(self) -> KernelFunction:
-        """The `__global__` function; the entry point picks threads for a row and chunks for a thread."""
+    def functions(self) -> tuple[KernelFunction, ...]:
+        """The function for rows, from whose forms the entry point picks; where all is one row, one for the grid too."""
+        function = self._function()
+        if self.kernel.kept:
+            return (function,)
+        return (function, replace(function, name=f"{function.name}_grid", shape="stitched_grid", first=False))
+
+    def _function(self) -> KernelFunction:
         stages = tuple(self._stage(number, stage) for number, stage in enumerate(self.stitched.stages))
         frame, kernel = self.frame, self.kernel
         code = StitchCode(
@@ -39,6 +45,7 @@ class StitchWriter:
             self.stitched.items,
             self.stitched.scattered,
             self.stitched.across,
+            not kernel.kept,
             count_of([frame.trips(b) for b in kernel.reduced_box or ()]),
             tuple(self._access(n) for n, s in self._slots() if not s.of_row and s.first < s.last),
             self._row_lines(),
@@ -125,6 +132,7 @@ class StitchWriter:
             has_elements=stage.body is not None,
             accumulator=accumulator(self.scop, stage.kernel) if stage.kernel and stage.reductions else None,
             part=f"stage{number}",
+            number=sum(bool(s.reductions) for s in self.stitched.stages[:number]),
             loads=() if scattered else tuple(self._access(n) for n, s in loaded if s.first < s.last),
             gathers=self._gathers([n for n, _ in loaded]) if scattered else (),
             chunks=tuple(self._access(n) for n, s in slots if s.first == s.last == number),

@@ -64,8 +64,13 @@ class CostModel:
         moved = sum(count * self._footprint(every, symbol) for symbol, count in served.items())
         for stage in stitched.stages:
             moved += self._moved(_stage_statements(stage), frozenset(served))
-        threads = prod(self._extents(stitched.kernel.kept, every))
-        return self._cost(moved, ceil(threads / 8) if stitched.across else threads)
+        kernel = stitched.kernel
+        rows = prod(self._extents(kernel.kept, every))
+        if kernel.kept:
+            return self._cost(moved, ceil(rows / 8) if stitched.across else rows)
+        exchanges = sum(bool(stage.reductions) for stage in stitched.stages)
+        cost = self._cost(moved, ceil(prod(self._extents(kernel.reduced, every)) / 1024))
+        return Cost(1, moved, cost.seconds + exchanges * self.target.grid_seconds)
 
     def _cost(self, moved: int, blocks: int) -> Cost:
         target = self.target

@@ -84,6 +84,7 @@ class SlotFinder:
         self.places = {s.array: s.place for s in storage}
         self.inside = {s.statement for s in steps}
         self.functions = [islx.pw_affs_of(row.function) for row in (*rows.kept, *rows.element)]
+        self.returning: list[str] = []  # statements that write the result of the region
         self.torn = False  # whether elements were met that are no runs
 
     def find(self) -> tuple[tuple[Slot, ...], tuple[str, ...]]:
@@ -96,8 +97,9 @@ class SlotFinder:
 
     def _find(self) -> tuple[list[Slot], list[str]]:
         slots: list[Slot] = []
-        alone: list[str] = []
-        for symbol, uses in self._by_symbol().items():
+        by_symbol = self._by_symbol()
+        alone = [*self.returning]
+        for symbol, uses in by_symbol.items():
             if not any(u.writes for u in uses):
                 slots += self._read_only(symbol)
                 continue
@@ -124,7 +126,7 @@ class SlotFinder:
                 name = array.symbol.name
                 if access.kind is AccessKind.KILL or self.places[name] not in (Place.POINTER, Place.WORKSPACE):
                     if self.places[name] is Place.RESULT and access.kind.writes:
-                        raise Refused("the result of the region is written")
+                        self.returning.append(step.statement)
                     continue
                 if access.kind is AccessKind.UPDATE and step.statement in self.accumulated:
                     continue

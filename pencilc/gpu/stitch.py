@@ -82,7 +82,7 @@ class Stitcher:
             if sum(sizes) > _EXCHANGE_BYTES:
                 raise Refused("the accumulators are too large for an exchange")
         for kernel in kernels:
-            if kernel.reduced and kernel.shape not in (Shape.ROW, Shape.COLUMN):
+            if kernel.reduced and kernel.shape not in (Shape.ALL, Shape.ROW, Shape.COLUMN):
                 raise Refused("a reduction has no row form")
             if kernel.begun or kernel.unfinished:
                 raise Refused("a reduction is spread over several loops")
@@ -146,7 +146,7 @@ def runs(parts: Seq[Part | Loop]) -> list[Run]:
     position = 0
     while position < len(parts):
         part = parts[position]
-        if isinstance(part, Part) and part.kept and part.reduced:
+        if isinstance(part, Part) and part.reduced:
             kept, depth = len(part.kept), len(part.reduced)
             first = position
             floor = found[-1].last + 1 if found else 0

@@ -197,6 +197,7 @@ class StageCode:
     has_elements: bool
     accumulator: Accumulator | None
     part: str
+    number: int  # among the exchanges
     loads: tuple[RowAccess, ...]
     gathers: tuple[str, ...]
     chunks: tuple[RowAccess, ...]
@@ -216,6 +217,7 @@ class StitchCode:
     items: tuple[int, ...]
     scattered: bool
     across: bool
+    whole: bool  # there is only one row, which the whole grid may share
     count: str
     declares: tuple[RowAccess, ...]
     row_lines: tuple[str, ...]
