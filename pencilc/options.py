@@ -109,10 +109,12 @@ class CompileOptions:
     associative_math: bool = False  # floating additions and multiplications of plain code may be reordered
     target: Target = field(default_factory=Target)
     tuning: Tuning = field(default_factory=Tuning)
+    tuning_file: str = ""  # where it was read from
     system_dirs: tuple[str, ...] = ()  # -isystem: no warnings about what stands there
     includes: tuple[str, ...] = ()  # -include: files read before the source
     warnings: WarningPolicy = field(default_factory=WarningPolicy)
     autodetect: bool = False
     on_unsupported: OnUnsupported = "error"
+    left_to_host: tuple[str, ...] = ()  # functions that `on_unsupported` has left there
     determinism: Determinism = "run"  # docs/mapping.md says what each promises
     fuse: Fuse = "model"  # docs/fusion.md

@@ -115,7 +115,11 @@ class IndirectWriter(KernelWriter):
         prologue, _ = self._prologue(writer)
         part = Part("body", vectors=True)
         nodes = writer.nodes(self.ast, part)
-        nodes = (*writer.missing_declarations(part, nodes), *nodes)
+        declared = writer.missing_declarations(part, nodes)
+        if not self.kernel.prologue:
+            # What is a prologue where points have rows of their own stands in the element here.
+            declared += writer.missing_declarations(Part("prologue", set(part.declared)), nodes)
+        nodes = (*declared, *nodes)
         scatter = self._scatter(part, prologue, nodes)
         lines = [*map(Line, scatter.texts()), *prologue, *nodes]
         return KernelFunction(
@@ -343,15 +347,15 @@ def _element(variable: Expr, whole: str, sides: Seq[str], bindings: Bindings) ->
         text += before
         if not position:
             # The first group lies in linear memory; a scalar there is an array of one.
-            text += f"[{_digit(whole, [], left) if left or own else '0'}]"
+            text += f"[{_digit(whole, '', left)}]"
             continue
         for k in range(count):
             text += f"[{_digit(whole, own[k], [*own[k + 1 :], *left])}]"
     return text
 
 
-def _digit(whole: str, side: str | list[str], below: Seq[str]) -> str:
-    """The subscript that `whole` has in a dimension of `side` elements (none: the first), `below` lying inside."""
+def _digit(whole: str, side: str, below: Seq[str]) -> str:
+    """The subscript that `whole` has in a dimension of `side` elements (empty: the first), `below` lying inside."""
     inner = product(below)
     value = whole if inner == "1" else f"{wrapped(whole)} / {wrapped(inner)}"
     return value if not side else f"{wrapped(value)} % {side}"
