@@ -16,6 +16,7 @@ from pencilc.codegen.cstmt import function
 from pencilc.codegen.host import Entry, HostWriter
 from pencilc.codegen.kernels import KernelWriter
 from pencilc.codegen.names import safe
+from pencilc.codegen.pack import packed_functions
 from pencilc.codegen.parameters import arguments_of
 from pencilc.codegen.pencil_functions import DEFINITIONS
 from pencilc.codegen.stitch import StitchWriter
@@ -65,7 +66,10 @@ def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
     entries: list[Entry] = []
     for program in programs:
         functions: dict[str, tuple[KernelFunction, ...]] = {}
+        together = {k.name for packed in program.packed() for k in packed.kernels}
         for kernel in program.kernels():
+            if kernel.name in together:
+                continue
             written = []
             for made in KernelWriter(program, kernel).functions():
                 parameters, arguments = arguments_of(program, made, kernel)
@@ -73,6 +77,10 @@ def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
                 written.append(made)
                 kernels.append(PrintedKernel(made, kernel.sets))
             functions[kernel.name] = tuple(written)
+        for packed in program.packed():
+            functions[packed.name] = packed_functions(program, packed)
+            sets = [*(kernel.sets for kernel in packed.kernels), 1]
+            kernels += [PrintedKernel(f, n) for f, n in zip(functions[packed.name], sets, strict=True)]
         for stitched in program.stitched():
             writer = StitchWriter(program, stitched)
             written = []

@@ -55,6 +55,11 @@ class CostModel:
         moved = self._moved(_statements(kernel))
         return self._cost(moved, self._blocks(kernel))
 
+    def packed(self, kernels: Seq[Kernel]) -> Cost:
+        """One launch of kernels that do not depend on each other."""
+        moved = sum(self._moved(_statements(kernel)) for kernel in kernels)
+        return self._cost(moved, sum(self._blocks(kernel) for kernel in kernels))
+
     def stitched(self, stitched: Stitched) -> Cost:
         """One launch of a stitched kernel whose rows fit."""
         served: dict[str, int] = {}
