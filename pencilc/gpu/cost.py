@@ -17,7 +17,7 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.gpu.box import Domains, image
-from pencilc.ir.mapping import Kernel, Place, Shape, Stage, Stitched, Storage
+from pencilc.ir.mapping import HostItem, HostLoop, Kernel, Packed, Place, Shape, Stage, Stitched, Storage
 from pencilc.ir.schedule import Row, statements_of
 from pencilc.ir.scop import Access, AccessKind, Scop
 from pencilc.options import Target
@@ -49,6 +49,21 @@ class CostModel:
         self.places = {s.array: s.place for s in storage}
         self.domains = {name: at_nominal_sizes(domain, scop.context) for name, domain in domains.items()}
         self.sizes: dict[tuple[tuple[str, ...], str], int] = {}
+
+    def items(self, items: Seq[HostItem]) -> Cost:
+        """All items one after the other; a host loop counts as one round of it."""
+        total = NOTHING
+        for item in items:
+            match item:
+                case Kernel():
+                    total += self.kernel(item)
+                case Stitched():
+                    total += self.stitched(item)
+                case Packed():
+                    total += self.packed(item.kernels)
+                case HostLoop():
+                    total += self.items(item.items)
+        return total
 
     def kernel(self, kernel: Kernel) -> Cost:
         """One launch of a kernel that nothing is fused with."""

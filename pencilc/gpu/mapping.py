@@ -58,8 +58,7 @@ def map_to_gpu(
     model = CostModel(scop, domains, target, storage)
     planner = Planner(Stitcher(shaper, domains, storage), model, fuse)
     packer = Packer(scop, scheduled.dependences, model, fuse)
-    items = packer.items(planner.planned(parts, items))
-    fusions = (*planner.fusions, *packer.fusions)
+    items, fusions = planner.better(packer, parts, items)
     return MappedProgram(scheduled, items, storage, transfers(scop, domains), dead=dead, fusions=fusions)
 
 

@@ -30,6 +30,14 @@ class Node:
     depth: int
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Packing:
+    """Items after packing, and the fusions that were looked at."""
+
+    items: tuple[HostItem, ...]
+    fusions: tuple[Fusion, ...]
+
+
 class Packer:
     """Packs the items of one region; `mode` is the value of --fuse."""
 
@@ -38,11 +46,13 @@ class Packer:
         self.edges = {(islx.in_name(m), islx.out_name(m)) for m in islx.maps_of(dependences.validity)}
         self.fusions: list[Fusion] = []
 
-    def items(self, items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
+    def items(self, items: tuple[HostItem, ...]) -> Packing:
         """`items` with independent kernels packed; the order changes only where kernels are packed."""
-        if self.mode == "none":
-            return items
-        items = tuple(replace(i, items=self.items(i.items)) if isinstance(i, HostLoop) else i for i in items)
+        self.fusions = []
+        return Packing(items if self.mode == "none" else self._packed(items), tuple(self.fusions))
+
+    def _packed(self, items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
+        items = tuple(replace(i, items=self._packed(i.items)) if isinstance(i, HostLoop) else i for i in items)
         nodes = self._nodes(items)
         found: list[HostItem] = []
         for depth in range(max((n.depth for n in nodes), default=-1) + 1):
