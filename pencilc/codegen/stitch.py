@@ -6,7 +6,7 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 
 from pencilc.codegen.accumulators import accumulator
-from pencilc.codegen.cexpr import Bindings, access_key, declarator, type_text
+from pencilc.codegen.cexpr import Bindings, access_key, declarator, expression, type_text
 from pencilc.codegen.frame import KernelFrame, count_of
 from pencilc.codegen.instances import Instances, Part, texts
 from pencilc.codegen.kernels import uniform_lines
@@ -16,7 +16,7 @@ from pencilc.ir.kernel import KernelFunction, Line, Node, RowAccess, StageCode, 
 from pencilc.ir.mapping import Kernel, MappedProgram, Place, Slot, Stage, Stitched, Storage
 from pencilc.ir.schedule import Leaf, Sequence, statements_of
 from pencilc.ir.scop import Statement
-from pencilc.ir.source import Index, Name
+from pencilc.ir.source import Call, Index, Name
 
 
 class StitchWriter:
@@ -197,11 +197,22 @@ class StitchInstances(Instances):
                     continue
                 key = access_key(expr, bindings)
                 self.owner.keys.setdefault(number, key)
-                if isinstance(expr, Index):
+                if isinstance(expr, Index | Call):
                     loads[key] = place
                 elif isinstance(expr, Name):
                     values[expr.symbol.name] = place
         return Bindings({**bindings.values, **values}, bindings.arrays, {**bindings.loads, **loads})
+
+    def _lines(self, record: Statement, bindings: Bindings, part: Part) -> list[str]:
+        """The lines of the statement, after the calls that it makes for later stages too."""
+        found: list[str] = []
+        for number, slot in enumerate(self.owner.stitched.slots):
+            statement, call = slot.accesses[0]
+            if slot.computed and statement == record.name:
+                key = access_key(call, bindings)
+                own = Bindings(bindings.values, bindings.arrays, {k: v for k, v in bindings.loads.items() if k != key})
+                found.append(f"{self.owner.place(number)} = {expression(call, own)};")
+        return [*found, *super()._lines(record, bindings, part)]
 
 
 def _type(slot: Slot) -> str:

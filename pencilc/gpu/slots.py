@@ -110,7 +110,7 @@ class SlotFinder:
                 raise Refused(f"`{symbol}` is written and read in different places")
             else:
                 alone += [u.step.statement for u in uses if u.step.of_row]
-        if any(slot.of_row and self._writes(name, slot.symbol) for name in alone for slot in slots):
+        if any(slot.of_row and self.writes(name, slot.symbol) for name in alone for slot in slots):
             raise Refused("a statement of the row writes to memory and to a register")
         return slots, alone
 
@@ -151,7 +151,8 @@ class SlotFinder:
             times = times.flat_range_product(isl.Map.from_pw_aff(functions[step.statement]))
         return times
 
-    def _writes(self, statement: str, symbol: str) -> bool:
+    def writes(self, statement: str, symbol: str) -> bool:
+        """Whether a statement may write a variable."""
         return any(
             a.kind.writes and self.scop.array(a.array).symbol.name == symbol
             for a in self.scop.statement(statement).accesses

@@ -140,6 +140,7 @@ class Slot:
 
     `accesses` are the occurrences that mean it, with their statements.  `loaded`: the stage before which it comes
     from memory; `stored`: the stage behind which it goes there; -1: never.  `first` and `last` stage use it.
+    `computed`: it is no variable but a call, made by the statement of the first access.
     """
 
     symbol: str
@@ -150,6 +151,7 @@ class Slot:
     stored: int
     first: int
     last: int
+    computed: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
