@@ -14,6 +14,7 @@ from pencilc.gpu.cost import CostModel
 from pencilc.gpu.indirect import parts_of
 from pencilc.gpu.kernels import Loop, Part, cut, fold_prologues
 from pencilc.gpu.launch import launched
+from pencilc.gpu.pack import Packer
 from pencilc.gpu.plan import Planner
 from pencilc.gpu.shape import Shaper, Unmappable, iterator_of
 from pencilc.gpu.stitch import Stitcher
@@ -54,9 +55,11 @@ def map_to_gpu(
         return _sequential(scheduled, domains, "nothing in the region is parallel")
     if determinism == "fixed-tree":
         fuse = "none"  # whether a row is stitched depends on the number of multiprocessors
-    planner = Planner(Stitcher(shaper, domains, storage), CostModel(scop, domains, target, storage), fuse)
-    items = planner.planned(parts, items)
-    return MappedProgram(scheduled, items, storage, transfers(scop, domains), dead=dead, fusions=tuple(planner.fusions))
+    model = CostModel(scop, domains, target, storage)
+    planner = Planner(Stitcher(shaper, domains, storage), model, fuse)
+    packer = Packer(scop, scheduled.dependences, model, fuse)
+    items, fusions = planner.better(packer, parts, items)
+    return MappedProgram(scheduled, items, storage, transfers(scop, domains), dead=dead, fusions=fusions)
 
 
 class _Mapper:
