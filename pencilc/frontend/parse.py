@@ -13,6 +13,7 @@ from pencilc.diagnostics.source import SourceFile, Span
 from pencilc.frontend import check, globals, hosttext, inline, naming
 from pencilc.frontend.collect import collect
 from pencilc.frontend.context import FileContext
+from pencilc.frontend.counters import with_final_values
 from pencilc.frontend.functions import FunctionTranslator, pencil_hash
 from pencilc.frontend.options import FrontendOptions
 from pencilc.frontend.outline import Outlined, outline
@@ -58,9 +59,14 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
     if any(d.severity is Severity.ERROR for d in diagnostics):
         raise SourceErrors(diagnostics)
     unit = inline.inline_helpers(unit, context.identifiers)
-    unit = replace(unit, regions=tuple(with_versions(r, context.identifiers) for r in unit.regions))
+    unit = replace(unit, regions=tuple(_normalised(r, context.identifiers) for r in unit.regions))
     unit = hosttext.with_host_text(context, unit, classified, outlined)
     return naming.with_free_names(unit, context.identifiers), diagnostics
+
+
+def _normalised(region: Region, identifiers: frozenset[str]) -> Region:
+    """The region with counters and scalars in the form that the model wants."""
+    return with_versions(with_final_values(region, identifiers), identifiers)
 
 
 def _regions(
