@@ -75,6 +75,7 @@ class KernelWriter:
             "uniform": uniform_lines(self.program, self._writer(), nodes),
             "segment": segment,
             "index": kernel.index,
+            "resident": kernel.resident,
         }
         return KernelFunction(
             kernel.name + suffix, shape, self._comment(_ROWS.get(shape, "")), (), (), kernel.block,

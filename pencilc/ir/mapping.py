@@ -93,6 +93,7 @@ class Kernel:
     collapsed: bool = False
     vectors: tuple[VectorAccess, ...] = ()
     block: int = 1  # threads
+    resident: int = 1  # blocks that must fit on a multiprocessor together
     width: int = 1
     in_flight: int = 1
     sets: int = 1
