@@ -299,7 +299,7 @@ class OperationQuotaExceeded(Exception):
 
 
 # What isl may do for one region in one stage; regions that people write stay below a tenth of it.
-QUOTA = 3_000_000
+QUOTA = 5_000_000
 
 
 @contextmanager

@@ -37,7 +37,7 @@ from pencilc.poly.affine import NotAffine, condition
 from pencilc.poly.context import Surroundings, context_without_assumes
 from pencilc.poly.flow import FlowModel, flow_model, relation_of
 
-_QUOTA = islx.QUOTA // 10
+_QUOTA = islx.QUOTA // 30
 _MANY = 2**31 - 1
 
 
