@@ -173,7 +173,7 @@ def _blamed(region: Region) -> Iterator[None]:
 def _limited(what: str) -> Iterator[None]:
     """Raises CompilerLimitation where isl would take too long."""
     try:
-        with islx.operation_quota():
+        with islx.operation_quota(2 * islx.QUOTA):
             yield
     except islx.OperationQuotaExceeded:
         raise CompilerLimitation(f"the region is too complicated: {what} take too long to analyse") from None
