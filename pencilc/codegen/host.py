@@ -269,10 +269,11 @@ class HostWriter:
             "unless": self.apart.get(kernel.name, ""),
         }  # fmt: skip
         if kernel.shape is Shape.ALL:
-            record["length"] = self._length(kernel, function)
-            record["outers"] = [] if kernel.is_flat else [self._span(kernel, row) for row in kernel.reduced[:-1]]
+            outers = [] if kernel.is_flat else [self._span(kernel, row) for row in kernel.reduced[:-1]]
+            record["outers"] = outers
+            record["length"] = self._ragged(kernel, outers) if kernel.ragged else self._length(kernel, function)
         elif kernel.shape is Shape.ROW:
-            record["length"] = self._length(kernel, function)
+            record["length"] = self._ragged(kernel, ["@rows"]) if kernel.ragged else self._length(kernel, function)
         elif kernel.shape is Shape.COLUMN:
             record["width"] = function.segment.width if function.segment else kernel.width
         elif kernel.shape is Shape.INDIRECT:
@@ -318,6 +319,13 @@ class HostWriter:
     def _length(self, kernel: Kernel, function: KernelFunction) -> str:
         """The number of reduced points of one kept point, or of the innermost run of them."""
         return str(function.launch["reduced"]) if kernel.is_flat else self._span(kernel, kernel.reduced[-1])
+
+    def _ragged(self, kernel: Kernel, rows: Seq[str]) -> str:
+        """How long rows are on average, `rows` of them; where nothing says so, as long as a warp likes them."""
+        if kernel.points is None:
+            return f"{kernel.launch.scarce_length}" if rows else f"{kernel.launch.split_length}"
+        total = f"pencilc_count({expression(kernel.points, self.bindings)})"
+        return f"{rows[0]} > 0 ? {total} / {wrapped(rows[0])} : 0" if rows else total
 
     def _extents(self, kernel: Kernel) -> tuple[list[str], int]:
         rows = list(reversed(kernel.kept))[:3]
