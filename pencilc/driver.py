@@ -18,7 +18,7 @@ from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.schedule import ScheduledScop
 from pencilc.ir.scop import Candidate, Dependences, Scop
 from pencilc.ir.source import Region, TranslationUnit
-from pencilc.options import CompileOptions
+from pencilc.options import CompileOptions, Tuning
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,18 +128,22 @@ def _dependences(done: Compilation) -> Compilation:
 def _schedule(done: Compilation) -> Compilation:
     from pencilc.schedule import schedule
 
+    fuses = done.options.fuse != "none"
     scheduled = []
     for scop, dependences in zip(done.scops, done.dependences, strict=True):
         with _blamed(scop.region):
-            scheduled.append(schedule(scop, dependences))
+            scheduled.append(schedule(scop, dependences, fuses=fuses))
     return replace(done, scheduled=tuple(scheduled))
 
 
 def _mapping(done: Compilation) -> Compilation:
-    from pencilc.gpu.warnings import sequential_warnings
+    from pencilc.gpu.warnings import sequential_warnings, tuning_warnings
 
     programs = tuple(_mapped(s, done.options) for s in done.scheduled)
-    told = tuple(d for program in programs for d in sequential_warnings(program))
+    told = tuple(
+        d for program in programs for d in sequential_warnings(program, done.parsed.functions, done.diagnostics)
+    )
+    told = (*told, *tuning_warnings(programs, done.options))
     return replace(done, programs=programs, diagnostics=(*done.diagnostics, *told))
 
 
@@ -150,10 +154,10 @@ def _mapped(scheduled: ScheduledScop, options: CompileOptions) -> MappedProgram:
     with _blamed(scheduled.scop.region):
         try:
             with islx.operation_quota():
-                return map_to_gpu(scheduled, options.target, options.tuning, options.determinism)
+                return map_to_gpu(scheduled, options.target, options.tuning, options.determinism, options.fuse)
         except islx.OperationQuotaExceeded:
             scheduled = replace(scheduled, sequential="mapping takes too long")
-            return map_to_gpu(scheduled, options.target, options.tuning, options.determinism)
+            return map_to_gpu(scheduled, options.target, options.tuning, options.determinism, options.fuse)
 
 
 @contextmanager
@@ -334,6 +338,14 @@ def _told(error: SourceErrors | CompilerLimitation, left: tuple[str, ...], optio
         Diagnostic(Severity.WARNING, "PC0109", f"{names} {verb} left to the host: {message}", span)
         for message, span in causes
     ]
+
+
+def with_tuning(done: Compilation, tuning: Tuning) -> str:
+    """The CUDA text of a finished compilation with other launch parameters: only the last stages run again."""
+    again = replace(done, options=replace(done.options, tuning=tuning))
+    for stage in PIPELINE[STAGES.index("mapping") :]:
+        again = stage.run(again)
+    return again.cuda
 
 
 def dump(done: Compilation, name: str) -> str:

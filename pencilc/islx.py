@@ -222,14 +222,6 @@ def coefficients(function: isl.PwAff) -> tuple[int, ...] | None:
     return tuple(int(aff.get_coefficient_val(isl.dim_type.in_, k).to_python() * scale) for k in range(count))
 
 
-def last_subscript(relation: isl.Map) -> tuple[int, ...] | None:
-    """The coefficients of the iterators in the last subscript of `{ S[i] -> A[a] }`; None if not affine."""
-    count = relation.dim(isl.dim_type.out)
-    if count == 0 or not relation.is_single_valued():
-        return None
-    return coefficients(isl.PwMultiAff.from_map(relation).get_pw_aff(count - 1))
-
-
 def sample_text(points: isl.Set, limit_parameters: bool = True) -> str:
     """A point of a non-empty set in words, `n = 1, i = 0`; small parameter values are preferred."""
     point = points

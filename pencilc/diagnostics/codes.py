@@ -162,6 +162,13 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
      "Subscripts are computed in 64 bits."),
     ("PC0701", "not-parallel", _W, "nothing parallel in a region",
      "A dependence holds every loop; the region runs on one thread."),
+    ("PC0801", "tuning-file", _E, "tuning file cannot be used",
+     "The file named by --tuning, or `<stem>.tuning.json` beside the source, is no JSON, has another version, or\n"
+     "holds a launch parameter that does not exist or has an impossible value. `pencilc tune` writes it anew; without\n"
+     "the file the start values are used."),
+    ("PC0802", "tuning-stale", _W, "tuning data for a kernel that does not exist",
+     "The tuning file speaks of a kernel that this source does not give: the source has changed since. The kernel's\n"
+     "name holds its region, its shape and its number. Run `pencilc tune` again."),
     ("PC0901", "limitation", _E, "a known limit of pencilc",
      "The program is right, but this version of pencilc cannot compile it (exit status 3). The message says what\n"
      "stands in the way; another way to write it is often enough."),
