@@ -8,13 +8,25 @@ from dataclasses import dataclass
 import islpy as isl
 
 from pencilc import islx
-from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstNode, Text, generate, insert_rows, signed
+from pencilc.codegen.astgen import (
+    AstBlock,
+    AstFor,
+    AstIf,
+    AstInstance,
+    AstLet,
+    AstNode,
+    Text,
+    generate,
+    insert_rows,
+    signed,
+)
 from pencilc.codegen.cexpr import Bindings, expression, operand, type_text
 from pencilc.codegen.cstmt import parameter
 from pencilc.codegen.frame import wrapped
 from pencilc.codegen.indirect import indirect_launch
 from pencilc.codegen.instances import expansion_names
 from pencilc.codegen.names import safe
+from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.ctypes import element_type, extents
 from pencilc.ir.kernel import KernelFunction
@@ -243,12 +255,15 @@ class HostWriter:
                 base["type"] = self._host_type(node.name)
                 more = {"upper": node.upper, "step": node.step, "inner": self._convert(node.body)}
                 return ({"kind": "let" if node.degenerate else "for", **base, **more},)
-            case AstInstance() if node.statement in self.packed:
-                return (self._packed(self.packed[node.statement]),)
-            case AstInstance() if node.statement in self.stitched:
-                return (self._stitched(self.stitched[node.statement]),)
             case AstInstance():
-                return (self._launch(self.kernels[node.statement]),)
+                return (self._instance(node.statement),)
+            case AstLet():
+                raise CompilerBug(f"`{node.name}` is known on the device alone")
+
+    def _instance(self, name: str) -> dict[str, object]:
+        if name in self.packed:
+            return self._packed(self.packed[name])
+        return self._stitched(self.stitched[name]) if name in self.stitched else self._launch(self.kernels[name])
 
     def _host_type(self, name: str) -> str:
         for statement in self.scop.statements:

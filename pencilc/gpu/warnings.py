@@ -9,9 +9,9 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.diagnostics.diagnostic import Diagnostic, Label, Severity
+from pencilc.diagnostics.source import Span
 from pencilc.ir.mapping import MappedProgram, Shape
 from pencilc.ir.schedule import Band, Sequence, Tree, statements_of
-from pencilc.diagnostics.source import Span
 from pencilc.ir.scop import Scop, StatementKind
 from pencilc.ir.source import Call, For, Function, While, walk
 from pencilc.options import CompileOptions
