@@ -8,13 +8,25 @@ from dataclasses import dataclass
 import islpy as isl
 
 from pencilc import islx
-from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstNode, Text, generate, insert_rows, signed
+from pencilc.codegen.astgen import (
+    AstBlock,
+    AstFor,
+    AstIf,
+    AstInstance,
+    AstLet,
+    AstNode,
+    Text,
+    generate,
+    insert_rows,
+    signed,
+)
 from pencilc.codegen.cexpr import Bindings, expression, operand, type_text
 from pencilc.codegen.cstmt import parameter
 from pencilc.codegen.frame import wrapped
 from pencilc.codegen.indirect import indirect_launch
 from pencilc.codegen.instances import expansion_names
 from pencilc.codegen.names import safe
+from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.ctypes import element_type, extents
 from pencilc.ir.kernel import KernelFunction
@@ -243,12 +255,15 @@ class HostWriter:
                 base["type"] = self._host_type(node.name)
                 more = {"upper": node.upper, "step": node.step, "inner": self._convert(node.body)}
                 return ({"kind": "let" if node.degenerate else "for", **base, **more},)
-            case AstInstance() if node.statement in self.packed:
-                return (self._packed(self.packed[node.statement]),)
-            case AstInstance() if node.statement in self.stitched:
-                return (self._stitched(self.stitched[node.statement]),)
             case AstInstance():
-                return (self._launch(self.kernels[node.statement]),)
+                return (self._instance(node.statement),)
+            case AstLet():
+                raise CompilerBug(f"`{node.name}` is known on the device alone")
+
+    def _instance(self, name: str) -> dict[str, object]:
+        if name in self.packed:
+            return self._packed(self.packed[name])
+        return self._stitched(self.stitched[name]) if name in self.stitched else self._launch(self.kernels[name])
 
     def _host_type(self, name: str) -> str:
         for statement in self.scop.statements:
@@ -269,10 +284,11 @@ class HostWriter:
             "unless": self.apart.get(kernel.name, ""),
         }  # fmt: skip
         if kernel.shape is Shape.ALL:
-            record["length"] = self._length(kernel, function)
-            record["outers"] = [] if kernel.is_flat else [self._span(kernel, row) for row in kernel.reduced[:-1]]
+            outers = [] if kernel.is_flat else [self._span(kernel, row) for row in kernel.reduced[:-1]]
+            record["outers"] = outers
+            record["length"] = self._ragged(kernel, outers) if kernel.ragged else self._length(kernel, function)
         elif kernel.shape is Shape.ROW:
-            record["length"] = self._length(kernel, function)
+            record["length"] = self._ragged(kernel, ["@rows"]) if kernel.ragged else self._length(kernel, function)
         elif kernel.shape is Shape.COLUMN:
             record["width"] = function.segment.width if function.segment else kernel.width
         elif kernel.shape is Shape.INDIRECT:
@@ -318,6 +334,13 @@ class HostWriter:
     def _length(self, kernel: Kernel, function: KernelFunction) -> str:
         """The number of reduced points of one kept point, or of the innermost run of them."""
         return str(function.launch["reduced"]) if kernel.is_flat else self._span(kernel, kernel.reduced[-1])
+
+    def _ragged(self, kernel: Kernel, rows: Seq[str]) -> str:
+        """How long rows are on average, `rows` of them; where nothing says so, as long as a warp likes them."""
+        if kernel.points is None:
+            return f"{kernel.launch.scarce_length}" if rows else f"{kernel.launch.split_length}"
+        total = f"pencilc_count({expression(kernel.points, self.bindings)})"
+        return f"{rows[0]} > 0 ? {total} / {wrapped(rows[0])} : 0" if rows else total
 
     def _extents(self, kernel: Kernel) -> tuple[list[str], int]:
         rows = list(reversed(kernel.kept))[:3]

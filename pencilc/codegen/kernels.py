@@ -6,11 +6,11 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 
 from pencilc.codegen.accumulators import accumulator
-from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstNode
+from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstLet, AstNode
 from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.cstmt import statement
 from pencilc.codegen.frame import KernelFrame, count_of
-from pencilc.codegen.instances import Instances, Part, texts, uses
+from pencilc.codegen.instances import Instances, Part, let, texts, uses
 from pencilc.codegen.names import safe
 from pencilc.codegen.segments import Segments, strided
 from pencilc.diagnostics.diagnostic import CompilerBug
@@ -75,6 +75,7 @@ class KernelWriter:
             "uniform": uniform_lines(self.program, self._writer(), nodes),
             "segment": segment,
             "index": kernel.index,
+            "resident": kernel.resident,
         }
         return KernelFunction(
             kernel.name + suffix, shape, self._comment(_ROWS.get(shape, "")), (), (), kernel.block,
@@ -125,6 +126,8 @@ class KernelWriter:
                 then = self._distributed(ast.then, depth, writer, part)
                 other = self._distributed(ast.otherwise, depth, writer, part) if ast.otherwise else ()
                 return (If(ast.condition, then, other),)
+            case AstLet():
+                return (let(ast), *self._distributed(ast.body, depth, writer, part))
             case AstFor() if depth:
                 if depth == 1:
                     inner = Part(part.name)

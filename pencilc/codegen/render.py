@@ -11,7 +11,7 @@ from pathlib import Path, PurePath
 import jinja2
 
 from pencilc import __version__
-from pencilc.codegen.cexpr import Bindings, declarator, expression, type_text
+from pencilc.codegen.cexpr import Bindings, declarator, stored, type_text
 from pencilc.codegen.cstmt import function
 from pencilc.codegen.host import Entry, HostWriter
 from pencilc.codegen.kernels import KernelWriter
@@ -20,12 +20,15 @@ from pencilc.codegen.pack import packed_functions
 from pencilc.codegen.parameters import arguments_of
 from pencilc.codegen.pencil_functions import DEFINITIONS
 from pencilc.codegen.stitch import StitchWriter
-from pencilc.ir.ctypes import Struct
+from pencilc.gpu.tables import constant_tables
+from pencilc.ir.ctypes import Array, Struct
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.source import (
     Call,
+    Expr,
     Function,
+    Initializer,
     IntLiteral,
     Name,
     Node,
@@ -225,11 +228,19 @@ def _tidy(text: str) -> str:
 def _types(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> tuple[tuple[str, ...], ...]:
     blocks = [_struct(s) for s in unit.structs]
     blocks += [(f"static constexpr int {safe(name)} = {value};",) for name, value in _constants(unit, programs).items()]
+    constant = constant_tables(unit)
     for declaration in unit.globals:
         symbol = declaration.symbol
-        value = f" = {expression(declaration.init, Bindings())}" if declaration.init is not None else ""
-        blocks.append((f"static __constant__ {declarator(symbol.type, safe(symbol.name))}{value};",))
+        assert declaration.init is not None  # PC0407
+        kind = "__constant__" if symbol.name in constant else "__device__ const"
+        kind = kind if isinstance(symbol.type, Array | Struct) else "constexpr"
+        blocks.append((f"static {kind} {declarator(symbol.type, safe(symbol.name))} = {_initial(declaration.init)};",))
     return tuple(blocks)
+
+
+def _initial(init: Expr) -> str:
+    text = stored(init, Bindings())
+    return text.removeprefix(type_text(init.type)) if isinstance(init, Initializer) else text
 
 
 def _constants(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> dict[str, int]:

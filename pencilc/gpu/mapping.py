@@ -129,7 +129,7 @@ def _sequential(scheduled: ScheduledScop, domains: Domains, reason: str) -> Mapp
             place = Place.REGISTER if fixed else Place.WORKSPACE
         storage[name] = Storage(name, place, (), f"{kernel.name} body")
     try:
-        with islx.operation_quota():
+        with islx.operation_quota(islx.QUOTA // 10):
             copied = transfers(scop, domains)
     except islx.OperationQuotaExceeded:
         copied = whole_transfers(scop)

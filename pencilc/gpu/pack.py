@@ -44,6 +44,11 @@ class Packer:
     def __init__(self, scop: Scop, dependences: Dependences, model: CostModel, mode: str) -> None:
         self.scop, self.model, self.mode = scop, model, mode
         self.edges = {(islx.in_name(m), islx.out_name(m)) for m in islx.maps_of(dependences.validity)}
+        for reduction in scop.reductions:
+            # Bins in place are initialised by a kernel of their own, where the model has the merge node alone.
+            before = {first for first, second in self.edges if second == reduction.merge} - set(reduction.updates)
+            self.edges |= {(first, reduction.init) for first in before}
+            self.edges |= {(reduction.init, name) for name in (*reduction.updates, reduction.merge)}
         self.fusions: list[Fusion] = []
 
     def items(self, items: tuple[HostItem, ...]) -> Packing:
@@ -79,7 +84,8 @@ class Packer:
             case Packed():
                 return [s for kernel in item.kernels for s in self._statements(kernel)]
         body = statements_of(item.body) if item.body is not None else ()
-        merges = [r.merge for r in self.scop.reductions if r.name in item.unfinished]
+        finished = {*item.unfinished, *(bins.reduction for bins in item.bins)}
+        merges = [r.merge for r in self.scop.reductions if r.name in finished]
         return [*item.prologue, *body, *merges, *item.post]
 
     def _level(self, items: Seq[HostItem]) -> list[HostItem]:

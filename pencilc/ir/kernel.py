@@ -247,5 +247,6 @@ class KernelFunction:
     only: str = ""  # of an INDIRECT kernel: the bins that the function is for, if not for all
     extra: tuple[tuple[str, str], ...] = ()  # further parameters with the arguments at the launch
     uniform: tuple[str, ...] = ()  # lines that compute scalars from parameters, first of all
+    resident: int = 1  # blocks that must fit on an SM together, which limits the registers
     launch: dict[str, object] = field(default_factory=dict)
     stitch: StitchCode | None = None

@@ -93,6 +93,7 @@ class Kernel:
     collapsed: bool = False
     vectors: tuple[VectorAccess, ...] = ()
     block: int = 1  # threads
+    resident: int = 1  # blocks that must fit on a multiprocessor together
     width: int = 1
     in_flight: int = 1
     sets: int = 1
@@ -104,6 +105,10 @@ class Kernel:
     forms: tuple[str, ...] = ()  # of an INDIRECT kernel: what the entry point chooses from, see gpu/bins.py
     fixed_tree: bool = False  # whether an INDIRECT kernel may not let the device decide how its points are dealt out
     reason: str = ""
+    ragged: bool = False  # whether the innermost reduced row has a length that is data
+    points: Expr | None = (
+        None  # of a ragged kernel: a number that all its points together do not exceed, if one is known
+    )
     launch: LaunchParameters = field(default_factory=LaunchParameters)
 
     @property
