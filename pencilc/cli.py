@@ -9,13 +9,19 @@ from __future__ import annotations
 import re
 import sys
 import traceback
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from pencilc import __version__
+from pencilc.cli_options import (
+    compile_options,
+    dependencies,
+    dependency_options,
+    source_options,
+    with_tuning_data,
+)
 
 if TYPE_CHECKING:
     from pencilc.diagnostics.diagnostic import Diagnostic
@@ -24,6 +30,7 @@ if TYPE_CHECKING:
     from pencilc.options import CompileOptions
 
 STAGE_NAMES = ("source", "scop", "dependences", "schedule", "mapping", "cuda")
+_CHECKED = "scop"  # the last stage that judges the program
 
 
 class _DefaultCommand(click.Group):
@@ -35,7 +42,7 @@ class _DefaultCommand(click.Group):
         return super().parse_args(ctx, args)
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        formatter.write_usage("pencilc", "[OPTIONS] FILE.c | check FILE.c | verify FILE.c")
+        formatter.write_usage("pencilc", "[OPTIONS] FILE.c | check FILE.c | verify FILE.c | tune FILE.c | explain CODE")
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         compile_command.format_options(click.Context(compile_command), formatter)
@@ -58,40 +65,11 @@ def main() -> None:
     """Compile C with declared reductions (PENCIL) to CUDA."""
 
 
-def _preprocessor_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """-I -D -U -std, as gcc has them."""
-    options = (
-        click.option("-I", "include_dirs", multiple=True, metavar="DIR", help="Look for headers in DIR."),
-        click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="Define a macro."),
-        click.option("-U", "undefines", multiple=True, metavar="NAME", help="Undefine a macro."),
-        click.option("-std", "std", default="c99", metavar="STD", help="The language; c99 is what pencilc reads."),
-        click.option("-v", "verbose", is_flag=True, help="Show the traceback of an internal fault."),
-        click.option("-q", "quiet", is_flag=True, help="No warnings."),
-    )
-    for option in reversed(options):
-        function = option(function)
-    return function
-
-
-def _options(
-    include_dirs: tuple[str, ...], defines: tuple[str, ...], undefines: tuple[str, ...], std: str, arch: str = "sm_90"
-) -> CompileOptions:
-    from pencilc.options import CompileOptions, Target
-
-    if std not in ("c99", "gnu99", "iso9899:1999"):
-        raise click.UsageError(f"-std={std}: pencilc reads c99")
-    digits = arch.removeprefix("sm_").rstrip("af")
-    if not arch.startswith("sm_") or not digits.isdigit():
-        raise click.UsageError(f"--arch {arch}: give a target such as sm_90")
-    if int(digits) < 75:
-        raise click.UsageError(f"--arch {arch}: sm_75 is the least")
-    return CompileOptions(include_dirs, defines, undefines, std, target=Target(arch=arch))
-
-
 @main.command("compile", hidden=True)
 @click.argument("file", metavar="FILE.c")
 @click.option("-o", "output", metavar="OUT.cu", help="Output file, `-` for standard output; default <stem>.cu here.")
 @click.option("--host-output", metavar="FILE", help="Where the host C goes; default <OUT stem>_host.c beside OUT.")
+@click.option("--header", metavar="FILE", help="Also write a C and C++ header that declares every entry point.")
 @click.option("-E", "only_preprocess", is_flag=True, help="Stop after preprocessing.")
 @click.option("-fsyntax-only", "syntax_only", is_flag=True, help="Stop after checking.")
 @click.option("--arch", default="sm_90", show_default=True, help="The GPU to choose for.")
@@ -102,37 +80,34 @@ def _options(
     "--report",
     is_flag=False,
     flag_value="text",
-    type=click.Choice(["text"]),
+    type=click.Choice(["text", "json"]),
     help="Tell what was done, kernel by kernel.",
 )
-@_preprocessor_options
-def compile_command(file: str, output: str | None, host_output: str | None, only_preprocess: bool, syntax_only: bool,
-                    arch: str, dump_ir: tuple[str, ...], stop_after: str | None, time_stages: bool, report: str | None,
-                    include_dirs: tuple[str, ...], defines: tuple[str, ...], undefines: tuple[str, ...], std: str,
-                    verbose: bool, quiet: bool) -> None:  # fmt: skip
+@dependency_options
+@source_options
+def compile_command(file: str, **words: Any) -> None:
     """Compile FILE.c to CUDA."""
-    options = _options(include_dirs, defines, undefines, std, arch)
-    with _Reporting(verbose, quiet) as reporting:
+    options = compile_options(words)
+    with _Reporting(words, file) as reporting:
         source = _read(file)
-        if only_preprocess:
-            _preprocess(source, options, output)
+        if words["only_preprocess"]:
+            _write({words["output"] or "-": _preprocessed(source, options)})
             return
         from pencilc.driver import compile_source, dump
 
-        last = "mapping" if syntax_only else _last_stage(stop_after, dump_ir)
-        done = compile_source(source, options, last)
+        dump_ir, stop_after = words["dump_ir"], words["stop_after"]
+        last = _CHECKED if words["syntax_only"] else _last_stage(stop_after, dump_ir)
+        done = compile_source(source, with_tuning_data(options, words, file), last)
         reporting.show(done.diagnostics)
         for name in dump_ir:
             click.echo(dump(done, name), nl=False)
-        if time_stages:
+        if words["time_stages"]:
             for name, seconds in done.times:
                 click.echo(f"{name:12} {1e3 * seconds:8.1f} ms", err=True)
-        if report:
-            from pencilc.report.text import report_text
-
-            click.echo(report_text(done), err=True, nl=False)
+        if words["report"]:
+            click.echo(_report(done, words["report"]), err=True, nl=False)
         if last == "cuda" and not dump_ir and not stop_after:
-            _write_outputs(done, output, host_output)
+            _write(_outputs(done, words))
 
 
 def _last_stage(stop_after: str | None, dump_ir: tuple[str, ...]) -> str:
@@ -143,17 +118,57 @@ def _last_stage(stop_after: str | None, dump_ir: tuple[str, ...]) -> str:
     return STAGE_NAMES[-1]
 
 
+def _report(done: Compilation, kind: str) -> str:
+    if kind == "json":
+        from pencilc.report.json import report_json
+
+        return report_json(done)
+    from pencilc.report.text import report_text
+
+    return report_text(done)
+
+
 @main.command()
 @click.argument("file", metavar="FILE.c")
-@_preprocessor_options
-def check(file: str, include_dirs: tuple[str, ...], defines: tuple[str, ...], undefines: tuple[str, ...], std: str,
-          verbose: bool, quiet: bool) -> None:  # fmt: skip
-    """Parse and check FILE.c: diagnostics, no output."""
-    options = _options(include_dirs, defines, undefines, std)
-    with _Reporting(verbose, quiet) as reporting:
+@source_options
+def check(file: str, **words: Any) -> None:
+    """Parse and check FILE.c: diagnostics, no output.
+
+    What only the later stages can tell (PC0701: nothing is parallel) is told when the file is compiled.
+    """
+    options = compile_options(words)
+    with _Reporting(words, file) as reporting:
         from pencilc.driver import compile_source
 
-        reporting.show(compile_source(_read(file), options, "mapping").diagnostics)
+        reporting.show(compile_source(_read(file), options, _CHECKED).diagnostics)
+
+
+@main.command()
+@click.argument("file", metavar="FILE.c")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@source_options
+def report(file: str, as_json: bool, **words: Any) -> None:
+    """Tell what is done with FILE.c, kernel by kernel, and why."""
+    options = compile_options(words)
+    with _Reporting(words, file) as reporting:
+        from pencilc.driver import compile_source
+
+        done = compile_source(_read(file), with_tuning_data(options, words, file), "mapping")
+        reporting.show(done.diagnostics)
+        click.echo(_report(done, "json" if as_json else "text"), nl=False)
+
+
+@main.command()
+@click.argument("code", required=False)
+def explain(code: str | None) -> None:
+    """Print the long text of a diagnostic, for example PC0201; without CODE the index of all."""
+    from pencilc.diagnostics.explain import explanation, index, meant
+
+    text = index() if code is None else explanation(code)
+    if text is None:
+        close = meant(str(code))
+        raise click.UsageError(f"no diagnostic `{code}`" + (f"; did you mean {close}?" if close else ""))
+    click.echo(text, nl=False)
 
 
 @main.command()
@@ -165,25 +180,73 @@ def check(file: str, include_dirs: tuple[str, ...], defines: tuple[str, ...], un
 @click.option("--inputs", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Python file with inputs.")
 @click.option("--tolerance", type=float, help="Relative tolerance of floating results.")
 @click.option("--no-check", is_flag=True, help="Run without the race and memory detector (faster).")
-@_preprocessor_options
+@click.option("--traffic", is_flag=True, help="Count the bytes that each kernel moves, beside the least possible.")
+@source_options
 def verify(file: str, sizes: tuple[str, ...], where: str, order: str, seed: int, inputs: Path | None,
-           tolerance: float | None, no_check: bool, include_dirs: tuple[str, ...], defines: tuple[str, ...],
-           undefines: tuple[str, ...], std: str, verbose: bool, quiet: bool) -> None:  # fmt: skip
+           tolerance: float | None, no_check: bool, traffic: bool, **words: Any) -> None:  # fmt: skip
     """Run the generated CUDA against the sequential C and compare."""
-    options = _options(include_dirs, defines, undefines, std)
-    with _Reporting(verbose, quiet):
+    options = compile_options(words)
+    with _Reporting(words, file):
         from pencilc.verify import command
 
         if any(not re.fullmatch(r"fwd|rev|rand:\d+", word) for word in order.split(",")):
             raise click.UsageError(f"--order={order}: give fwd, rev or rand:N, separated by commas")
+        if traffic and (where == "gpu" or no_check):
+            raise click.UsageError(
+                "--traffic is counted by the CPU executor with its detector: no --on=gpu, no --no-check"
+            )
         settings = command.VerifySettings(
             sizes=_sizes(sizes), on="gpu" if where == "gpu" else "cpu", orders=tuple(order.split(",")), seed=seed,
             inputs=inputs, mode="plain" if no_check else "check", tolerance=tolerance,
+            traffic=traffic,
         )  # fmt: skip
-        report = command.verify(_read(file), options, settings)
-        click.echo(report.table(), nl=False)
-        if not report.ok:
+        found = command.verify(_read(file), with_tuning_data(options, words, file), settings)
+        click.echo(found.table(), nl=False)
+        if not found.ok:
             sys.exit(4)
+
+
+@main.command()
+@click.argument("file", metavar="FILE.c")
+@click.option("-o", "output", metavar="FILE", help="The tuning file; default <stem>.tuning.json beside the source.")
+@click.option("--sizes", multiple=True, metavar="n=4096,65536", help="Values of an integer parameter; may be repeated.")
+@click.option("--plan", "plan_only", is_flag=True, help="Print what would be searched and end; needs no GPU.")
+@click.option("--budget", type=click.IntRange(2), default=200, show_default=True, help="Candidates of each kernel.")
+@click.option("--samples", type=click.IntRange(10), default=21, show_default=True, help="Samples of each candidate.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the search, of the order and of the inputs.")
+@click.option("--inputs", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Python file with inputs.")
+@click.option("--restart", is_flag=True, help="Forget what an interrupted search has measured.")
+@click.option("--no-model", "plain", is_flag=True, help="Do without scikit-learn, also where it is installed.")
+@source_options
+def tune(file: str, output: str | None, sizes: tuple[str, ...], plan_only: bool, budget: int, samples: int, seed: int,
+         inputs: Path | None, restart: bool, plain: bool, **words: Any) -> None:  # fmt: skip
+    """Search the launch parameters of FILE.c on this machine's GPU and write a tuning file.
+
+    Ctrl-C keeps the best so far (status 130); the same command goes on where it stopped.
+    """
+    options = compile_options(words)
+    with _Reporting(words, file):
+        from pencilc.tune import command
+        from pencilc.tune.file import SUFFIX
+        from pencilc.tune.search import Limits
+        from pencilc.tune.state import SUFFIX as PARTIAL
+
+        if file == "-":
+            raise click.UsageError("tune needs a file: what it finds is written beside it")
+        target = Path(output) if output else Path(file).with_suffix(SUFFIX)
+        settings = command.TuneSettings(
+            sizes=_sizes(sizes), limits=Limits(budget=budget, samples=samples, seed=seed), inputs=inputs,
+            restart=restart, state=target.with_name(target.name.removesuffix(SUFFIX) + PARTIAL), plain=plain,
+        )  # fmt: skip
+        source = _read(file)
+        if plan_only:
+            click.echo(command.plan(source, options, settings), nl=False)
+            return
+        tuned = command.tune(source, options, settings, lambda text: click.echo(text, err=True, nl=False))
+        click.echo(tuned.summary, err=True, nl=False)
+        _write({str(target): tuned.file.text()})
+        if tuned.interrupted:
+            sys.exit(130)
 
 
 def _sizes(texts: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
@@ -210,68 +273,71 @@ def _read(path: str) -> SourceFile:
     return read_source(path)
 
 
-def _preprocess(source: SourceFile, options: CompileOptions, output: str | None) -> None:
-    from pencilc.frontend import FrontendOptions, preprocess
+def _preprocessed(source: SourceFile, options: CompileOptions) -> str:
+    from pencilc.driver import frontend_options
+    from pencilc.frontend import preprocess
 
-    text = preprocess(source, FrontendOptions(options.include_dirs, options.defines, options.undefines, options.std))
-    _write({output or "-": text})
+    return preprocess(source, frontend_options(options))
 
 
-def _write_outputs(done: Compilation, output: str | None, host_output: str | None) -> None:
+def _outputs(done: Compilation, words: dict[str, Any]) -> dict[str, str]:
+    """The texts to write by file name; raises click.UsageError where names clash."""
     stem = "stdin" if done.file.path == "<stdin>" else Path(done.file.path).stem
-    target = output or f"{stem}.cu"
+    target = words["output"] or f"{stem}.cu"
     files = {target: done.cuda}
     if done.host is not None:
-        if host_output is None and target == "-":
+        if words["host_output"] is None and target == "-":
             raise click.UsageError("`-o -` needs --host-output, because the input holds host code")
-        path = host_output or str(Path(target).with_name(f"{Path(target).stem}_host.c"))
-        if path != "-" and _same_file(path, done.file.path):
-            raise click.UsageError(f"{path}: the host file would overwrite the input")
-        files[path] = done.host
-        if path != "-" and _same_file(path, target):
-            raise click.UsageError(f"{path}: the host file and the CUDA file would be one")
-    if target != "-" and _same_file(target, done.file.path):
-        raise click.UsageError(f"{target}: the output would overwrite the input")
-    _write(files)
+        path = words["host_output"] or str(Path(target).with_name(f"{Path(target).stem}_host.c"))
+        _add(files, path, done.host, "the host file")
+    if words["header"]:
+        from pencilc.codegen.header import header
+
+        _add(files, words["header"], header(done.parsed, done.programs, words["header"]), "the header")
+    if rule := dependencies(words, target):
+        from pencilc.outputs import template_files
+
+        headers = done.parsed.system_headers if rule.system else ()
+        tuning = [done.options.tuning_file] if done.options.tuning_file else []
+        needed = [*done.parsed.headers, *headers, *tuning, *template_files()]
+        products = [name for name in files if name != "-"]
+        _add(files, rule.file, rule.text(products, done.file.path, needed), "the dependency file")
+    _check_inputs_stay(done, files)
+    return files
 
 
-def _same_file(one: str, other: str) -> bool:
-    """Whether two names mean one file, there already or not."""
-    return Path(one).resolve() == Path(other).resolve()
+def _add(files: dict[str, str], path: str, text: str, what: str) -> None:
+    from pencilc.outputs import same_file
+
+    if any(path == name or ("-" not in (path, name) and same_file(path, name)) for name in files):
+        raise click.UsageError(f"{path}: {what} and another output would be one")
+    files[path] = text
+
+
+def _check_inputs_stay(done: Compilation, files: dict[str, str]) -> None:
+    from pencilc.outputs import same_file
+
+    for name in files:
+        for source in (done.file.path, *done.parsed.headers, done.options.tuning_file):
+            if source and name != "-" and same_file(name, source):
+                what = "the input" if source == done.file.path else f"`{source}`, which the compilation reads"
+                raise click.UsageError(f"{name}: the output would overwrite {what}")
 
 
 def _write(files: dict[str, str]) -> None:
-    """Write all files whole or none; a file whose bytes stay the same keeps its time stamp."""
-    import os
-    import tempfile
+    """Write the files, then what goes to standard output."""
+    from pencilc.outputs import CannotWrite, write_all
 
-    staged: list[tuple[str, Path]] = []
     try:
-        for name, text in files.items():
-            path = Path(name)
-            if name == "-" or (path.is_file() and path.read_bytes() == text.encode()):
-                continue
-            handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-            with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
-                stream.write(text)
-            umask = os.umask(0)
-            os.umask(umask)
-            Path(temporary).chmod(0o666 & ~umask)
-            staged.append((temporary, path))
-        for temporary, path in staged:
-            Path(temporary).replace(path)
-    except OSError as error:
-        for temporary, _ in staged:
-            Path(temporary).unlink(missing_ok=True)
-        names = ", ".join(files)
-        raise click.UsageError(f"cannot write {names}: {error.strerror}") from error
-    for name, text in files.items():
-        if name == "-":
-            try:
-                click.echo(text, nl=False)
-                sys.stdout.flush()
-            except OSError as error:
-                raise click.UsageError(f"cannot write to standard output: {error.strerror}") from error
+        write_all({name: text for name, text in files.items() if name != "-"})
+    except CannotWrite as error:
+        raise click.UsageError(str(error)) from error
+    if "-" in files:
+        try:
+            sys.stdout.buffer.write(files["-"].encode("utf-8", "surrogateescape"))
+            sys.stdout.flush()
+        except OSError as error:
+            raise click.UsageError(f"cannot write to standard output: {error.strerror}") from error
 
 
 # ---- failures ------------------------------------------------------------------------------------
@@ -280,26 +346,38 @@ def _write(files: dict[str, str]) -> None:
 class _Reporting:
     """Turns failures into messages and exit statuses; no traceback without -v."""
 
-    def __init__(self, verbose: bool, quiet: bool) -> None:
-        self.verbose, self.quiet = verbose, quiet
+    def __init__(self, words: dict[str, Any], file: str) -> None:
+        self.verbose: bool = words["verbose"]
+        self.format: str = words["error_format"]
+        self.colour = _colour(words["color"])
+        self.path = "<stdin>" if file == "-" else file
+        self.shown: list[Diagnostic] = []
 
     def __enter__(self) -> _Reporting:
         return self
 
     def show(self, diagnostics: tuple[Diagnostic, ...]) -> None:
-        """Print diagnostics on standard error."""
-        from pencilc.diagnostics.diagnostic import Severity
-        from pencilc.diagnostics.render import render_text
+        """Print diagnostics on standard error; SARIF is one document and comes at the end."""
+        from pencilc.diagnostics.render import render_json, render_text
 
-        shown = [d for d in diagnostics if not self.quiet or d.severity is Severity.ERROR]
-        if shown:
-            click.echo(render_text(shown, colour=sys.stderr.isatty() and not _no_color()), err=True, nl=False)
+        self.shown += diagnostics
+        if self.format == "json":
+            click.echo(render_json(diagnostics), err=True, nl=False)
+        elif self.format == "text" and diagnostics:
+            click.echo(render_text(diagnostics, colour=self.colour), err=True, nl=False, color=self.colour)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        if error is None or isinstance(
-            error, click.ClickException | click.exceptions.Exit | SystemExit | KeyboardInterrupt
-        ):
-            return
+        passed = click.ClickException | click.exceptions.Exit | SystemExit | KeyboardInterrupt
+        status = 0 if error is None or isinstance(error, passed) else self._failed(error)
+        if self.format == "sarif" and not isinstance(error, click.ClickException):
+            from pencilc.diagnostics.sarif import render_sarif
+
+            click.echo(render_sarif(self.shown, __version__), err=True, nl=False)
+        if status:
+            sys.exit(status)
+
+    def _failed(self, error: BaseException) -> int:
+        """Say what went wrong; the exit status."""
         from pencilc.diagnostics.diagnostic import CompilerLimitation, SourceErrors
         from pencilc.verify.errors import BuildFailed, InputsError, ToolMissing
 
@@ -307,31 +385,37 @@ class _Reporting:
             traceback.print_exception(error)
         if isinstance(error, SourceErrors):
             self.show(error.diagnostics)
-            sys.exit(1)
-        if isinstance(error, CompilerLimitation):
-            where = f"{error.span}: " if error.span else ""
-            click.echo(f"{where}pencilc cannot compile this yet: {error.message}", err=True)
-            sys.exit(3)
-        if isinstance(error, InputsError):
+            return 1
+        if isinstance(error, InputsError | ToolMissing | BuildFailed):
             click.echo(f"pencilc: {error}", err=True)
-            sys.exit(2)
-        if isinstance(error, ToolMissing):
-            click.echo(f"pencilc: {error}", err=True)
-            sys.exit(5)
-        if isinstance(error, BuildFailed):
-            click.echo(f"pencilc: {error}", err=True)
-            sys.exit(3)
-        click.echo(
-            f"pencilc: internal fault: {type(error).__name__}: {error}\nrun it again with -v for the traceback",
-            err=True,
-        )
-        sys.exit(3)
+            return 2 if isinstance(error, InputsError) else 5 if isinstance(error, ToolMissing) else 3
+        self.show((self._limit(error) if isinstance(error, CompilerLimitation) else self._fault(error),))
+        return 3
+
+    def _limit(self, error: Any) -> Diagnostic:
+        from pencilc.diagnostics.diagnostic import Diagnostic, Severity
+        from pencilc.diagnostics.source import Span
+
+        message = f"pencilc cannot compile this yet: {error.message}"
+        return Diagnostic(Severity.ERROR, "PC0901", message, error.span or Span(self.path, 1, 1, 2))
+
+    def _fault(self, error: BaseException) -> Diagnostic:
+        from pencilc.diagnostics.diagnostic import Diagnostic, Severity
+        from pencilc.diagnostics.source import Span
+
+        said = str(error).strip().split("\n")[0]
+        message = f"internal fault: {type(error).__name__}" + (f": {said}" if said else "")
+        notes = (f"pencilc {__version__}; the command was `pencilc {' '.join(sys.argv[1:])}`",)
+        helps = ("run it again with -v for the traceback, and report it with the output of -E",)
+        return Diagnostic(Severity.ERROR, "PC0902", message, Span(self.path, 1, 1, 2), "", (), notes, helps)
 
 
-def _no_color() -> bool:
+def _colour(wanted: str) -> bool:
     import os
 
-    return bool(os.environ.get("NO_COLOR"))
+    if wanted == "auto":
+        return sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return wanted == "always"
 
 
 if __name__ == "__main__":

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
+from typing import Literal, TypeAlias
+
+from pencilc.diagnostics.policy import WarningPolicy
+
+OnUnsupported = Literal["error", "warn", "keep"]
 
 # Blocks along y and z, on every GPU there is.
 MAX_GRID = 65535
+
+Determinism: TypeAlias = Literal["run", "fixed-tree", "none"]
+Fuse: TypeAlias = Literal["none", "pairwise", "model", "max"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +24,10 @@ class Target:
     warp: int = 32
     max_threads: int = 1024
     static_shared: int = 48 * 1024
+    # For estimates, not measured here: multiprocessors, bytes a second from memory, seconds a launch takes.
+    multiprocessors: int = 132
+    bandwidth: float = 3.0e12
+    launch_seconds: float = 2.5e-6
 
     @property
     def capability(self) -> int:
@@ -64,6 +76,8 @@ class LaunchParameters:
     """COLUMN and PARALLEL: threads along the contiguous dimension, at most; the others of the block take rows."""
     rows_per_thread: int = 16
     """COLUMN: rows are split over blocks only while each thread keeps at least this many."""
+    copies_bytes: int = 16384
+    """INDIRECT by atomics: a block has several private copies of the bins while all of them are no larger."""
     wide_blocks_per_sm: int = 8
     """PARALLEL over several dimensions: blocks along the contiguous one, at most, divided by SM."""
 
@@ -93,3 +107,12 @@ class CompileOptions:
     associative_math: bool = False  # floating additions and multiplications of plain code may be reordered
     target: Target = field(default_factory=Target)
     tuning: Tuning = field(default_factory=Tuning)
+    tuning_file: str = ""  # where it was read from
+    system_dirs: tuple[str, ...] = ()  # -isystem: no warnings about what stands there
+    includes: tuple[str, ...] = ()  # -include: files read before the source
+    warnings: WarningPolicy = field(default_factory=WarningPolicy)
+    autodetect: bool = False
+    on_unsupported: OnUnsupported = "error"
+    left_to_host: tuple[str, ...] = ()  # functions that `on_unsupported` has left there
+    determinism: Determinism = "run"  # docs/mapping.md says what each promises
+    fuse: Fuse = "model"  # docs/fusion.md

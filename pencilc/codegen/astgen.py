@@ -146,9 +146,10 @@ class Text:
             return f"{a} ? {b} : {c}", 3
         if kind in _BINARY:
             symbol, strength = _BINARY[kind]
-            left, right = self._side(parts[0], strength), self._side(parts[1], strength + 1)
-            if kind in (op.and_, op.or_, op.and_then, op.or_else):
-                left, right = self._side(parts[0], 9), self._side(parts[1], 9)
+            logical = kind in (op.and_, op.or_, op.and_then, op.or_else)
+            left, right = (
+                self._side(p, 9 if logical else s) for p, s in zip(parts, (strength, strength + 1), strict=True)
+            )
             # Sums of 32-bit values may leave 32 bits; differences of sizes do not.
             if kind in (op.add, op.mul) and left.replace("_", "a").isalnum() and not left.isdigit():
                 left = f"(long long){left}"

@@ -125,7 +125,8 @@ class KernelFrame:
         context = self.scop.context
         lower = self.text.value(dimension.lower, context)
         one_more = dimension.upper.add_constant_val(isl.Val.one(isl.DEFAULT_CONTEXT))
-        return lower, self.text.value(one_more, context)
+        end = self.text.value(one_more, context)
+        return _whole(lower), _whole(end)
 
     def recover(self, index: str, names: Seq[str], boxes: Seq[BoxDimension], nodes: Seq[Node]) -> tuple[Node, ...]:
         """`const int i = index / m;` … for the iterators that `nodes` use."""
@@ -144,6 +145,11 @@ class KernelFrame:
             cast = full if full == index else f"({full})"
             found.append(Line(f"const {kind} {name} = ({kind}){cast};"))
         return tuple(found)
+
+
+def _whole(text: str) -> str:
+    """A bound in several pieces in parentheses."""
+    return f"({text})" if " ? " in text else text
 
 
 def product(factors: Seq[str]) -> str:

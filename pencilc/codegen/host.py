@@ -12,12 +12,13 @@ from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstNode
 from pencilc.codegen.cexpr import Bindings, expression, operand, type_text
 from pencilc.codegen.cstmt import parameter
 from pencilc.codegen.frame import wrapped
+from pencilc.codegen.indirect import indirect_launch
 from pencilc.codegen.instances import expansion_names
 from pencilc.codegen.names import safe
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.ctypes import element_type, extents
 from pencilc.ir.kernel import KernelFunction
-from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Place, Shape, Storage, Transfer
+from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Place, Shape, Stitched, Storage, Transfer
 from pencilc.ir.schedule import Row
 from pencilc.ir.source import Symbol
 from pencilc.options import MAX_GRID
@@ -75,6 +76,8 @@ class HostWriter:
         self.bindings = Bindings({p.name: safe(p.name) for p in self.region.params})
         self.symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
         self.kernels = {k.name: k for k in program.kernels()}
+        self.stitched = {s.kernel.name: s for s in program.stitched()}
+        self.apart = {k.name: s.kernel.name for s in program.stitched() for k in s.apart}
 
     def entry(self) -> Entry:
         """The record that the host template prints."""
@@ -90,6 +93,7 @@ class HostWriter:
         shapes = {k.shape for k in self.kernels.values()}
         workspace = self._workspace()
         reduces = bool(shapes & {Shape.ALL, Shape.ROW, Shape.COLUMN})
+        reduces |= any(not bins.atomic for kernel in self.kernels.values() for bins in kernel.bins)
         return Entry(
             safe(self.region.name), self.region.name, returns, result, " {}" if result else "",
             (*device, *([f"{returns} *@result"] if result else []), "cudaStream_t @stream"),
@@ -154,8 +158,10 @@ class HostWriter:
         return (RangePart(condition, ends[0], ends[1]),)
 
     def _linear(self, symbol: Symbol, values: Seq[str]) -> str:
+        sides = extents(symbol.type)
+        # Dimensions of members lie inside an element, which is copied whole.
         offset = values[0]
-        for extent, value in zip(extents(symbol.type)[1:], values[1:], strict=True):
+        for extent, value in zip(sides[1:], values[1 : len(sides)], strict=True):
             assert extent is not None
             inner = operand(extent, self.bindings)
             if offset == "0":
@@ -206,7 +212,7 @@ class HostWriter:
     def _items(self) -> tuple[dict[str, object], ...]:
         schedule = _host_schedule(self.program.items)
         depth = _depth_names(self.program.items)
-        return self._convert(generate(schedule, self.scop.context, depth, self.text))
+        return grouped(self._convert(generate(schedule, self.scop.context, depth, self.text)))
 
     def _convert(self, node: AstNode) -> tuple[dict[str, object], ...]:
         match node:
@@ -225,6 +231,8 @@ class HostWriter:
                 base["type"] = self._host_type(node.name)
                 more = {"upper": node.upper, "step": node.step, "inner": self._convert(node.body)}
                 return ({"kind": "let" if node.degenerate else "for", **base, **more},)
+            case AstInstance() if node.statement in self.stitched:
+                return (self._stitched(self.stitched[node.statement]),)
             case AstInstance():
                 return (self._launch(self.kernels[node.statement]),)
 
@@ -244,6 +252,7 @@ class HostWriter:
             "width": kernel.width, "in_flight": kernel.in_flight, "sets": kernel.sets,
             "launch": kernel.launch, "max_grid": MAX_GRID,
             "accumulator": function.accumulator.type if function.accumulator else "", **function.launch,
+            "unless": self.apart.get(kernel.name, ""),
         }  # fmt: skip
         if kernel.shape is Shape.ALL:
             record["length"] = self._length(kernel, function)
@@ -252,9 +261,21 @@ class HostWriter:
             record["length"] = self._length(kernel, function)
         elif kernel.shape is Shape.COLUMN:
             record["width"] = function.segment.width if function.segment else kernel.width
+        elif kernel.shape is Shape.INDIRECT:
+            record |= indirect_launch(kernel, functions)
         elif kernel.shape is Shape.PARALLEL:
             record["extents"], record["depth"] = self._extents(kernel)
         return record
+
+    def _stitched(self, stitched: Stitched) -> dict[str, object]:
+        """The launch of a stitched kernel, where its rows fit; the kernels that it stands for come behind it."""
+        kernel, (function,) = stitched.kernel, self.functions[stitched.kernel.name]
+        assert function.stitch is not None
+        return {
+            "kind": "launch", "shape": kernel.shape.value, "name": kernel.name, "block": kernel.block, "unless": "",
+            "arguments": list(function.arguments), "rows": function.launch["rows"], "length": function.stitch.count,
+            "width": stitched.width, "chunks": stitched.items, "across": stitched.across,
+        }  # fmt: skip
 
     def _length(self, kernel: Kernel, function: KernelFunction) -> str:
         """The number of reduced points of one kept point, or of the innermost run of them."""
@@ -294,6 +315,8 @@ def _host_part(item: HostItem) -> isl.Schedule | None:
     if isinstance(item, Kernel):
         domain = islx.named(item.domain, item.name)
         return None if domain.is_empty() else isl.Schedule.from_domain(domain.to_union_set())
+    if isinstance(item, Stitched):
+        return _host_schedule((item.kernel, *item.apart))
     inner = _host_schedule(item.items)
     if inner is None:
         return None
@@ -310,7 +333,13 @@ def _depth_of(loop: HostLoop) -> int:
 
 
 def _kernels_below(item: HostItem) -> list[Kernel]:
-    return [item] if isinstance(item, Kernel) else [k for inner in item.items for k in _kernels_below(inner)]
+    match item:
+        case Kernel():
+            return [item]
+        case Stitched():
+            return [item.kernel]
+        case HostLoop():
+            return [k for inner in item.items for k in _kernels_below(inner)]
 
 
 def _depth_names(items: Seq[HostItem]) -> tuple[str, ...]:
@@ -320,3 +349,28 @@ def _depth_names(items: Seq[HostItem]) -> tuple[str, ...]:
             names = (item.iterator, *_depth_names(item.items))
             longest = names if len(names) > len(longest) else longest
     return longest
+
+
+def grouped(items: Seq[dict[str, object]]) -> tuple[dict[str, object], ...]:
+    """Launches for which a stitched kernel stands, side by side, under one condition."""
+    found: list[dict[str, object]] = []
+    for item in items:
+        name = _unless(item)
+        last = found[-1] if found else None
+        if not name and item["kind"] != "launch":
+            found.append({**item, "inner": grouped(item["inner"])})  # type: ignore[arg-type]
+        elif not name:
+            found.append(item)
+        elif last is not None and last["kind"] == "unless" and last["name"] == name:
+            found[-1] = {**last, "inner": (*last["inner"], item)}  # type: ignore[misc]
+        else:
+            found.append({"kind": "unless", "name": name, "inner": (item,)})
+    return tuple(found)
+
+
+def _unless(item: dict[str, object]) -> str:
+    """The stitched kernel that does all of `item`, if one does."""
+    if item["kind"] == "launch":
+        return str(item["unless"])
+    names = {_unless(i) for i in item["inner"]}  # type: ignore[attr-defined]
+    return names.pop() if len(names) == 1 and item["kind"] == "if" else ""

@@ -13,6 +13,7 @@ from pencilc.codegen.frame import KernelFrame, count_of
 from pencilc.codegen.instances import Instances, Part, texts, uses
 from pencilc.codegen.names import safe
 from pencilc.codegen.segments import Segments, strided
+from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.kernel import If, KernelFunction, Line, Node, Segment
 from pencilc.ir.mapping import Kernel, MappedProgram, Place, Shape
 from pencilc.ir.schedule import Band, Leaf, statements_of
@@ -51,6 +52,12 @@ class KernelWriter:
                 return self._row()
             case Shape.COLUMN:
                 return (self._column(),)
+            case Shape.STITCHED:
+                raise CompilerBug(f"{self.kernel.name} is written by StitchWriter")
+            case Shape.INDIRECT:
+                from pencilc.codegen.indirect import IndirectWriter
+
+                return IndirectWriter(self.program, self.kernel).functions()
 
     def _writer(self) -> Instances:
         return Instances(self.program, self.kernel, self.frame.types)
@@ -64,24 +71,16 @@ class KernelWriter:
             *(n for part in parts.values() for n in part),
             *((segment,) if isinstance(segment, Segment) else ()),
         )
-        more |= {"uniform": self._uniform(nodes), "segment": segment, "index": kernel.index}
+        more |= {
+            "uniform": uniform_lines(self.program, self._writer(), nodes),
+            "segment": segment,
+            "index": kernel.index,
+        }
         return KernelFunction(
             kernel.name + suffix, shape, self._comment(_ROWS.get(shape, "")), (), (), kernel.block,
             accumulator(self.scop, kernel) if kernel.reductions else None,
             parts.get("prologue", ()), tuple(texts(kept)), parts.get("body", ()), parts.get("post", ()), **more,  # type: ignore[arg-type]
         )  # fmt: skip
-
-    def _uniform(self, nodes: Seq[Node]) -> tuple[str, ...]:
-        """Lines that compute the uniform scalars which `nodes` use, and those that these use."""
-        writer, found = self._writer(), list[str]()
-        for name in reversed(self.program.uniform):
-            record = self.scop.statement(name)
-            if isinstance(record.body, Assign) and isinstance(record.body.target, Name):
-                symbol = record.body.target.symbol
-                if uses((*nodes, *(Line(text) for text in found)), safe(symbol.name)):
-                    (line,) = statement(record.body, writer.bindings(record, ()))
-                    found.insert(0, f"const {type_text(symbol.type)} {line}")
-        return tuple(found)
 
     def _comment(self, how_rows: str) -> tuple[str, ...]:
         lines = sorted(
@@ -229,7 +228,8 @@ class KernelWriter:
         body = statements_of(self.kernel.body) if self.kernel.body is not None else ()
         places = {s.array: s.place for s in self.program.storage}
         written = [a for s in body for a in self.scop.statement(s).accesses if a.kind.value.endswith("write")]
-        return any(places[self.scop.array(a.array).symbol.name] is not Place.REGISTER for a in written)
+        inside = (Place.REGISTER, Place.ELEMENT)
+        return any(places[self.scop.array(a.array).symbol.name] not in inside for a in written)
 
     def _kept_lines(self, nodes: Seq[Node]) -> tuple[Node, ...]:
         """Recover the kept iterators from `row`, the last one fastest."""
@@ -264,6 +264,19 @@ class KernelWriter:
         }
         function = self._function("column", "", {"prologue": prologue, "post": post}, launch=launch, segment=segment)
         return replace(function, kept=tuple(texts(outer)))
+
+
+def uniform_lines(program: MappedProgram, writer: Instances, nodes: Seq[Node]) -> tuple[str, ...]:
+    """Lines that compute the uniform scalars which `nodes` use, and those that these use."""
+    found: list[str] = []
+    for name in reversed(program.uniform):
+        record = program.scheduled.scop.statement(name)
+        if isinstance(record.body, Assign) and isinstance(record.body.target, Name):
+            symbol = record.body.target.symbol
+            if uses((*nodes, *(Line(text) for text in found)), safe(symbol.name)):
+                (line,) = statement(record.body, writer.bindings(record, ()))
+                found.insert(0, f"const {type_text(symbol.type)} {line}")
+    return tuple(found)
 
 
 def _without_returns(stmt: Stmt) -> Stmt:

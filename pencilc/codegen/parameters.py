@@ -16,7 +16,7 @@ from pencilc.ir.source import Symbol
 
 Pair = tuple[str, str]  # a parameter's declaration and the argument at the launch
 
-_NO_PARAMETER = (Place.REGISTER, Place.UNIFORM, Place.CONSTANT, Place.RESULT)
+_NO_PARAMETER = (Place.REGISTER, Place.ELEMENT, Place.UNIFORM, Place.CONSTANT, Place.RESULT)
 
 
 def arguments_of(
@@ -25,6 +25,7 @@ def arguments_of(
     """Parameters and arguments of a kernel, in the order of the region's parameters."""
     nodes = (*function.prologue, *function.body, *function.post, *((function.segment,) if function.segment else ()))
     lines = [*texts(nodes), *function.kept, *function.uniform, *_launch_texts(function)]
+    lines += function.scatter.texts() if function.scatter else ()
     words = set(re.findall(r"(?<![\w.@])[A-Za-z_]\w*", "\n".join(lines)))
     pairs = [*_variables(program, kernel, words), *_sizes(program, kernel, words)]
     returns = type_text(program.scheduled.scop.region.returns)
@@ -34,6 +35,7 @@ def arguments_of(
         pairs.append(("unsigned @team", "@team"))
     if function.accumulator and function.shape in ("all", "row_blocks", "column"):
         pairs += [(f"{function.accumulator.type} *@partials", "@partials"), ("unsigned *@tickets", "@tickets")]
+    pairs += function.extra
     return tuple(parameter for parameter, _ in pairs), tuple(argument for _, argument in pairs)
 
 

@@ -18,6 +18,7 @@ from pencilc.codegen.kernels import KernelWriter
 from pencilc.codegen.names import safe
 from pencilc.codegen.parameters import arguments_of
 from pencilc.codegen.pencil_functions import DEFINITIONS
+from pencilc.codegen.stitch import StitchWriter
 from pencilc.gpu.tables import constant_tables
 from pencilc.ir.ctypes import Array, Struct
 from pencilc.ir.kernel import KernelFunction
@@ -75,6 +76,13 @@ def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
                 written.append(made)
                 kernels.append(PrintedKernel(made, kernel.sets))
             functions[kernel.name] = tuple(written)
+        for stitched in program.stitched():
+            writer = StitchWriter(program, stitched)
+            made = writer.function()
+            parameters, arguments = arguments_of(writer.own, made, stitched.kernel)
+            made = replace(made, parameters=parameters, arguments=arguments)
+            kernels.append(PrintedKernel(made, 1))
+            functions[stitched.kernel.name] = (made,)
         entries.append(HostWriter(program, functions).entry())
     file = OutputFile(
         __version__, PurePath(unit.file.path).name, (), any(e.uses_scratch for e in entries), _types(unit, programs),
@@ -90,6 +98,9 @@ _HOST_BLOCKS = {
     "blocks": "pencilc_blocks(",
     "team": "pencilc_team(",
     "launching": "pencilc_launch(",
+    "sorting": "pencilc_sort_pairs<",
+    "shared_memory": "pencilc_shared_memory(",
+    "padded": "pencilc_padded(",
     "scratch": "pencilc_call ",
     "transfers": "pencilc_this_thread",
     "overlap": "pencilc_overlap(",
@@ -110,11 +121,14 @@ def _print(file: OutputFile) -> str:
         "float_add": "pencilc_add(", "integer_min": "pencilc_min(", "integer_max": "pencilc_max(",
         "floor_div": "pencilc_floor_div(",
         "is_aligned": "pencilc_is_aligned(", "load": "pencilc_load(", "load_one": "pencilc_load_one(",
-        "shuffle": "pencilc_shuffle_xor(",
+        "shuffle": "pencilc_shuffle_xor(", "broadcast": "pencilc_broadcast<", "load_row": "pencilc_load_row(",
+        "store_row": "pencilc_store_row(",
+        "load_part": "pencilc_load_part(", "shuffle_from": "pencilc_shuffle(", "same_bytes": "pencilc_same_bytes<",
+        "align": "pencilc_align(", "sort": "pencilc_sort_starts",
     }  # fmt: skip
     blocks = [name for name, mark in wanted.items() if mark in draft]
-    if "load_one" in blocks and "is_aligned" not in blocks:
-        blocks.insert(blocks.index("load_one"), "is_aligned")
+    if {"load_one", "load_part"} & set(blocks) and "is_aligned" not in blocks:
+        blocks.insert(0, "is_aligned")
     host = [name for name, mark in _HOST_BLOCKS.items() if mark in draft]
     headers = tuple(header for header, mark in _HEADERS.items() if mark in draft)
     text = template.render(file=replace(file, headers=headers, blocks=tuple(blocks), host_blocks=tuple(host)))

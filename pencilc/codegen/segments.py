@@ -117,7 +117,7 @@ class Segments:
         table = NameTable()
         for load in part.loads.values():
             base = load.register.removesuffix("_element").rstrip("0123456789").removesuffix("_element")
-            first = _address(load.key, lowers)
+            first = run_address(load.key, lowers)
             loads.append(
                 LoadVector(load.register, load.type, first, table.fresh(f"{base}_run"), table.fresh(f"{base}_wide"))
             )
@@ -151,7 +151,7 @@ def strided(frame: KernelFrame, ast: AstFor, rank: str, size: str, body: tuple[N
     return For(f"{index} {at} = {start}", f"{at} < {ast.upper}", f"{at} += {stride}", (*named, *body))
 
 
-def _address(key: str, lowers: dict[str, str]) -> str:
+def run_address(key: str, lowers: dict[str, str]) -> str:
     """The address of the first element of a run: the access with its iterators at their lower bounds."""
     for name, lower in lowers.items():
         key = re.sub(rf"(?<![\w.@]){re.escape(name)}\b", lambda _, t=lower: wrapped(t), key)  # type: ignore[misc]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pencilc import islx
-from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
+from pencilc.gpu.box import row_on_init
+from pencilc.ir.schedule import Band, Leaf, Sequence, Tree, statements_of
 from pencilc.ir.scop import Reduction, Scop
 
 
@@ -26,7 +26,7 @@ def _insert(tree: Tree, reduction: Reduction) -> Tree:
         case Band():
             if reduction.merge not in statements_of(tree.child):
                 return tree
-            rows = tuple(_extended(row, reduction) for row in tree.rows)
+            rows = tuple(row_on_init(row, reduction) for row in tree.rows)
             return Band(rows, _insert(tree.child, reduction))
         case Sequence():
             direct = any(isinstance(c, Leaf) and c.statement == reduction.merge for c in tree.children)
@@ -35,14 +35,3 @@ def _insert(tree: Tree, reduction: Reduction) -> Tree:
             wanted = {reduction.merge, *reduction.updates}
             first = next(k for k, c in enumerate(tree.children) if wanted & set(statements_of(c)))
             return Sequence((*tree.children[:first], Leaf(reduction.init), *tree.children[first:]))
-
-
-def _extended(row: Row, reduction: Reduction) -> Row:
-    """The row on init as well: what it is on the merge node, which has the same iterators."""
-    functions = islx.pw_affs_of(row.function)
-    if reduction.init in functions or reduction.merge not in functions:
-        return row
-    merged = functions[reduction.merge]
-    (to_merge,) = islx.maps_of(reduction.i2m)
-    function = merged.pullback_pw_multi_aff(to_merge.as_pw_multi_aff())
-    return Row(row.flag, islx.union_pw_aff([*functions.values(), function]))

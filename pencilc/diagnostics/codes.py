@@ -13,9 +13,20 @@ class Code:
 
     code: str
     name: str
-    severity: Severity
+    severity: Severity  # the usual one
     title: str
     text: str
+    other: Severity | None = None  # the one it has in some cases
+
+    @property
+    def may_warn(self) -> bool:
+        """Whether it can be a warning, so that `-W` speaks about it."""
+        return Severity.WARNING in (self.severity, self.other)
+
+    @property
+    def severities(self) -> tuple[Severity, ...]:
+        """The severities it may have, the usual one first."""
+        return (self.severity,) if self.other is None else (self.severity, self.other)
 
 
 _E, _W = Severity.ERROR, Severity.WARNING
@@ -66,6 +77,9 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
      "part that is to be compiled with `#pragma scop` and `#pragma endscop`."),
     ("PC0108", "region-local", _E, "variable of a region used after it",
      "A variable declared inside a region of a host function is gone when the region ends. Declare it before."),
+    ("PC0109", "left-to-host", _W, "function left to the host",
+     "With `--on-unsupported=warn` a function that cannot be compiled for the device stays in the host file as it is\n"
+     "and runs there, sequentially."),
     ("PC0201", "reduction-uninitialised", _E, "reduction variable never initialised",
      "`__pencil_reduction` on a variable must be reached by a `__pencil_reduction_var_init` on the same variable; it\n"
      "marks where the reduction begins and writes the identity."),
@@ -94,15 +108,18 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
     ("PC0301", "subscript-not-affine", _W, "subscript not affine",
      "The access is taken as possibly touching every element. `A[i][j]`, `independent` or a summary say more."),
     ("PC0302", "bound-not-affine", _E, "loop bound not usable",
-     "A loop of a region compares its counter with an integer bound."),
+     "A loop of a region compares its counter with an integer bound. A bound that is no affine function of parameters\n"
+     "and outer counters, a `break`, or a condition on data around the loop make it one statement that a single\n"
+     "thread runs; that is a warning."),
     ("PC0303", "float-counter", _E, "loop counter not an integer",
      "Count with an integer and compute the floating value from it."),
     ("PC0304", "step-not-constant", _E, "loop step not constant",
      "A loop steps its one counter by a constant, towards its bound."),
     ("PC0305", "counter-changed", _E, "loop counter changed in the body",
      "Only the third clause of the `for` may change the counter."),
-    ("PC0306", "while", _E, "while loop that cannot be mapped",
-     "A `while` must stay inside one statement or helper."),
+    ("PC0306", "while", _W, "while loop that cannot be shared out",
+     "How often a `while` runs depends on data, so it is one statement that a single thread runs: below a parallel\n"
+     "loop that is fine, outside of all loops it is told. A reduction must begin and end inside it."),
     ("PC0307", "control-flow", _E, "goto, switch or early return",
      "Regions are structured: loops, `if`, and one `return` at the end of the function. Helpers may return early."),
     ("PC0308", "assignment-expression", _E, "assignment as an expression",
@@ -145,16 +162,25 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
      "Subscripts are computed in 64 bits."),
     ("PC0701", "not-parallel", _W, "nothing parallel in a region",
      "A dependence holds every loop; the region runs on one thread."),
+    ("PC0801", "tuning-file", _E, "tuning file cannot be used",
+     "The file named by --tuning, or `<stem>.tuning.json` beside the source, is no JSON, has another version, or\n"
+     "holds a launch parameter that does not exist or has an impossible value. `pencilc tune` writes it anew; without\n"
+     "the file the start values are used."),
+    ("PC0802", "tuning-stale", _W, "tuning data for a kernel that does not exist",
+     "The tuning file speaks of a kernel that this source does not give: the source has changed since. The kernel's\n"
+     "name holds its region, its shape and its number. Run `pencilc tune` again."),
+    ("PC0901", "limitation", _E, "a known limit of pencilc",
+     "The program is right, but this version of pencilc cannot compile it (exit status 3). The message says what\n"
+     "stands in the way; another way to write it is often enough."),
+    ("PC0902", "internal", _E, "an internal fault of pencilc",
+     "The fault is in pencilc and not in the program (exit status 3). The message holds what a report needs; `-v`\n"
+     "adds the traceback."),
 )  # fmt: skip
 
-REGISTRY: dict[str, Code] = {row[0]: Code(*row) for row in _TABLE}
+# Codes that have another severity in some cases.
+_ALSO = {
+    "PC0002": _W, "PC0005": _W, "PC0106": _W, "PC0201": _W, "PC0208": _E, "PC0302": _W, "PC0602": _E,
+}  # fmt: skip
+
+REGISTRY: dict[str, Code] = {row[0]: Code(*row, _ALSO.get(row[0])) for row in _TABLE}
 BY_NAME: dict[str, Code] = {code.name: code for code in REGISTRY.values()}
-
-
-def explain(code: str) -> str | None:
-    """The long text of a code (`PC0201`, `0201` or its name), or None if there is no such code."""
-    key = code.upper()
-    found = REGISTRY.get(key if key.startswith("PC") else f"PC{key}") or BY_NAME.get(code.lower())
-    if found is None:
-        return None
-    return f"{found.code}: {found.title} ({found.severity.value}, -W{found.name})\n\n{found.text}\n"

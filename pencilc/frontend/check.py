@@ -8,15 +8,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from pencilc.diagnostics.diagnostic import Severity
 from pencilc.diagnostics.source import Span
 from pencilc.frontend import calls as library
+from pencilc.frontend.clauses import check_clauses
 from pencilc.frontend.context import FileContext, Refused, Scope
 from pencilc.frontend.expressions import ExpressionTranslator, FunctionState
 from pencilc.frontend.types import TypeResolver, spell
+from pencilc.ir.ctypes import Array
 from pencilc.ir.source import (
     Call,
     Declare,
     Expr,
+    For,
     Function,
     Index,
     MemberOf,
@@ -26,21 +30,27 @@ from pencilc.ir.source import (
     ReductionUpdate,
     Region,
     Return,
+    Stmt,
+    StringLiteral,
     TranslationUnit,
+    children,
     walk,
 )  # fmt: skip
 from pencilc.ir.source_printer import print_expr
 
 _MAX_DEPTH = 300
+_MAX_LOOPS = 12
 
 
 def check_unit(
-    context: FileContext, types: TypeResolver, unit: TranslationUnit, calls: dict[str, dict[str, Any]]
-) -> None:
-    """Report everything that the translated unit gets wrong as a whole."""
+    context: FileContext, types: TypeResolver, unit: TranslationUnit, calls: dict[str, dict[str, Any]],
+    may_be_empty: bool = False,
+) -> None:  # fmt: skip
+    """Report everything that the translated unit gets wrong as a whole; `may_be_empty`: all is left to the host."""
     _check_summaries(context, types)
     for region in unit.regions:
         check_depth(context, region)
+        _check_loop_depth(context, region.body)
         _check_reductions(context, region)
         if not region.outlined:
             _check_returns(context, region)
@@ -48,20 +58,32 @@ def check_unit(
         check_depth(context, function)
     _check_callees(context, unit)
     _check_recursion(context, calls)
-    _check_something_to_do(context, unit)
+    _check_something_to_do(context, unit, may_be_empty)
 
 
 def check_depth(context: FileContext, where: Region | Function) -> None:
     """Later stages walk the tree recursively: refuse what would exhaust them."""
     stack: list[tuple[Node, int]] = [(where.body, 0)]
-    from pencilc.ir.source import children
-
     while stack:
         node, depth = stack.pop()
         if depth > _MAX_DEPTH:
             context.error("PC0004", f"the nesting is too deep (more than {_MAX_DEPTH} levels)", node.span)
             return
         stack += [(child, depth + 1) for child in children(node)]
+
+
+def _check_loop_depth(context: FileContext, body: Stmt) -> None:
+    """Polyhedral operations are exponential in the number of loops around a statement."""
+    pending: list[tuple[Node, int]] = [(body, 0)]
+    while pending:
+        node, depth = pending.pop()
+        if isinstance(node, For):
+            depth += 1
+            if depth > _MAX_LOOPS:
+                message = f"more than {_MAX_LOOPS} loops are nested in each other"
+                context.error("PC0004", message, node.span, helps=("move the inner loops into a helper function",))
+                return
+        pending += [(child, depth) for child in children(node) if not hasattr(child, "type")]
 
 
 # ---- reductions ------------------------------------------------------------------------------------
@@ -94,6 +116,9 @@ def _check_reductions(context: FileContext, region: Region) -> None:
             seen.add(path)
             _report_no_init(context, update, root)
     _check_one_operator(context, region)
+    for loop in walk(region.body):
+        if isinstance(loop, For):
+            check_clauses(context, loop)
 
 
 def _report_no_init(context: FileContext, update: ReductionUpdate, root: str) -> None:
@@ -158,6 +183,7 @@ def _check_callees(context: FileContext, unit: TranslationUnit) -> None:
         for node in walk(caller.body):
             if isinstance(node, Call) and not _has_body(context, node.function):
                 _report_no_body(context, node.function, node.span, caller)
+                _warn_no_summary(context, node)
     for name, span in (*context.operators.items(), *context.inits.items()):
         if not _has_body(context, name):
             _report_no_body(context, name, span, None)
@@ -191,6 +217,20 @@ def _report_no_body(context: FileContext, name: str, span: Span, caller: Region 
         secondary=() if in_header else ((decl, "only declared here"),),
         helps=("define it in this file or in a header that this file includes",),
     )
+
+
+def _warn_no_summary(context: FileContext, call: Call) -> None:
+    """PC0503: what a call touches is not known where it has neither body nor summary."""
+    arrays = [a for a in call.arguments if isinstance(a.type, Array) and not isinstance(a, StringLiteral)]
+    if arrays and call.function not in context.summaries:
+        names = ", ".join(f"`{print_expr(a)}`" for a in arrays)
+        context.warn(
+            "PC0503",
+            f"`{call.function}` has neither a body nor a summary",
+            call.span,
+            notes=(f"every element of {names} is taken to be read and written, so loops around it are sequential",),
+            helps=(f"declare it with `__attribute__((pencil_access(summary_of_{call.function})))`",),
+        )
 
 
 def _check_pure(context: FileContext, function: Function) -> None:
@@ -259,7 +299,7 @@ def _reachable(calls: dict[str, dict[str, Any]], start: str) -> set[str]:
     return found
 
 
-def _check_something_to_do(context: FileContext, unit: TranslationUnit) -> None:
+def _check_something_to_do(context: FileContext, unit: TranslationUnit, may_be_empty: bool) -> None:
     if unit.regions or any(d.severity.value == "error" for d in context.diagnostics):
         return
     if context.syntax.opaque:
@@ -268,7 +308,8 @@ def _check_something_to_do(context: FileContext, unit: TranslationUnit) -> None:
         return
     first = context.preprocessed.map.files.get(unit.file.path, "")
     line = next((k for k, text in enumerate(first.splitlines(), 1) if text.strip()), 1)
-    context.error(
+    context.report(
+        Severity.WARNING if may_be_empty else Severity.ERROR,
         "PC0106",
         "nothing to compile in this file",
         Span(unit.file.path, line, 1, 2),

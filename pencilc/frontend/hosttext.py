@@ -9,6 +9,7 @@ such text; the host file is then the preprocessed text of the user's files, with
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -20,14 +21,17 @@ from pencilc.frontend.outline import Outlined
 from pencilc.frontend.regions import Classified
 from pencilc.ir.source import Region, TranslationUnit
 
+_WORD = re.compile(r"\w+|[^\w\s]")
+
 
 @dataclass(frozen=True, slots=True)
 class _Edit:
-    """Replace offsets `start:end` of the preprocessed text by `text`."""
+    """Replace offsets `start:end` of the preprocessed text by `text`; a `region` may stand inside a line."""
 
     start: int
     end: int
     text: str
+    region: bool = False
 
 
 def with_host_text(
@@ -46,6 +50,7 @@ class _HostText:
         self.unit = unit
         self.outlined = outlined
         self.main_path = unit.file.path
+        self.line_starts = [0, *(match.end() for match in re.finditer("\n", unit.file.text))]
         self.entries: dict[str, Region] = {r.function: r for r in unit.regions if not r.outlined}
         self.reached = {f.name: f for f in unit.functions if f.name not in self.entries}
         self.chunks = [c for c in context.syntax.chunks if not self._path(c.start).startswith("<pencilc>/")]
@@ -126,7 +131,7 @@ class _HostText:
                 first = place.compound.block_items[place.first]
                 line = self.context.preprocessed.map.output_lines[first.coord.line - 1]
                 pad = line[: len(line) - len(line.lstrip())]
-            yield _Edit(place.start, place.end, pad + each.call)
+            yield _Edit(place.start, place.end, pad + each.call, region=True)
 
     def _chunk(self, name: str) -> Chunk:
         return next(c for c in self.context.syntax.chunks if c.name == name and c.body >= 0)
@@ -148,11 +153,32 @@ class _HostText:
 
     def _apply(self, edits: list[_Edit]) -> str:
         ordered = sorted(set(edits), key=lambda e: (e.start, e.end, e.text))
-        if all(self._path(e.start) == self.main_path for e in ordered):
+        if all(self._path(e.start) == self.main_path and self._is_literal(e) for e in ordered):
             original = self.unit.file.text
             moved = [_Edit(self._original(e.start), self._original_end(e), e.text) for e in ordered]
             return _replace_all(original, moved)
         return self._preprocessed_text(ordered)
+
+    def _is_literal(self, edit: _Edit) -> bool:
+        """Whether both ends of an edit stand in the file as they are; what a macro made cannot be cut out of it."""
+        ends = [edit.start] if edit.start == edit.end else [edit.start, edit.end - 1]
+        for offset in ends:
+            word = _WORD.match(self.context.preprocessed.text, offset)
+            if word is None:
+                continue  # White space; the token before it counts.
+            here = self._original(offset)
+            if not self.unit.file.text.startswith(word.group(), here):
+                return False
+            if edit.region and offset == edit.start and not self._same_before(offset, here):
+                return False
+        return True
+
+    def _same_before(self, offset: int, here: int) -> bool:
+        """Whether the same tokens stand before an offset and before its place in the file, on their lines."""
+        text, original = self.context.preprocessed.text, self.unit.file.text
+        left = text[text.rfind("\n", 0, offset) + 1 : offset]
+        right = original[original.rfind("\n", 0, here) + 1 : here]
+        return [t.text for t in tokens(left)] == [t.text for t in tokens(right)]
 
     def _path(self, offset: int) -> str:
         source_map = self.context.preprocessed.map
@@ -166,13 +192,13 @@ class _HostText:
         line = text.count("\n", 0, offset) + 1
         if offset == start or text[offset : offset + 1] in ("\n", ""):
             origin = source_map.origins[min(line, len(source_map.origins)) - 1]
-            first = _line_offset(self.unit.file.text, origin.line)
+            first = self.line_starts[origin.line - 1]
             return first if offset == start else first + len(source_map.original_line(origin))
         if text[offset].isspace() and text[offset - 1] == ")":
             # White space is no token and cannot be looked up; a prototype ends behind the bracket before it.
             return self._original(offset - 1) + 1
         span = source_map.span(line, offset - start + 1)
-        return _line_offset(self.unit.file.text, span.line) + span.column - 1
+        return self.line_starts[span.line - 1] + span.column - 1
 
     def _original_end(self, edit: _Edit) -> int:
         if edit.end == edit.start:
@@ -219,13 +245,6 @@ class _HostText:
 def _is_function(maker: _HostText, chunk: Chunk) -> bool:
     """Whether a chunk defines or declares the function it is named after."""
     return chunk.body >= 0 or chunk.name in maker.context.prototypes
-
-
-def _line_offset(text: str, line: int) -> int:
-    position = 0
-    for _ in range(line - 1):
-        position = text.find("\n", position) + 1
-    return position
 
 
 def _replace_all(text: str, edits: list[_Edit], keep_lines: bool = False) -> str:

@@ -7,9 +7,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class FrontendOptions:
-    """Options of the preprocessor, as gcc spells them; a define is `NAME` or `NAME=VALUE`."""
+    """Options of the preprocessor, as gcc spells them; a define is `NAME` or `NAME=VALUE`.
+
+    `autodetect` and `left_to_host` say what is compiled (cli.md).
+    """
 
     include_dirs: tuple[str, ...] = ()
     defines: tuple[str, ...] = ()
     undefines: tuple[str, ...] = ()
     std: str = "c99"
+    system_dirs: tuple[str, ...] = ()
+    includes: tuple[str, ...] = ()
+    autodetect: bool = False
+    left_to_host: tuple[str, ...] = ()  # functions that stay on the host whatever they hold

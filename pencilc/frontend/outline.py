@@ -16,6 +16,7 @@ from pencilc.ir.rewrite import written_names
 from pencilc.ir.source import (
     Block,
     Declare,
+    For,
     Name,
     Region,
     Stmt,
@@ -45,6 +46,7 @@ def outline(context: FileContext, types: TypeResolver, function: Any, place: Pla
     body = Block(statements.items(items[place.first : place.last]), context.span(_anchor(place)))
     _check_no_return(context, body)
     _check_locals(context, state, place, items)
+    _check_counters(context, body)
     used = sorted(
         (s for s in state.symbols.values() if s.spelling in order and s.kind == "param"),
         key=lambda s: order[s.spelling],
@@ -117,7 +119,7 @@ def _enter_visible(
             register(context, types, node, state.scope)
             continue
         register(context, types, node, state.scope)
-        counter = _is_only_counter(function.body, node.name)
+        counter = _is_only_counter(function.body, node.name, place)
         state.scope.names[node.name] = OuterVariable(node, counter)
         order[node.name] = len(order)
     return order
@@ -148,21 +150,38 @@ def _declarations(item: Any) -> list[Any]:
     return [item] if type(item).__name__ in ("Decl", "Typedef") else []
 
 
-def _is_only_counter(body: Any, name: str) -> bool:
-    """Whether every use of `name` in the function lies in a `for` that starts by setting it."""
+def _is_only_counter(body: Any, name: str, place: Place) -> bool:
+    """Whether every use of `name` from the region on lies in a `for` that starts by setting it.
+
+    A loop around the region gives its counter a value that the region needs, and brings what stands
+    before the region behind it.
+    """
+    begin = 0 if _in_loop(body, place) else _anchor(place).coord.line
     stack, used = [body], False
     while stack:
         node = stack.pop()
-        if type(node).__name__ == "For" and type(node.init).__name__ == "Assignment":
-            target = node.init.lvalue
-            if type(target).__name__ == "ID" and target.name == name and node.init.op == "=":
-                used = True
-                stack.append(node.init.rvalue)
-                continue
-        if type(node).__name__ == "ID" and node.name == name:
+        if _sets(node, name):
+            if any(n is place.compound for n in nodes_below(node)):
+                return False
+            used = True
+            stack.append(node.init.rvalue)
+            continue
+        if type(node).__name__ == "ID" and node.name == name and node.coord.line >= begin:
             return False
         stack += [child for _, child in node.children()]
     return used
+
+
+def _sets(node: Any, name: str) -> bool:
+    """Whether a node is a `for` that starts with `name = ...`."""
+    if type(node).__name__ != "For" or type(node.init).__name__ != "Assignment" or node.init.op != "=":
+        return False
+    return type(node.init.lvalue).__name__ == "ID" and bool(node.init.lvalue.name == name)
+
+
+def _in_loop(body: Any, place: Place) -> bool:
+    loops = (n for n in nodes_below(body) if type(n).__name__ in ("For", "While", "DoWhile"))
+    return any(n is place.compound for loop in loops for n in nodes_below(loop))
 
 
 # ---- checks ----------------------------------------------------------------------------------------
@@ -172,6 +191,20 @@ def _check_no_return(context: FileContext, body: Block) -> None:
     for stmt in walk(body):
         if type(stmt).__name__ == "Return":
             context.error("PC0307", "`return` inside a region", stmt.span, helps=("move it behind the region",))
+
+
+def _check_counters(context: FileContext, body: Block) -> None:
+    """The last value of a counter is not computed on the device."""
+    for loop in walk(body):
+        if isinstance(loop, For) and not loop.declares and loop.iterator.kind == "param":
+            name = loop.iterator.spelling
+            context.error(
+                "PC0108",
+                f"`{name}` counts a loop of the region and is used outside of it",
+                loop.span,
+                secondary=((loop.iterator.span, "declared here"),),
+                helps=(f"declare a counter in the loop, and set `{name}` after the region",),
+            )
 
 
 def _check_locals(context: FileContext, state: FunctionState, place: Place, items: list[Any]) -> None:

@@ -50,6 +50,14 @@ class Pcpp(Preprocessor):  # type: ignore[misc]
         """Keep comments, so that columns stay; they are blanked later."""
         return True
 
+    def on_directive_handle(self, directive: Any, toks: Any, ifpassthru: bool, precedingtoks: Any) -> Any:
+        """An `#include` of nothing, which pcpp passes over."""
+        if directive.value == "include" and not "".join(t.value for t in toks).strip():
+            self.problems.append(
+                (Severity.ERROR, "PC0005", directive.source, directive.lineno, "`#include` of nothing", "")
+            )
+        return super().on_directive_handle(directive, toks, ifpassthru, precedingtoks)
+
     def on_directive_unknown(self, directive: Any, toks: Any, ifpassthru: Any, precedingtoks: Any) -> Any:
         """`#error` and `#warning`; pragmas pass through."""
         if directive.value not in ("error", "warning"):
@@ -79,6 +87,6 @@ def make_preprocessor(options: FrontendOptions) -> Pcpp:
         pcpp.define(f"{name} {value if '=' in define else '1'}")
     for name in ("__PCPP__", *options.undefines):
         pcpp.macros.pop(name, None)
-    for folder in (*options.include_dirs, str(INCLUDE_DIR), str(INCLUDE_DIR / "libc")):
+    for folder in (*options.include_dirs, *options.system_dirs, str(INCLUDE_DIR), str(INCLUDE_DIR / "libc")):
         pcpp.add_path(folder)
     return pcpp

@@ -19,6 +19,8 @@ from pencilc.frontend.options import FrontendOptions
 from pencilc.frontend.positions import LineOrigin, SourceMap
 
 _INCLUDE_DIR = Path(__file__).resolve().parent.parent / "include"
+_COMMAND_LINE = "<command line>"
+_PRAGMA = re.compile(r'\b_Pragma\s*\(\s*"((?:\\.|[^"\\])*)"\s*\)')
 _ATTRIBUTE = re.compile(r"__attribute(?:__)?\s*\(\s*\(")
 
 
@@ -56,11 +58,15 @@ def run_preprocessor(file: SourceFile, options: FrontendOptions) -> Preprocessed
     from pencilc.frontend.pcpp_adapter import absolute, make_preprocessor
 
     pcpp = make_preprocessor(options)
-    pcpp.parse(file.text, file.path)
     writer = _Writer(absolute(file.path), file.path)
     try:
-        while (token := pcpp.token()) is not None:
-            writer.put(token)
+        for text, path in (
+            *((f'#include "{name}"\n', _COMMAND_LINE) for name in options.includes),
+            (file.text, file.path),
+        ):
+            pcpp.parse(text, path)
+            while (token := pcpp.token()) is not None:
+                writer.put(token)
     except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError):
         # pcpp trips over a few malformed directives instead of refusing them.
         line = writer.origins[-1][1] + 1 if writer.origins else 1
@@ -68,6 +74,7 @@ def run_preprocessor(file: SourceFile, options: FrontendOptions) -> Preprocessed
         pcpp.problems.append((Severity.ERROR, "PC0005", *where, "malformed preprocessor directive", ""))
     files = {writer.shown_path(path): text for path, text in pcpp.texts.items()}
     files[file.path] = file.text
+    writer.spread_pragmas()
     text, attributes = _set_attributes_aside("".join(writer.parts))
     diagnostics = tuple(
         Diagnostic(severity, code, message, _line_span(files, writer.shown_path(path), line, word))
@@ -75,6 +82,20 @@ def run_preprocessor(file: SourceFile, options: FrontendOptions) -> Preprocessed
     )
     origins = tuple(LineOrigin(path, line) for path, line in writer.origins)
     return Preprocessed(SourceMap(text, origins, files), attributes, diagnostics)
+
+
+def headers(
+    preprocessed: Preprocessed, file: SourceFile, options: FrontendOptions
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The files that were included: those of the user, and system headers with the ones that pencilc brings."""
+    included = [path for path in preprocessed.map.files if path != file.path]
+    folders = tuple(f"{folder.rstrip('/')}/" for folder in options.system_dirs)
+    system = [path for path in included if path.startswith(("<pencilc>/", *folders))]
+    real = [
+        str(_INCLUDE_DIR / path.removeprefix("<pencilc>/")) if path.startswith("<pencilc>/") else path
+        for path in system
+    ]
+    return tuple(path for path in included if path not in system), tuple(real)
 
 
 def with_line_directives(preprocessed: Preprocessed) -> str:
@@ -125,6 +146,22 @@ class _Writer:
         for k, each in enumerate(body):
             self.parts.append(each + "\n")
             self.origins.append((path, line + k))
+
+    def spread_pragmas(self) -> None:
+        """`_Pragma("text")`, which macros are made of, becomes a `#pragma` line of its own."""
+        parts: list[str] = []
+        origins: list[tuple[str, int]] = []
+        lines = "".join(self.parts).split("\n")[:-1]
+        for line, origin in zip(lines, self.origins, strict=True):
+            pieces, at = [], 0
+            for match in _PRAGMA.finditer(line) if "_Pragma" in line else ():
+                said = re.sub(r"\\(.)", r"\1", match.group(1))
+                pieces += [" " * at + line[at : match.start()], f"#pragma {said}"]
+                at = match.end()
+            pieces.append(" " * at + line[at:])
+            parts += [f"{piece}\n" for piece in pieces]
+            origins += [origin] * len(pieces)
+        self.parts, self.origins = parts, origins
 
     def shown_path(self, source: str) -> str:
         """How messages name the file `source`."""

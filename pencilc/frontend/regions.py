@@ -77,15 +77,17 @@ def _region_nodes(function: Classified) -> list[Any]:
 class Classifier:
     """Decides for each function of the file what it is."""
 
-    def __init__(self, context: FileContext) -> None:
+    def __init__(self, context: FileContext, left: tuple[str, ...] = ()) -> None:
+        """`left` are functions that stay on the host whatever they hold."""
         self.context = context
+        self.left = left
         self._impure: dict[str, bool] = {}
 
     def classify(self) -> list[Classified]:
         """All functions with a PENCIL construct, in the order of the file."""
         result = []
         for name, node in self.context.definitions.items():
-            if has_construct(node.body):
+            if name not in self.left and has_construct(node.body):
                 result.append(self._classify_one(name, node))
         return self._without_helpers(result)
 
@@ -169,28 +171,42 @@ class Classifier:
                 begin = None
 
     def _check_nesting(self, function: Any) -> None:
-        open_pragma = None
+        """Each `scop` needs an `endscop` behind it in the same block, and none inside."""
+        block = {
+            id(item): compound
+            for compound in nodes_below(function.body)
+            if type(compound).__name__ == "Compound"
+            for item in compound.block_items or ()
+        }
+        begun = None
         for node in nodes_below(function.body):
             kind = pragma_kind(node.string) if type(node).__name__ == "Pragma" else "other"
-            if kind == "scop":
-                if open_pragma is not None:
-                    self.context.error(
-                        "PC0105",
-                        "`#pragma scop` inside another one",
-                        node,
-                        secondary=((open_pragma, "the outer one begins here"),),
-                    )
-                open_pragma = open_pragma or node
+            if kind == "scop" and begun is not None:
+                self.context.error(
+                    "PC0105",
+                    "`#pragma scop` inside another one",
+                    node,
+                    secondary=((begun, "the outer one begins here"),),
+                )
+            elif kind == "scop":
+                begun = node
             elif kind == "endscop":
-                if open_pragma is None:
-                    self.context.error("PC0104", "`#pragma endscop` without `#pragma scop`", node)
-                open_pragma = None
-        if open_pragma is not None:
+                self._check_end(node, begun, begun is None or block.get(id(node)) is block.get(id(begun)))
+                begun = None
+        if begun is not None:
+            where = f"never ended in `{function.decl.name}`"
+            self.context.error("PC0104", "`#pragma scop` without `#pragma endscop`", begun, where)
+
+    def _check_end(self, node: Any, begun: Any, same_block: bool) -> None:
+        if begun is None:
+            self.context.error("PC0104", "`#pragma endscop` without `#pragma scop`", node)
+        elif not same_block:
             self.context.error(
                 "PC0104",
-                "`#pragma scop` without `#pragma endscop`",
-                open_pragma,
-                f"never ended in `{function.decl.name}`",
+                "`#pragma endscop` stands in another block than its `#pragma scop`",
+                node,
+                secondary=((begun, "begun here"),),
+                helps=("put both into one pair of braces; without braces an `if` or a loop holds one statement",),
             )
 
     def _line_offset(self, line: int) -> int:

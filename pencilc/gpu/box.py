@@ -9,7 +9,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.ir.mapping import BoxDimension
 from pencilc.ir.schedule import Row
-from pencilc.ir.scop import Scop
+from pencilc.ir.scop import Reduction, Scop
 
 Domains = Mapping[str, isl.Set]
 
@@ -19,7 +19,9 @@ def fixed(domains: Domains, rows: Sequence[Row], names: Sequence[str]) -> dict[s
     result: dict[str, isl.Set] = {}
     for statement, domain in domains.items():
         for row, name in zip(rows, names, strict=True):
-            domain = domain.intersect(_where(islx.pw_affs_of(row.function)[statement], name))
+            function = islx.pw_affs_of(row.function).get(statement)
+            # A scalar that is computed outside of an inner row has no place in it.
+            domain = domain if function is None else domain.intersect(_where(function, name))
         result[statement] = domain
     return result
 
@@ -44,6 +46,17 @@ def image(domains: Domains, rows: Sequence[Row], statements: Iterable[str]) -> i
     if result is None:
         return isl.Set("{ [] }")
     return result.coalesce()
+
+
+def row_on_init(row: Row, reduction: Reduction) -> Row:
+    """The row on the reduction's init as well: what it is on the merge node, which has the same iterators."""
+    functions = islx.pw_affs_of(row.function)
+    if reduction.init in functions or reduction.merge not in functions:
+        return row
+    merged = functions[reduction.merge]
+    (to_merge,) = islx.maps_of(reduction.i2m)
+    function = merged.pullback_pw_multi_aff(to_merge.as_pw_multi_aff())
+    return Row(row.flag, islx.union_pw_aff([*functions.values(), function]))
 
 
 def box_of(points: isl.Set, context: isl.Set) -> tuple[BoxDimension, ...] | None:
@@ -74,6 +87,15 @@ def hull_of(points: isl.Set, context: isl.Set) -> tuple[BoxDimension, ...] | Non
             return None
         found.append(BoxDimension(lower, upper))
     return tuple(found)
+
+
+def ranges_of(points: isl.Set, context: isl.Set) -> tuple[BoxDimension, ...]:
+    """The least and the greatest value of each dimension of { [t] }, with divisions and pieces where need be."""
+    inhabited = points.params().intersect(context)
+    return tuple(
+        BoxDimension(points.dim_min(position).gist(inhabited), points.dim_max(position).gist(inhabited))
+        for position in range(islx.dimensions(points))
+    )
 
 
 def _is_integral(function: isl.PwAff) -> bool:

@@ -27,6 +27,7 @@ class Part:
     body: Tree | None
     prologue: tuple[str, ...] = ()
     post: tuple[str, ...] = ()
+    indirect: tuple[str, ...] = ()  # reductions that the part updates in place (gpu/indirect.py)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

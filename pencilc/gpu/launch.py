@@ -18,6 +18,8 @@ from pencilc.options import LaunchParameters, Tuning
 
 # Above so many bytes of accumulators a block of an ALL kernel has fewer threads, for they take many registers.
 HEAVY_BYTES, HEAVY_THREADS = 32, 256
+# The warps of a block that puts values in order have a copy of the bins each.
+ORDERED_THREADS = 256
 # A chunk, or the accumulators of one, must still fit into registers (bytes).
 LARGEST_CHUNK = 128
 
@@ -25,6 +27,7 @@ START = {
     Shape.ALL: LaunchParameters(threads=512, blocks_per_sm=2),
     Shape.ROW: LaunchParameters(blocks_per_sm=16),
     Shape.COLUMN: LaunchParameters(blocks_per_sm=4),
+    Shape.INDIRECT: LaunchParameters(threads=512, blocks_per_sm=2),
     Shape.PARALLEL: LaunchParameters(blocks_per_sm=32),
     Shape.SINGLE: LaunchParameters(threads=1, blocks_per_sm=1),
 }
@@ -33,22 +36,30 @@ START = {
 def launched(kernel: Kernel, scop: Scop, tuning: Tuning) -> Kernel:
     """`kernel`, which has its name, with its block, its chunks, its loads in flight and its accumulators chosen."""
     accumulators = sum(r.element_type.size for r in scop.reductions if r.name in kernel.reductions)
-    launch = launch_parameters(tuning, kernel.name, kernel.shape, accumulators)
+    ordered = any(not bins.atomic for bins in kernel.bins)
+    launch = launch_parameters(tuning, kernel.name, kernel.shape, accumulators, ordered)
     # What the element reads twice is loaded once.
     distinct = {print_expr(vector.index): vector for vector in kernel.vectors}.values()
     sizes = [element_type(subscripts(vector.index)[0].type).size for vector in distinct]
     column = kernel.shape is Shape.COLUMN
     width = chunk_width(sizes, accumulators if column else 0, launch.chunk_bytes)
     in_flight, sets = 1, 1
-    if kernel.reductions:
+    # Whole warps combine values that are put in order, which leaves less to gain from loads in flight.
+    if kernel.reductions or (kernel.bins and not ordered):
         in_flight = max(1, min(launch.in_flight, launch.bytes_in_flight // max(1, sum(width * s for s in sizes))))
         sets = 1 if column or accumulators * in_flight > launch.accumulator_bytes else in_flight
     return replace(kernel, block=launch.threads, width=width, in_flight=in_flight, sets=sets, launch=launch)
 
 
-def launch_parameters(tuning: Tuning, kernel: str, shape: Shape, accumulators: int) -> LaunchParameters:
-    """The parameters of the kernel with that name; `accumulators`: their bytes, of one set."""
+def launch_parameters(
+    tuning: Tuning, kernel: str, shape: Shape, accumulators: int, ordered: bool = False
+) -> LaunchParameters:
+    """The parameters of the kernel with that name; `accumulators`: their bytes, of one set; `ordered`: INDIRECT
+    values are put in order, by warps that have a copy of the bins each.
+    """
     start = START.get(shape, LaunchParameters())
+    if ordered:
+        start = replace(start, threads=ORDERED_THREADS)
     if shape is Shape.ALL and accumulators > HEAVY_BYTES:
         start = replace(start, threads=HEAVY_THREADS)
     return replace(start, **tuning.of(kernel))

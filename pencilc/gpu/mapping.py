@@ -7,39 +7,56 @@ from dataclasses import replace
 
 import islpy as isl
 
+from pencilc import islx
+from pencilc.gpu.bins import IndirectShaper
 from pencilc.gpu.box import Domains, live_domains
+from pencilc.gpu.cost import CostModel
+from pencilc.gpu.indirect import parts_of
 from pencilc.gpu.kernels import Loop, Part, cut, fold_prologues
 from pencilc.gpu.launch import launched
+from pencilc.gpu.plan import Planner
 from pencilc.gpu.shape import Shaper, Unmappable, iterator_of
+from pencilc.gpu.stitch import Stitcher
 from pencilc.gpu.storage import place_all
-from pencilc.gpu.transfer import transfers
+from pencilc.gpu.transfer import transfers, whole_transfers
 from pencilc.gpu.uniform import dead_stores, uniform_statements, without
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Place, Shape, Storage
 from pencilc.ir.schedule import ScheduledScop, statements_of
 from pencilc.ir.scop import Scop
 from pencilc.ir.source import IntLiteral
-from pencilc.options import Target, Tuning
+from pencilc.options import Determinism, Fuse, Target, Tuning
 
 
-def map_to_gpu(scheduled: ScheduledScop, target: Target, tuning: Tuning) -> MappedProgram:
-    """Map a region; what has no parallel form runs whole in one thread, and `sequential` says why."""
+def map_to_gpu(
+    scheduled: ScheduledScop, target: Target, tuning: Tuning, determinism: Determinism = "run", fuse: Fuse = "model"
+) -> MappedProgram:
+    """Map a region; what has no parallel form runs whole in one thread, and `sequential` says why.
+
+    `fuse` tells which kernels are fused.
+    """
     scop = scheduled.scop
     domains = live_domains(scop)
+    if scheduled.sequential:
+        return _sequential(scheduled, domains, scheduled.sequential)
     uniform = uniform_statements(scop)
     dead = dead_stores(scheduled)
     tree = without(scheduled.tree, frozenset((*uniform.values(), *dead)))
     try:
         parts = fold_prologues(scop, cut(scop, tree)) if tree is not None else ()
-        flat = tuple(inner for part in parts for inner in _parts(part))
-        shaper = Shaper(scop, domains, target, flat, scheduled.dependences)
+        shaper = IndirectShaper(scop, domains, target, tuple(parts_of(parts)), scheduled.dependences, determinism)
+        parts = shaper.in_place(parts)
         items = _Mapper(scop, shaper, tuning).items(parts, ())
         storage = place_all(scop, items, domains, uniform)
     except Unmappable as reason:
         return _sequential(scheduled, domains, str(reason))
     if all(k.shape is Shape.SINGLE for item in items for k in _flat(item)) and len(items) > 1:
         return _sequential(scheduled, domains, "nothing in the region is parallel")
-    return MappedProgram(scheduled, items, storage, transfers(scop, domains), dead=dead)
+    if determinism == "fixed-tree":
+        fuse = "none"  # whether a row is stitched depends on the number of multiprocessors
+    planner = Planner(Stitcher(shaper, domains, storage), CostModel(scop, domains, target, storage), fuse)
+    items = planner.planned(parts, items)
+    return MappedProgram(scheduled, items, storage, transfers(scop, domains), dead=dead, fusions=tuple(planner.fusions))
 
 
 class _Mapper:
@@ -63,7 +80,7 @@ class _Mapper:
     def _host_iterator(self, loop: Loop, host: tuple[str, ...]) -> str:
         """The source's name of the loop where the row is one, else a new one."""
         taken = {*host, *(p.name for p in self.scop.params)}
-        for part in _parts(loop):
+        for part in parts_of((loop,)):
             statements = (*part.prologue, *(statements_of(part.body) if part.body else ()), *part.post)
             for statement in statements:
                 name = iterator_of(self.scop, loop.row, statement)
@@ -72,19 +89,11 @@ class _Mapper:
         return next(f"t{k}" for k in range(10**6) if f"t{k}" not in taken)
 
 
-def _parts(item: Part | Loop) -> Iterator[Part]:
-    if isinstance(item, Part):
-        yield item
-        return
-    for inner in item.items:
-        yield from _parts(inner)
-
-
 def _flat(item: HostItem) -> Iterator[Kernel]:
     if isinstance(item, Kernel):
         yield item
         return
-    for inner in item.items:
+    for inner in item.items if isinstance(item, HostLoop) else ():
         yield from _flat(inner)
 
 
@@ -116,4 +125,9 @@ def _sequential(scheduled: ScheduledScop, domains: Domains, reason: str) -> Mapp
             fixed = all(isinstance(e, IntLiteral) for e in array.extents)
             place = Place.REGISTER if fixed else Place.WORKSPACE
         storage[name] = Storage(name, place, (), f"{kernel.name} body")
-    return MappedProgram(scheduled, (kernel,), tuple(storage.values()), transfers(scop, domains), reason)
+    try:
+        with islx.operation_quota():
+            copied = transfers(scop, domains)
+    except islx.OperationQuotaExceeded:
+        copied = whole_transfers(scop)
+    return MappedProgram(scheduled, (kernel,), tuple(storage.values()), copied, reason)

@@ -20,11 +20,24 @@ from pencilc.ir.source import Symbol
 
 def transfers(scop: Scop, domains: Domains) -> tuple[Transfer, ...]:
     """One record for each array parameter, in order of the parameters."""
-    by_symbol: dict[str, list[Array]] = {}
+    return tuple(_transfer(scop, arrays, domains) for arrays in _by_parameter(scop))
+
+
+def whole_transfers(scop: Scop) -> tuple[Transfer, ...]:
+    """Every array parameter copied as a whole, for regions whose touched parts take too long to find."""
+    return tuple(
+        Transfer(first.symbol.name, (first.extent,), True, any(scop.is_written(a.name) for a in (first, *rest)))
+        for first, *rest in _by_parameter(scop)
+    )
+
+
+def _by_parameter(scop: Scop) -> tuple[tuple[Array, ...], ...]:
+    """The arrays that each array parameter stands for, in order of the parameters."""
+    by_symbol: dict[str, tuple[Array, ...]] = {}
     for array in scop.arrays:
         if array.scope is Scope.PARAM and isinstance(array.symbol.type, ArrayType):
-            by_symbol.setdefault(array.symbol.name, []).append(array)
-    return tuple(_transfer(scop, by_symbol[p.name], domains) for p in scop.region.params if p.name in by_symbol)
+            by_symbol[array.symbol.name] = (*by_symbol.get(array.symbol.name, ()), array)
+    return tuple(by_symbol[p.name] for p in scop.region.params if p.name in by_symbol)
 
 
 def _transfer(scop: Scop, arrays: Seq[Array], domains: Domains) -> Transfer:

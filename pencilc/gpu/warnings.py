@@ -1,8 +1,9 @@
-"""What was not mapped to many threads is told."""
+"""What was not mapped to many threads is told, and tuning data that fits nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Sequence as Seq
 
 from pencilc.diagnostics.diagnostic import Diagnostic, Severity
 from pencilc.diagnostics.source import Span
@@ -10,6 +11,7 @@ from pencilc.ir.mapping import Kernel, MappedProgram, Shape
 from pencilc.ir.schedule import Band, Sequence, Tree, statements_of
 from pencilc.ir.scop import Scop
 from pencilc.ir.source import Call, For, Function, While, walk
+from pencilc.options import CompileOptions
 
 
 def sequential_warnings(program: MappedProgram, functions: tuple[Function, ...]) -> Iterator[Diagnostic]:
@@ -54,6 +56,20 @@ def _inner_loop(scop: Scop, tree: Tree, looping: frozenset[str]) -> str:
             if isinstance(node, Call) and node.function in looping:
                 return f"the loops are inside of `{node.function}`"
     return ""
+
+
+def tuning_warnings(programs: Seq[MappedProgram], options: CompileOptions) -> Iterator[Diagnostic]:
+    """PC0802 for every kernel that the tuning data speaks of and no region has."""
+    known = {kernel.name for program in programs for kernel in program.kernels()}
+    for name, _ in options.tuning.kernels:
+        if name not in known:
+            yield Diagnostic(
+                Severity.WARNING,
+                "PC0802",
+                f"the tuning data speaks of a kernel `{name}`, which this source does not give",
+                Span(options.tuning_file, 1, 1, 2),
+                helps=("run `pencilc tune` again",),
+            )
 
 
 def _has_loop(tree: Tree) -> bool:

@@ -101,6 +101,128 @@ class Accumulator:
 
 
 @dataclass(frozen=True, slots=True)
+class BinSet:
+    """The bins of one reduction of an INDIRECT kernel: `count` of them for a kept point, `at` is bin `@bin`.
+
+    `atomic` applies the operator atomically: a function of CUDA on the type `word`, or `swap`, a loop; it is empty
+    where values are put in order.  `filled` lists the (offset, size) of the bytes of the type that are no padding.
+    For a sort: `is_indexed` where the places of values are sorted and not they themselves, a bucket is 1 << `shift`
+    bins with a copy for each of `warps` warps, and at most `pairs` are sorted at once.
+    """
+
+    name: str
+    stem: str
+    type: str
+    size: int
+    operator: str
+    init_function: str
+    identity: str | None
+    count: str
+    constant: int | None
+    at: str
+    atomic: str
+    word: str
+    filled: tuple[tuple[int, int], ...]
+    is_indexed: bool
+    warps: int
+    shift: int
+    pairs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One update of an element where values are put in order: the name of its function and the bins it updates."""
+
+    name: str
+    bins: BinSet
+
+
+@dataclass(frozen=True, slots=True)
+class Scatter:
+    """What the functions of an INDIRECT kernel are made of.
+
+    The points of a kept point are `outers` runs of `inner` contiguous ones; chunks of `width` points are dealt out.
+    `kept` recovers the kept iterators from `@row`; `address` those that the loads need and `recover` those that the
+    element needs, both from the number of the run, `@outer`, and the place in it, `@x`.
+    """
+
+    bins: tuple[BinSet, ...]
+    sites: tuple[Site, ...]
+    rows: str
+    outers: str
+    inner: str
+    kept: tuple[str, ...]
+    address: tuple[str, ...]
+    recover: tuple[str, ...]
+    parameters: tuple[str, ...]
+    uses_outer: bool
+    uses_point: bool
+    loads: tuple[LoadVector, ...]
+    width: int
+    in_flight: int
+    fixed_tree: bool
+
+    def texts(self) -> tuple[str, ...]:
+        """Every text that may name a variable of the region."""
+        bins = (text for b in self.bins for text in (b.at,))
+        return (*bins, self.rows, self.outers, self.inner, *self.kept, *self.address, *self.recover,
+                *(v.first for v in self.loads))  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class RowAccess:
+    """Elements of a row in registers: `register` is declared, `chunk` is the part of it for chunk `c`.
+
+    `first` is the address of the row's first element, `run` and `wide` are names for it and for its alignment.
+    """
+
+    register: str
+    chunk: str
+    type: str
+    first: str
+    run: str
+    wide: str
+
+
+@dataclass(frozen=True, slots=True)
+class StageCode:
+    """A stage of a stitched kernel: a loop over the elements of this thread, an exchange, what follows.
+
+    `loads` fetch the whole row before the loop; `chunks` live in the loop, `fetches` and `stores` move them.
+    `point` recovers the iterators of element `x`.  `part` is the shared memory of the exchange.  `alone` is
+    done by one thread of the row.  Where elements are scattered, `gathers` are the loads of element `x`.
+    """
+
+    comment: str
+    has_elements: bool
+    accumulator: Accumulator | None
+    part: str
+    loads: tuple[RowAccess, ...]
+    gathers: tuple[str, ...]
+    chunks: tuple[RowAccess, ...]
+    fetches: tuple[RowAccess, ...]
+    point: tuple[str, ...]
+    body: tuple[Node, ...]
+    stores: tuple[RowAccess, ...]
+    post: tuple[Node, ...]
+    alone: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StitchCode:
+    """What a stitched kernel has besides its head: `declares` are registers that live across stages."""
+
+    width: int
+    items: tuple[int, ...]
+    scattered: bool
+    across: bool
+    count: str
+    declares: tuple[RowAccess, ...]
+    row_lines: tuple[str, ...]
+    stages: tuple[StageCode, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class KernelFunction:
     """One `__global__` function; `shape` picks the template that composes its parts."""
 
@@ -118,5 +240,9 @@ class KernelFunction:
     segment: Segment | None = None
     index: str = "long long"  # C type of flat indices
     first: bool = True  # whether it is the first function of its kernel, which brings what they share
+    scatter: Scatter | None = None  # of an INDIRECT kernel
+    only: str = ""  # of an INDIRECT kernel: the bins that the function is for, if not for all
+    extra: tuple[tuple[str, str], ...] = ()  # further parameters with the arguments at the launch
     uniform: tuple[str, ...] = ()  # lines that compute scalars from parameters, first of all
     launch: dict[str, object] = field(default_factory=dict)
+    stitch: StitchCode | None = None

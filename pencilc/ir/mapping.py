@@ -16,7 +16,8 @@ from typing import TypeAlias
 import islpy as isl
 
 from pencilc.ir.schedule import Row, ScheduledScop, Tree
-from pencilc.ir.source import Index
+from pencilc.ir.scop import Reduction
+from pencilc.ir.source import Expr, Index
 from pencilc.options import LaunchParameters
 
 
@@ -26,8 +27,10 @@ class Shape(Enum):
     ALL = "all"  # no kept row: every thread reduces, the last block finishes
     ROW = "row"  # the reduced dimension is contiguous: lanes, a block or several blocks for each kept point
     COLUMN = "column"  # the kept dimension is contiguous: threads own columns and walk down the rows
+    INDIRECT = "indirect"  # bins chosen by data: private copies of the bins, atomics, or a sort by bin
     PARALLEL = "parallel"  # kept rows only: one thread for each point, what is below runs in the thread
     SINGLE = "single"  # nothing is parallel: one thread
+    STITCHED = "stitched"  # several of the above in a row over the same kept points, the row held on the chip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,6 +47,23 @@ class VectorAccess:
 
     statement: str
     index: Index
+
+
+@dataclass(frozen=True, slots=True)
+class Bins:
+    """The bins of one reduction of an INDIRECT kernel (gpu/indirect.py says how they are chosen).
+
+    `fixed`: how many leading subscripts, the iterators of a local's scope included, one kept point determines; the
+    rest tells the bins of that point apart.  `count`: the bins of a kept point, None where that is known at run time
+    only.  `atomic`: the function of CUDA that applies the operator, `swap` where a compare-and-swap loop does, empty
+    where values are put in order; `word`: the C type that the atomic works on.
+    """
+
+    reduction: str
+    fixed: int
+    count: int | None
+    atomic: str
+    word: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,6 +100,9 @@ class Kernel:
         str, ...
     ] = ()  # reductions of this kernel that an earlier one has begun: its result is the start value
     unfinished: tuple[str, ...] = ()  # reductions of this kernel that a later one continues
+    bins: tuple[Bins, ...] = ()  # of an INDIRECT kernel; its boxes are hulls, which the domain may not fill
+    forms: tuple[str, ...] = ()  # of an INDIRECT kernel: what the entry point chooses from, see gpu/bins.py
+    fixed_tree: bool = False  # whether an INDIRECT kernel may not let the device decide how its points are dealt out
     reason: str = ""
     launch: LaunchParameters = field(default_factory=LaunchParameters)
 
@@ -98,7 +121,61 @@ class HostLoop:
     items: tuple[HostItem, ...]
 
 
-HostItem: TypeAlias = HostLoop | Kernel
+@dataclass(frozen=True, slots=True, eq=False)
+class Stage:
+    """One walk over the elements of a row, and what is done once a row behind it.
+
+    `kernel` is the kernel that does the same on its own; it is None, and so is `body`, where there are no elements.
+    """
+
+    body: Tree | None
+    reductions: tuple[str, ...]
+    post: tuple[str, ...]
+    kernel: Kernel | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slot:
+    """A value that a stitched kernel keeps in registers: one for each element of a row, or one for the row.
+
+    `accesses` are the occurrences that mean it, with their statements.  `loaded`: the stage before which it comes
+    from memory; `stored`: the stage behind which it goes there; -1: never.  `first` and `last` stage use it.
+    """
+
+    symbol: str
+    of_row: bool
+    accesses: tuple[tuple[str, Expr], ...]
+    size: int
+    loaded: int
+    stored: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stitched:
+    """Kernels over the same kept points as one, where a row fits into the registers of a block.
+
+    `kernel` holds the rows, boxes and statements of all stages together; `stages` is the order of the work.
+    A thread owns chunks of `width` elements, up to `items[-1]` of them.  `alone`: row-level statements that
+    one thread of a row runs, because they write to memory.  The entry point takes `apart` where a row is too long.
+    `gone`: variables that live in registers only.  `scattered`: elements are no runs in memory and are loaded one
+    by one; `across`: neighbouring threads have neighbouring rows, because those are the contiguous direction.
+    """
+
+    kernel: Kernel
+    stages: tuple[Stage, ...]
+    slots: tuple[Slot, ...]
+    width: int
+    items: tuple[int, ...]
+    alone: tuple[str, ...]
+    apart: tuple[Kernel, ...]
+    gone: tuple[str, ...]
+    scattered: bool
+    across: bool
+
+
+HostItem: TypeAlias = HostLoop | Kernel | Stitched
 
 
 class Place(Enum):
@@ -109,6 +186,7 @@ class Place(Enum):
     CONSTANT = "constant"  # a constant global
     UNIFORM = "uniform"  # a local computed from parameters alone: every kernel computes it for itself
     REGISTER = "register"  # a local of one thread in one part of one kernel
+    ELEMENT = "element"  # a local array of which every thread needs the element of its own point: a register
     WORKSPACE = "workspace"  # device memory of the call
     RESULT = "result"  # the return value
 
@@ -123,7 +201,7 @@ class Storage:
     array: str
     place: Place
     expanded: tuple[tuple[str, isl.PwAff], ...] = ()
-    scope: str = ""  # for REGISTER: "<kernel> <prologue|body|post>"; for UNIFORM: the statement
+    scope: str = ""  # for REGISTER and ELEMENT: "<kernel> <prologue|body|post>"; for UNIFORM: the statement
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,6 +218,22 @@ class Transfer:
     copy_out: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Fusion:
+    """A fusion that was looked at: of which kernels, in which way, what the model says of it, whether it was taken.
+
+    `saved_*` are the estimate at nominal sizes; `reason` says why it was not taken, or cannot be.
+    """
+
+    kernels: tuple[str, ...]
+    way: str  # "stitched" or "packed"
+    taken: bool
+    saved_launches: int = 0
+    saved_bytes: int = 0
+    saved_seconds: float = 0.0
+    reason: str = ""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class MappedProgram:
     """A region on the GPU: host control, storage of every array, copies; `sequential` says why it is one thread."""
@@ -150,14 +244,24 @@ class MappedProgram:
     transfers: tuple[Transfer, ...]
     sequential: str = ""
     dead: tuple[str, ...] = ()  # statements that store what nobody reads; they are not generated
+    fusions: tuple[Fusion, ...] = ()  # what was fused, what was not, and the estimate that decided
 
     def kernels(self) -> tuple[Kernel, ...]:
-        """All kernels in launch order."""
+        """All kernels in launch order; of stitched ones those that stand for it where a row is too long."""
         return _kernels(self.items)
+
+    def stitched(self) -> tuple[Stitched, ...]:
+        """The stitched kernels in launch order."""
+        return _stitched(self.items)
 
     def host_rows(self, kernel: Kernel) -> tuple[Row, ...]:
         """The rows of the host loops around `kernel`, outermost first."""
         return _rows_around(self.items, kernel) or ()
+
+    def in_place(self) -> tuple[Reduction, ...]:
+        """The reductions that begin with their initialisation and accumulate where they are, without a merge node."""
+        names = {bins.reduction for kernel in self.kernels() for bins in kernel.bins}
+        return tuple(r for r in self.scheduled.scop.reductions if r.name in names)
 
     @property
     def uniform(self) -> tuple[str, ...]:
@@ -173,12 +277,33 @@ class MappedProgram:
 
 
 def _kernels(items: tuple[HostItem, ...]) -> tuple[Kernel, ...]:
-    return tuple(k for item in items for k in ((item,) if isinstance(item, Kernel) else _kernels(item.items)))
+    found: list[Kernel] = []
+    for item in items:
+        match item:
+            case Kernel():
+                found.append(item)
+            case Stitched():
+                found += item.apart
+            case HostLoop():
+                found += _kernels(item.items)
+    return tuple(found)
+
+
+def _stitched(items: tuple[HostItem, ...]) -> tuple[Stitched, ...]:
+    found: list[Stitched] = []
+    for item in items:
+        if isinstance(item, Stitched):
+            found.append(item)
+        elif isinstance(item, HostLoop):
+            found += _stitched(item.items)
+    return tuple(found)
 
 
 def _rows_around(items: tuple[HostItem, ...], kernel: Kernel) -> tuple[Row, ...] | None:
     for item in items:
-        if item is kernel:
+        if isinstance(item, Kernel) and item.name == kernel.name:
+            return ()
+        if isinstance(item, Stitched) and kernel.name in (item.kernel.name, *(k.name for k in item.apart)):
             return ()
         inner = _rows_around(item.items, kernel) if isinstance(item, HostLoop) else None
         if isinstance(item, HostLoop) and inner is not None:

@@ -55,12 +55,16 @@ Tree: TypeAlias = Leaf | Band | Sequence
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScheduledScop:
-    """A region with its dependences and schedule; `fallback` tells why the source order had to be kept."""
+    """A region with its dependences and schedule; `fallback` tells why the source order had to be kept.
+
+    `sequential` tells why there is no tree at all: the region is too complicated and runs in one thread.
+    """
 
     scop: Scop
     dependences: Dependences
     tree: Tree
     fallback: str = ""
+    sequential: str = ""
 
 
 def statements_of(tree: Tree) -> tuple[str, ...]:

@@ -234,6 +234,8 @@ class Dependences:
     isolation  update -> merge (R2M): the merge node waits for every update
     relaxed    update <-> update pairs of one reduction, both directions: may run in any order
     proximity  pairs that should stay close: flow, and reads of one element by different statements
+
+    `unknown` tells why they could not be computed; the relations are empty then and say nothing.
     """
 
     flow: isl.UnionMap
@@ -242,6 +244,7 @@ class Dependences:
     isolation: isl.UnionMap
     relaxed: isl.UnionMap
     proximity: isl.UnionMap
+    unknown: str = ""
 
     @property
     def validity(self) -> isl.UnionMap:

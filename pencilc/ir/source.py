@@ -358,6 +358,7 @@ class Region:
     written_scalars: tuple[str, ...]
     span: Span
     prototype: str  # the C text of the declaration, as the user wrote it, without `;`
+    detected: bool = False  # found by `--autodetect`
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,7 +368,8 @@ class TranslationUnit:
     `structs` in order of declaration; `globals` are the constant globals with their initialisers;
     `functions` are all functions of the file that have a body, in order; `host_text` is the C99 text
     of the host file, or None if the input holds nothing but entry functions, types and helpers.  `summaries` pairs a
-    function with the summary function of its `pencil_access` attribute (both may lack a body).
+    function with the summary function of its `pencil_access` attribute (both may lack a body).  `headers` are
+    the files that the input includes, `system_headers` those of them that no dependency of a project need name.
     """
 
     file: SourceFile
@@ -377,6 +379,8 @@ class TranslationUnit:
     regions: tuple[Region, ...]
     host_text: str | None
     summaries: tuple[tuple[str, str], ...] = ()
+    headers: tuple[str, ...] = ()
+    system_headers: tuple[str, ...] = ()
 
     def function(self, name: str) -> Function | None:
         """The function with a body called `name`, if any."""
@@ -385,19 +389,23 @@ class TranslationUnit:
 
 def children(node: Node) -> Iterator[Node]:
     """The direct expression and statement children of `node`, in textual order."""
-    for field in fields(node):
-        value = getattr(node, field.name)
-        items = value if isinstance(value, tuple) else (value,)
-        for item in items:
-            if isinstance(item, _NODE_CLASSES):
-                yield item
+    for name in _FIELDS[type(node)]:
+        value = getattr(node, name)
+        if type(value) is tuple:
+            for item in value:
+                if type(item) in _FIELDS:
+                    yield item
+        elif type(value) in _FIELDS:
+            yield value
 
 
 def walk(node: Node) -> Iterator[Node]:
     """`node` and all nodes below it, parents first."""
-    yield node
-    for child in children(node):
-        yield from walk(child)
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        yield current
+        pending += reversed(tuple(children(current)))
 
 
 _NODE_CLASSES = (
@@ -405,3 +413,14 @@ _NODE_CLASSES = (
     Dereference, Initializer, Block, Declare, Assign, CallStmt, If, For, While, Jump, Return, ReductionInit,
     ReductionUpdate, Assume, Kill,
 )  # fmt: skip
+
+# Fields that hold no nodes are left out: a file has hundred thousands of nodes to walk over.
+_PLAIN = frozenset(
+    (
+        "symbol", "type", "span", "op", "name", "member", "function", "operator", "keyword", "compound", "relation",
+        "step", "declares", "independent", "reductions", "iterator", "text", "do_first", "implicit",
+    )
+)  # fmt: skip
+_FIELDS: dict[type, tuple[str, ...]] = {
+    cls: tuple(f.name for f in fields(cls) if f.name not in _PLAIN) for cls in _NODE_CLASSES
+}

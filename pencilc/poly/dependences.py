@@ -19,6 +19,16 @@ _ALL_PAIRS_LIMIT = 12
 _NEIGHBOURS = 4
 
 
+def dependences_within_quota(scop: Scop) -> Dependences:
+    """The dependences of `scop`, or a record that says that they take too long to find."""
+    try:
+        with islx.operation_quota():
+            return compute_dependences(scop)
+    except islx.OperationQuotaExceeded:
+        empty = islx.empty_map()
+        return Dependences(empty, empty, empty, empty, empty, empty, "the dependences take too long to find")
+
+
 def compute_dependences(scop: Scop) -> Dependences:
     """All dependences of `scop` between the statements that are generated."""
     model = flow_model(scop)
@@ -35,12 +45,30 @@ def compute_dependences(scop: Scop) -> Dependences:
     flow = _finish(scop, flow.union(islx.union_of(from_merge)))
     return Dependences(
         flow=flow,
-        anti=_finish(scop, anti),
-        output=_finish(scop, output.union(islx.union_of(over_merge))),
+        anti=_before_updates(scop, _finish(scop, anti)),
+        output=_before_updates(scop, _finish(scop, output.union(islx.union_of(over_merge)))),
         isolation=islx.union_of(r.r2m for r in scop.reductions).intersect_params(scop.context).coalesce(),
         relaxed=_relaxed(scop),
         proximity=flow.union(_shared_reads(scop)),
     )
+
+
+def _before_updates(scop: Scop, relation: isl.UnionMap) -> isl.UnionMap:
+    """`X -> Merge`, where the value that X wants or leaves is overwritten, as `X -> Update` too.
+
+    So the initialisation may run before the updates instead of after them, which is how the results of updates that
+    no one owns accumulate (gpu/indirect.py).  Inside the nest of its updates an initialisation needs no such place.
+    """
+    apart = islx.union_of(r.r2m for r in scop.reductions if _stands_apart(scop, r))
+    entering = relation.intersect_range(apart.range()).apply_range(apart.reverse())
+    return relation.union(entering).coalesce()
+
+
+def _stands_apart(scop: Scop, reduction: Reduction) -> bool:
+    """Whether an update meets several results, or the initialisation stands in another nest than the updates."""
+    loops = [loop.index for loop in scop.statement(reduction.init).loops]
+    nests = [[loop.index for loop in scop.statement(u).loops[: len(loops)]] for u in reduction.updates]
+    return any(nest != loops for nest in nests) or not reduction.r2m.is_single_valued()
 
 
 def _finish(scop: Scop, relation: isl.UnionMap) -> isl.UnionMap:

@@ -16,34 +16,29 @@ from pencilc.poly.laws import check_laws
 from pencilc.poly.reductions import find_reductions
 from pencilc.poly.source_tree import source_schedule
 from pencilc.poly.statements import Extractor, result_touch
+from pencilc.poly.warnings import find_warnings
 
 
-def extract_unit(
-    unit: TranslationUnit, associative: bool
-) -> tuple[TranslationUnit, tuple[Scop, ...], tuple[tuple[Candidate, ...], ...], tuple[Diagnostic, ...]]:
-    """`unit` with its plain reductions marked, the model of each region, its candidates, and all warnings.
+def extract_detected(
+    unit: TranslationUnit, position: int, associative: bool
+) -> tuple[TranslationUnit, Scop, tuple[Candidate, ...], tuple[Diagnostic, ...]]:
+    """`unit` with the plain reductions of region `position` marked, its model, its candidates, and the warnings.
 
     A region whose plain reductions turn out to be none in the model stays as it is.  Raises as `extract` does.
     """
-    scops: list[Scop] = []
-    told: list[Diagnostic] = []
-    candidates: list[tuple[Candidate, ...]] = []
-    for position, region in enumerate(unit.regions):
-        marked, functions, found = detect(unit, region, associative)
-        before, after = unit.regions[:position], unit.regions[position + 1 :]
-        wider = replace(unit, functions=(*unit.functions, *functions), regions=(*before, marked, *after))
-        try:
-            scop, diagnostics = extract(wider, marked)
-            unit = wider
-        except (SourceErrors, CompilerLimitation) as reason:
-            if marked is region:
-                raise
-            scop, diagnostics = extract(unit, region)
-            found = tuple(c if c.refused else replace(c, refused=_why(reason)) for c in found)
-        scops.append(scop)
-        candidates.append(found)
-        told += diagnostics
-    return unit, tuple(scops), tuple(candidates), tuple(told)
+    region = unit.regions[position]
+    marked, functions, found = detect(unit, region, associative)
+    before, after = unit.regions[:position], unit.regions[position + 1 :]
+    wider = replace(unit, functions=(*unit.functions, *functions), regions=(*before, marked, *after))
+    try:
+        scop, diagnostics = extract(wider, marked)
+        return wider, scop, found, diagnostics
+    except (SourceErrors, CompilerLimitation) as reason:
+        if marked is region:
+            raise
+        found = tuple(c if c.refused else replace(c, refused=_why(reason)) for c in found)
+    scop, diagnostics = extract(unit, region)
+    return unit, scop, found, diagnostics
 
 
 def _why(reason: SourceErrors | CompilerLimitation) -> str:
@@ -79,7 +74,7 @@ def extract(unit: TranslationUnit, region: Region) -> tuple[Scop, tuple[Diagnost
     )
     statements, reductions, merges, diagnostics = find_reductions(scop, functions)
     scop = replace(scop, statements=statements + merges, reductions=reductions)
-    diagnostics += check_laws(unit, scop)
+    diagnostics += (*check_laws(unit, scop), *find_warnings(scop, surroundings))
     if any(d.severity is Severity.ERROR for d in diagnostics):
         raise SourceErrors(diagnostics)
     return scop, diagnostics

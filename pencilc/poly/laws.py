@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations, pairwise, permutations, product
+from typing import TypeAlias
 from zlib import crc32
 
 from pencilc.diagnostics.diagnostic import Diagnostic, Label, Severity
@@ -41,11 +42,14 @@ _IDENTITY = {
     OperatorKind.BIT_XOR: "0", OperatorKind.AND: "1", OperatorKind.OR: "0",
 }  # fmt: skip
 
+Writes: TypeAlias = dict[int, tuple[ast.Symbol, ...]]  # by the `id` of a statement of the region: what it may write
+
 
 def check_laws(unit: ast.TranslationUnit, scop: Scop) -> tuple[Diagnostic, ...]:
     """PC0208 and PC0209 for the reductions of `scop`; each operator, init and type is told once."""
     found: list[Diagnostic] = []
     seen: dict[tuple[str, str, str], int] = {}
+    writes: Writes = {}
     for reduction in scop.reductions:
         init = scop.statement(reduction.init).body
         if isinstance(init, ast.ReductionInit) and init.detected:
@@ -54,17 +58,17 @@ def check_laws(unit: ast.TranslationUnit, scop: Scop) -> tuple[Diagnostic, ...]:
         if seen.get(key, 0) < _SAME_LAWS:
             told: list[Diagnostic] = []
             with suppress(RecursionError):  # Nested too deeply to be judged.
-                told = _check(unit, scop, reduction)
+                told = _check(unit, scop, reduction, writes)
             seen[key] = _SAME_LAWS if told else seen.get(key, 0) + 1
             found += told
     return tuple(found)
 
 
-def _check(unit: ast.TranslationUnit, scop: Scop, reduction: Reduction) -> list[Diagnostic]:
+def _check(unit: ast.TranslationUnit, scop: Scop, reduction: Reduction, writes: Writes) -> list[Diagnostic]:
     routes = _routes(scop, reduction)
     identity, order = None, None
     for profile in _PROFILES:
-        world = World(unit, scop.region, profile)
+        world = World(unit, scop.region, profile, writes)
         if elements := world.elements(routes):
             laws = Laws(world, scop, reduction, elements)
             identity = identity or laws.identity()
@@ -130,8 +134,11 @@ class World(Interpreter):
     `whole` tells that a struct was read as it lies in memory, where nobody knows what holds between its members.
     """
 
-    def __init__(self, unit: ast.TranslationUnit, region: ast.Region, profile: str) -> None:
+    def __init__(
+        self, unit: ast.TranslationUnit, region: ast.Region, profile: str, writes: Writes | None = None
+    ) -> None:
         super().__init__(unit, _BUDGET)
+        self._writes: Writes = {} if writes is None else writes
         self.profile = profile
         self.whole = False
         self._memory: dict[tuple[str, tuple[int, ...]], Value] = {}
@@ -201,7 +208,9 @@ class World(Interpreter):
 
     def _forget(self, stmt: ast.Stmt, inside: bool) -> None:
         """Nothing is known of what `stmt` writes: inside the loops no value will do, before them any one."""
-        for symbol in _written(stmt):
+        if id(stmt) not in self._writes:
+            self._writes[id(stmt)] = _written(stmt)
+        for symbol in self._writes[id(stmt)]:
             if inside:
                 self.env[symbol.name] = None
             else:

@@ -11,15 +11,24 @@ from pencilc.schedule.legality import verify
 from pencilc.schedule.problem import NoSchedule, Problem, problem_of
 from pencilc.schedule.solve import solve
 
-QUOTA = 20_000_000  # isl operations; SRAD takes less than 100 000
+QUOTA = islx.QUOTA  # isl operations; SRAD takes less than 100 000
+_CHECKS = 2 * islx.QUOTA  # The search may have succeeded just below its quota.
 
 
-def schedule(scop: Scop, dependences: Dependences, quota: int = QUOTA) -> ScheduledScop:
-    """Schedule `scop`; the source order is kept, and `fallback` says why, where no strategy succeeds."""
-    problem = problem_of(scop, dependences)
-    tree, reason = _search(problem, scop, quota)
-    scheduled = ScheduledScop(scop, dependences, tree, reason)
-    verify(scheduled)
+def schedule(scop: Scop, dependences: Dependences, quota: int = QUOTA, fuses: bool = True) -> ScheduledScop:
+    """Schedule `scop`; the source order is kept, and `fallback` says why, where no strategy succeeds.
+
+    `fuses`: whether loops without dependences between their iterations are fused.
+    """
+    if dependences.unknown:
+        return ScheduledScop(scop, dependences, Sequence(()), sequential=dependences.unknown)
+    try:
+        tree, reason = _search(problem_of(scop, dependences, fuses), scop, quota)
+        scheduled = ScheduledScop(scop, dependences, tree, reason)
+        with islx.operation_quota(_CHECKS):
+            verify(scheduled)
+    except islx.OperationQuotaExceeded:
+        return ScheduledScop(scop, dependences, Sequence(()), sequential="scheduling takes too long")
     return scheduled
 
 
@@ -34,6 +43,7 @@ def _search(problem: Problem, scop: Scop, quota: int) -> tuple[Tree, str]:
     except NoSchedule as error:
         reason = str(error)
     try:
-        return source_tree(problem), reason
+        with islx.operation_quota(_CHECKS):
+            return source_tree(problem), reason
     except NoSchedule as error:
         raise CompilerLimitation(f"no schedule found: {error}", scop.span) from None

@@ -48,6 +48,18 @@ class _Place:
         return replace(self, certain=False, guarded=True)
 
 
+def _names_outside_reads(variable: ast.Expr) -> set[str]:
+    """The names in the subscripts of a variable, but for those in array reads inside of them."""
+    if isinstance(variable, ast.Index):
+        nodes = list(ast.walk(variable.index))
+        reads = any(isinstance(node, ast.Index) for node in nodes)
+        own = set() if reads else {node.symbol.name for node in nodes if isinstance(node, ast.Name)}
+        return own | _names_outside_reads(variable.base)
+    if isinstance(variable, ast.MemberOf):
+        return _names_outside_reads(variable.base)
+    return {n.symbol.name for n in ast.walk(variable) if isinstance(n, ast.Name)}
+
+
 def explore(region: ast.Region, functions: dict[str, ast.Function], values: dict[str, Number]) -> Ranges:
     """Walk `region` with its scalars fixed to `values` (dotted names)."""
     arrays = frozenset(p.name for p in region.params if isinstance(p.type, Array))
@@ -132,8 +144,11 @@ class _Walker:
             self._reduction(stmt.target, place)
 
     def _reduction(self, variable: ast.Expr, place: _Place) -> None:
-        """A reduction is as long as the loops that the variable's subscripts do not mention."""
-        kept = {node.symbol.name for node in ast.walk(variable) if isinstance(node, ast.Name)}
+        """A reduction is as long as the loops that the variable's subscripts do not mention.
+
+        What stands inside of a subscript that reads an array, `hist[pix[i]]`, does not tell one element from another.
+        """
+        kept = _names_outside_reads(variable)
         length = math.prod(trips for name, trips, _ in place.loops if name not in kept)
         self.found.length = max(self.found.length, length)
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import os
+import pty
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from pencilc.diagnostics.codes import REGISTRY
 
 SUM = """#include <pencil.h>
 static void zero(float *v) { *v = 0; }
@@ -73,7 +78,14 @@ def test_standard_input_and_output(folder: Path) -> None:
         ("m.c", "-o", "-"),
         ("s.c", "-o", "absent/x.cu"),
         ("s.c", "--arch", "sm_60"),
-        ("s.c", "-std=c11"),
+        ("s.c", "-std=c89"),
+        ("s.c", "-Wno-such-warning"),
+        ("s.c", "-Wno-syntax"),
+        ("s.c", "-MF", "s.d"),
+        ("s.c", "-o", "-", "-MD"),
+        ("s.c", "--header", "s.cu"),
+        ("s.c", "-o", "x.cu", "-MD", "-MF", "s.c"),
+        ("explain", "PC9999"),
         ("s.c", "--nonsense"),
         ("verify", "s.c", "--order=zig"),
         ("verify", "s.c", "--sizes", "n"),
@@ -169,3 +181,230 @@ void q(int n, float a[static const restrict n]) {
     assert result.returncode == 0
     assert "warning[PC0701]" in result.stderr
     assert pencilc(folder, "q.c", "-q").stderr == ""
+
+
+SCAN = """#include <pencil.h>
+void q(int n, float a[static const restrict n]) {
+#pragma scop
+    for (int i = 1; i < n; i++) a[i] = a[i] + a[i - 1];
+#pragma endscop
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        ((), 0, "warning[PC0701]"),
+        (("-Wno-not-parallel",), 0, ""),
+        (("-Wno-PC0701",), 0, ""),
+        (("-w",), 0, ""),
+        (("-Wno-not-parallel", "-Wnot-parallel"), 0, "warning[PC0701]"),
+        (("-Werror",), 1, "error[PC0701]"),
+        (("-Werror=not-parallel",), 1, "error[PC0701]"),
+        (("-Werror", "-Wno-error=not-parallel"), 0, "warning[PC0701]"),
+        (("-Werror=not-parallel", "-Wno-error=not-parallel"), 0, "warning[PC0701]"),
+        (("-Werror", "-Wno-not-parallel"), 0, ""),
+        (("-Wall", "-Wextra"), 0, "warning[PC0701]"),
+    ],
+)
+def test_warnings_have_names(folder: Path, words: tuple[str, ...], status: int, said: str) -> None:
+    (folder / "q.c").write_text(SCAN)
+    result = pencilc(folder, "q.c", *words)
+    assert result.returncode == status
+    assert said in result.stderr
+    assert bool(said) == bool(result.stderr)
+    assert ("q.cu" in names(folder)) == (status == 0)
+
+
+def test_an_unknown_warning_is_told_what_it_may_mean(folder: Path) -> None:
+    assert "did you mean `not-parallel`" in pencilc(folder, "s.c", "-Wno-not-paralel").stderr
+
+
+def test_messages_as_json(folder: Path) -> None:
+    (folder / "bad.c").write_text(SUM.replace("a[i], add", "a[i], sub"))
+    result = pencilc(folder, "bad.c", "--error-format=json")
+    (line,) = result.stderr.splitlines()
+    assert result.returncode == 1
+    assert json.loads(line)["code"] == "PC0202"
+
+
+def test_messages_as_sarif(folder: Path) -> None:
+    (folder / "bad.c").write_text(SUM.replace("a[i], add", "a[i], sub"))
+    result = pencilc(folder, "bad.c", "--error-format=sarif")
+    (run,) = json.loads(result.stderr)["runs"]
+    assert result.returncode == 1
+    assert [r["ruleId"] for r in run["results"]] == ["PC0202"]
+    clean = pencilc(folder, "s.c", "--error-format=sarif")
+    assert clean.returncode == 0
+    assert json.loads(clean.stderr)["runs"][0]["results"] == []
+
+
+def test_colours_only_when_asked_for_or_on_a_terminal(folder: Path) -> None:
+    (folder / "q.c").write_text(SCAN)
+    assert "\033[" in pencilc(folder, "q.c", "--color=always").stderr
+    assert "\033[" not in pencilc(folder, "q.c", "--color=never").stderr
+    assert "\033[" not in pencilc(folder, "q.c").stderr
+
+
+def test_terminals_get_colours_unless_no_color(folder: Path) -> None:
+    (folder / "q.c").write_text(SCAN)
+    for environment, wanted in (({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)):
+        assert (b"\033[" in on_a_terminal(folder, environment, "--stop-after=mapping", "q.c")) == wanted
+
+
+def on_a_terminal(folder: Path, environment: dict[str, str], *words: str) -> bytes:
+    """What the command says when standard error is a terminal."""
+    known = {k: v for k, v in os.environ.items() if k != "NO_COLOR"} | {"TERM": "xterm"} | environment
+    outer, inner = pty.openpty()
+    command = [sys.executable, "-m", "pencilc.cli", *words]
+    done = subprocess.run(command, cwd=folder, stderr=inner, stdin=subprocess.DEVNULL, env=known, check=False)
+    os.close(inner)
+    assert done.returncode == 0
+    text = os.read(outer, 1 << 16)
+    os.close(outer)
+    return text
+
+
+def test_explain(folder: Path) -> None:
+    assert "reduction-read" in pencilc(folder, "explain", "0205").stdout
+    listed = pencilc(folder, "explain").stdout
+    assert all(code in listed for code in REGISTRY)
+    assert "did you mean reduction-read" in pencilc(folder, "explain", "reducton-read").stderr
+
+
+@pytest.fixture
+def with_headers(folder: Path) -> Path:
+    (folder / "sub dir").mkdir()
+    (folder / "sys").mkdir()
+    (folder / "sub dir" / "own.h").write_text("#define SCALE 2\n")
+    (folder / "sys" / "far.h").write_text("#define FAR 1\n")
+    text = SUM.replace("#include <pencil.h>", '#include <pencil.h>\n#include "own.h"\n#include <far.h>')
+    (folder / "h.c").write_text(text.replace("a[i], add", "a[i] * SCALE, add"))
+    return folder
+
+
+INCLUDES = ("-I", "sub dir", "-isystem", "sys")
+
+
+def rule_of(path: Path) -> tuple[list[str], list[str]]:
+    """Targets and needed files of the first rule of a dependency file."""
+    text = path.read_text().replace("\\\n", " ").splitlines()[0].replace("\\ ", "\0")
+    left, _, right = text.partition(":")
+    return [[w.replace("\0", " ") for w in side.split()] for side in (left, right)]  # type: ignore[return-value]
+
+
+def test_dependency_file(with_headers: Path) -> None:
+    assert pencilc(with_headers, "h.c", *INCLUDES, "-MD").returncode == 0
+    targets, needed = rule_of(with_headers / "h.d")
+    assert targets == ["h.cu"]
+    assert needed[:2] == ["h.c", "sub dir/own.h"]
+    assert "sys/far.h" in needed
+    assert any(name.endswith("/pencil.h") for name in needed)
+    assert any(name.endswith("kernel.cu.j2") for name in needed)
+    for name in needed:
+        assert (with_headers / name).is_file()
+
+
+def test_dependency_file_without_system_headers(with_headers: Path) -> None:
+    words = ("-MMD", "-MF", "x.dep", "-MT", "a b", "-MQ", "c$d e", "-MP")
+    assert pencilc(with_headers, "h.c", *INCLUDES, *words).returncode == 0
+    text = (with_headers / "x.dep").read_text()
+    assert text.startswith("a b c$$d\\ e: h.c sub\\ dir/own.h")
+    assert "far.h" not in text and "pencil.h" not in text
+    assert "\nsub\\ dir/own.h:\n" in text
+    assert "\nh.c:" not in text
+
+
+def test_make_reads_the_dependency_file(with_headers: Path) -> None:
+    assert pencilc(with_headers, "h.c", *INCLUDES, "-MD", "-MP").returncode == 0
+    (with_headers / "Makefile").write_text("h.cu: h.c\n\techo made\n-include h.d\n")
+    make = ["make", "-s", "h.cu"]
+    run = subprocess.run(make, cwd=with_headers, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout) == (0, "")
+    later = (with_headers / "h.cu").stat().st_mtime + 10
+    os.utime(with_headers / "sub dir" / "own.h", (later, later))
+    run = subprocess.run(make, cwd=with_headers, capture_output=True, text=True, check=False)
+    assert run.stdout == "made\n"
+
+
+def test_forced_include(with_headers: Path) -> None:
+    text = (with_headers / "h.c").read_text().replace('#include "own.h"\n', "")
+    (with_headers / "h.c").write_text(text.replace("SCALE,", "SCALE + missing,"))
+    result = pencilc(with_headers, "check", "h.c", *INCLUDES, "-include", "own.h")
+    assert "`missing` is not declared" in result.stderr
+    assert "h.c:8:" in result.stderr
+    assert "SCALE" not in result.stderr.splitlines()[0]
+
+
+def test_system_headers_draw_no_warnings(folder: Path) -> None:
+    (folder / "sys").mkdir()
+    (folder / "sys" / "scan.h").write_text(SCAN)
+    (folder / "i.c").write_text("#include <scan.h>\n")
+    assert "PC0701" in pencilc(folder, "i.c", "--stop-after=mapping", "-I", "sys").stderr
+    assert pencilc(folder, "i.c", "--stop-after=mapping", "-isystem", "sys").stderr == ""
+
+
+@pytest.mark.parametrize("std", ["c99", "gnu99", "c11", "gnu11", "c17", "gnu17"])
+def test_standards(folder: Path, std: str) -> None:
+    (folder / "v.c").write_text(SUM + "long version = __STDC_VERSION__;\n")
+    result = pencilc(folder, f"-std={std}", "-E", "v.c")
+    assert result.returncode == 0
+    assert {"99": "199901L", "11": "201112L", "17": "201710L"}[std[-2:]] in result.stdout
+
+
+PICTURE = """#include <pencil.h>
+typedef struct { float value; int index; } Best;
+static void nothing(Best *b) { b->value = 0; b->index = 0; }
+static Best larger(Best a, Best b) { return a.value < b.value ? b : a; }
+Best best(int n, int m, const float a[static const restrict n][m]) {
+    Best b;
+    __pencil_reduction_var_init(&b, nothing);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            Best e = {a[i][j], j};
+            __pencil_reduction(&b, e, larger);
+        }
+    return b;
+}
+"""
+
+USE_IN_C = """#include "p.h"
+#include "p.h"
+int main(void) { const float a[2][3] = {{0}}; return best(2, 3, a).index; }
+"""
+USE_IN_CPP = """#include "p.h"
+int main() { float a[6] = {}; Best b = best(2, 3, a); return b.index; }
+"""
+
+
+def test_header_serves_c_and_cpp(folder: Path) -> None:
+    (folder / "p.c").write_text(PICTURE)
+    assert pencilc(folder, "p.c", "--header", "p.h", "-w").returncode == 0
+    (folder / "use.c").write_text(USE_IN_C)
+    (folder / "use.cpp").write_text(USE_IN_CPP)
+    for command in (["gcc", "-std=c99", "use.c"], ["gcc", "-std=c17", "use.c"], ["g++", "-std=c++17", "use.cpp"]):
+        strict = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-fsyntax-only"]
+        done = subprocess.run([*command, *strict], cwd=folder, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_report_as_json(folder: Path) -> None:
+    result = pencilc(folder, "s.c", "--report=json", "-o", "-")
+    (region,) = json.loads(result.stderr)["regions"]
+    assert region["items"][0]["kernel"] == "f_all0"
+    assert json.loads(pencilc(folder, "report", "--json", "s.c").stdout)["regions"] == [region]
+    assert "f_all0" in pencilc(folder, "report", "s.c").stdout
+
+
+def test_a_link_stays_a_link(folder: Path) -> None:
+    (folder / "real.cu").write_text("old\n")
+    (folder / "link.cu").symlink_to("real.cu")
+    assert pencilc(folder, "s.c", "-o", "link.cu").returncode == 0
+    assert (folder / "link.cu").is_symlink()
+    assert "extern" in (folder / "real.cu").read_text()
+
+
+def test_device_files_are_written_to(folder: Path) -> None:
+    assert pencilc(folder, "s.c", "-o", "/dev/null").returncode == 0
+    assert Path("/dev/null").is_char_device()

@@ -1,0 +1,145 @@
+"""The header of `--header`: every entry point of a generated file, for C and for C++.
+
+C sees array parameters as C99 declares them, C++ and the device entries as pointers to the innermost
+element; both are the same to the linker.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePath
+
+from pencilc.codegen.cexpr import declarator, type_text
+from pencilc.codegen.cstmt import parameter
+from pencilc.codegen.names import safe
+from pencilc.ir.ctypes import Array, CType, Pointer, Scalar, Struct
+from pencilc.ir.mapping import MappedProgram
+from pencilc.ir.scop import Scop
+from pencilc.ir.source import Symbol, TranslationUnit
+from pencilc.ir.source_printer import print_declarator, print_type
+
+_CUDA = """/* On device pointers, asynchronous on `stream`; copies nothing. */
+#if defined(__CUDACC__) || defined(__CUDA_RUNTIME_API_H__)
+#define {macro}_DEVICE
+#elif defined(__has_include)
+#if __has_include(<cuda_runtime_api.h>)
+#include <cuda_runtime_api.h>
+#define {macro}_DEVICE
+#endif
+#endif
+#ifdef {macro}_DEVICE
+#ifdef __cplusplus
+extern "C" {{
+#endif
+{device}
+#ifdef __cplusplus
+}}
+#endif
+#endif
+"""
+
+
+def header(unit: TranslationUnit, programs: tuple[MappedProgram, ...], path: str) -> str:
+    """The text of the header `path`; the types that the entry points need are defined in it.
+
+    A file that has these types already defines `<NAME>_NO_TYPES` before it includes the header.
+    """
+    macro = re.sub(r"\W", "_", PurePath(path).name).upper()
+    macro = f"PENCILC_{macro}"
+    scops = [program.scheduled.scop for program in programs]
+    structs = [s for s in unit.structs if s.name in set(_reached(scops))]
+    lines = [
+        f"/* Entry points of {PurePath(unit.file.path).name}. */",
+        f"#ifndef {macro}",
+        f"#define {macro}",
+        "",
+    ]
+    if structs:
+        lines += [f"#ifndef {macro}_NO_TYPES", *(line for s in structs for line in _struct(s)), "#endif", ""]
+    lines += ["/* On host pointers, synchronous. */", "#ifdef __cplusplus", 'extern "C" {']
+    lines += [_for_cpp(scop) for scop in scops]
+    lines += ["}", "#else", *(_for_c(scop) for scop in scops), "#endif", ""]
+    device = "\n".join(_on_device(scop) for scop in scops)
+    return "\n".join(lines) + "\n" + _CUDA.format(macro=macro, device=device) + "\n#endif\n"
+
+
+def _reached(scops: list[Scop]) -> Iterator[str]:
+    for scop in scops:
+        for ctype in (scop.region.returns, *(p.type for p in scop.region.params)):
+            yield from _structs_in(ctype)
+
+
+def _structs_in(ctype: CType) -> Iterator[str]:
+    if isinstance(ctype, Array):
+        yield from _structs_in(ctype.element)
+    elif isinstance(ctype, Pointer):
+        yield from _structs_in(ctype.target)
+    elif isinstance(ctype, Struct):
+        yield ctype.name
+        for member in ctype.members:
+            yield from _structs_in(member.type)
+
+
+def _struct(struct: Struct) -> Iterator[str]:
+    """In C the name is a typedef too, as the source may have it."""
+    name = type_text(struct)
+    yield f"typedef struct {name} {{"
+    yield from (f"    {declarator(m.type, safe(m.name))};" for m in struct.members)
+    yield f"}} {name};"
+
+
+# ---- prototypes ------------------------------------------------------------------------------------
+
+
+def _is_written(scop: Scop, symbol: Symbol) -> bool:
+    return any(scop.is_written(a.name) for a in scop.arrays if a.symbol.name == symbol.name)
+
+
+def _pointer(scop: Scop, symbol: Symbol) -> str:
+    """A parameter as C++ and the linker see it."""
+    if symbol.name in scop.region.written_scalars:
+        return f"{type_text(symbol.type)} *{safe(symbol.name)}"
+    text = parameter(symbol)
+    if isinstance(symbol.type, Array) and not _is_written(scop, symbol) and not text.startswith("const "):
+        return f"const {text}"
+    return text
+
+
+def _for_cpp(scop: Scop) -> str:
+    region = scop.region
+    params = ", ".join(_pointer(scop, p) for p in region.params) or "void"
+    name = safe(region.name)
+    label = "" if name == region.name else f' __asm__("{region.name}")'
+    return f"{type_text(region.returns)} {name}({params}){label};"
+
+
+def _for_c(scop: Scop) -> str:
+    region = scop.region
+    params = [_declared(scop, p) for p in region.params]
+    returns = region.returns
+    text = returns.name if isinstance(returns, Scalar) else print_type(returns)
+    return f"{text} {region.name}({', '.join(params) or 'void'});"
+
+
+def _declared(scop: Scop, symbol: Symbol) -> str:
+    if symbol.name in scop.region.written_scalars:
+        return print_declarator(Pointer(symbol.type), symbol.name)
+    return print_declarator(symbol.type, symbol.name, symbol.is_const and isinstance(symbol.type, Array))
+
+
+def _on_device(scop: Scop) -> str:
+    region = scop.region
+    params = [_pointer(scop, p) for p in region.params]
+    taken = {p.name for p in region.params}
+    if type_text(region.returns) != "void":
+        params.append(f"{type_text(region.returns)} *{_free('result', taken)}")
+    params.append(f"cudaStream_t {_free('stream', taken)}")
+    return f"cudaError_t {region.name}_device({', '.join(params)});"
+
+
+def _free(wish: str, taken: set[str]) -> str:
+    while wish in taken:
+        wish += "_"
+    taken.add(wish)
+    return wish

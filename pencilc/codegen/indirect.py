@@ -1,0 +1,407 @@
+"""INDIRECT kernels: the functions that the entry point chooses from, and the texts of their bins.
+
+All atomic: private copies of the bins in shared memory, or atomics on the bins themselves.  In order: private copies
+whose partial results a second kernel combines, or a sort by bin.  Both second choices deal out every point of the
+kernel alike, kept or not, and number the bins of the whole array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from collections.abc import Sequence as Seq
+from dataclasses import replace
+from math import prod
+
+from pencilc.codegen.accumulators import identity
+from pencilc.codegen.astgen import AstInstance, visit
+from pencilc.codegen.cexpr import Bindings, expression, operand, type_text
+from pencilc.codegen.frame import count_of, product, wrapped
+from pencilc.codegen.instances import Part, expansion_names, texts, uses
+from pencilc.codegen.kernels import KernelWriter, uniform_lines
+from pencilc.codegen.names import NameTable, safe
+from pencilc.codegen.segments import run_address
+from pencilc.gpu.bins import variable_subscripts
+from pencilc.ir.ctypes import Array, CType, Struct
+from pencilc.ir.kernel import BinSet, KernelFunction, Line, LoadVector, Node, Scatter, Site
+from pencilc.ir.mapping import Bins, Kernel, MappedProgram, Place
+from pencilc.ir.schedule import Leaf, Sequence
+from pencilc.ir.scop import Reduction, Statement
+from pencilc.ir.source import AddressOf, Expr, Index, MemberOf, Name, ReductionUpdate
+
+_HOW = {
+    "indirect_shared": "in private copies of the bins",
+    "indirect_global": "bin by bin in global memory",
+    "indirect_ordered": "in order, in a private copy of the bins for each warp",
+    "indirect_finish": "What the blocks have left for each bin of `{}`, in the order of the blocks.",
+    "indirect_pairs": "as pairs of bin and value that are sorted next",
+    "indirect_buckets": "Sorted pairs: a block for each bucket of neighbouring bins of `{}`.",
+}
+# The bins that one pass of a sort takes: from `begin`, `range` of them.
+_SORT_RANGE = (("long long @begin", "@begin"), ("unsigned @range", "@range"))
+# Values of more bytes stay where they are while their places are sorted.
+_LARGE_VALUE = 8
+# Shared memory for the copies of a bucket of bins, in bytes, and the warps that have one.
+_BUCKET_BYTES = 48 * 1024
+_BUCKET_WARPS = 8
+# Scratch memory for the pairs that are sorted at once, in bytes.
+_PAIR_BYTES = 2**28
+
+
+class IndirectWriter(KernelWriter):
+    """Writes the functions of an INDIRECT kernel."""
+
+    def __init__(self, program: MappedProgram, kernel: Kernel) -> None:
+        super().__init__(program, kernel)
+        frame = self.frame
+        rows, names = (*frame.kept, *frame.reduced), (*frame.kept_names, *frame.reduced_names)
+        assert frame.tree is not None
+        self.ast = frame.ast(frame.tree, rows, names, frame.inner_names)
+        self.arguments: dict[str, tuple[str, ...]] = {}
+        visit(self.ast, self._remember)
+        self.table = NameTable()
+        self.bin_sets = {b.reduction: self._bin_set(b) for b in kernel.bins}
+        self.sites: list[Site] = []
+
+    def _remember(self, instance: AstInstance) -> None:
+        self.arguments[instance.statement] = instance.arguments
+
+    def functions(self) -> tuple[KernelFunction, ...]:
+        """The form with private copies of the bins and the one for bins that shared memory does not hold."""
+        atomic = all(b.atomic for b in self.kernel.bins)
+        made: list[KernelFunction] = []
+        if "private" in self.kernel.forms:
+            made += [self.made("indirect_shared", "_shared")] if atomic else self._ordered()
+        if "whole" in self.kernel.forms:
+            whole = IndirectWriter(self.program, _without_kept(self.kernel))
+            made += [whole.made("indirect_global", "_global")] if atomic else whole._sorted()
+        first, *others = made
+        return (first, *(replace(other, first=False) for other in others))
+
+    def _ordered(self) -> list[KernelFunction]:
+        """Private copies of the bins for each warp, and for each reduction what combines those of the blocks."""
+        made = self.made("indirect_ordered", "_ordered")
+        return [made, *(self._behind(made, b, "indirect_finish") for b in self.bin_sets.values())]
+
+    def _sorted(self) -> list[KernelFunction]:
+        """For each reduction its values with their bins, and what combines them once they are sorted."""
+        found = []
+        for bins in self.bin_sets.values():
+            self.sites = []
+            made = self.made("indirect_pairs", f"_{bins.name}_pairs", bins)
+            found += [made, self._behind(made, bins, "indirect_buckets")]
+        return found
+
+    def _behind(self, made: KernelFunction, bins: BinSet, shape: str) -> KernelFunction:
+        """The kernel behind `made` that brings the results of one reduction home."""
+        assert made.scatter is not None
+        at = [Line(bins.at)]
+        kept = self.frame.recover("@row", self.frame.kept_names, self.kernel.kept_box or (), at)
+        sites = tuple(site for site in made.scatter.sites if site.bins is bins)
+        scatter = replace(
+            made.scatter, bins=(bins,), sites=sites, kept=tuple(texts(kept)), loads=(), address=(), recover=(),
+            outers="1", inner="0",
+        )  # fmt: skip
+        return replace(
+            made, name=f"{self.kernel.name}_{bins.name}_{shape.removeprefix('indirect_')}", shape=shape,
+            comment=(_HOW[shape].format(bins.name),), prologue=(), body=(), kept=scatter.kept, scatter=scatter,
+            extra=self._extra(shape, (bins,)), uniform=(), only=bins.name,
+            launch={"groups": max(1, min(8, 16384 // (32 * bins.size)))},
+        )  # fmt: skip
+
+    def made(self, shape: str, suffix: str, only: BinSet | None = None) -> KernelFunction:
+        """One function of the kernel, for all of its reductions or for one of them."""
+        writer = self._writer()
+        writer.put = self._put(shape)
+        prologue, _ = self._prologue(writer)
+        part = Part("body", vectors=True)
+        nodes = writer.nodes(self.ast, part)
+        declared = writer.missing_declarations(part, nodes)
+        if not self.kernel.prologue:
+            # What is a prologue where points have rows of their own stands in the element here.
+            declared += writer.missing_declarations(Part("prologue", set(part.declared)), nodes)
+        nodes = (*declared, *nodes)
+        scatter = self._scatter(part, prologue, nodes)
+        lines = [*map(Line, scatter.texts()), *prologue, *nodes]
+        return KernelFunction(
+            self.kernel.name + suffix, shape, self._comment(_HOW[shape]), (), (), self.kernel.block, None, prologue,
+            scatter.kept, nodes, (), index=self.kernel.index, scatter=scatter,
+            uniform=uniform_lines(self.program, writer, lines),
+            extra=self._extra(shape, [only] if only else [*self.bin_sets.values()]), only=only.name if only else "",
+        )  # fmt: skip
+
+    def _comment(self, how_rows: str) -> tuple[str, ...]:
+        lines = sorted({self.scop.statement(s).span.line for s in self.frame.all_statements()})
+        where = f"Line {lines[0]}" if len(lines) == 1 else f"Lines {lines[0]}-{lines[-1]}"
+        names = ", ".join(f"`{a}`" for a in dict.fromkeys(self._of(b).array for b in self.kernel.bins))
+        return (f"{where}: reduces {names} {how_rows}.",)
+
+    def _of(self, bins: Bins) -> Reduction:
+        return next(r for r in self.scop.reductions if r.name == bins.reduction)
+
+    # ---- elements ----------------------------------------------------------------------------------
+
+    def _put(self, shape: str) -> Callable[[Statement, Bindings], list[str]]:
+        """What an update becomes: `to_hist(bin, value)`."""
+
+        def put(record: Statement, bindings: Bindings) -> list[str]:
+            assert isinstance(record.body, ReductionUpdate)
+            bins = next(b for b in self.kernel.bins if record.name in self._of(b).updates)
+            found = self.bin_sets[bins.reduction]
+            number = self._bin_number(
+                bins, record.body.variable, bindings, shape in ("indirect_global", "indirect_pairs")
+            )
+            name = found.name
+            if shape in ("indirect_ordered", "indirect_pairs"):
+                same = sum(1 for site in self.sites if site.bins is found)
+                name = name if not same else f"{name}{same}"
+                self.sites.append(Site(name, found))
+            return [f"@to_{name}({number}, {expression(record.body.element, bindings)});"]
+
+        return put
+
+    def _scatter(self, part: Part, prologue: Seq[Node], nodes: Seq[Node]) -> Scatter:
+        frame, kernel = self.frame, self.kernel
+        names, boxes = frame.reduced_names, kernel.reduced_box or ()
+        loads, parameters, addresses = [], [], []
+        table = NameTable()
+        lower = frame.bounds(boxes[-1])[0]
+        inner = "@x" if lower == "0" else f"{lower} + @x"
+        for load in part.loads.values():
+            if kernel.collapsed:
+                first = run_address(load.key, {n: frame.bounds(b)[0] for n, b in zip(names, boxes, strict=True)})
+                first = f"{first} + @x"
+            else:
+                first = run_address(load.key, {names[-1]: inner})
+            addresses.append(Line(first))
+            loads.append(LoadVector(load.register, load.type, first, table.fresh(load.register), ""))
+            reference = "&" if load.is_struct else ""
+            parameters.append(f"const {load.type} {reference}{load.register}")
+        recover = self._recover(nodes)
+        address = () if kernel.collapsed else frame.recover("@outer", names[:-1], boxes[:-1], addresses)
+        outer = uses((*recover,), "@outer") or any("@outer" in text for text in texts(recover))
+        point = any("@x" in text for text in texts(recover))
+        trips = [frame.trips(b) for b in boxes]
+        kept_boxes = kernel.kept_box or ()
+        at = [Line(b.at) for b in self.bin_sets.values()]
+        kept = frame.recover("@row", frame.kept_names, kept_boxes, (*prologue, *nodes, *addresses, *at))
+        return Scatter(
+            tuple(self.bin_sets.values()), tuple(self.sites),
+            count_of([frame.trips(b) for b in kept_boxes]),
+            "1" if kernel.collapsed else count_of(trips[:-1]),
+            count_of(trips) if kernel.collapsed else trips[-1],
+            tuple(texts(kept)), tuple(texts(address)), tuple(texts(recover)),
+            (*(["const @index @outer"] if outer else []), *(["const @index @x"] if point else []), *parameters),
+            outer, point, tuple(loads), kernel.width if loads else 1, kernel.in_flight if loads else 1,
+            kernel.fixed_tree,
+        )  # fmt: skip
+
+    def _recover(self, nodes: Seq[Node]) -> tuple[Node, ...]:
+        """The iterators of the reduced rows from the number of the run and the place in it."""
+        frame, boxes = self.frame, self.kernel.reduced_box or ()
+        names = frame.reduced_names
+        if self.kernel.collapsed:
+            return frame.recover("@x", names, boxes, nodes)
+        outer = frame.recover("@outer", names[:-1], boxes[:-1], nodes)
+        return (*outer, *frame.recover("@x", names[-1:], boxes[-1:], nodes))
+
+    @staticmethod
+    def _extra(shape: str, bins: Seq[BinSet]) -> tuple[tuple[str, str], ...]:
+        """The parameters that depend on the form, with the arguments at the launch."""
+        counts = [(f"int @{b.name}_bins", f"(int)@{b.name}_bins") for b in bins]
+        match shape:
+            case "indirect_shared":
+                return (*counts, ("int @copies", "@copies"))
+            case "indirect_ordered":
+                return (*counts, *((f"{b.type} *@{b.name}_partials", f"@{b.name}_partials") for b in bins))
+            case "indirect_finish":
+                (b,) = bins
+                partials = (f"const {b.type} *@{b.name}_partials", f"@{b.name}_partials")
+                return (*counts, ("int @splits", "(int)@splits"), partials)
+            case "indirect_pairs":
+                (b,) = bins
+                return (
+                    ("@index @first", "@first"), ("@index @end", "@end"), *_SORT_RANGE, ("unsigned *@keys", "@keys[0]"),
+                    *([("unsigned *@places", "@payloads[0]")] if b.is_indexed else []),
+                    (f"{b.type} *@values", "@values" if b.is_indexed else "@payloads[0]"),
+                )  # fmt: skip
+            case "indirect_buckets":
+                (b,) = bins
+                return (
+                    *_SORT_RANGE, ("const unsigned *@starts", "@starts"), ("const unsigned *@keys", "@keys[@side]"),
+                    *([("const unsigned *@places", "@payloads[@side]")] if b.is_indexed else []),
+                    (f"const {b.type} *@values", "@values" if b.is_indexed else "@payloads[@side]"),
+                )  # fmt: skip
+        return ()
+
+    # ---- bins --------------------------------------------------------------------------------------
+
+    def _bin_set(self, bins: Bins) -> BinSet:
+        reduction = self._of(bins)
+        name = self.table.fresh(reduction.array.replace(".", "_"))
+        ctype = reduction.element_type
+        return BinSet(
+            name, f"{self.kernel.name}_{name}", type_text(ctype), ctype.size, safe(reduction.operator.function),
+            safe(reduction.init_function), identity(reduction), self._count(bins), bins.count,
+            self._at(bins, reduction), bins.atomic, bins.word, _filled(ctype, 0), *_bucket(ctype.size),
+        )  # fmt: skip
+
+    def _sides(self, reduction: Reduction) -> list[str]:
+        """Texts of all dimensions of the variable, those of its expansion first."""
+        storage = self.program.place(self._symbol(reduction))
+        bindings = self._writer().base
+        array = self.scop.array(reduction.array)
+        expanded = expansion_names(storage) if storage.place is Place.WORKSPACE else ()
+        return [*expanded, *(operand(e, bindings) for e in array.extents)]
+
+    def _symbol(self, reduction: Reduction) -> str:
+        return self.scop.array(reduction.array).symbol.name
+
+    def _fixed(self, bins: Bins, reduction: Reduction) -> int:
+        """How many of the dimensions in memory a kept point determines: host iterators have none."""
+        scope = self.scop.array(reduction.array).scope_iterators
+        expanded = [name for name, _ in self.program.place(self._symbol(reduction)).expanded]
+        inside = [name for name in scope[: bins.fixed] if name in expanded]
+        return len(inside) + max(0, bins.fixed - len(scope))
+
+    def _count(self, bins: Bins) -> str:
+        """The number of bins of a kept point, for the host."""
+        reduction = self._of(bins)
+        sides = self._sides(reduction)[self._fixed(bins, reduction) :]
+        return product([side if side.isdigit() else f"pencilc_count({side})" for side in sides])
+
+    def _numbers(self, variable: Expr, reduction: Reduction, bindings: Bindings) -> list[str]:
+        """Texts of all subscripts of the variable, those of its expansion first."""
+        linear = bindings.arrays.get(self._symbol(reduction))
+        prefix = linear.prefix if linear is not None else ()
+        return [*prefix, *(operand(e, bindings) for e in variable_subscripts(variable))]
+
+    def _bin_number(self, bins: Bins, variable: Expr, bindings: Bindings, wide: bool) -> str:
+        reduction = self._of(bins)
+        fixed = self._fixed(bins, reduction)
+        sides = self._sides(reduction)
+        numbers = self._numbers(variable, reduction, bindings)
+        return _linear(numbers[fixed:], sides[fixed:], wide)
+
+    def _at(self, bins: Bins, reduction: Reduction) -> str:
+        """The element that is bin `@bin` of the kept point."""
+        fixed = self._fixed(bins, reduction)
+        sides = self._sides(reduction)
+        update = next(u for u in reduction.updates if u in self.frame.all_statements())
+        record = self.scop.statement(update)
+        assert isinstance(record.body, ReductionUpdate)
+        bindings = self._writer().bindings(record, self.arguments[update])
+        numbers = self._numbers(record.body.variable, reduction, bindings)
+        base = _linear(numbers[:fixed], sides[:fixed], True)
+        behind = product(sides[fixed:])
+        scaled = base if behind == "1" else f"{wrapped(base)} * {wrapped(behind)}"
+        scaled = scaled if scaled.startswith("(long long)") or " * " not in scaled else f"(long long){scaled}"
+        whole = "@bin" if not fixed else f"{scaled} + @bin"
+        return _element(record.body.variable, whole, sides, bindings)
+
+
+def indirect_launch(kernel: Kernel, functions: Seq[KernelFunction]) -> dict[str, object]:
+    """What the launch of an INDIRECT kernel needs: its functions, the points of both forms, when private copies do."""
+    private = next((f.scatter for f in functions if f.shape in ("indirect_shared", "indirect_ordered")), None)
+    whole = next((f.scatter for f in functions if f.shape in ("indirect_global", "indirect_pairs")), None)
+    atomic = all(bins.atomic for bins in kernel.bins)
+    # Atomics on the bins themselves are better than writing more bins than there are points.
+    fits = (
+        "@bytes <= @limit && @points >= @bins"
+        if atomic
+        else f"2 * @bytes <= {49152 if kernel.fixed_tree else '@limit'}"
+    )
+    forms = {"private": private, "whole": whole}
+    return {"all": functions, "forms": forms, "is_atomic": atomic, "fits": fits}
+
+
+def _linear(numbers: Seq[str], sides: Seq[str], wide: bool) -> str:
+    """`(a * N + b) * M + c`; in 64 bits where `wide`, unless the sides are small numbers."""
+    if not numbers:
+        return "0"
+    small = all(side.isdigit() for side in sides) and prod(map(int, sides)) < 2**31
+    offset = f"(long long){numbers[0]}" if wide and not small and len(numbers) > 1 else numbers[0]
+    for k, (side, number) in enumerate(zip(sides[1:], numbers[1:], strict=True)):
+        offset = f"{f'({offset})' if k else offset} * {side} + {number}"
+    return offset
+
+
+def _element(variable: Expr, whole: str, sides: Seq[str], bindings: Bindings) -> str:
+    """The variable whose subscripts, all taken together, have the number `whole`: `cells[k / 9].bins[k % 9]`."""
+    groups: list[tuple[str, int]] = []  # text before the subscripts of a group, how many there are
+    path: list[Expr] = []
+    while isinstance(variable, Index | MemberOf | AddressOf):
+        path.insert(0, variable)
+        variable = variable.operand if isinstance(variable, AddressOf) else variable.base
+    assert isinstance(variable, Name)
+    linear = bindings.arrays[variable.symbol.name]
+    groups.append((linear.pointer, len(linear.prefix)))
+    for step in path:
+        before, count = groups[-1]
+        if isinstance(step, Index):
+            groups[-1] = (before, count + 1)
+        elif isinstance(step, MemberOf):
+            groups.append((f".{safe(step.member)}", 0))
+    text, left = "", list(sides)
+    for position, (before, count) in enumerate(groups):
+        own, left = left[:count], left[count:]
+        text += before
+        if not position:
+            # The first group lies in linear memory; a scalar there is an array of one.
+            text += f"[{_digit(whole, '', left)}]"
+            continue
+        for k in range(count):
+            text += f"[{_digit(whole, own[k], [*own[k + 1 :], *left])}]"
+    return text
+
+
+def _digit(whole: str, side: str, below: Seq[str]) -> str:
+    """The subscript that `whole` has in a dimension of `side` elements (empty: the first), `below` lying inside."""
+    inner = product(below)
+    value = whole if inner == "1" else f"{wrapped(whole)} / {wrapped(inner)}"
+    return value if not side else f"{wrapped(value)} % {side}"
+
+
+def _bucket(size: int) -> tuple[bool, int, int, int]:
+    """For values of `size` bytes: whether places are sorted, warps and bins (as a power of two) of a bucket, pairs."""
+    warps = min(_BUCKET_WARPS, _BUCKET_BYTES // size)
+    shift = (_BUCKET_BYTES // (warps * size)).bit_length() - 1
+    indexed = size > _LARGE_VALUE
+    pair = 8 + (8 + size if indexed else 2 * size)
+    return indexed, warps, shift, _PAIR_BYTES // pair
+
+
+def _filled(ctype: CType, at: int) -> tuple[tuple[int, int], ...]:
+    """The (offset, size) of the bytes of a type that are no padding."""
+    runs: list[tuple[int, int]] = []
+    for offset, size in _scalars(ctype, at):
+        if runs and runs[-1][0] + runs[-1][1] == offset:
+            runs[-1] = (runs[-1][0], runs[-1][1] + size)
+        else:
+            runs.append((offset, size))
+    return tuple(runs)
+
+
+def _scalars(ctype: CType, at: int) -> Iterator[tuple[int, int]]:
+    match ctype:
+        case Struct():
+            for member in ctype.members:
+                yield from _scalars(member.type, at + member.offset)
+        case Array():
+            count = getattr(ctype.extent, "value", 0)
+            for k in range(count):
+                yield from _scalars(ctype.element, at + k * ctype.element.size)
+        case _:
+            yield at, ctype.size
+
+
+def _without_kept(kernel: Kernel) -> Kernel:
+    """The kernel with every point dealt out alike and the bins of the whole array numbered."""
+    assert kernel.body is not None and kernel.kept_box is not None and kernel.reduced_box is not None
+    if not kernel.kept:
+        return replace(kernel, bins=tuple(replace(b, fixed=0) for b in kernel.bins))
+    body = Sequence((*(Leaf(name) for name in kernel.prologue), kernel.body)) if kernel.prologue else kernel.body
+    return replace(
+        kernel, kept=(), reduced=(*kernel.kept, *kernel.reduced), kept_box=(), prologue=(), body=body,
+        reduced_box=(*kernel.kept_box, *kernel.reduced_box), collapsed=False,
+        bins=tuple(replace(b, fixed=0, count=None) for b in kernel.bins),
+    )  # fmt: skip

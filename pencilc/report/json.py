@@ -1,0 +1,76 @@
+"""`--report=json`: what `report/text.py` says, as one JSON document."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+from pencilc import __version__
+from pencilc.driver import Compilation
+from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Stitched
+from pencilc.ir.schedule import statements_of
+from pencilc.ir.scop import Scop
+
+
+def report_json(done: Compilation) -> str:
+    """The report of every region of a file."""
+    regions = [_region(program) for program in done.programs]
+    document = {"pencilc": __version__, "file": done.file.path, "regions": regions}
+    return json.dumps(document, indent=2, sort_keys=True) + "\n"
+
+
+def _region(program: MappedProgram) -> dict[str, object]:
+    scop = program.scheduled.scop
+    span = scop.span
+    return {
+        "name": scop.name,
+        "file": span.path,
+        "line": span.line,
+        "sequential": program.sequential or None,
+        "source_order_kept": program.scheduled.fallback or None,
+        "reductions": [
+            {
+                "variable": r.array,
+                "operator": r.operator.function,
+                "recognised": r.operator.recognised.value if r.operator.recognised else None,
+                "line": r.span.line,
+            }
+            for r in scop.reductions
+        ],
+        "items": [_item(scop, item) for item in program.items],
+        "fusions": [asdict(fusion) for fusion in program.fusions],
+        "copies": [{"array": t.array, "in": t.copy_in, "out": t.copy_out} for t in program.transfers],
+    }
+
+
+def _item(scop: Scop, item: HostItem) -> dict[str, object]:
+    if isinstance(item, HostLoop):
+        return {"host_loop": item.iterator, "items": [_item(scop, inner) for inner in item.items]}
+    if isinstance(item, Stitched):
+        return {
+            "kernel": item.kernel.name,
+            "shape": item.kernel.shape.value,
+            "stages": [list(stage.reductions) for stage in item.stages],
+            "never_in_memory": list(item.gone),
+            "vector_width": item.width,
+            "chunks": list(item.items),
+            "apart": [_kernel(scop, kernel) for kernel in item.apart],
+        }
+    return _kernel(scop, item)
+
+
+def _kernel(scop: Scop, kernel: Kernel) -> dict[str, object]:
+    body = statements_of(kernel.body) if kernel.body is not None else ()
+    places = sorted({scop.statement(s).span.line for s in (*kernel.prologue, *body, *kernel.post)})
+    return {
+        "kernel": kernel.name,
+        "shape": kernel.shape.value,
+        "block": kernel.block,
+        "reductions": list(kernel.reductions),
+        "vector_reads": len(kernel.vectors),
+        "vector_width": kernel.width,
+        "chunks_in_flight": kernel.in_flight,
+        "accumulators": kernel.sets,
+        "lines": places,
+        "reason": kernel.reason or None,
+    }

@@ -1,0 +1,47 @@
+"""Regions anywhere in host code: the host file linked with the CUDA prints what the sequential program prints."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pencilc.driver import compile_source
+from pencilc.frontend import read_source
+from pencilc.options import CompileOptions
+from pencilc.verify.command import VerifySettings, executor_for
+from pencilc.verify.program import compare_programs
+from tests.conftest import run
+
+PROGRAMS = sorted((Path(__file__).parent / "hosts").glob("*.c"))
+REGIONS = {
+    "branches": 4, "counters": 2, "gnu": 1, "included": 1, "loops": 2, "macros": 2, "one_line": 1, "pictures": 2,
+    "pragma_operator": 3, "shadows": 3, "static_entries": 2, "structs": 3, "types": 3, "whole_macros": 3,
+}  # fmt: skip
+ALWAYS = ("branches", "counters", "included", "macros", "pragma_operator", "static_entries")
+MARKED = [path if path.stem in ALWAYS else pytest.param(path, marks=pytest.mark.full) for path in PROGRAMS]
+
+
+@pytest.mark.parametrize("path", MARKED, ids=lambda path: path.stem)
+def test_program(path: Path, root: Path, tmp_path: Path) -> None:
+    file = read_source(path.relative_to(root).as_posix())
+    options = CompileOptions()
+    done = compile_source(file, options)
+    assert len(done.parsed.regions) == REGIONS[path.stem]
+    assert done.host is not None
+    executor = executor_for(VerifySettings(orders=("fwd", "rev")))
+    for result in compare_programs(file, done.cuda, done.host, options, executor, orders=("fwd", "rev")):
+        assert result.same, result.messages
+        assert result.generated
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_host_file_is_clean_c99(path: Path, root: Path, tmp_path: Path) -> None:
+    if path.stem == "gnu":
+        pytest.skip("the program itself is GNU C")
+    done = compile_source(read_source(path.relative_to(root).as_posix()), CompileOptions())
+    (tmp_path / "host.c").write_text(done.host or "")
+    warnings = ("-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas", "-Wno-unused-const-variable")
+    include = ("-I", "pencilc/include", "-iquote", path.parent)
+    result = run("gcc", "-std=c99", "-pedantic", *warnings, *include, "-c", tmp_path / "host.c", "-o", "/dev/null")
+    assert result.returncode == 0, result.stderr
