@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field
 
-from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstNode
+from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode
 from pencilc.codegen.cexpr import CONVERSIONS, Bindings, Linear, access_key, declarator, expression, type_text
 from pencilc.codegen.cstmt import statement
 from pencilc.codegen.names import safe
@@ -94,6 +94,8 @@ class Instances:
                 return (If(ast.condition, then, self._nested(ast.otherwise, part) if ast.otherwise else ()),)
             case AstFor():
                 return self.loop(ast, self._nested(ast.body, part))
+            case AstLet():
+                return (let(ast), *self.nodes(ast.body, part))
 
     def _nested(self, ast: AstNode, part: Part) -> tuple[Node, ...]:
         """Nodes inside braces: a register must not be declared there, it may be used outside."""
@@ -278,6 +280,11 @@ class Instances:
                 part.declared.add(storage.array)
                 found.append(Line(f"{declarator(self._register_type(self.symbols[storage.array]), name)};"))
         return tuple(found)
+
+
+def let(ast: AstLet) -> Line:
+    """The declaration of a constant."""
+    return Line(f"const {ast.type} {ast.name} = {ast.value};")
 
 
 def widened(reduction: Reduction, text: str) -> str:

@@ -197,6 +197,7 @@ class StageCode:
     has_elements: bool
     accumulator: Accumulator | None
     part: str
+    number: int  # among the exchanges
     loads: tuple[RowAccess, ...]
     gathers: tuple[str, ...]
     chunks: tuple[RowAccess, ...]
@@ -216,6 +217,7 @@ class StitchCode:
     items: tuple[int, ...]
     scattered: bool
     across: bool
+    whole: bool  # there is only one row, which the whole grid may share
     count: str
     declares: tuple[RowAccess, ...]
     row_lines: tuple[str, ...]
@@ -239,10 +241,12 @@ class KernelFunction:
     post: tuple[Node, ...]
     segment: Segment | None = None
     index: str = "long long"  # C type of flat indices
+    packed: bool = False  # whether it is a part of a packed kernel: a device function with blocks of its own
     first: bool = True  # whether it is the first function of its kernel, which brings what they share
     scatter: Scatter | None = None  # of an INDIRECT kernel
     only: str = ""  # of an INDIRECT kernel: the bins that the function is for, if not for all
     extra: tuple[tuple[str, str], ...] = ()  # further parameters with the arguments at the launch
     uniform: tuple[str, ...] = ()  # lines that compute scalars from parameters, first of all
+    resident: int = 1  # blocks that must fit on an SM together, which limits the registers
     launch: dict[str, object] = field(default_factory=dict)
     stitch: StitchCode | None = None

@@ -22,7 +22,18 @@ _PERMUTED_ROWS = 3
 
 
 def fuse(problem: Problem, groups: list[Group]) -> list[Group]:
-    """Move each group into the nearest earlier group that it may join."""
+    """Move each group into the nearest earlier group that it may join, until none may.
+
+    Once is not enough: two branches that end in reductions have equal rows only when each has fused with its own.
+    """
+    while True:
+        fused = _fuse_once(problem, groups)
+        if len(fused) == len(groups):
+            return fused
+        groups = fused
+
+
+def _fuse_once(problem: Problem, groups: list[Group]) -> list[Group]:
     graph = dependence_graph(problem)
     result: list[Group] = []
     for group in groups:

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from pencilc import driver
 from pencilc.diagnostics.source import SourceFile
 from pencilc.options import CompileOptions
-from pencilc.verify.command import VerifySettings, verify
+from pencilc.verify.command import Generated, VerifySettings, executor_for, verify_generated
 from pencilc.verify.traffic import Copies, Counted, Moved, Touched, Traffic, parse
 from tests.conftest import Sample
 from tests.golden.traffic_reasons import REASONS
@@ -28,10 +29,15 @@ EXCESS = 0.05
 
 
 def counted(sample: Sample) -> tuple[Traffic, ...]:
+    options = CompileOptions()
+    done = driver.compile_source(SourceFile(sample.path, sample.text), options)
+    parameters = {parameter.name for region in done.parsed.regions for parameter in region.params}
     sizes = {**SIZES, **SIZES_OF.get(sample.name, {})}
-    given = {name: (value,) for name, value in sizes.items() if f"int {name}" in sample.text}
-    settings = VerifySettings(sizes=given, orders=("fwd",), traffic=True)
-    report = verify(SourceFile(sample.path, sample.text), CompileOptions(), settings)
+    given = {name: (value,) for name, value in sizes.items() if name in parameters}
+    inputs = Path(sample.path).with_suffix(".inputs.py")
+    settings = VerifySettings(sizes=given, orders=("fwd",), traffic=True, inputs=inputs if inputs.is_file() else None)
+    generated = Generated(done.parsed, done.cuda, None)
+    report = verify_generated(generated, options, settings, executor_for(settings))
     assert report.ok, report.table()
     assert len({call.function for call in report.traffic}) == len(report.traffic), "one call of each function"
     return report.traffic

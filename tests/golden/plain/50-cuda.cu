@@ -45,17 +45,28 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
     return (size_t)pointer % 16 == 0;
 }
 
-// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.
+// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.  Both ways meet
+// in whole words: narrow elements would take a register each.
 template <typename T, int LOADS, int WIDTH>
 static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide)
 {
-    if (wide && WIDTH * sizeof(T) % 16 == 0) {
+    if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
         uint4 words[LOADS][WORDS];
-        #pragma unroll
-        for (int l = 0; l < LOADS; l++) {
+        if (wide) {
             #pragma unroll
-            for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            for (int l = 0; l < LOADS; l++) {
+                #pragma unroll
+                for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            }
+        } else {
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                T elements[WIDTH];
+                #pragma unroll
+                for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
+                memcpy(words[l], elements, sizeof(elements));
+            }
         }
         memcpy(to, words, sizeof(to));
     } else {
@@ -71,11 +82,18 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
 template <typename T, int WIDTH>
 static __device__ __forceinline__ void pencilc_load_one(T (&to)[WIDTH], const T *from)
 {
-    if (pencilc_is_aligned(from) && WIDTH * sizeof(T) % 16 == 0) {
+    if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
         uint4 words[WORDS];
-        #pragma unroll
-        for (int w = 0; w < WORDS; w++) words[w] = reinterpret_cast<const uint4 *>(from)[w];
+        if (pencilc_is_aligned(from)) {
+            #pragma unroll
+            for (int w = 0; w < WORDS; w++) words[w] = reinterpret_cast<const uint4 *>(from)[w];
+        } else {
+            T elements[WIDTH];
+            #pragma unroll
+            for (int k = 0; k < WIDTH; k++) elements[k] = from[k];
+            memcpy(words, elements, sizeof(elements));
+        }
         memcpy(to, words, sizeof(to));
     } else {
         #pragma unroll
@@ -316,13 +334,13 @@ static __device__ __forceinline__ long survey_row3_warp(long value)
 
 // Line 24: reduces `row`, a chunk of a row for each of some lanes.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 1) survey_row3_short(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ row)
+static __global__ void __launch_bounds__(256, 4) survey_row3_short(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ row)
 {
     // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
     constexpr int ACROSS = 256 / LANES;
     const long long rows_ = rows;
     const long long count = columns;
-    const long long at = threadIdx.x % LANES * 16;
+    const int at = threadIdx.x % LANES * 16;
     const auto picture_run = [&](long long row_) {
         const int i = (int)row_;
         return &picture[(long long)i * columns];
@@ -372,7 +390,7 @@ static __global__ void __launch_bounds__(256, 1) survey_row3_short(int rows, int
 }
 
 // Line 24: reduces `row`, a warp for each row.
-static __global__ void __launch_bounds__(256, 1) survey_row3_warps(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ row)
+static __global__ void __launch_bounds__(256, 4) survey_row3_warps(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ row)
 {
     const long long rows_ = rows;
     const long long warps = (long long)gridDim.x * blockDim.x / 32;
@@ -445,7 +463,7 @@ static __device__ __forceinline__ long survey_row3_block(long value)
 }
 
 // Line 24: reduces `row`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 1) survey_row3_blocks(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ row, long *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) survey_row3_blocks(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ row, long *partials, unsigned *tickets)
 {
     const long long rows_ = rows;
     for (long long row_ = blockIdx.y; row_ < rows_; row_ += gridDim.y) {
@@ -553,7 +571,7 @@ static __device__ __forceinline__ void survey_column4_block(long (&value)[16])
 }
 
 // Line 25: reduces `column`.
-static __global__ void __launch_bounds__(256, 1) survey_column4(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ column, long *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 3) survey_column4(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ column, long *partials, unsigned *tickets)
 {
     // threadIdx.x: 16 adjacent columns each; threadIdx.y and blockIdx.y: rows.
     const long long columns_ = columns;
@@ -1150,7 +1168,7 @@ extern "C" cudaError_t survey_device(int rows, int columns, const unsigned char 
             const long long chunks = (length + 15) / 16;  // of one row
             if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
                 // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                const unsigned splits = pencilc_blocks(chunks, 1024, 2ll * multiprocessors / rows_);
+                const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(long) * splits * rows_, false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
                 long *const partials_ = call.partials<long>();
