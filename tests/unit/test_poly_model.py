@@ -250,7 +250,7 @@ void f(int n, const int p[static const restrict n], const float v[static const r
     for (int i = 0; i < n; i++) {
         float s;
         INIT(&s, zero);
-        for (int k = 0; k < p[i]; k++) UPDATE(&s, v[k], add);
+        for (int k = 0; k < p[i]; k++) { if (v[k] > 9) break; UPDATE(&s, v[k], add); }
         y[i] = s;
     }
 }""")
