@@ -7,8 +7,8 @@ from collections.abc import Sequence as Seq
 from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.instances import member_name
 from pencilc.codegen.names import safe
-from pencilc.ir.ctypes import CType, Scalar
 from pencilc.gpu.launch import LARGEST_SHUFFLED
+from pencilc.ir.ctypes import CType, Scalar
 from pencilc.ir.kernel import Accumulator, AccumulatorMember, Butterfly
 from pencilc.ir.mapping import Kernel
 from pencilc.ir.scop import OperatorKind, Reduction, Scop
@@ -58,7 +58,7 @@ def _butterflies(members: Seq[AccumulatorMember]) -> tuple[Butterfly, ...]:
     for member in members:
         if member.warp_instruction is None and not member.by_memory:
             groups.setdefault((member.type, member.operator), []).append(member)
-    found = []
+    found: list[Butterfly] = []
     for (ctype, operator), inside in groups.items():
         if len(inside) >= FEWEST_TOGETHER:
             found.append(Butterfly(f"together{len(found)}", ctype, operator, tuple(inside), -(-len(inside) // 32)))

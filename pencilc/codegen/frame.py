@@ -15,8 +15,8 @@ from pencilc.codegen.sequential import with_inits
 from pencilc.gpu.box import fixed
 from pencilc.gpu.shape import iterator_symbol
 from pencilc.ir.kernel import Line, Node
-from pencilc.ir.ragged import ragged_depths
 from pencilc.ir.mapping import BoxDimension, Kernel, MappedProgram
+from pencilc.ir.ragged import ragged_depths
 from pencilc.ir.schedule import Band, Row, Sequence, Tree, statements_of
 
 

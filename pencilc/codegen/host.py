@@ -8,13 +8,25 @@ from dataclasses import dataclass
 import islpy as isl
 
 from pencilc import islx
-from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstNode, Text, generate, insert_rows, signed
+from pencilc.codegen.astgen import (
+    AstBlock,
+    AstFor,
+    AstIf,
+    AstInstance,
+    AstLet,
+    AstNode,
+    Text,
+    generate,
+    insert_rows,
+    signed,
+)
 from pencilc.codegen.cexpr import Bindings, expression, operand, type_text
 from pencilc.codegen.cstmt import parameter
 from pencilc.codegen.frame import wrapped
 from pencilc.codegen.indirect import indirect_launch
 from pencilc.codegen.instances import expansion_names
 from pencilc.codegen.names import safe
+from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.ctypes import element_type, extents
 from pencilc.ir.kernel import KernelFunction
@@ -231,6 +243,8 @@ class HostWriter:
                 return ({"kind": "let" if node.degenerate else "for", **base, **more},)
             case AstInstance():
                 return (self._launch(self.kernels[node.statement]),)
+            case AstLet():
+                raise CompilerBug("a bound that is data, on the host")
 
     def _host_type(self, name: str) -> str:
         for statement in self.scop.statements:

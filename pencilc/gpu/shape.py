@@ -159,7 +159,9 @@ class Shaper:
         column = bool(kept) and not part.prologue and kept_score >= reduced_score and kept_score > 0
         rows = None if ragged else full_box[len(kept) :] if full_box else None
         if column and rows is None:
-            rows = None if ragged else self._common_rows(image(domains, kept, body), image(domains, reduced, body), points)
+            rows = (
+                None if ragged else self._common_rows(image(domains, kept, body), image(domains, reduced, body), points)
+            )
             if rows is None:
                 raise Unmappable("the reduced points differ from column to column")
         shape = Shape.COLUMN if column else Shape.ROW if kept else Shape.ALL

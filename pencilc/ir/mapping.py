@@ -104,7 +104,9 @@ class Kernel:
     fixed_tree: bool = False  # whether an INDIRECT kernel may not let the device decide how its points are dealt out
     reason: str = ""
     ragged: bool = False  # whether the innermost reduced row has a length that is data
-    points: Expr | None = None  # of a ragged kernel: a number that all its points together do not exceed, if one is known
+    points: Expr | None = (
+        None  # of a ragged kernel: a number that all its points together do not exceed, if one is known
+    )
     launch: LaunchParameters = field(default_factory=LaunchParameters)
 
     @property

@@ -1,6 +1,6 @@
 """Ragged loops: which iterators of a statement have bounds that are data, and when two loops have the same ones.
 
-    for (int j = start[i]; j < start[i + 1]; j++)       first = start[i], end = start[i + 1]
+for (int j = start[i]; j < start[i + 1]; j++)       first = start[i], end = start[i + 1]
 """
 
 from __future__ import annotations

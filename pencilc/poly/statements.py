@@ -44,8 +44,8 @@ from pencilc.poly.calls import CallTouch, call_touches
 from pencilc.poly.context import Surroundings
 from pencilc.poly.loops import iterations
 from pencilc.poly.nest import Nest
-from pencilc.poly.ragged import ragged_iterations
 from pencilc.poly.opaque import IncompleteReduction, certainly_written, check_complete, initialised_in, key_of
+from pencilc.poly.ragged import ragged_iterations
 from pencilc.poly.source_tree import Item, Nested, Several, SourceTree
 from pencilc.poly.values import Values
 
