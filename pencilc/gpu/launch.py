@@ -77,7 +77,6 @@ def resident_blocks(launch: LaunchParameters, loaded: int, registers: int) -> in
     return max(1, min(wanted, REGISTERS // (launch.threads * max(LEAST_REGISTERS, registers))))
 
 
-
 def threads_of(kernel: Kernel, scop: Scop, threads: int, width: int = 1) -> int:
     """At most `threads`, a power of two times 32, so that what a block keeps in shared memory fits; 0 if none does."""
     sizes = [r.element_type.size for r in scop.reductions if r.name in kernel.reductions]

@@ -13,7 +13,6 @@ from itertools import permutations
 
 import islpy as isl
 
-from pencilc import islx
 from pencilc.ir.scop import AccessKind, StatementKind
 from pencilc.schedule.components import dependence_graph
 from pencilc.schedule.flags import zero_along
