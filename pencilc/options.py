@@ -24,10 +24,12 @@ class Target:
     warp: int = 32
     max_threads: int = 1024
     static_shared: int = 48 * 1024
-    # For estimates, not measured here: multiprocessors, bytes a second from memory, seconds a launch takes.
+    # For estimates, not measured here: multiprocessors, bytes a second from memory, seconds that a launch and a
+    # barrier of the whole grid take.
     multiprocessors: int = 132
     bandwidth: float = 3.0e12
     launch_seconds: float = 2.5e-6
+    grid_seconds: float = 1.2e-6
 
     @property
     def capability(self) -> int:

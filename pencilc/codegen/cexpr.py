@@ -144,6 +144,8 @@ class _Printer:
                 return self._index(expr)
             case src.MemberOf():
                 return self._member(expr)
+            case src.Call() if self.bindings.loads and access_key(expr, self.bindings) in self.bindings.loads:
+                return self.bindings.loads[access_key(expr, self.bindings)], _POSTFIX
             case src.Call():
                 arguments = ", ".join(self._argument(a) for a in expr.arguments)
                 return f"{_called(expr.function)}({arguments})", _POSTFIX

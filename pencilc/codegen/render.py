@@ -16,6 +16,7 @@ from pencilc.codegen.cstmt import function
 from pencilc.codegen.host import Entry, HostWriter
 from pencilc.codegen.kernels import KernelWriter
 from pencilc.codegen.names import safe
+from pencilc.codegen.pack import packed_functions
 from pencilc.codegen.parameters import arguments_of
 from pencilc.codegen.pencil_functions import DEFINITIONS
 from pencilc.codegen.stitch import StitchWriter
@@ -68,7 +69,10 @@ def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
     entries: list[Entry] = []
     for program in programs:
         functions: dict[str, tuple[KernelFunction, ...]] = {}
+        together = {k.name for packed in program.packed() for k in packed.kernels}
         for kernel in program.kernels():
+            if kernel.name in together:
+                continue
             written = []
             for made in KernelWriter(program, kernel).functions():
                 parameters, arguments = arguments_of(program, made, kernel)
@@ -76,13 +80,18 @@ def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
                 written.append(made)
                 kernels.append(PrintedKernel(made, kernel.sets))
             functions[kernel.name] = tuple(written)
+        for packed in program.packed():
+            functions[packed.name] = packed_functions(program, packed)
+            sets = [*(kernel.sets for kernel in packed.kernels), 1]
+            kernels += [PrintedKernel(f, n) for f, n in zip(functions[packed.name], sets, strict=True)]
         for stitched in program.stitched():
             writer = StitchWriter(program, stitched)
-            made = writer.function()
-            parameters, arguments = arguments_of(writer.own, made, stitched.kernel)
-            made = replace(made, parameters=parameters, arguments=arguments)
-            kernels.append(PrintedKernel(made, 1))
-            functions[stitched.kernel.name] = (made,)
+            written = []
+            for made in writer.functions():
+                parameters, arguments = arguments_of(writer.own, made, stitched.kernel)
+                written.append(replace(made, parameters=parameters, arguments=arguments))
+            kernels += [PrintedKernel(made, 1) for made in written]
+            functions[stitched.kernel.name] = tuple(written)
         entries.append(HostWriter(program, functions).entry())
     file = OutputFile(
         __version__, PurePath(unit.file.path).name, (), any(e.uses_scratch for e in entries), _types(unit, programs),
@@ -107,7 +116,7 @@ _HOST_BLOCKS = {
 }
 
 
-_HEADERS = {"cuda_bf16.h": "__nv_bfloat16", "cuda_fp16.h": "__half"}
+_HEADERS = {"cooperative_groups.h": "cooperative_groups::", "cuda_bf16.h": "__nv_bfloat16", "cuda_fp16.h": "__half"}
 
 
 def _print(file: OutputFile) -> str:
@@ -123,10 +132,13 @@ def _print(file: OutputFile) -> str:
         "is_aligned": "pencilc_is_aligned(", "load": "pencilc_load(", "load_one": "pencilc_load_one(",
         "shuffle": "pencilc_shuffle_xor(", "broadcast": "pencilc_broadcast<", "load_row": "pencilc_load_row(",
         "store_row": "pencilc_store_row(",
+        "butterfly": "pencilc_butterfly<",
         "load_part": "pencilc_load_part(", "shuffle_from": "pencilc_shuffle(", "same_bytes": "pencilc_same_bytes<",
         "align": "pencilc_align(", "sort": "pencilc_sort_starts",
     }  # fmt: skip
     blocks = [name for name, mark in wanted.items() if mark in draft]
+    if "butterfly" in blocks and "shuffle" not in blocks:
+        blocks.insert(blocks.index("butterfly"), "shuffle")
     if {"load_one", "load_part"} & set(blocks) and "is_aligned" not in blocks:
         blocks.insert(0, "is_aligned")
     host = [name for name, mark in _HOST_BLOCKS.items() if mark in draft]

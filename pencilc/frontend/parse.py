@@ -14,6 +14,7 @@ from pencilc.frontend import check, globals, hosttext, inline, naming
 from pencilc.frontend.autodetect import detect
 from pencilc.frontend.collect import collect
 from pencilc.frontend.context import FileContext
+from pencilc.frontend.counters import with_final_values
 from pencilc.frontend.functions import FunctionTranslator, pencil_hash
 from pencilc.frontend.options import FrontendOptions
 from pencilc.frontend.outline import Outlined, outline
@@ -72,6 +73,11 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
     return naming.with_free_names(unit, context.identifiers), diagnostics
 
 
+def _normalised(region: Region, identifiers: frozenset[str]) -> Region:
+    """The region with counters and scalars in the form that the model wants."""
+    return with_versions(with_final_values(region, identifiers), identifiers)
+
+
 def _regions(
     context: FileContext, types: TypeResolver, functions: FunctionTranslator, classified: list[Classified]
 ) -> tuple[list[Region], list[Outlined]]:
@@ -119,7 +125,7 @@ def _reached(
 def _finished(context: FileContext, unit: TranslationUnit) -> TranslationUnit:
     """`unit` as the later stages want it: helpers with loops inlined, scalars with a variable for each value."""
     unit = inline.inline_helpers(unit, context.identifiers)
-    return replace(unit, regions=tuple(with_versions(r, context.identifiers) for r in unit.regions))
+    return replace(unit, regions=tuple(_normalised(r, context.identifiers) for r in unit.regions))
 
 
 def _errors(

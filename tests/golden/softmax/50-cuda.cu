@@ -620,7 +620,10 @@ template <int THREADS>
 static __device__ __forceinline__ float softmax_row0_row(float value, float *parts)
 {
     value = softmax_row0_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -634,7 +637,10 @@ template <int THREADS>
 static __device__ __forceinline__ float softmax_row1_row(float value, float *parts)
 {
     value = softmax_row1_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -665,6 +671,7 @@ static __global__ void __launch_bounds__(256, 1) softmax_stitched0(int rows, int
         float max_;
         float sum;
         float x_row[ITEMS][4];
+        float expf_row[ITEMS][4];
         {
             // Lines 24-26.
             const float *const x_run = &x[(long long)i * columns];
@@ -701,7 +708,8 @@ static __global__ void __launch_bounds__(256, 1) softmax_stitched0(int rows, int
                 for (int k = 0; k < 4; k++) {
                     const int x_ = at + k;
                     if (x_ < count) {
-                        acc = add(acc, expf(x_row[c][k] - max_));
+                        expf_row[c][k] = expf(x_row[c][k] - max_);
+                        acc = add(acc, expf_row[c][k]);
                     }
                 }
             }
@@ -722,7 +730,7 @@ static __global__ void __launch_bounds__(256, 1) softmax_stitched0(int rows, int
                 for (int k = 0; k < 4; k++) {
                     const int x_ = at + k;
                     if (x_ < count) {
-                        y_chunk[k] = expf(x_row[c][k] - max_) / sum;
+                        y_chunk[k] = expf_row[c][k] / sum;
                     }
                 }
                 pencilc_store_row(y_run + at, y_chunk, count - at, y_wide);
@@ -1216,7 +1224,10 @@ template <int THREADS>
 static __device__ __forceinline__ float log_softmax_row0_row(float value, float *parts)
 {
     value = log_softmax_row0_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -1230,7 +1241,10 @@ template <int THREADS>
 static __device__ __forceinline__ float log_softmax_row1_row(float value, float *parts)
 {
     value = log_softmax_row1_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -1818,7 +1832,10 @@ template <int THREADS>
 static __device__ __forceinline__ float softmax_loops_row0_row(float value, float *parts)
 {
     value = softmax_loops_row0_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -1832,7 +1849,10 @@ template <int THREADS>
 static __device__ __forceinline__ float softmax_loops_row1_row(float value, float *parts)
 {
     value = softmax_loops_row1_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
