@@ -132,10 +132,13 @@ def _print(file: OutputFile) -> str:
         "is_aligned": "pencilc_is_aligned(", "load": "pencilc_load(", "load_one": "pencilc_load_one(",
         "shuffle": "pencilc_shuffle_xor(", "broadcast": "pencilc_broadcast<", "load_row": "pencilc_load_row(",
         "store_row": "pencilc_store_row(",
+        "butterfly": "pencilc_butterfly<",
         "load_part": "pencilc_load_part(", "shuffle_from": "pencilc_shuffle(", "same_bytes": "pencilc_same_bytes<",
         "align": "pencilc_align(", "sort": "pencilc_sort_starts",
     }  # fmt: skip
     blocks = [name for name, mark in wanted.items() if mark in draft]
+    if "butterfly" in blocks and "shuffle" not in blocks:
+        blocks.insert(blocks.index("butterfly"), "shuffle")
     if {"load_one", "load_part"} & set(blocks) and "is_aligned" not in blocks:
         blocks.insert(0, "is_aligned")
     host = [name for name, mark in _HOST_BLOCKS.items() if mark in draft]

@@ -88,6 +88,22 @@ class AccumulatorMember:
     identity: str | None  # the operator's own identity, None: what the init function says
     warp_instruction: str | None  # `__reduce_add_sync` and its kind, for 32-bit integers
     direct: bool  # a shuffle takes the type as it is
+    size: int = 0  # bytes
+    by_memory: bool = False  # lanes hand it on through shared memory, because it is too large for shuffles
+
+
+@dataclass(frozen=True, slots=True)
+class Butterfly:
+    """Members of one type with one operator that a warp combines together: lanes end with different members.
+
+    `slots`: how many members each of 32 lanes ends with.
+    """
+
+    name: str
+    type: str
+    operator: str
+    members: tuple[AccumulatorMember, ...]
+    slots: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +114,18 @@ class Accumulator:
     type: str
     is_struct: bool
     members: tuple[AccumulatorMember, ...]
+    butterflies: tuple[Butterfly, ...] = ()
+
+    @property
+    def single(self) -> tuple[AccumulatorMember, ...]:
+        """The members that are combined one by one."""
+        together = {m.name for b in self.butterflies for m in b.members}
+        return tuple(m for m in self.members if m.name not in together)
+
+    @property
+    def by_memory(self) -> bool:
+        """Whether a member is handed on through shared memory."""
+        return any(m.by_memory for m in self.members)
 
 
 @dataclass(frozen=True, slots=True)
