@@ -140,7 +140,9 @@ def _mapping(done: Compilation) -> Compilation:
     from pencilc.gpu.warnings import sequential_warnings, tuning_warnings
 
     programs = tuple(_mapped(s, done.options) for s in done.scheduled)
-    told = tuple(d for program in programs for d in sequential_warnings(program))
+    told = tuple(
+        d for program in programs for d in sequential_warnings(program, done.parsed.functions, done.diagnostics)
+    )
     told = (*told, *tuning_warnings(programs, done.options))
     return replace(done, programs=programs, diagnostics=(*done.diagnostics, *told))
 
@@ -171,7 +173,7 @@ def _blamed(region: Region) -> Iterator[None]:
 def _limited(what: str) -> Iterator[None]:
     """Raises CompilerLimitation where isl would take too long."""
     try:
-        with islx.operation_quota():
+        with islx.operation_quota(2 * islx.QUOTA):
             yield
     except islx.OperationQuotaExceeded:
         raise CompilerLimitation(f"the region is too complicated: {what} take too long to analyse") from None

@@ -241,6 +241,18 @@ def sample_text(points: isl.Set, limit_parameters: bool = True) -> str:
     return ", ".join(words)
 
 
+def small_point(points: isl.Set) -> isl.Set:
+    """One point of a non-empty set, the one that `sample_text` names."""
+    for kind in (isl.dim_type.param, isl.dim_type.set):
+        for position in range(points.dim(kind)):
+            for value in range(9):
+                fixed = points.fix_val(kind, position, isl.Val(value))
+                if not fixed.is_empty():
+                    points = fixed
+                    break
+    return isl.Set.from_point(points.sample_point())
+
+
 def relation_text(relation: isl.UnionMap) -> str:
     """A union relation in isl's notation with its parts sorted; reads back as the same relation."""
     return join_union([str(m) for m in maps_of(relation)])
@@ -279,7 +291,7 @@ class OperationQuotaExceeded(Exception):
 
 
 # What isl may do for one region in one stage; regions that people write stay below a tenth of it.
-QUOTA = 3_000_000
+QUOTA = 5_000_000
 
 
 @contextmanager

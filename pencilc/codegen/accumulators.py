@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence as Seq
+
 from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.instances import member_name
 from pencilc.codegen.names import safe
+from pencilc.gpu.launch import LARGEST_SHUFFLED
 from pencilc.ir.ctypes import CType, Scalar
-from pencilc.ir.kernel import Accumulator, AccumulatorMember
+from pencilc.ir.kernel import Accumulator, AccumulatorMember, Butterfly
 from pencilc.ir.mapping import Kernel
 from pencilc.ir.scop import OperatorKind, Reduction, Scop
+
+# From so many members of one type and operator on, a warp combines them together.
+FEWEST_TOGETHER = 8
 
 # Warp-wide instructions exist for 32-bit integers from sm_80 on.
 _INSTRUCTIONS = {
@@ -34,10 +40,29 @@ def accumulator(scop: Scop, kernel: Kernel) -> Accumulator:
                 identity(reduction),
                 _instruction(reduction),
                 _is_direct(reduction.operator.wide or reduction.element_type),
+                (reduction.operator.wide or reduction.element_type).size,
+                reduction.element_type.size > LARGEST_SHUFFLED,
             )
         )
     struct = f"{kernel.name}_accumulator"
-    return Accumulator(kernel.name, members[0].type if single else struct, not single, tuple(members))
+    kind = members[0].type if single else struct
+    return Accumulator(kernel.name, kind, not single, tuple(members), _butterflies(members))
+
+
+def _butterflies(members: Seq[AccumulatorMember]) -> tuple[Butterfly, ...]:
+    """The members that are combined together: at least `FEWEST_TOGETHER` of one type and operator.
+
+    Shuffled one by one, 32 values take 160 shuffles; handed on so that each step halves the values, they take 31.
+    """
+    groups: dict[tuple[str, str], list[AccumulatorMember]] = {}
+    for member in members:
+        if member.warp_instruction is None and not member.by_memory:
+            groups.setdefault((member.type, member.operator), []).append(member)
+    found: list[Butterfly] = []
+    for (ctype, operator), inside in groups.items():
+        if len(inside) >= FEWEST_TOGETHER:
+            found.append(Butterfly(f"together{len(found)}", ctype, operator, tuple(inside), -(-len(inside) // 32)))
+    return tuple(found)
 
 
 def _is_direct(ctype: CType) -> bool:

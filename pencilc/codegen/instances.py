@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field
 
-from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstNode
+from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode
 from pencilc.codegen.cexpr import CONVERSIONS, Bindings, Linear, access_key, declarator, expression, type_text
 from pencilc.codegen.cstmt import statement
 from pencilc.codegen.names import safe
@@ -94,6 +94,8 @@ class Instances:
                 return (If(ast.condition, then, self._nested(ast.otherwise, part) if ast.otherwise else ()),)
             case AstFor():
                 return self.loop(ast, self._nested(ast.body, part))
+            case AstLet():
+                return (let(ast), *self.nodes(ast.body, part))
 
     def _nested(self, ast: AstNode, part: Part) -> tuple[Node, ...]:
         """Nodes inside braces: a register must not be declared there, it may be used outside."""
@@ -257,12 +259,10 @@ class Instances:
 
     def _merge_wide(self, reduction: Reduction, target: str, total: str, part: Part) -> list[str]:
         """The merge node of a sum of 16-bit floats: rounded once, at the end."""
-        assert isinstance(reduction.element_type, Scalar)
-        narrow = CONVERSIONS[f"pencil_float_to_{reduction.element_type.name.removeprefix('pencil_')}"]
         lines = []
         if reduction.name not in self.kernel.begun and reduction.init_function != KEEP:
             lines = [*self._declare_target(reduction.variable, part), f"{safe(reduction.init_function)}(&{target});"]
-        return [*lines, f"{target} = {narrow}({widened(reduction, target)} + {total});"]
+        return [*lines, f"{target} = {narrowed(reduction, f'{widened(reduction, target)} + {total}')};"]
 
     # ---- declarations ------------------------------------------------------------------------------
 
@@ -280,10 +280,22 @@ class Instances:
         return tuple(found)
 
 
+def let(ast: AstLet) -> Line:
+    """The declaration of a constant."""
+    return Line(f"const {ast.type} {ast.name} = {ast.value};")
+
+
 def widened(reduction: Reduction, text: str) -> str:
     """A 16-bit float as a float."""
     assert isinstance(reduction.element_type, Scalar)
     return f"{CONVERSIONS[f'{reduction.element_type.name}_to_float']}({text})"
+
+
+def narrowed(reduction: Reduction, text: str) -> str:
+    """A float as the 16-bit float nearest to it."""
+    assert isinstance(reduction.element_type, Scalar)
+    name = reduction.element_type.name.removeprefix("pencil_")
+    return f"{CONVERSIONS[f'pencil_float_to_{name}']}({text})"
 
 
 def expansion_names(storage: Storage) -> tuple[str, ...]:

@@ -6,11 +6,11 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 
 from pencilc.codegen.accumulators import accumulator
-from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstNode
+from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstLet, AstNode
 from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.cstmt import statement
 from pencilc.codegen.frame import KernelFrame, count_of
-from pencilc.codegen.instances import Instances, Part, texts, uses
+from pencilc.codegen.instances import Instances, Part, let, texts, uses
 from pencilc.codegen.names import safe
 from pencilc.codegen.segments import Segments, strided
 from pencilc.diagnostics.diagnostic import CompilerBug
@@ -31,8 +31,8 @@ _ROWS = {
 class KernelWriter:
     """Writes the functions of one kernel: one, or several for ROW, which the entry point chooses from."""
 
-    def __init__(self, program: MappedProgram, kernel: Kernel) -> None:
-        self.program, self.kernel = program, kernel
+    def __init__(self, program: MappedProgram, kernel: Kernel, packed: bool = False) -> None:
+        self.program, self.kernel, self.packed = program, kernel, packed
         self.scop = program.scheduled.scop
         self.frame = KernelFrame(program, kernel)
 
@@ -75,6 +75,7 @@ class KernelWriter:
             "uniform": uniform_lines(self.program, self._writer(), nodes),
             "segment": segment,
             "index": kernel.index,
+            "resident": kernel.resident,
         }
         return KernelFunction(
             kernel.name + suffix, shape, self._comment(_ROWS.get(shape, "")), (), (), kernel.block,
@@ -125,6 +126,8 @@ class KernelWriter:
                 then = self._distributed(ast.then, depth, writer, part)
                 other = self._distributed(ast.otherwise, depth, writer, part) if ast.otherwise else ()
                 return (If(ast.condition, then, other),)
+            case AstLet():
+                return (let(ast), *self._distributed(ast.body, depth, writer, part))
             case AstFor() if depth:
                 if depth == 1:
                     inner = Part(part.name)
@@ -132,15 +135,22 @@ class KernelWriter:
                     nodes = (*writer.missing_declarations(inner, nodes), *nodes)
                 else:
                     nodes = self._distributed(ast.body, depth - 1, writer, part)
-                if depth > 3:
+                if depth > (2 if self.packed else 3):
                     return writer.loop(ast, nodes)
                 axis = "xyz"[depth - 1]
+                if self.packed and len(self.kernel.kept) > 1:
+                    # Blocks of a packed kernel count in one direction: threads along x, blocks along y.
+                    rank, size = (("threadIdx.x", "blockDim.x"), ("blockIdx.x", "gridDim.x"))[depth - 1]
+                    return (strided(self.frame, ast, rank, size, nodes),)
                 rank = f"blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis}"
                 return (strided(self.frame, ast, rank, f"gridDim.{axis} * blockDim.{axis}", nodes),)
         nodes = writer.nodes(ast, part)
         if not depth:
             return nodes
         # A point that no loop is left around belongs to the first thread alone.
+        if self.packed:
+            first = "blockIdx.x == 0 && threadIdx.x == 0"
+            return (If("threadIdx.x == 0" if depth == 1 < len(self.kernel.kept) else first, nodes),)
         first = " && ".join(f"blockIdx.{axis} == 0 && threadIdx.{axis} == 0" for axis in "xyz"[: min(depth, 3)])
         return (If(first, nodes),)
 
@@ -255,7 +265,10 @@ class KernelWriter:
         )
         launch: dict[str, object] = {
             **self._counts(),
-            "recover": texts(self.frame.recover("@row", self.frame.reduced_names, self.kernel.reduced_box, addresses)),
+            "recover": [
+                texts(self.frame.recover("@row", self.frame.reduced_names, self.kernel.reduced_box, [address]))
+                for address in addresses
+            ],
             "axis": axis,
             "axis_type": self.frame.types[axis],
             "axis_value": segment.point,

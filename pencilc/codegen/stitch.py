@@ -6,7 +6,7 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 
 from pencilc.codegen.accumulators import accumulator
-from pencilc.codegen.cexpr import Bindings, access_key, declarator, type_text
+from pencilc.codegen.cexpr import Bindings, access_key, declarator, expression, type_text
 from pencilc.codegen.frame import KernelFrame, count_of
 from pencilc.codegen.instances import Instances, Part, texts
 from pencilc.codegen.kernels import uniform_lines
@@ -16,7 +16,7 @@ from pencilc.ir.kernel import KernelFunction, Line, Node, RowAccess, StageCode, 
 from pencilc.ir.mapping import Kernel, MappedProgram, Place, Slot, Stage, Stitched, Storage
 from pencilc.ir.schedule import Leaf, Sequence, statements_of
 from pencilc.ir.scop import Statement
-from pencilc.ir.source import Index, Name
+from pencilc.ir.source import Call, Index, Name
 
 
 class StitchWriter:
@@ -30,8 +30,14 @@ class StitchWriter:
         self.registers = _registers(stitched)
         self.keys: dict[int, str] = {}  # slot number -> the text of an access to it
 
-    def function(self) -> KernelFunction:
-        """The `__global__` function; the entry point picks threads for a row and chunks for a thread."""
+    def functions(self) -> tuple[KernelFunction, ...]:
+        """The function for rows, from whose forms the entry point picks; where all is one row, one for the grid too."""
+        function = self._function()
+        if self.kernel.kept:
+            return (function,)
+        return (function, replace(function, name=f"{function.name}_grid", shape="stitched_grid", first=False))
+
+    def _function(self) -> KernelFunction:
         stages = tuple(self._stage(number, stage) for number, stage in enumerate(self.stitched.stages))
         frame, kernel = self.frame, self.kernel
         code = StitchCode(
@@ -39,6 +45,7 @@ class StitchWriter:
             self.stitched.items,
             self.stitched.scattered,
             self.stitched.across,
+            not kernel.kept,
             count_of([frame.trips(b) for b in kernel.reduced_box or ()]),
             tuple(self._access(n) for n, s in self._slots() if not s.of_row and s.first < s.last),
             self._row_lines(),
@@ -125,6 +132,7 @@ class StitchWriter:
             has_elements=stage.body is not None,
             accumulator=accumulator(self.scop, stage.kernel) if stage.kernel and stage.reductions else None,
             part=f"stage{number}",
+            number=sum(bool(s.reductions) for s in self.stitched.stages[:number]),
             loads=() if scattered else tuple(self._access(n) for n, s in loaded if s.first < s.last),
             gathers=self._gathers([n for n, _ in loaded]) if scattered else (),
             chunks=tuple(self._access(n) for n, s in slots if s.first == s.last == number),
@@ -189,11 +197,22 @@ class StitchInstances(Instances):
                     continue
                 key = access_key(expr, bindings)
                 self.owner.keys.setdefault(number, key)
-                if isinstance(expr, Index):
+                if isinstance(expr, Index | Call):
                     loads[key] = place
                 elif isinstance(expr, Name):
                     values[expr.symbol.name] = place
         return Bindings({**bindings.values, **values}, bindings.arrays, {**bindings.loads, **loads})
+
+    def _lines(self, record: Statement, bindings: Bindings, part: Part) -> list[str]:
+        """The lines of the statement, after the calls that it makes for later stages too."""
+        found: list[str] = []
+        for number, slot in enumerate(self.owner.stitched.slots):
+            statement, call = slot.accesses[0]
+            if slot.computed and statement == record.name:
+                key = access_key(call, bindings)
+                own = Bindings(bindings.values, bindings.arrays, {k: v for k, v in bindings.loads.items() if k != key})
+                found.append(f"{self.owner.place(number)} = {expression(call, own)};")
+        return [*found, *super()._lines(record, bindings, part)]
 
 
 def _type(slot: Slot) -> str:

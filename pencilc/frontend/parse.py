@@ -10,10 +10,11 @@ from typing import Any
 
 from pencilc.diagnostics.diagnostic import Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import SourceFile, Span
-from pencilc.frontend import check, globals, hosttext, inline
+from pencilc.frontend import check, globals, hosttext, inline, naming
 from pencilc.frontend.autodetect import detect
 from pencilc.frontend.collect import collect
 from pencilc.frontend.context import FileContext
+from pencilc.frontend.counters import with_final_values
 from pencilc.frontend.functions import FunctionTranslator, pencil_hash
 from pencilc.frontend.options import FrontendOptions
 from pencilc.frontend.outline import Outlined, outline
@@ -68,8 +69,13 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
     diagnostics = tuple(sorted(context.diagnostics, key=lambda d: (d.span, d.code)))
     if any(d.severity is Severity.ERROR for d in diagnostics):
         raise _errors(context, functions, outlined, unit, diagnostics)
-    unit = _finished(context, unit)
-    return hosttext.with_host_text(context, unit, classified, outlined), diagnostics
+    unit = hosttext.with_host_text(context, _finished(context, unit), classified, outlined)
+    return naming.with_free_names(unit, context.identifiers), diagnostics
+
+
+def _normalised(region: Region, identifiers: frozenset[str]) -> Region:
+    """The region with counters and scalars in the form that the model wants."""
+    return with_versions(with_final_values(region, identifiers), identifiers)
 
 
 def _regions(
@@ -119,7 +125,7 @@ def _reached(
 def _finished(context: FileContext, unit: TranslationUnit) -> TranslationUnit:
     """`unit` as the later stages want it: helpers with loops inlined, scalars with a variable for each value."""
     unit = inline.inline_helpers(unit, context.identifiers)
-    return replace(unit, regions=tuple(with_versions(r, context.identifiers) for r in unit.regions))
+    return replace(unit, regions=tuple(_normalised(r, context.identifiers) for r in unit.regions))
 
 
 def _errors(

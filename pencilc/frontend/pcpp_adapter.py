@@ -35,7 +35,10 @@ class Pcpp(Preprocessor):  # type: ignore[misc]
         super().__init__()
 
     def on_error(self, file: str, line: int, msg: str) -> None:
-        """An error that pcpp would print."""
+        """An error that pcpp would print; one in the expression of an `#if` carries no place."""
+        where = getattr(self, "lastdirective", None)
+        if line < 1 and where is not None:
+            file, line = where.source, where.lineno
         self.problems.append((Severity.ERROR, "PC0005", str(file), line, msg[:1].lower() + msg[1:], ""))
 
     def on_include_not_found(self, is_malformed: bool, is_system: bool, curdir: str, path: str) -> None:

@@ -17,7 +17,7 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.gpu.box import Domains, image
-from pencilc.ir.mapping import Kernel, Place, Shape, Stage, Stitched, Storage
+from pencilc.ir.mapping import HostItem, HostLoop, Kernel, Packed, Place, Shape, Stage, Stitched, Storage
 from pencilc.ir.schedule import Row, statements_of
 from pencilc.ir.scop import Access, AccessKind, Scop
 from pencilc.options import Target
@@ -50,10 +50,30 @@ class CostModel:
         self.domains = {name: at_nominal_sizes(domain, scop.context) for name, domain in domains.items()}
         self.sizes: dict[tuple[tuple[str, ...], str], int] = {}
 
+    def items(self, items: Seq[HostItem]) -> Cost:
+        """All items one after the other; a host loop counts as one round of it."""
+        total = NOTHING
+        for item in items:
+            match item:
+                case Kernel():
+                    total += self.kernel(item)
+                case Stitched():
+                    total += self.stitched(item)
+                case Packed():
+                    total += self.packed(item.kernels)
+                case HostLoop():
+                    total += self.items(item.items)
+        return total
+
     def kernel(self, kernel: Kernel) -> Cost:
         """One launch of a kernel that nothing is fused with."""
         moved = self._moved(_statements(kernel))
         return self._cost(moved, self._blocks(kernel))
+
+    def packed(self, kernels: Seq[Kernel]) -> Cost:
+        """One launch of kernels that do not depend on each other."""
+        moved = sum(self._moved(_statements(kernel)) for kernel in kernels)
+        return self._cost(moved, sum(self._blocks(kernel) for kernel in kernels))
 
     def stitched(self, stitched: Stitched) -> Cost:
         """One launch of a stitched kernel whose rows fit."""
@@ -64,8 +84,13 @@ class CostModel:
         moved = sum(count * self._footprint(every, symbol) for symbol, count in served.items())
         for stage in stitched.stages:
             moved += self._moved(_stage_statements(stage), frozenset(served))
-        threads = prod(self._extents(stitched.kernel.kept, every))
-        return self._cost(moved, ceil(threads / 8) if stitched.across else threads)
+        kernel = stitched.kernel
+        rows = prod(self._extents(kernel.kept, every))
+        if kernel.kept:
+            return self._cost(moved, ceil(rows / 8) if stitched.across else rows)
+        exchanges = sum(bool(stage.reductions) for stage in stitched.stages)
+        cost = self._cost(moved, ceil(prod(self._extents(kernel.reduced, every)) / 1024))
+        return Cost(1, moved, cost.seconds + exchanges * self.target.grid_seconds)
 
     def _cost(self, moved: int, blocks: int) -> Cost:
         target = self.target

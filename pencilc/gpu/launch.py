@@ -20,8 +20,16 @@ from pencilc.options import LaunchParameters, Tuning
 HEAVY_BYTES, HEAVY_THREADS = 32, 256
 # The warps of a block that puts values in order have a copy of the bins each.
 ORDERED_THREADS = 256
+# Registers of a multiprocessor; what a thread needs beside loads and accumulators (ROW kernels keep more numbers), by
+# nvcc's figures; what it is never denied.
+REGISTERS, OTHER_REGISTERS, OTHER_OF_ROWS, LEAST_REGISTERS = 65536, 28, 34, 64
 # A chunk, or the accumulators of one, must still fit into registers (bytes).
 LARGEST_CHUNK = 128
+
+# Larger accumulators (bytes) are handed on through shared memory instead of word by word by shuffles.
+LARGEST_SHUFFLED = 64
+# What a block may use of shared memory for that, and for the accumulators of its columns (bytes).
+SHARED_BYTES = 44 * 1024
 
 START = {
     Shape.ALL: LaunchParameters(threads=512, blocks_per_sm=2),
@@ -48,7 +56,42 @@ def launched(kernel: Kernel, scop: Scop, tuning: Tuning) -> Kernel:
     if kernel.reductions or (kernel.bins and not ordered):
         in_flight = max(1, min(launch.in_flight, launch.bytes_in_flight // max(1, sum(width * s for s in sizes))))
         sets = 1 if column or accumulators * in_flight > launch.accumulator_bytes else in_flight
-    return replace(kernel, block=launch.threads, width=width, in_flight=in_flight, sets=sets, launch=launch)
+    launch = replace(launch, threads=threads_of(kernel, scop, launch.threads, width))
+    loaded = in_flight * sum(width * s for s in sizes)
+    needed = OTHER_OF_ROWS if kernel.shape is Shape.ROW else OTHER_REGISTERS
+    needed += (loaded + accumulators * (width if column else sets)) // 4
+    resident = resident_blocks(launch, loaded, needed) if loaded else 1
+    if "blocks_per_sm" not in tuning.of(kernel.name) and kernel.shape is Shape.ALL:
+        launch = replace(launch, blocks_per_sm=max(launch.blocks_per_sm, resident))
+    return replace(
+        kernel, block=launch.threads, width=width, in_flight=in_flight, sets=sets, resident=resident, launch=launch
+    )
+
+
+def resident_blocks(launch: LaunchParameters, loaded: int, registers: int) -> int:
+    """Blocks that are to fit on a multiprocessor: enough for the bytes in flight, but never at the cost of spilling.
+
+    `loaded`: bytes that a thread has in flight; `registers`: what it needs, about.
+    """
+    wanted = -(-launch.sm_bytes_in_flight // (launch.threads * loaded))
+    return max(1, min(wanted, REGISTERS // (launch.threads * max(LEAST_REGISTERS, registers))))
+
+
+def threads_of(kernel: Kernel, scop: Scop, threads: int, width: int = 1) -> int:
+    """At most `threads`, a power of two times 32, so that what a block keeps in shared memory fits; 0 if none does."""
+    sizes = [r.element_type.size for r in scop.reductions if r.name in kernel.reductions]
+    while threads >= 32 and _shared_bytes(kernel.shape, sizes, threads, width) > SHARED_BYTES:
+        threads //= 2
+    return threads if threads >= 32 or not sizes else 0
+
+
+def _shared_bytes(shape: Shape, sizes: Seq[int], threads: int, width: int) -> int:
+    """Bytes of shared memory that a block combines its accumulators in."""
+    if shape is Shape.COLUMN:
+        return threads * width * sum(sizes)
+    # Half of each warp leaves large values for the other half; a warp leaves all of its values for the first one.
+    large = sum(size for size in sizes if size > LARGEST_SHUFFLED)
+    return threads // 2 * large + threads // 32 * sum(sizes)
 
 
 def launch_parameters(

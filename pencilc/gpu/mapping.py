@@ -14,6 +14,7 @@ from pencilc.gpu.cost import CostModel
 from pencilc.gpu.indirect import parts_of
 from pencilc.gpu.kernels import Loop, Part, cut, fold_prologues
 from pencilc.gpu.launch import launched
+from pencilc.gpu.pack import Packer
 from pencilc.gpu.plan import Planner
 from pencilc.gpu.shape import Shaper, Unmappable, iterator_of
 from pencilc.gpu.stitch import Stitcher
@@ -54,9 +55,11 @@ def map_to_gpu(
         return _sequential(scheduled, domains, "nothing in the region is parallel")
     if determinism == "fixed-tree":
         fuse = "none"  # whether a row is stitched depends on the number of multiprocessors
-    planner = Planner(Stitcher(shaper, domains, storage), CostModel(scop, domains, target, storage), fuse)
-    items = planner.planned(parts, items)
-    return MappedProgram(scheduled, items, storage, transfers(scop, domains), dead=dead, fusions=tuple(planner.fusions))
+    model = CostModel(scop, domains, target, storage)
+    planner = Planner(Stitcher(shaper, domains, storage), model, fuse)
+    packer = Packer(scop, scheduled.dependences, model, fuse)
+    items, fusions = planner.better(packer, parts, items)
+    return MappedProgram(scheduled, items, storage, transfers(scop, domains), dead=dead, fusions=fusions)
 
 
 class _Mapper:
@@ -126,7 +129,7 @@ def _sequential(scheduled: ScheduledScop, domains: Domains, reason: str) -> Mapp
             place = Place.REGISTER if fixed else Place.WORKSPACE
         storage[name] = Storage(name, place, (), f"{kernel.name} body")
     try:
-        with islx.operation_quota():
+        with islx.operation_quota(islx.QUOTA // 10):
             copied = transfers(scop, domains)
     except islx.OperationQuotaExceeded:
         copied = whole_transfers(scop)

@@ -8,11 +8,12 @@ programming over the segments of a run, up to EXACT kernels, and greedily from t
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pencilc import islx
 from pencilc.gpu.cost import NOTHING, Cost, CostModel
 from pencilc.gpu.kernels import Loop, Part
+from pencilc.gpu.pack import Packer
 from pencilc.gpu.slots import Refused
 from pencilc.gpu.stitch import Run, Stitcher, runs
 from pencilc.ir.mapping import Fusion, HostItem, HostLoop, Kernel, Stitched
@@ -40,6 +41,24 @@ class Planner:
     def __init__(self, stitcher: Stitcher, model: CostModel, mode: str) -> None:
         self.stitcher, self.model, self.mode = stitcher, model, mode
         self.fusions: list[Fusion] = []
+
+    def better(
+        self, packer: Packer, parts: Seq[Part | Loop], items: tuple[HostItem, ...]
+    ) -> tuple[tuple[HostItem, ...], tuple[Fusion, ...]]:
+        """The better of two plans, and what was looked at: stitch and pack what is left, or pack alone."""
+        stitched = packer.items(self.planned(parts, items))
+        if not any(f.taken for f in self.fusions):
+            return stitched.items, (*self.fusions, *stitched.fusions)
+        packed = packer.items(items)
+        if self._worth(packed.items) < self._worth(stitched.items):
+            reason = "the plan that packs kernels instead is estimated to be faster"
+            given_up = (replace(f, taken=False, reason=reason) if f.taken else f for f in self.fusions)
+            return packed.items, (*given_up, *packed.fusions)
+        return stitched.items, (*self.fusions, *stitched.fusions)
+
+    def _worth(self, items: Seq[HostItem]) -> tuple[float, ...]:
+        cost = self.model.items(items)
+        return (cost.launches, cost.seconds) if self.mode == "max" else (cost.seconds, cost.launches)
 
     def planned(self, parts: Seq[Part | Loop], items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
         """The plan of a region; nothing is fused where finding one would take too long, and that is told."""

@@ -84,6 +84,7 @@ class SlotFinder:
         self.places = {s.array: s.place for s in storage}
         self.inside = {s.statement for s in steps}
         self.functions = [islx.pw_affs_of(row.function) for row in (*rows.kept, *rows.element)]
+        self.returning: list[str] = []  # statements that write the result of the region
         self.torn = False  # whether elements were met that are no runs
 
     def find(self) -> tuple[tuple[Slot, ...], tuple[str, ...]]:
@@ -96,8 +97,9 @@ class SlotFinder:
 
     def _find(self) -> tuple[list[Slot], list[str]]:
         slots: list[Slot] = []
-        alone: list[str] = []
-        for symbol, uses in self._by_symbol().items():
+        by_symbol = self._by_symbol()
+        alone = [*self.returning]
+        for symbol, uses in by_symbol.items():
             if not any(u.writes for u in uses):
                 slots += self._read_only(symbol)
                 continue
@@ -108,7 +110,7 @@ class SlotFinder:
                 raise Refused(f"`{symbol}` is written and read in different places")
             else:
                 alone += [u.step.statement for u in uses if u.step.of_row]
-        if any(slot.of_row and self._writes(name, slot.symbol) for name in alone for slot in slots):
+        if any(slot.of_row and self.writes(name, slot.symbol) for name in alone for slot in slots):
             raise Refused("a statement of the row writes to memory and to a register")
         return slots, alone
 
@@ -124,7 +126,7 @@ class SlotFinder:
                 name = array.symbol.name
                 if access.kind is AccessKind.KILL or self.places[name] not in (Place.POINTER, Place.WORKSPACE):
                     if self.places[name] is Place.RESULT and access.kind.writes:
-                        raise Refused("the result of the region is written")
+                        self.returning.append(step.statement)
                     continue
                 if access.kind is AccessKind.UPDATE and step.statement in self.accumulated:
                     continue
@@ -149,7 +151,8 @@ class SlotFinder:
             times = times.flat_range_product(isl.Map.from_pw_aff(functions[step.statement]))
         return times
 
-    def _writes(self, statement: str, symbol: str) -> bool:
+    def writes(self, statement: str, symbol: str) -> bool:
+        """Whether a statement may write a variable."""
         return any(
             a.kind.writes and self.scop.array(a.array).symbol.name == symbol
             for a in self.scop.statement(statement).accesses
@@ -166,7 +169,9 @@ class SlotFinder:
         """The slot of a variable that is written in the kernel; None if it cannot have one."""
         of_row = any(u.step.of_row for u in uses)
         relations = [self._of_row(u) if of_row else u.relation for u in uses]
-        whole = relations[0]
+        # Elements may be none in some rows, so that a statement of the row tells where its value lives.
+        full = next((k for k, u in enumerate(uses) if u.step.of_row and self.is_full(u.step)), 0)
+        whole = relations[full]
         for use, relation in zip(uses, relations, strict=True):
             exact = use.access.exact or (use.reads and use.access.member_path)  # a member is read: of which element?
             if relation is None or whole is None or not relation.is_single_valued() or not exact:
@@ -181,7 +186,7 @@ class SlotFinder:
         if not of_row and not self._all_contiguous(accesses):
             return None
         loaded = uses[0].step.stage if not uses[0].writes else -1
-        if loaded >= 0 and not self._can_load(uses[0], symbol):
+        if loaded >= 0 and not self._can_load(uses[full], symbol):
             return None
         last = max(u.step.stage for u in uses if u.writes)
         stages = [u.step.stage for u in uses]
@@ -226,7 +231,7 @@ class SlotFinder:
         if not self.is_full(use.step):
             return False
         record = self.scop.statement(use.step.statement)
-        if self._is_scalar(symbol):
+        if self._is_scalar(symbol) or (use.access.kind is AccessKind.MUST_WRITE and not record.guards):
             return True
         return any(r.certain and self._base(r.index) == symbol for r in self._reads(record))
 

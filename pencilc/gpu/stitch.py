@@ -20,6 +20,7 @@ from pencilc.gpu.box import Domains, box_of, fixed, image
 from pencilc.gpu.index import index_type
 from pencilc.gpu.kernels import Loop, Part, part_statements
 from pencilc.gpu.launch import chunk_width
+from pencilc.gpu.reuse import with_calls
 from pencilc.gpu.shape import Shaper, is_dense
 from pencilc.gpu.slots import Refused, Rows, SlotFinder, Step
 from pencilc.ir.mapping import BoxDimension, Kernel, Shape, Slot, Stage, Stitched, Storage
@@ -65,11 +66,19 @@ class Stitcher:
             SlotFinder(self.shaper, domains, rows, steps, accumulated, self.storage, scattered)
             for scattered in ((True,) if across else (False, True))
         ]
-        slots, alone, scattered = _best_slots(finders)
+        slots, alone, finder = _best_slots(finders)
+        for slot in slots:
+            met = any(stage.reductions for stage in stages[: slot.stored + 1])
+            if slot.of_row and slot.loaded >= 0 and slot.stored >= 0 and not met:
+                raise Refused(f"`{slot.symbol}` would be overwritten before every thread of the row has read it")
+        scattered = finder.scattered
         width = 1 if scattered else chunk_width([s.size for s in slots if not s.of_row], 0)
         items = _items(slots, width, len(stages), ACROSS if across else BLOCK)
+        reused = with_calls(finder, slots)
+        if _items(reused, width, len(stages), ACROSS if across else BLOCK) == items:
+            slots = reused  # a register is cheaper than a call as long as the rows need not be shorter for it
         kernel = self._combined(run, stages, rows, kernels, ACROSS if across else BLOCK)
-        gone = tuple(s.symbol for s in slots if s.loaded < 0 and s.stored < 0)
+        gone = tuple(s.symbol for s in slots if s.loaded < 0 and s.stored < 0 and not s.computed)
         return Stitched(kernel, stages, slots, width, items, alone, kernels, gone, scattered, across)
 
     def _check(self, stages: Seq[Stage], kernels: Seq[Kernel]) -> None:
@@ -82,7 +91,7 @@ class Stitcher:
             if sum(sizes) > _EXCHANGE_BYTES:
                 raise Refused("the accumulators are too large for an exchange")
         for kernel in kernels:
-            if kernel.reduced and kernel.shape not in (Shape.ROW, Shape.COLUMN):
+            if kernel.reduced and kernel.shape not in (Shape.ALL, Shape.ROW, Shape.COLUMN):
                 raise Refused("a reduction has no row form")
             if kernel.begun or kernel.unfinished:
                 raise Refused("a reduction is spread over several loops")
@@ -146,7 +155,7 @@ def runs(parts: Seq[Part | Loop]) -> list[Run]:
     position = 0
     while position < len(parts):
         part = parts[position]
-        if isinstance(part, Part) and part.kept and part.reduced:
+        if isinstance(part, Part) and part.reduced:
             kept, depth = len(part.kept), len(part.reduced)
             first = position
             floor = found[-1].last + 1 if found else 0
@@ -223,10 +232,10 @@ def _items(slots: Seq[Slot], width: int, stages: int, block: int) -> tuple[int, 
     return tuple(fitting or (1,))
 
 
-def _best_slots(finders: Seq[SlotFinder]) -> tuple[tuple[Slot, ...], tuple[str, ...], bool]:
+def _best_slots(finders: Seq[SlotFinder]) -> tuple[tuple[Slot, ...], tuple[str, ...], SlotFinder]:
     """The slots of the finder that serves most walks over elements, the first of equals; raises Refused."""
     refused: Refused | None = None
-    found: list[tuple[int, tuple[Slot, ...], tuple[str, ...], bool]] = []
+    found: list[tuple[int, tuple[Slot, ...], tuple[str, ...], SlotFinder]] = []
     for finder in finders:
         if found and not finders[0].torn:
             break
@@ -237,7 +246,7 @@ def _best_slots(finders: Seq[SlotFinder]) -> tuple[tuple[Slot, ...], tuple[str, 
             continue
         served = sum(s.last - s.first for s in slots if not s.of_row)
         if not found or served > found[0][0]:
-            found = [(served, slots, alone, finder.scattered)]
+            found = [(served, slots, alone, finder)]
     if not found:
         assert refused is not None
         raise refused

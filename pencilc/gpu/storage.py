@@ -149,6 +149,8 @@ def _largest(scop: Scop, touching: Seq[Use], position: int, domains: Domains) ->
         domain = domains[use.statement]
         if domain.is_empty():
             continue
+        if not domain.dim_has_upper_bound(isl.dim_type.set, position):
+            raise Unmappable(f"`{use.statement}` uses a local of a loop without a known bound in another kernel")
         below = domain.intersect(islx.variable(domain, position).lt_set(islx.constant(domain, 0)))
         if not below.is_empty():
             raise Unmappable(f"`{use.statement}` uses a local of a loop that starts below zero in another kernel")

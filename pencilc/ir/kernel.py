@@ -88,6 +88,22 @@ class AccumulatorMember:
     identity: str | None  # the operator's own identity, None: what the init function says
     warp_instruction: str | None  # `__reduce_add_sync` and its kind, for 32-bit integers
     direct: bool  # a shuffle takes the type as it is
+    size: int = 0  # bytes
+    by_memory: bool = False  # lanes hand it on through shared memory, because it is too large for shuffles
+
+
+@dataclass(frozen=True, slots=True)
+class Butterfly:
+    """Members of one type with one operator that a warp combines together: lanes end with different members.
+
+    `slots`: how many members each of 32 lanes ends with.
+    """
+
+    name: str
+    type: str
+    operator: str
+    members: tuple[AccumulatorMember, ...]
+    slots: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +114,25 @@ class Accumulator:
     type: str
     is_struct: bool
     members: tuple[AccumulatorMember, ...]
+    butterflies: tuple[Butterfly, ...] = ()
+
+    @property
+    def single(self) -> tuple[AccumulatorMember, ...]:
+        """The members that are combined one by one."""
+        together = {m.name for b in self.butterflies for m in b.members}
+        return tuple(m for m in self.members if m.name not in together)
+
+    @property
+    def by_memory(self) -> bool:
+        """Whether a member is handed on through shared memory."""
+        return any(m.by_memory for m in self.members)
 
 
 @dataclass(frozen=True, slots=True)
 class BinSet:
     """The bins of one reduction of an INDIRECT kernel: `count` of them for a kept point, `at` is bin `@bin`.
+
+    `home` adds `@total` to it; `type` is that of partial results.
 
     `atomic` applies the operator atomically: a function of CUDA on the type `word`, or `swap`, a loop; it is empty
     where values are put in order.  `filled` lists the (offset, size) of the bytes of the type that are no padding.
@@ -120,6 +150,7 @@ class BinSet:
     count: str
     constant: int | None
     at: str
+    home: str
     atomic: str
     word: str
     filled: tuple[tuple[int, int], ...]
@@ -197,6 +228,7 @@ class StageCode:
     has_elements: bool
     accumulator: Accumulator | None
     part: str
+    number: int  # among the exchanges
     loads: tuple[RowAccess, ...]
     gathers: tuple[str, ...]
     chunks: tuple[RowAccess, ...]
@@ -216,6 +248,7 @@ class StitchCode:
     items: tuple[int, ...]
     scattered: bool
     across: bool
+    whole: bool  # there is only one row, which the whole grid may share
     count: str
     declares: tuple[RowAccess, ...]
     row_lines: tuple[str, ...]
@@ -239,10 +272,12 @@ class KernelFunction:
     post: tuple[Node, ...]
     segment: Segment | None = None
     index: str = "long long"  # C type of flat indices
+    packed: bool = False  # whether it is a part of a packed kernel: a device function with blocks of its own
     first: bool = True  # whether it is the first function of its kernel, which brings what they share
     scatter: Scatter | None = None  # of an INDIRECT kernel
     only: str = ""  # of an INDIRECT kernel: the bins that the function is for, if not for all
     extra: tuple[tuple[str, str], ...] = ()  # further parameters with the arguments at the launch
     uniform: tuple[str, ...] = ()  # lines that compute scalars from parameters, first of all
+    resident: int = 1  # blocks that must fit on an SM together, which limits the registers
     launch: dict[str, object] = field(default_factory=dict)
     stitch: StitchCode | None = None

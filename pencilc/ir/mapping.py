@@ -93,6 +93,7 @@ class Kernel:
     collapsed: bool = False
     vectors: tuple[VectorAccess, ...] = ()
     block: int = 1  # threads
+    resident: int = 1  # blocks that must fit on a multiprocessor together
     width: int = 1
     in_flight: int = 1
     sets: int = 1
@@ -104,6 +105,10 @@ class Kernel:
     forms: tuple[str, ...] = ()  # of an INDIRECT kernel: what the entry point chooses from, see gpu/bins.py
     fixed_tree: bool = False  # whether an INDIRECT kernel may not let the device decide how its points are dealt out
     reason: str = ""
+    ragged: bool = False  # whether the innermost reduced row has a length that is data
+    points: Expr | None = (
+        None  # of a ragged kernel: a number that all its points together do not exceed, if one is known
+    )
     launch: LaunchParameters = field(default_factory=LaunchParameters)
 
     @property
@@ -140,6 +145,7 @@ class Slot:
 
     `accesses` are the occurrences that mean it, with their statements.  `loaded`: the stage before which it comes
     from memory; `stored`: the stage behind which it goes there; -1: never.  `first` and `last` stage use it.
+    `computed`: it is no variable but a call, made by the statement of the first access.
     """
 
     symbol: str
@@ -150,6 +156,7 @@ class Slot:
     stored: int
     first: int
     last: int
+    computed: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,7 +182,15 @@ class Stitched:
     across: bool
 
 
-HostItem: TypeAlias = HostLoop | Kernel | Stitched
+@dataclass(frozen=True, slots=True, eq=False)
+class Packed:
+    """Kernels that do not depend on each other as one launch, each with blocks of its own."""
+
+    name: str
+    kernels: tuple[Kernel, ...]
+
+
+HostItem: TypeAlias = HostLoop | Kernel | Stitched | Packed
 
 
 class Place(Enum):
@@ -252,7 +267,11 @@ class MappedProgram:
 
     def stitched(self) -> tuple[Stitched, ...]:
         """The stitched kernels in launch order."""
-        return _stitched(self.items)
+        return tuple(item for item in _single_items(self.items) if isinstance(item, Stitched))
+
+    def packed(self) -> tuple[Packed, ...]:
+        """The packed kernels in launch order."""
+        return tuple(item for item in _single_items(self.items) if isinstance(item, Packed))
 
     def host_rows(self, kernel: Kernel) -> tuple[Row, ...]:
         """The rows of the host loops around `kernel`, outermost first."""
@@ -284,18 +303,18 @@ def _kernels(items: tuple[HostItem, ...]) -> tuple[Kernel, ...]:
                 found.append(item)
             case Stitched():
                 found += item.apart
+            case Packed():
+                found += item.kernels
             case HostLoop():
                 found += _kernels(item.items)
     return tuple(found)
 
 
-def _stitched(items: tuple[HostItem, ...]) -> tuple[Stitched, ...]:
-    found: list[Stitched] = []
+def _single_items(items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
+    """All items but loops."""
+    found: list[HostItem] = []
     for item in items:
-        if isinstance(item, Stitched):
-            found.append(item)
-        elif isinstance(item, HostLoop):
-            found += _stitched(item.items)
+        found += _single_items(item.items) if isinstance(item, HostLoop) else (item,)
     return tuple(found)
 
 
@@ -304,6 +323,8 @@ def _rows_around(items: tuple[HostItem, ...], kernel: Kernel) -> tuple[Row, ...]
         if isinstance(item, Kernel) and item.name == kernel.name:
             return ()
         if isinstance(item, Stitched) and kernel.name in (item.kernel.name, *(k.name for k in item.apart)):
+            return ()
+        if isinstance(item, Packed) and any(k.name == kernel.name for k in item.kernels):
             return ()
         inner = _rows_around(item.items, kernel) if isinstance(item, HostLoop) else None
         if isinstance(item, HostLoop) and inner is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Slot, Stitched
+from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Packed, Slot, Stitched
 from pencilc.ir.schedule import statements_of
 
 
@@ -31,6 +31,8 @@ def _item(item: HostItem, depth: int) -> list[str]:
     if isinstance(item, HostLoop):
         lines = [f"{pad}for {item.iterator} on the host"]
         return lines + [line for inner in item.items for line in _item(inner, depth + 1)]
+    if isinstance(item, Packed):
+        return [f"{pad}kernel {item.name}: packed", *(line for k in item.kernels for line in _item(k, depth + 1))]
     if isinstance(item, Stitched):
         lines = [f"{pad}kernel {item.kernel.name}: stitched", *(f"{pad}  {text}" for text in _stitched(item))]
         return [*lines, f"{pad}  where a row is too long", *(line for k in item.apart for line in _item(k, depth + 2))]

@@ -37,7 +37,7 @@ from pencilc.poly.affine import NotAffine, condition
 from pencilc.poly.context import Surroundings, context_without_assumes
 from pencilc.poly.flow import FlowModel, flow_model, relation_of
 
-_QUOTA = islx.QUOTA // 10
+_QUOTA = islx.QUOTA // 30
 _MANY = 2**31 - 1
 
 
@@ -232,7 +232,7 @@ def _out_of_bounds(scop: Scop) -> Iterator[Diagnostic]:
 def _outside(scop: Scop, access: Access, outside: isl.Map) -> Diagnostic:
     array = scop.array(access.array)
     where = islx.sample_text(outside.domain())
-    fixed = outside.intersect_domain(_small(outside.domain()))
+    fixed = outside.intersect_domain(islx.small_point(outside.domain()))
     element = fixed.range().sample_point()
     space = isl.dim_type.set
     index = "".join(f"[{element.get_coordinate_val(space, k)}]" for k in range(outside.dim(isl.dim_type.out)))
@@ -245,18 +245,6 @@ def _outside(scop: Scop, access: Access, outside: isl.Map) -> Diagnostic:
         secondary=(Label(array.span, "declared here"),),
         notes=(f"for {where}",) if where else (),
     )
-
-
-def _small(points: isl.Set) -> isl.Set:
-    """One point of a set, the one that `sample_text` names."""
-    for kind in (isl.dim_type.param, isl.dim_type.set):
-        for position in range(points.dim(kind)):
-            for value in range(9):
-                fixed = points.fix_val(kind, position, isl.Val(value))
-                if not fixed.is_empty():
-                    points = fixed
-                    break
-    return isl.Set.from_point(points.sample_point())
 
 
 # ---- PC0601: independent loops -----------------------------------------------------------------------
@@ -318,7 +306,7 @@ def _two_iterations(domain: isl.Set, depth: int) -> isl.Set:
 def _contradicted(scop: Scop, loop: Loop, pair: isl.Map, words: tuple[str, str]) -> Diagnostic:
     source, target = scop.statement(islx.in_name(pair)), scop.statement(islx.out_name(pair))
     depth = next(k for k, x in enumerate(source.loops) if x.index == loop.index)
-    point = _small(pair.wrap()).unwrap()
+    point = islx.small_point(pair.wrap()).unwrap()
     first = point.domain().sample_point().get_coordinate_val(isl.dim_type.set, depth)
     second = point.range().sample_point().get_coordinate_val(isl.dim_type.set, depth)
     name = loop.iterator.spelling

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from pencilc import __version__
 from pencilc.driver import Compilation
-from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Stitched
+from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Packed, Stitched
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Scop
 
@@ -46,6 +46,8 @@ def _region(program: MappedProgram) -> dict[str, object]:
 def _item(scop: Scop, item: HostItem) -> dict[str, object]:
     if isinstance(item, HostLoop):
         return {"host_loop": item.iterator, "items": [_item(scop, inner) for inner in item.items]}
+    if isinstance(item, Packed):
+        return {"kernel": item.name, "shape": "packed", "parts": [_kernel(scop, kernel) for kernel in item.kernels]}
     if isinstance(item, Stitched):
         return {
             "kernel": item.kernel.name,

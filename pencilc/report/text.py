@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pencilc.driver import Compilation
-from pencilc.ir.mapping import Fusion, HostItem, HostLoop, Kernel, MappedProgram, Shape, Stitched
+from pencilc.ir.mapping import Fusion, HostItem, HostLoop, Kernel, MappedProgram, Packed, Shape, Stitched
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Candidate, Scop
 
@@ -74,6 +74,9 @@ def _item(scop: Scop, item: HostItem, depth: int) -> list[str]:
     if isinstance(item, HostLoop):
         lines = [f"{pad}host loop over `{item.iterator}`: it is sequential and has parallel work inside"]
         return lines + [line for inner in item.items for line in _item(scop, inner, depth + 1)]
+    if isinstance(item, Packed):
+        lines = [f"{pad}{item.name}: parts that do not depend on each other, each with blocks of its own"]
+        return lines + [line for kernel in item.kernels for line in _item(scop, kernel, depth + 1)]
     if isinstance(item, Stitched):
         how = "neighbouring threads have neighbouring rows, which stay in registers" if item.across else None
         lines = [f"{pad}{item.kernel.name}: {how or _HOW[Shape.STITCHED]}", *(f"{pad}  {t}" for t in _stitched(item))]

@@ -114,7 +114,7 @@ class Traffic:
 
     def _rows(self) -> list[tuple[str, ...]]:
         counts = dict(self.device.launches)
-        rows = []
+        rows: list[tuple[str, ...]] = []
         for touched in sorted(self.device.touched, key=lambda row: row.own):
             least = ("-", "-") if touched.own else (str(touched.read), str(touched.written))
             for row in self.device.moved:

@@ -35,17 +35,28 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
     return (size_t)pointer % 16 == 0;
 }
 
-// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.
+// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.  Both ways meet
+// in whole words: narrow elements would take a register each.
 template <typename T, int LOADS, int WIDTH>
 static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide)
 {
-    if (wide && WIDTH * sizeof(T) % 16 == 0) {
+    if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
         uint4 words[LOADS][WORDS];
-        #pragma unroll
-        for (int l = 0; l < LOADS; l++) {
+        if (wide) {
             #pragma unroll
-            for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            for (int l = 0; l < LOADS; l++) {
+                #pragma unroll
+                for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            }
+        } else {
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                T elements[WIDTH];
+                #pragma unroll
+                for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
+                memcpy(words[l], elements, sizeof(elements));
+            }
         }
         memcpy(to, words, sizeof(to));
     } else {
@@ -61,11 +72,18 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
 template <typename T, int WIDTH>
 static __device__ __forceinline__ void pencilc_load_one(T (&to)[WIDTH], const T *from)
 {
-    if (pencilc_is_aligned(from) && WIDTH * sizeof(T) % 16 == 0) {
+    if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
         uint4 words[WORDS];
-        #pragma unroll
-        for (int w = 0; w < WORDS; w++) words[w] = reinterpret_cast<const uint4 *>(from)[w];
+        if (pencilc_is_aligned(from)) {
+            #pragma unroll
+            for (int w = 0; w < WORDS; w++) words[w] = reinterpret_cast<const uint4 *>(from)[w];
+        } else {
+            T elements[WIDTH];
+            #pragma unroll
+            for (int k = 0; k < WIDTH; k++) elements[k] = from[k];
+            memcpy(words, elements, sizeof(elements));
+        }
         memcpy(to, words, sizeof(to));
     } else {
         #pragma unroll
@@ -144,13 +162,13 @@ static __device__ __forceinline__ float attention_row0_warp(float value)
 
 // Lines 31-34: reduces `dot`, a chunk of a row for each of some lanes.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 1) attention_row0_short(int heads, int keys, int depth, const float *__restrict__ query, const float *__restrict__ key, float *__restrict__ weight)
+static __global__ void __launch_bounds__(256, 2) attention_row0_short(int heads, int keys, int depth, const float *__restrict__ query, const float *__restrict__ key, float *__restrict__ weight)
 {
     // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
     constexpr int ACROSS = 256 / LANES;
     const long long rows = heads > 0 ? (long long)heads * keys : 0;
     const long long count = depth;
-    const long long at = threadIdx.x % LANES * 4;
+    const int at = threadIdx.x % LANES * 4;
     const auto query_run = [&](long long row) {
         const int h = (int)(row / keys);
         return &query[(long long)h * depth];
@@ -211,7 +229,7 @@ static __global__ void __launch_bounds__(256, 1) attention_row0_short(int heads,
 }
 
 // Lines 31-34: reduces `dot`, a warp for each row.
-static __global__ void __launch_bounds__(256, 1) attention_row0_warps(int heads, int keys, int depth, const float *__restrict__ query, const float *__restrict__ key, float *__restrict__ weight)
+static __global__ void __launch_bounds__(256, 2) attention_row0_warps(int heads, int keys, int depth, const float *__restrict__ query, const float *__restrict__ key, float *__restrict__ weight)
 {
     const long long rows = heads > 0 ? (long long)heads * keys : 0;
     const long long warps = (long long)gridDim.x * blockDim.x / 32;
@@ -294,7 +312,7 @@ static __device__ __forceinline__ float attention_row0_block(float value)
 }
 
 // Lines 31-34: reduces `dot`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 1) attention_row0_blocks(int heads, int keys, int depth, const float *__restrict__ query, const float *__restrict__ key, float *__restrict__ weight, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 2) attention_row0_blocks(int heads, int keys, int depth, const float *__restrict__ query, const float *__restrict__ key, float *__restrict__ weight, float *partials, unsigned *tickets)
 {
     const long long rows = heads > 0 ? (long long)heads * keys : 0;
     for (long long row = blockIdx.y; row < rows; row += gridDim.y) {
@@ -401,13 +419,13 @@ static __device__ __forceinline__ float attention_row1_warp(float value)
 
 // Lines 36-38: reduces `max_v`, a chunk of a row for each of some lanes.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 1) attention_row1_short(int heads, int keys, const float *__restrict__ weight, float *__restrict__ max_)
+static __global__ void __launch_bounds__(256, 4) attention_row1_short(int heads, int keys, const float *__restrict__ weight, float *__restrict__ max_)
 {
     // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
     constexpr int ACROSS = 256 / LANES;
     const long long rows = heads;
     const long long count = keys;
-    const long long at = threadIdx.x % LANES * 4;
+    const int at = threadIdx.x % LANES * 4;
     const auto weight_run = [&](long long row) {
         const int h = (int)row;
         return &weight[(long long)h * keys];
@@ -459,7 +477,7 @@ static __global__ void __launch_bounds__(256, 1) attention_row1_short(int heads,
 }
 
 // Lines 36-38: reduces `max_v`, a warp for each row.
-static __global__ void __launch_bounds__(256, 1) attention_row1_warps(int heads, int keys, const float *__restrict__ weight, float *__restrict__ max_)
+static __global__ void __launch_bounds__(256, 4) attention_row1_warps(int heads, int keys, const float *__restrict__ weight, float *__restrict__ max_)
 {
     const long long rows = heads;
     const long long warps = (long long)gridDim.x * blockDim.x / 32;
@@ -534,7 +552,7 @@ static __device__ __forceinline__ float attention_row1_block(float value)
 }
 
 // Lines 36-38: reduces `max_v`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 1) attention_row1_blocks(int heads, int keys, const float *__restrict__ weight, float *__restrict__ max_, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) attention_row1_blocks(int heads, int keys, const float *__restrict__ weight, float *__restrict__ max_, float *partials, unsigned *tickets)
 {
     const long long rows = heads;
     for (long long row = blockIdx.y; row < rows; row += gridDim.y) {
@@ -633,13 +651,13 @@ static __device__ __forceinline__ float attention_row2_warp(float value)
 
 // Lines 39-41: reduces `sum`, a chunk of a row for each of some lanes.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 1) attention_row2_short(int heads, int keys, const float *__restrict__ weight, const float *__restrict__ max_, float *__restrict__ sum)
+static __global__ void __launch_bounds__(256, 4) attention_row2_short(int heads, int keys, const float *__restrict__ weight, const float *__restrict__ max_, float *__restrict__ sum)
 {
     // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
     constexpr int ACROSS = 256 / LANES;
     const long long rows = heads;
     const long long count = keys;
-    const long long at = threadIdx.x % LANES * 4;
+    const int at = threadIdx.x % LANES * 4;
     const auto weight_run = [&](long long row) {
         const int h = (int)row;
         return &weight[(long long)h * keys];
@@ -692,7 +710,7 @@ static __global__ void __launch_bounds__(256, 1) attention_row2_short(int heads,
 }
 
 // Lines 39-41: reduces `sum`, a warp for each row.
-static __global__ void __launch_bounds__(256, 1) attention_row2_warps(int heads, int keys, const float *__restrict__ weight, const float *__restrict__ max_, float *__restrict__ sum)
+static __global__ void __launch_bounds__(256, 4) attention_row2_warps(int heads, int keys, const float *__restrict__ weight, const float *__restrict__ max_, float *__restrict__ sum)
 {
     const long long rows = heads;
     const long long warps = (long long)gridDim.x * blockDim.x / 32;
@@ -767,7 +785,7 @@ static __device__ __forceinline__ float attention_row2_block(float value)
 }
 
 // Lines 39-41: reduces `sum`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 1) attention_row2_blocks(int heads, int keys, const float *__restrict__ weight, const float *__restrict__ max_, float *__restrict__ sum, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) attention_row2_blocks(int heads, int keys, const float *__restrict__ weight, const float *__restrict__ max_, float *__restrict__ sum, float *partials, unsigned *tickets)
 {
     const long long rows = heads;
     for (long long row = blockIdx.y; row < rows; row += gridDim.y) {
@@ -889,7 +907,7 @@ static __device__ __forceinline__ void attention_column4_block(float (&value)[4]
 }
 
 // Lines 45-47: reduces `out`.
-static __global__ void __launch_bounds__(256, 1) attention_column4(int heads, int keys, int depth, const float *__restrict__ values, const float *__restrict__ weight, float *__restrict__ out, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) attention_column4(int heads, int keys, int depth, const float *__restrict__ values, const float *__restrict__ weight, float *__restrict__ out, float *partials, unsigned *tickets)
 {
     // threadIdx.x: 4 adjacent columns each; threadIdx.y and blockIdx.y: rows.
     const long long columns = depth;
@@ -998,7 +1016,10 @@ template <int THREADS>
 static __device__ __forceinline__ float attention_row1_row(float value, float *parts)
 {
     value = attention_row1_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -1012,7 +1033,10 @@ template <int THREADS>
 static __device__ __forceinline__ float attention_row2_row(float value, float *parts)
 {
     value = attention_row2_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -1441,7 +1465,7 @@ extern "C" cudaError_t attention_device(int heads, int keys, int depth, const fl
             const long long chunks = (length + 3) / 4;  // of one row
             if (rows > 0 && rows < multiprocessors && length >= 131072) {
                 // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                const unsigned splits = pencilc_blocks(chunks, 1024, 2ll * multiprocessors / rows);
+                const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
                 float *const partials_ = call.partials<float>();
@@ -1509,7 +1533,7 @@ extern "C" cudaError_t attention_device(int heads, int keys, int depth, const fl
                 const long long chunks = (length + 3) / 4;  // of one row
                 if (rows > 0 && rows < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 2ll * multiprocessors / rows);
+                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
                     float *const partials_ = call.partials<float>();
@@ -1550,7 +1574,7 @@ extern "C" cudaError_t attention_device(int heads, int keys, int depth, const fl
                 const long long chunks = (length + 3) / 4;  // of one row
                 if (rows > 0 && rows < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 2ll * multiprocessors / rows);
+                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
                     float *const partials_ = call.partials<float>();

@@ -25,17 +25,28 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
     return (size_t)pointer % 16 == 0;
 }
 
-// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.
+// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.  Both ways meet
+// in whole words: narrow elements would take a register each.
 template <typename T, int LOADS, int WIDTH>
 static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide)
 {
-    if (wide && WIDTH * sizeof(T) % 16 == 0) {
+    if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
         uint4 words[LOADS][WORDS];
-        #pragma unroll
-        for (int l = 0; l < LOADS; l++) {
+        if (wide) {
             #pragma unroll
-            for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            for (int l = 0; l < LOADS; l++) {
+                #pragma unroll
+                for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            }
+        } else {
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                T elements[WIDTH];
+                #pragma unroll
+                for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
+                memcpy(words[l], elements, sizeof(elements));
+            }
         }
         memcpy(to, words, sizeof(to));
     } else {
@@ -51,11 +62,18 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
 template <typename T, int WIDTH>
 static __device__ __forceinline__ void pencilc_load_one(T (&to)[WIDTH], const T *from)
 {
-    if (pencilc_is_aligned(from) && WIDTH * sizeof(T) % 16 == 0) {
+    if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
         uint4 words[WORDS];
-        #pragma unroll
-        for (int w = 0; w < WORDS; w++) words[w] = reinterpret_cast<const uint4 *>(from)[w];
+        if (pencilc_is_aligned(from)) {
+            #pragma unroll
+            for (int w = 0; w < WORDS; w++) words[w] = reinterpret_cast<const uint4 *>(from)[w];
+        } else {
+            T elements[WIDTH];
+            #pragma unroll
+            for (int k = 0; k < WIDTH; k++) elements[k] = from[k];
+            memcpy(words, elements, sizeof(elements));
+        }
         memcpy(to, words, sizeof(to));
     } else {
         #pragma unroll
@@ -122,7 +140,7 @@ static __device__ __forceinline__ void batch_norm_column0_block(batch_norm_colum
 }
 
 // Lines 26-33: reduces `sum`, `squares`.
-static __global__ void __launch_bounds__(256, 1) batch_norm_column0(int n, int channels, const float *__restrict__ x, const float *__restrict__ gain, float *__restrict__ mean, float *__restrict__ scale, batch_norm_column0_accumulator *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) batch_norm_column0(int n, int channels, const float *__restrict__ x, const float *__restrict__ gain, float *__restrict__ mean, float *__restrict__ scale, batch_norm_column0_accumulator *partials, unsigned *tickets)
 {
     // threadIdx.x: 4 adjacent columns each; threadIdx.y and blockIdx.y: rows.
     const long long columns = channels;
@@ -344,7 +362,7 @@ static __device__ __forceinline__ float batch_norm_images_row0_warp(float value)
 
 // Lines 44-48: reduces `means`, some lanes of a warp for each row.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 1) batch_norm_images_row0_lanes(int n, int channels, int points, const float *__restrict__ x, float *__restrict__ means)
+static __global__ void __launch_bounds__(256, 4) batch_norm_images_row0_lanes(int n, int channels, int points, const float *__restrict__ x, float *__restrict__ means)
 {
     const long long rows = channels;
     const long long warp = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32;
@@ -426,7 +444,7 @@ static __device__ __forceinline__ float batch_norm_images_row0_block(float value
 }
 
 // Lines 44-48: reduces `means`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 1) batch_norm_images_row0_blocks(int n, int channels, int points, const float *__restrict__ x, float *__restrict__ means, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) batch_norm_images_row0_blocks(int n, int channels, int points, const float *__restrict__ x, float *__restrict__ means, float *partials, unsigned *tickets)
 {
     const long long rows = channels;
     for (long long row = blockIdx.y; row < rows; row += gridDim.y) {
@@ -528,7 +546,7 @@ static __device__ __forceinline__ float batch_norm_images_row1_warp(float value)
 
 // Lines 49-53: reduces `squares`, some lanes of a warp for each row.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 1) batch_norm_images_row1_lanes(int n, int channels, int points, const float *__restrict__ x, const float *__restrict__ means, float *__restrict__ scale)
+static __global__ void __launch_bounds__(256, 4) batch_norm_images_row1_lanes(int n, int channels, int points, const float *__restrict__ x, const float *__restrict__ means, float *__restrict__ scale)
 {
     const long long rows = channels;
     const long long warp = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32;
@@ -610,7 +628,7 @@ static __device__ __forceinline__ float batch_norm_images_row1_block(float value
 }
 
 // Lines 49-53: reduces `squares`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 1) batch_norm_images_row1_blocks(int n, int channels, int points, const float *__restrict__ x, const float *__restrict__ means, float *__restrict__ scale, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) batch_norm_images_row1_blocks(int n, int channels, int points, const float *__restrict__ x, const float *__restrict__ means, float *__restrict__ scale, float *partials, unsigned *tickets)
 {
     const long long rows = channels;
     for (long long row = blockIdx.y; row < rows; row += gridDim.y) {
@@ -708,7 +726,10 @@ template <int THREADS>
 static __device__ __forceinline__ float batch_norm_images_row0_row(float value, float *parts)
 {
     value = batch_norm_images_row0_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -722,7 +743,10 @@ template <int THREADS>
 static __device__ __forceinline__ float batch_norm_images_row1_row(float value, float *parts)
 {
     value = batch_norm_images_row1_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -1287,7 +1311,7 @@ extern "C" cudaError_t batch_norm_images_device(int n, int channels, int points,
                 const long long chunks = (length + 3) / 4;  // of one row
                 if (rows > 0 && rows < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 2ll * multiprocessors / rows);
+                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
                     float *const partials_ = call.partials<float>();
@@ -1319,7 +1343,7 @@ extern "C" cudaError_t batch_norm_images_device(int n, int channels, int points,
                 const long long chunks = (length + 3) / 4;  // of one row
                 if (rows > 0 && rows < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 2ll * multiprocessors / rows);
+                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
                     float *const partials_ = call.partials<float>();

@@ -243,7 +243,7 @@ static __global__ void __launch_bounds__(256, 1) centroids_indirect1_ordered(int
     };
     const auto element = [&](const long long x, const int label_element) {
         const int i = (int)x;
-        to_sum(label_element, point(points[(long long)i * 3 + 0], points[(long long)i * 3 + 1], points[(long long)i * 3 + 2]));
+        to_sum(label_element, point(points[(long long)i * 3], points[(long long)i * 3 + 1], points[(long long)i * 3 + 2]));
     };
     const long long inner = n;
     const long long chunks = (inner + 3) / 4;
@@ -322,7 +322,7 @@ static __global__ void __launch_bounds__(256, 1) centroids_indirect1_sum_pairs(i
     // Points `first` to `end`, each with a pair for each of its updates; what is no update of these bins goes last.
     const auto element = [&](const long long x, const int label_element) {
         const int i = (int)x;
-        to_sum(label_element, point(points[(long long)i * 3 + 0], points[(long long)i * 3 + 1], points[(long long)i * 3 + 2]));
+        to_sum(label_element, point(points[(long long)i * 3], points[(long long)i * 3 + 1], points[(long long)i * 3 + 2]));
     };
     const long long inner = n;
     const long long step = (long long)gridDim.x * blockDim.x;
@@ -403,7 +403,7 @@ static __global__ void __launch_bounds__(256, 1) centroids_parallel2(int cluster
         const int c = (int)c_at;
         float count;
         count = sum[c].count > 0 ? (float)sum[c].count : 1.0f;
-        mean[(long long)c * 3 + 0] = sum[c].x / count;
+        mean[(long long)c * 3] = sum[c].x / count;
         mean[(long long)c * 3 + 1] = sum[c].y / count;
         mean[(long long)c * 3 + 2] = sum[c].z / count;
     }

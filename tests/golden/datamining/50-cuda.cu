@@ -29,11 +29,18 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
 template <typename T, int WIDTH>
 static __device__ __forceinline__ void pencilc_load_one(T (&to)[WIDTH], const T *from)
 {
-    if (pencilc_is_aligned(from) && WIDTH * sizeof(T) % 16 == 0) {
+    if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
         uint4 words[WORDS];
-        #pragma unroll
-        for (int w = 0; w < WORDS; w++) words[w] = reinterpret_cast<const uint4 *>(from)[w];
+        if (pencilc_is_aligned(from)) {
+            #pragma unroll
+            for (int w = 0; w < WORDS; w++) words[w] = reinterpret_cast<const uint4 *>(from)[w];
+        } else {
+            T elements[WIDTH];
+            #pragma unroll
+            for (int k = 0; k < WIDTH; k++) elements[k] = from[k];
+            memcpy(words, elements, sizeof(elements));
+        }
         memcpy(to, words, sizeof(to));
     } else {
         #pragma unroll
@@ -79,7 +86,7 @@ static __device__ __forceinline__ void correlate_column0_block(float (&value)[4]
 }
 
 // Lines 21-24: reduces `mean`.
-static __global__ void __launch_bounds__(256, 1) correlate_column0(int n, int m, const float *__restrict__ data, float *__restrict__ mean, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) correlate_column0(int n, int m, const float *__restrict__ data, float *__restrict__ mean, float *partials, unsigned *tickets)
 {
     // threadIdx.x: 4 adjacent columns each; threadIdx.y and blockIdx.y: rows.
     const long long columns = m;
@@ -214,7 +221,7 @@ static __device__ __forceinline__ void correlate_column1_block(float (&value)[4]
 }
 
 // Lines 27-31: reduces `deviation`.
-static __global__ void __launch_bounds__(256, 1) correlate_column1(int n, int m, const float *__restrict__ data, const float *__restrict__ mean, float *__restrict__ deviation, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 2) correlate_column1(int n, int m, const float *__restrict__ data, const float *__restrict__ mean, float *__restrict__ deviation, float *partials, unsigned *tickets)
 {
     // threadIdx.x: 4 adjacent columns each; threadIdx.y and blockIdx.y: rows.
     const long long columns = m;
@@ -231,7 +238,6 @@ static __global__ void __launch_bounds__(256, 1) correlate_column1(int n, int m,
         return &data[(long long)i * m + column];
     };
     const auto mean_run = [&](long long row) {
-        const int i = (int)row;
         return &mean[column];
     };
     const long long step = (long long)gridDim.y * blockDim.y;
@@ -373,7 +379,7 @@ static __device__ __forceinline__ void correlate_column3_block(float (&value)[4]
 }
 
 // Lines 41-43: reduces `corr`.
-static __global__ void __launch_bounds__(256, 1) correlate_column3(int n, int m, const float *__restrict__ data, float *__restrict__ corr, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) correlate_column3(int n, int m, const float *__restrict__ data, float *__restrict__ corr, float *partials, unsigned *tickets)
 {
     // threadIdx.x: 4 adjacent columns each; threadIdx.y and blockIdx.y: rows.
     const long long columns = m;
@@ -630,7 +636,7 @@ static __device__ __forceinline__ void covariance_column0_block(float (&value)[4
 }
 
 // Lines 50-53: reduces `mean`.
-static __global__ void __launch_bounds__(256, 1) covariance_column0(int n, int m, const float *__restrict__ data, float *__restrict__ mean, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) covariance_column0(int n, int m, const float *__restrict__ data, float *__restrict__ mean, float *partials, unsigned *tickets)
 {
     // threadIdx.x: 4 adjacent columns each; threadIdx.y and blockIdx.y: rows.
     const long long columns = m;
@@ -777,7 +783,7 @@ static __device__ __forceinline__ void covariance_column2_block(float (&value)[4
 }
 
 // Lines 60-63: reduces `cov`.
-static __global__ void __launch_bounds__(256, 1) covariance_column2(int n, int m, const float *__restrict__ data, float *__restrict__ cov, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) covariance_column2(int n, int m, const float *__restrict__ data, float *__restrict__ cov, float *partials, unsigned *tickets)
 {
     // threadIdx.x: 4 adjacent columns each; threadIdx.y and blockIdx.y: rows.
     const long long columns = m;

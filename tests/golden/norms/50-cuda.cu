@@ -25,17 +25,28 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
     return (size_t)pointer % 16 == 0;
 }
 
-// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.
+// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.  Both ways meet
+// in whole words: narrow elements would take a register each.
 template <typename T, int LOADS, int WIDTH>
 static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide)
 {
-    if (wide && WIDTH * sizeof(T) % 16 == 0) {
+    if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
         uint4 words[LOADS][WORDS];
-        #pragma unroll
-        for (int l = 0; l < LOADS; l++) {
+        if (wide) {
             #pragma unroll
-            for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            for (int l = 0; l < LOADS; l++) {
+                #pragma unroll
+                for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            }
+        } else {
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                T elements[WIDTH];
+                #pragma unroll
+                for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
+                memcpy(words[l], elements, sizeof(elements));
+            }
         }
         memcpy(to, words, sizeof(to));
     } else {
@@ -51,11 +62,18 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
 template <typename T, int WIDTH>
 static __device__ __forceinline__ void pencilc_load_one(T (&to)[WIDTH], const T *from)
 {
-    if (pencilc_is_aligned(from) && WIDTH * sizeof(T) % 16 == 0) {
+    if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
         uint4 words[WORDS];
-        #pragma unroll
-        for (int w = 0; w < WORDS; w++) words[w] = reinterpret_cast<const uint4 *>(from)[w];
+        if (pencilc_is_aligned(from)) {
+            #pragma unroll
+            for (int w = 0; w < WORDS; w++) words[w] = reinterpret_cast<const uint4 *>(from)[w];
+        } else {
+            T elements[WIDTH];
+            #pragma unroll
+            for (int k = 0; k < WIDTH; k++) elements[k] = from[k];
+            memcpy(words, elements, sizeof(elements));
+        }
         memcpy(to, words, sizeof(to));
     } else {
         #pragma unroll
@@ -134,13 +152,13 @@ static __device__ __forceinline__ float layer_norm_row0_warp(float value)
 
 // Lines 23-26: reduces `mean`, a chunk of a row for each of some lanes.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 1) layer_norm_row0_short(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean)
+static __global__ void __launch_bounds__(256, 4) layer_norm_row0_short(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean)
 {
     // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
     constexpr int ACROSS = 256 / LANES;
     const long long rows_ = rows;
     const long long count = columns;
-    const long long at = threadIdx.x % LANES * 4;
+    const int at = threadIdx.x % LANES * 4;
     const auto x_run = [&](long long row) {
         const int i = (int)row;
         return &x[(long long)i * columns];
@@ -193,7 +211,7 @@ static __global__ void __launch_bounds__(256, 1) layer_norm_row0_short(int rows,
 }
 
 // Lines 23-26: reduces `mean`, a warp for each row.
-static __global__ void __launch_bounds__(256, 1) layer_norm_row0_warps(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean)
+static __global__ void __launch_bounds__(256, 4) layer_norm_row0_warps(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean)
 {
     const long long rows_ = rows;
     const long long warps = (long long)gridDim.x * blockDim.x / 32;
@@ -269,7 +287,7 @@ static __device__ __forceinline__ float layer_norm_row0_block(float value)
 }
 
 // Lines 23-26: reduces `mean`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 1) layer_norm_row0_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) layer_norm_row0_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean, float *partials, unsigned *tickets)
 {
     const long long rows_ = rows;
     for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
@@ -369,13 +387,13 @@ static __device__ __forceinline__ float layer_norm_row1_warp(float value)
 
 // Lines 27-30: reduces `squares`, a chunk of a row for each of some lanes.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 1) layer_norm_row1_short(int rows, int columns, const float *__restrict__ x, const float *__restrict__ mean, float *__restrict__ scale)
+static __global__ void __launch_bounds__(256, 4) layer_norm_row1_short(int rows, int columns, const float *__restrict__ x, const float *__restrict__ mean, float *__restrict__ scale)
 {
     // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
     constexpr int ACROSS = 256 / LANES;
     const long long rows_ = rows;
     const long long count = columns;
-    const long long at = threadIdx.x % LANES * 4;
+    const int at = threadIdx.x % LANES * 4;
     const auto x_run = [&](long long row) {
         const int i = (int)row;
         return &x[(long long)i * columns];
@@ -429,7 +447,7 @@ static __global__ void __launch_bounds__(256, 1) layer_norm_row1_short(int rows,
 }
 
 // Lines 27-30: reduces `squares`, a warp for each row.
-static __global__ void __launch_bounds__(256, 1) layer_norm_row1_warps(int rows, int columns, const float *__restrict__ x, const float *__restrict__ mean, float *__restrict__ scale)
+static __global__ void __launch_bounds__(256, 4) layer_norm_row1_warps(int rows, int columns, const float *__restrict__ x, const float *__restrict__ mean, float *__restrict__ scale)
 {
     const long long rows_ = rows;
     const long long warps = (long long)gridDim.x * blockDim.x / 32;
@@ -505,7 +523,7 @@ static __device__ __forceinline__ float layer_norm_row1_block(float value)
 }
 
 // Lines 27-30: reduces `squares`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 1) layer_norm_row1_blocks(int rows, int columns, const float *__restrict__ x, const float *__restrict__ mean, float *__restrict__ scale, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) layer_norm_row1_blocks(int rows, int columns, const float *__restrict__ x, const float *__restrict__ mean, float *__restrict__ scale, float *partials, unsigned *tickets)
 {
     const long long rows_ = rows;
     for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
@@ -598,7 +616,10 @@ template <int THREADS>
 static __device__ __forceinline__ float layer_norm_row0_row(float value, float *parts)
 {
     value = layer_norm_row0_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -612,7 +633,10 @@ template <int THREADS>
 static __device__ __forceinline__ float layer_norm_row1_row(float value, float *parts)
 {
     value = layer_norm_row1_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -743,13 +767,13 @@ static __device__ __forceinline__ float rms_norm_row0_warp(float value)
 
 // Lines 40-43: reduces `squares`, a chunk of a row for each of some lanes.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 1) rms_norm_row0_short(int rows, int columns, const float *__restrict__ x, float *__restrict__ scale)
+static __global__ void __launch_bounds__(256, 4) rms_norm_row0_short(int rows, int columns, const float *__restrict__ x, float *__restrict__ scale)
 {
     // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
     constexpr int ACROSS = 256 / LANES;
     const long long rows_ = rows;
     const long long count = columns;
-    const long long at = threadIdx.x % LANES * 4;
+    const int at = threadIdx.x % LANES * 4;
     const auto x_run = [&](long long row) {
         const int i = (int)row;
         return &x[(long long)i * columns];
@@ -802,7 +826,7 @@ static __global__ void __launch_bounds__(256, 1) rms_norm_row0_short(int rows, i
 }
 
 // Lines 40-43: reduces `squares`, a warp for each row.
-static __global__ void __launch_bounds__(256, 1) rms_norm_row0_warps(int rows, int columns, const float *__restrict__ x, float *__restrict__ scale)
+static __global__ void __launch_bounds__(256, 4) rms_norm_row0_warps(int rows, int columns, const float *__restrict__ x, float *__restrict__ scale)
 {
     const long long rows_ = rows;
     const long long warps = (long long)gridDim.x * blockDim.x / 32;
@@ -878,7 +902,7 @@ static __device__ __forceinline__ float rms_norm_row0_block(float value)
 }
 
 // Lines 40-43: reduces `squares`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 1) rms_norm_row0_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ scale, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) rms_norm_row0_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ scale, float *partials, unsigned *tickets)
 {
     const long long rows_ = rows;
     for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
@@ -971,7 +995,10 @@ template <int THREADS>
 static __device__ __forceinline__ float rms_norm_row0_row(float value, float *parts)
 {
     value = rms_norm_row0_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -1076,13 +1103,13 @@ static __device__ __forceinline__ float l2_normalise_row0_warp(float value)
 
 // Lines 53-56: reduces `norms`, a chunk of a row for each of some lanes.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 1) l2_normalise_row0_short(int rows, int columns, const float *__restrict__ x, float *__restrict__ norms)
+static __global__ void __launch_bounds__(256, 4) l2_normalise_row0_short(int rows, int columns, const float *__restrict__ x, float *__restrict__ norms)
 {
     // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
     constexpr int ACROSS = 256 / LANES;
     const long long rows_ = rows;
     const long long count = columns;
-    const long long at = threadIdx.x % LANES * 4;
+    const int at = threadIdx.x % LANES * 4;
     const auto x_run = [&](long long row) {
         const int i = (int)row;
         return &x[(long long)i * columns];
@@ -1135,7 +1162,7 @@ static __global__ void __launch_bounds__(256, 1) l2_normalise_row0_short(int row
 }
 
 // Lines 53-56: reduces `norms`, a warp for each row.
-static __global__ void __launch_bounds__(256, 1) l2_normalise_row0_warps(int rows, int columns, const float *__restrict__ x, float *__restrict__ norms)
+static __global__ void __launch_bounds__(256, 4) l2_normalise_row0_warps(int rows, int columns, const float *__restrict__ x, float *__restrict__ norms)
 {
     const long long rows_ = rows;
     const long long warps = (long long)gridDim.x * blockDim.x / 32;
@@ -1211,7 +1238,7 @@ static __device__ __forceinline__ float l2_normalise_row0_block(float value)
 }
 
 // Lines 53-56: reduces `norms`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 1) l2_normalise_row0_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ norms, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) l2_normalise_row0_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ norms, float *partials, unsigned *tickets)
 {
     const long long rows_ = rows;
     for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
@@ -1304,7 +1331,10 @@ template <int THREADS>
 static __device__ __forceinline__ float l2_normalise_row0_row(float value, float *parts)
 {
     value = l2_normalise_row0_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -1407,13 +1437,13 @@ static __device__ __forceinline__ float standardise_row0_warp(float value)
 
 // Lines 67-70: reduces `mean`, a chunk of a row for each of some lanes.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 1) standardise_row0_short(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean)
+static __global__ void __launch_bounds__(256, 4) standardise_row0_short(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean)
 {
     // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
     constexpr int ACROSS = 256 / LANES;
     const long long rows_ = rows;
     const long long count = columns;
-    const long long at = threadIdx.x % LANES * 4;
+    const int at = threadIdx.x % LANES * 4;
     const auto x_run = [&](long long row) {
         const int i = (int)row;
         return &x[(long long)i * columns];
@@ -1466,7 +1496,7 @@ static __global__ void __launch_bounds__(256, 1) standardise_row0_short(int rows
 }
 
 // Lines 67-70: reduces `mean`, a warp for each row.
-static __global__ void __launch_bounds__(256, 1) standardise_row0_warps(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean)
+static __global__ void __launch_bounds__(256, 4) standardise_row0_warps(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean)
 {
     const long long rows_ = rows;
     const long long warps = (long long)gridDim.x * blockDim.x / 32;
@@ -1542,7 +1572,7 @@ static __device__ __forceinline__ float standardise_row0_block(float value)
 }
 
 // Lines 67-70: reduces `mean`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 1) standardise_row0_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) standardise_row0_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean, float *partials, unsigned *tickets)
 {
     const long long rows_ = rows;
     for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
@@ -1642,13 +1672,13 @@ static __device__ __forceinline__ float standardise_row1_warp(float value)
 
 // Lines 73-76: reduces `variance`, a chunk of a row for each of some lanes.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 1) standardise_row1_short(int rows, int columns, const float *__restrict__ x, const float *__restrict__ mean, float *__restrict__ variance)
+static __global__ void __launch_bounds__(256, 4) standardise_row1_short(int rows, int columns, const float *__restrict__ x, const float *__restrict__ mean, float *__restrict__ variance)
 {
     // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
     constexpr int ACROSS = 256 / LANES;
     const long long rows_ = rows;
     const long long count = columns;
-    const long long at = threadIdx.x % LANES * 4;
+    const int at = threadIdx.x % LANES * 4;
     const auto x_run = [&](long long row) {
         const int i = (int)row;
         return &x[(long long)i * columns];
@@ -1702,7 +1732,7 @@ static __global__ void __launch_bounds__(256, 1) standardise_row1_short(int rows
 }
 
 // Lines 73-76: reduces `variance`, a warp for each row.
-static __global__ void __launch_bounds__(256, 1) standardise_row1_warps(int rows, int columns, const float *__restrict__ x, const float *__restrict__ mean, float *__restrict__ variance)
+static __global__ void __launch_bounds__(256, 4) standardise_row1_warps(int rows, int columns, const float *__restrict__ x, const float *__restrict__ mean, float *__restrict__ variance)
 {
     const long long rows_ = rows;
     const long long warps = (long long)gridDim.x * blockDim.x / 32;
@@ -1778,7 +1808,7 @@ static __device__ __forceinline__ float standardise_row1_block(float value)
 }
 
 // Lines 73-76: reduces `variance`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 1) standardise_row1_blocks(int rows, int columns, const float *__restrict__ x, const float *__restrict__ mean, float *__restrict__ variance, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) standardise_row1_blocks(int rows, int columns, const float *__restrict__ x, const float *__restrict__ mean, float *__restrict__ variance, float *partials, unsigned *tickets)
 {
     const long long rows_ = rows;
     for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
@@ -1871,7 +1901,10 @@ template <int THREADS>
 static __device__ __forceinline__ float standardise_row0_row(float value, float *parts)
 {
     value = standardise_row0_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -1885,7 +1918,10 @@ template <int THREADS>
 static __device__ __forceinline__ float standardise_row1_row(float value, float *parts)
 {
     value = standardise_row1_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -2348,7 +2384,7 @@ extern "C" cudaError_t layer_norm_device(int rows, int columns, const float *x, 
                 const long long chunks = (length + 3) / 4;  // of one row
                 if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 2ll * multiprocessors / rows_);
+                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows_, false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
                     float *const partials_ = call.partials<float>();
@@ -2389,7 +2425,7 @@ extern "C" cudaError_t layer_norm_device(int rows, int columns, const float *x, 
                 const long long chunks = (length + 3) / 4;  // of one row
                 if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 2ll * multiprocessors / rows_);
+                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows_, false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
                     float *const partials_ = call.partials<float>();
@@ -2525,7 +2561,7 @@ extern "C" cudaError_t rms_norm_device(int rows, int columns, const float *x, co
                 const long long chunks = (length + 3) / 4;  // of one row
                 if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 2ll * multiprocessors / rows_);
+                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows_, false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
                     float *const partials_ = call.partials<float>();
@@ -2646,7 +2682,7 @@ extern "C" cudaError_t l2_normalise_device(int rows, int columns, float *x, floa
                 const long long chunks = (length + 3) / 4;  // of one row
                 if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 2ll * multiprocessors / rows_);
+                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows_, false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
                     float *const partials_ = call.partials<float>();
@@ -2759,7 +2795,7 @@ extern "C" cudaError_t standardise_device(int rows, int columns, const float *x,
                 const long long chunks = (length + 3) / 4;  // of one row
                 if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 2ll * multiprocessors / rows_);
+                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows_, false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
                     float *const partials_ = call.partials<float>();
@@ -2800,7 +2836,7 @@ extern "C" cudaError_t standardise_device(int rows, int columns, const float *x,
                 const long long chunks = (length + 3) / 4;  // of one row
                 if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 2ll * multiprocessors / rows_);
+                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows_, false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
                     float *const partials_ = call.partials<float>();

@@ -35,17 +35,28 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
     return (size_t)pointer % 16 == 0;
 }
 
-// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.
+// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.  Both ways meet
+// in whole words: narrow elements would take a register each.
 template <typename T, int LOADS, int WIDTH>
 static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide)
 {
-    if (wide && WIDTH * sizeof(T) % 16 == 0) {
+    if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
         uint4 words[LOADS][WORDS];
-        #pragma unroll
-        for (int l = 0; l < LOADS; l++) {
+        if (wide) {
             #pragma unroll
-            for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            for (int l = 0; l < LOADS; l++) {
+                #pragma unroll
+                for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            }
+        } else {
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                T elements[WIDTH];
+                #pragma unroll
+                for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
+                memcpy(words[l], elements, sizeof(elements));
+            }
         }
         memcpy(to, words, sizeof(to));
     } else {
@@ -61,11 +72,18 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
 template <typename T, int WIDTH>
 static __device__ __forceinline__ void pencilc_load_one(T (&to)[WIDTH], const T *from)
 {
-    if (pencilc_is_aligned(from) && WIDTH * sizeof(T) % 16 == 0) {
+    if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
         uint4 words[WORDS];
-        #pragma unroll
-        for (int w = 0; w < WORDS; w++) words[w] = reinterpret_cast<const uint4 *>(from)[w];
+        if (pencilc_is_aligned(from)) {
+            #pragma unroll
+            for (int w = 0; w < WORDS; w++) words[w] = reinterpret_cast<const uint4 *>(from)[w];
+        } else {
+            T elements[WIDTH];
+            #pragma unroll
+            for (int k = 0; k < WIDTH; k++) elements[k] = from[k];
+            memcpy(words, elements, sizeof(elements));
+        }
         memcpy(to, words, sizeof(to));
     } else {
         #pragma unroll
@@ -144,13 +162,13 @@ static __device__ __forceinline__ float softmax_row0_warp(float value)
 
 // Lines 24-26: reduces `max_v`, a chunk of a row for each of some lanes.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 1) softmax_row0_short(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_)
+static __global__ void __launch_bounds__(256, 4) softmax_row0_short(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_)
 {
     // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
     constexpr int ACROSS = 256 / LANES;
     const long long rows_ = rows;
     const long long count = columns;
-    const long long at = threadIdx.x % LANES * 4;
+    const int at = threadIdx.x % LANES * 4;
     const auto x_run = [&](long long row) {
         const int i = (int)row;
         return &x[(long long)i * columns];
@@ -202,7 +220,7 @@ static __global__ void __launch_bounds__(256, 1) softmax_row0_short(int rows, in
 }
 
 // Lines 24-26: reduces `max_v`, a warp for each row.
-static __global__ void __launch_bounds__(256, 1) softmax_row0_warps(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_)
+static __global__ void __launch_bounds__(256, 4) softmax_row0_warps(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_)
 {
     const long long rows_ = rows;
     const long long warps = (long long)gridDim.x * blockDim.x / 32;
@@ -277,7 +295,7 @@ static __device__ __forceinline__ float softmax_row0_block(float value)
 }
 
 // Lines 24-26: reduces `max_v`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 1) softmax_row0_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) softmax_row0_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_, float *partials, unsigned *tickets)
 {
     const long long rows_ = rows;
     for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
@@ -376,13 +394,13 @@ static __device__ __forceinline__ float softmax_row1_warp(float value)
 
 // Lines 27-29: reduces `sum`, a chunk of a row for each of some lanes.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 1) softmax_row1_short(int rows, int columns, const float *__restrict__ x, const float *__restrict__ max_, float *__restrict__ sum)
+static __global__ void __launch_bounds__(256, 4) softmax_row1_short(int rows, int columns, const float *__restrict__ x, const float *__restrict__ max_, float *__restrict__ sum)
 {
     // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
     constexpr int ACROSS = 256 / LANES;
     const long long rows_ = rows;
     const long long count = columns;
-    const long long at = threadIdx.x % LANES * 4;
+    const int at = threadIdx.x % LANES * 4;
     const auto x_run = [&](long long row) {
         const int i = (int)row;
         return &x[(long long)i * columns];
@@ -435,7 +453,7 @@ static __global__ void __launch_bounds__(256, 1) softmax_row1_short(int rows, in
 }
 
 // Lines 27-29: reduces `sum`, a warp for each row.
-static __global__ void __launch_bounds__(256, 1) softmax_row1_warps(int rows, int columns, const float *__restrict__ x, const float *__restrict__ max_, float *__restrict__ sum)
+static __global__ void __launch_bounds__(256, 4) softmax_row1_warps(int rows, int columns, const float *__restrict__ x, const float *__restrict__ max_, float *__restrict__ sum)
 {
     const long long rows_ = rows;
     const long long warps = (long long)gridDim.x * blockDim.x / 32;
@@ -510,7 +528,7 @@ static __device__ __forceinline__ float softmax_row1_block(float value)
 }
 
 // Lines 27-29: reduces `sum`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 1) softmax_row1_blocks(int rows, int columns, const float *__restrict__ x, const float *__restrict__ max_, float *__restrict__ sum, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) softmax_row1_blocks(int rows, int columns, const float *__restrict__ x, const float *__restrict__ max_, float *__restrict__ sum, float *partials, unsigned *tickets)
 {
     const long long rows_ = rows;
     for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
@@ -602,7 +620,10 @@ template <int THREADS>
 static __device__ __forceinline__ float softmax_row0_row(float value, float *parts)
 {
     value = softmax_row0_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -616,7 +637,10 @@ template <int THREADS>
 static __device__ __forceinline__ float softmax_row1_row(float value, float *parts)
 {
     value = softmax_row1_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -647,6 +671,7 @@ static __global__ void __launch_bounds__(256, 1) softmax_stitched0(int rows, int
         float max_;
         float sum;
         float x_row[ITEMS][4];
+        float expf_row[ITEMS][4];
         {
             // Lines 24-26.
             const float *const x_run = &x[(long long)i * columns];
@@ -683,7 +708,8 @@ static __global__ void __launch_bounds__(256, 1) softmax_stitched0(int rows, int
                 for (int k = 0; k < 4; k++) {
                     const int x_ = at + k;
                     if (x_ < count) {
-                        acc = add(acc, expf(x_row[c][k] - max_));
+                        expf_row[c][k] = expf(x_row[c][k] - max_);
+                        acc = add(acc, expf_row[c][k]);
                     }
                 }
             }
@@ -704,7 +730,7 @@ static __global__ void __launch_bounds__(256, 1) softmax_stitched0(int rows, int
                 for (int k = 0; k < 4; k++) {
                     const int x_ = at + k;
                     if (x_ < count) {
-                        y_chunk[k] = expf(x_row[c][k] - max_) / sum;
+                        y_chunk[k] = expf_row[c][k] / sum;
                     }
                 }
                 pencilc_store_row(y_run + at, y_chunk, count - at, y_wide);
@@ -737,13 +763,13 @@ static __device__ __forceinline__ float log_softmax_row0_warp(float value)
 
 // Lines 39-41: reduces `max_v`, a chunk of a row for each of some lanes.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 1) log_softmax_row0_short(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_)
+static __global__ void __launch_bounds__(256, 4) log_softmax_row0_short(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_)
 {
     // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
     constexpr int ACROSS = 256 / LANES;
     const long long rows_ = rows;
     const long long count = columns;
-    const long long at = threadIdx.x % LANES * 4;
+    const int at = threadIdx.x % LANES * 4;
     const auto x_run = [&](long long row) {
         const int i = (int)row;
         return &x[(long long)i * columns];
@@ -795,7 +821,7 @@ static __global__ void __launch_bounds__(256, 1) log_softmax_row0_short(int rows
 }
 
 // Lines 39-41: reduces `max_v`, a warp for each row.
-static __global__ void __launch_bounds__(256, 1) log_softmax_row0_warps(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_)
+static __global__ void __launch_bounds__(256, 4) log_softmax_row0_warps(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_)
 {
     const long long rows_ = rows;
     const long long warps = (long long)gridDim.x * blockDim.x / 32;
@@ -870,7 +896,7 @@ static __device__ __forceinline__ float log_softmax_row0_block(float value)
 }
 
 // Lines 39-41: reduces `max_v`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 1) log_softmax_row0_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) log_softmax_row0_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_, float *partials, unsigned *tickets)
 {
     const long long rows_ = rows;
     for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
@@ -969,13 +995,13 @@ static __device__ __forceinline__ float log_softmax_row1_warp(float value)
 
 // Lines 42-45: reduces `sum`, a chunk of a row for each of some lanes.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 1) log_softmax_row1_short(int rows, int columns, const float *__restrict__ x, const float *__restrict__ max_, float *__restrict__ offset)
+static __global__ void __launch_bounds__(256, 4) log_softmax_row1_short(int rows, int columns, const float *__restrict__ x, const float *__restrict__ max_, float *__restrict__ offset)
 {
     // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
     constexpr int ACROSS = 256 / LANES;
     const long long rows_ = rows;
     const long long count = columns;
-    const long long at = threadIdx.x % LANES * 4;
+    const int at = threadIdx.x % LANES * 4;
     const auto x_run = [&](long long row) {
         const int i = (int)row;
         return &x[(long long)i * columns];
@@ -1029,7 +1055,7 @@ static __global__ void __launch_bounds__(256, 1) log_softmax_row1_short(int rows
 }
 
 // Lines 42-45: reduces `sum`, a warp for each row.
-static __global__ void __launch_bounds__(256, 1) log_softmax_row1_warps(int rows, int columns, const float *__restrict__ x, const float *__restrict__ max_, float *__restrict__ offset)
+static __global__ void __launch_bounds__(256, 4) log_softmax_row1_warps(int rows, int columns, const float *__restrict__ x, const float *__restrict__ max_, float *__restrict__ offset)
 {
     const long long rows_ = rows;
     const long long warps = (long long)gridDim.x * blockDim.x / 32;
@@ -1105,7 +1131,7 @@ static __device__ __forceinline__ float log_softmax_row1_block(float value)
 }
 
 // Lines 42-45: reduces `sum`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 1) log_softmax_row1_blocks(int rows, int columns, const float *__restrict__ x, const float *__restrict__ max_, float *__restrict__ offset, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) log_softmax_row1_blocks(int rows, int columns, const float *__restrict__ x, const float *__restrict__ max_, float *__restrict__ offset, float *partials, unsigned *tickets)
 {
     const long long rows_ = rows;
     for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
@@ -1198,7 +1224,10 @@ template <int THREADS>
 static __device__ __forceinline__ float log_softmax_row0_row(float value, float *parts)
 {
     value = log_softmax_row0_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -1212,7 +1241,10 @@ template <int THREADS>
 static __device__ __forceinline__ float log_softmax_row1_row(float value, float *parts)
 {
     value = log_softmax_row1_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -1334,13 +1366,13 @@ static __device__ __forceinline__ float softmax_loops_row0_warp(float value)
 
 // Lines 56-58: reduces `max_v`, a chunk of a row for each of some lanes.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 1) softmax_loops_row0_short(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_)
+static __global__ void __launch_bounds__(256, 4) softmax_loops_row0_short(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_)
 {
     // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
     constexpr int ACROSS = 256 / LANES;
     const long long rows_ = rows;
     const long long count = columns;
-    const long long at = threadIdx.x % LANES * 4;
+    const int at = threadIdx.x % LANES * 4;
     const auto x_run = [&](long long row) {
         const int i = (int)row;
         return &x[(long long)i * columns];
@@ -1392,7 +1424,7 @@ static __global__ void __launch_bounds__(256, 1) softmax_loops_row0_short(int ro
 }
 
 // Lines 56-58: reduces `max_v`, a warp for each row.
-static __global__ void __launch_bounds__(256, 1) softmax_loops_row0_warps(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_)
+static __global__ void __launch_bounds__(256, 4) softmax_loops_row0_warps(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_)
 {
     const long long rows_ = rows;
     const long long warps = (long long)gridDim.x * blockDim.x / 32;
@@ -1467,7 +1499,7 @@ static __device__ __forceinline__ float softmax_loops_row0_block(float value)
 }
 
 // Lines 56-58: reduces `max_v`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 1) softmax_loops_row0_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) softmax_loops_row0_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_, float *partials, unsigned *tickets)
 {
     const long long rows_ = rows;
     for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
@@ -1566,13 +1598,13 @@ static __device__ __forceinline__ float softmax_loops_row1_warp(float value)
 
 // Lines 62-66: reduces `sum`, a chunk of a row for each of some lanes.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 1) softmax_loops_row1_short(int rows, int columns, const float *__restrict__ x, const float *__restrict__ max_, float *__restrict__ sum, float *__restrict__ e)
+static __global__ void __launch_bounds__(256, 4) softmax_loops_row1_short(int rows, int columns, const float *__restrict__ x, const float *__restrict__ max_, float *__restrict__ sum, float *__restrict__ e)
 {
     // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
     constexpr int ACROSS = 256 / LANES;
     const long long rows_ = rows;
     const long long count = columns;
-    const long long at = threadIdx.x % LANES * 4;
+    const int at = threadIdx.x % LANES * 4;
     const auto x_run = [&](long long row) {
         const int i = (int)row;
         return &x[(long long)i * columns];
@@ -1627,7 +1659,7 @@ static __global__ void __launch_bounds__(256, 1) softmax_loops_row1_short(int ro
 }
 
 // Lines 62-66: reduces `sum`, a warp for each row.
-static __global__ void __launch_bounds__(256, 1) softmax_loops_row1_warps(int rows, int columns, const float *__restrict__ x, const float *__restrict__ max_, float *__restrict__ sum, float *__restrict__ e)
+static __global__ void __launch_bounds__(256, 4) softmax_loops_row1_warps(int rows, int columns, const float *__restrict__ x, const float *__restrict__ max_, float *__restrict__ sum, float *__restrict__ e)
 {
     const long long rows_ = rows;
     const long long warps = (long long)gridDim.x * blockDim.x / 32;
@@ -1705,7 +1737,7 @@ static __device__ __forceinline__ float softmax_loops_row1_block(float value)
 }
 
 // Lines 62-66: reduces `sum`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 1) softmax_loops_row1_blocks(int rows, int columns, const float *__restrict__ x, const float *__restrict__ max_, float *__restrict__ sum, float *__restrict__ e, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) softmax_loops_row1_blocks(int rows, int columns, const float *__restrict__ x, const float *__restrict__ max_, float *__restrict__ sum, float *__restrict__ e, float *partials, unsigned *tickets)
 {
     const long long rows_ = rows;
     for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
@@ -1800,7 +1832,10 @@ template <int THREADS>
 static __device__ __forceinline__ float softmax_loops_row0_row(float value, float *parts)
 {
     value = softmax_loops_row0_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -1814,7 +1849,10 @@ template <int THREADS>
 static __device__ __forceinline__ float softmax_loops_row1_row(float value, float *parts)
 {
     value = softmax_loops_row1_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -2271,7 +2309,7 @@ extern "C" cudaError_t softmax_device(int rows, int columns, const float *x, flo
                 const long long chunks = (length + 3) / 4;  // of one row
                 if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 2ll * multiprocessors / rows_);
+                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows_, false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
                     float *const partials_ = call.partials<float>();
@@ -2312,7 +2350,7 @@ extern "C" cudaError_t softmax_device(int rows, int columns, const float *x, flo
                 const long long chunks = (length + 3) / 4;  // of one row
                 if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 2ll * multiprocessors / rows_);
+                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows_, false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
                     float *const partials_ = call.partials<float>();
@@ -2434,7 +2472,7 @@ extern "C" cudaError_t log_softmax_device(int rows, int columns, const float *x,
                 const long long chunks = (length + 3) / 4;  // of one row
                 if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 2ll * multiprocessors / rows_);
+                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows_, false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
                     float *const partials_ = call.partials<float>();
@@ -2475,7 +2513,7 @@ extern "C" cudaError_t log_softmax_device(int rows, int columns, const float *x,
                 const long long chunks = (length + 3) / 4;  // of one row
                 if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 2ll * multiprocessors / rows_);
+                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows_, false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
                     float *const partials_ = call.partials<float>();
@@ -2598,7 +2636,7 @@ extern "C" cudaError_t softmax_loops_device(int rows, int columns, const float *
                 const long long chunks = (length + 3) / 4;  // of one row
                 if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 2ll * multiprocessors / rows_);
+                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows_, false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
                     float *const partials_ = call.partials<float>();
@@ -2639,7 +2677,7 @@ extern "C" cudaError_t softmax_loops_device(int rows, int columns, const float *
                 const long long chunks = (length + 3) / 4;  // of one row
                 if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 2ll * multiprocessors / rows_);
+                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows_, false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
                     float *const partials_ = call.partials<float>();
