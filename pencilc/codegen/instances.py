@@ -11,8 +11,9 @@ from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet,
 from pencilc.codegen.cexpr import CONVERSIONS, Bindings, Linear, access_key, declarator, expression, type_text
 from pencilc.codegen.cstmt import statement
 from pencilc.codegen.names import safe
+from pencilc.gpu.affinity import outermost_indices, subscripts
 from pencilc.ir.ctypes import Array as ArrayType
-from pencilc.ir.ctypes import Scalar
+from pencilc.ir.ctypes import CType, Scalar, element_type
 from pencilc.ir.kernel import For, If, Line, Node
 from pencilc.ir.mapping import Kernel, MappedProgram, Place, Storage
 from pencilc.ir.scop import Reduction, Scop, Statement, StatementKind
@@ -63,7 +64,7 @@ class Instances:
         values: dict[str, str] = {p.name: safe(p.name) for p in self.scop.params}
         arrays: dict[str, Linear] = {}
         for storage in self.program.storage:
-            if storage.place is Place.POINTER or storage.place is Place.WORKSPACE:
+            if storage.place in (Place.POINTER, Place.WORKSPACE, Place.ELEMENT):
                 arrays[storage.array] = Linear(safe(storage.array))
             elif storage.place is Place.VALUE:
                 values[storage.array] = safe(storage.array)
@@ -122,6 +123,7 @@ class Instances:
         return nodes
 
     def _with_loads(self, record: Statement, bindings: Bindings, part: Part) -> Bindings:
+        bindings = bindings.with_loads(self._contracted(record, bindings))
         if not part.vectors:
             return bindings
         loads: dict[str, str] = {}
@@ -138,6 +140,17 @@ class Instances:
                 part.loads[key] = Load(key, register, type_text(ctype), ctype.size > 8)
             loads[key] = part.loads[key].register
         return bindings.with_loads(loads)
+
+    def _contracted(self, record: Statement, bindings: Bindings) -> dict[str, str]:
+        """Registers for the accesses to arrays of which only the element of the point is needed."""
+        elements = {s.array for s in self.program.storage if s.place is Place.ELEMENT}
+        found: dict[str, str] = {}
+        for root in (*record.guards, *((record.body,) if record.body is not None else ())) if elements else ():
+            for index in outermost_indices(root):
+                base = subscripts(index)[0]
+                if isinstance(base, Name) and base.symbol.name in elements:
+                    found[access_key(index, bindings)] = safe(base.symbol.name)
+        return found
 
     def _lines(self, record: Statement, bindings: Bindings, part: Part) -> list[str]:
         body = record.body
@@ -160,11 +173,14 @@ class Instances:
             return [f"*@result = {expression(body.value, bindings)};"] if body.value is not None else []
         if body is None:
             return []
-        if isinstance(body, Assign) and isinstance(body.target, Name):
+        if isinstance(body, Assign):
+            target = subscripts(body.target)[0]
             lines = statement(body, bindings)
-            if isinstance(body.target.type, ArrayType) and isinstance(body.value, Initializer):
-                return self._declaring_array(body, lines, bindings, part)
-            return self._declaring(body.target.symbol, lines, part)
+            if isinstance(body.target, Name) and isinstance(body.value, Initializer):
+                if isinstance(body.target.type, ArrayType):
+                    return self._declaring_array(body, lines, bindings, part)
+                return self._declaring(body.target.symbol, lines, part)
+            return self._declaring(target.symbol, lines, part) if isinstance(target, Name) else lines
         return statement(body, bindings)
 
     def _declaring(self, symbol: Symbol, lines: list[str], part: Part) -> list[str]:
@@ -175,7 +191,7 @@ class Instances:
         if re.search(rf"\b{re.escape(name)}\b", lines[0].partition(" = ")[2]) or not lines[0].startswith(f"{name} = "):
             return lines
         part.declared.add(symbol.name)
-        return [f"{declarator(symbol.type, lines[0])}", *lines[1:]]
+        return [f"{declarator(self._register_type(symbol), lines[0])}", *lines[1:]]
 
     def _declaring_array(self, body: Assign, lines: list[str], bindings: Bindings, part: Part) -> list[str]:
         """A local array with its initialiser: a declaration where it can be one."""
@@ -195,7 +211,12 @@ class Instances:
         return [f"{declarator(target.symbol.type, safe(target.symbol.name))};"]
 
     def _is_register(self, symbol: str) -> bool:
-        return any(s.array == symbol and s.place is Place.REGISTER for s in self.program.storage)
+        return any(s.array == symbol and s.place in (Place.REGISTER, Place.ELEMENT) for s in self.program.storage)
+
+    def _register_type(self, symbol: Symbol) -> CType:
+        """The type of a variable's register: of an array of which one element is needed, that element's."""
+        contracted = any(s.array == symbol.name and s.place is Place.ELEMENT for s in self.program.storage)
+        return element_type(symbol.type) if contracted else symbol.type
 
     # ---- merge nodes -------------------------------------------------------------------------------
 
@@ -252,12 +273,12 @@ class Instances:
         words = set(re.findall(r"[A-Za-z_]\w*", "\n".join(texts(nodes))))
         found = []
         for storage in self.program.storage:
-            if storage.place is not Place.REGISTER or storage.array in part.declared:
+            if storage.place not in (Place.REGISTER, Place.ELEMENT) or storage.array in part.declared:
                 continue
             name = safe(storage.array)
             if name in words and storage.scope == f"{self.kernel.name} {part.name}":
                 part.declared.add(storage.array)
-                found.append(Line(f"{declarator(self.symbols[storage.array].type, name)};"))
+                found.append(Line(f"{declarator(self._register_type(self.symbols[storage.array]), name)};"))
         return tuple(found)
 
 

@@ -140,7 +140,8 @@ class Shaper:
         body = statements_of(part.body) if part.body else ()
         reads = self._reads(part, body, {r.array for r in reductions})
         # What every row or every column shares is read once and cached: it does not decide the direction.
-        deciding = [r for r in reads if self._varies(r, part.kept) and self._varies(r, part.reduced)] or reads
+        moved = [*reads, *self._stores(body)]
+        deciding = [r for r in moved if self._varies(r, part.kept) and self._varies(r, part.reduced)] or reads
         kept, kept_score = self._best_last(part.kept, deciding)
         # The bounds of a ragged row need the rows around it, so it stays the innermost one.
         ragged = any(ragged_row(self.scop, row, body) for row in part.reduced)
@@ -254,13 +255,13 @@ class Shaper:
             record = self.scop.statement(statement)
             # A loop inside the element may be empty, and then reads nothing.
             whole = len(record.iterators) == len(part.host) + len(part.kept) + len(part.reduced)
-            for number, root in enumerate((*record.guards, *_evaluated(record.body))):
+            for number, root in enumerate((*record.guards, *evaluated(record.body))):
                 certain = certain_indices(root) if whole and (number == 0 or not record.guards) else []
                 for index in outermost_indices(root):
                     base = subscripts(index)[0]
-                    if not isinstance(base, Name) or base.symbol.kind not in ("param", "local") or _is_partial(index):
+                    if not isinstance(base, Name) or base.symbol.kind not in ("param", "local") or is_partial(index):
                         continue
-                    if base.symbol.name not in written | accumulated and self._is_plain(base.symbol.name):
+                    if base.symbol.name not in written | accumulated and self.is_plain(base.symbol.name):
                         sure = any(index is other for other in certain)
                         found.append(Reads(statement, index, index.type.size, sure))
         return found
@@ -274,10 +275,10 @@ class Shaper:
                 found.append(Reads(statement, stmt.target, stmt.target.type.size, True))
         return found
 
-    def _is_plain(self, symbol: str) -> bool:
+    def is_plain(self, symbol: str) -> bool:
         """Whether the symbol is one array of the model, not split by members that are written."""
         return all(
-            a.symbol.name != symbol or a.name == symbol or not self.scop.is_written(a.name) for a in self.scop.arrays
+            a.symbol.name != symbol or not a.member_path or not self.scop.is_written(a.name) for a in self.scop.arrays
         )
 
     def _best_last(self, rows: tuple[Row, ...], reads: Seq[Reads]) -> tuple[tuple[Row, ...], int]:
@@ -314,7 +315,7 @@ class Shaper:
         self, reads: Seq[Reads], axis: Row, rows: Seq[Row], domains: Domains, body: Seq[str]
     ) -> tuple[VectorAccess, ...]:
         whole = image(domains, rows, body)
-        if not _is_dense(whole, list(rows).index(axis)):
+        if not is_dense(whole, list(rows).index(axis)):
             return ()
         full = {s: whole.is_subset(image(domains, rows, (s,))) for s in {r.statement for r in reads}}
         found = []
@@ -323,11 +324,11 @@ class Shaper:
             if iterator is None or read.size > LARGEST_ELEMENT or not full[read.statement]:
                 continue
             # A chunk holds only elements that the source reads too, unless it reads them on a condition.
-            if is_contiguous(read.index, iterator) and (read.certain or self._in_bounds(read, domains)):
+            if is_contiguous(read.index, iterator) and (read.certain or self.in_bounds(read, domains)):
                 found.append(VectorAccess(read.statement, read.index))
         return tuple(found)
 
-    def _in_bounds(self, read: Reads, domains: Domains) -> bool:
+    def in_bounds(self, read: Reads, domains: Domains) -> bool:
         """Whether loading the element for every instance, guarded or not, stays inside the array."""
         base = subscripts(read.index)[0]
         assert isinstance(base, Name)
@@ -347,9 +348,10 @@ class Shaper:
 
         The subscripts must be the rows themselves and the array's inner extents the loops' trip counts.
         """
-        return bool(vectors) and all(self._collapses_one(v, reduced, box[-len(reduced) :]) for v in vectors)
+        return bool(vectors) and all(self.collapses(v, reduced, box[-len(reduced) :]) for v in vectors)
 
-    def _collapses_one(self, vector: VectorAccess, reduced: tuple[Row, ...], box: Seq[object]) -> bool:
+    def collapses(self, vector: VectorAccess, reduced: tuple[Row, ...], box: Seq[object]) -> bool:
+        """Whether the subscripts are the rows themselves and the inner extents their trip counts."""
         base, parts = subscripts(vector.index)
         if len(parts) != len(reduced) or not isinstance(base, Name):
             return False
@@ -371,7 +373,7 @@ class Shaper:
         return True
 
 
-def _is_dense(points: isl.Set, position: int) -> bool:
+def is_dense(points: isl.Set, position: int) -> bool:
     """Whether the row at `position` takes every value between two that it takes, as far as strides are concerned."""
     return bool(points.get_stride(position).is_one())
 
@@ -400,7 +402,7 @@ def iterator_symbol(scop: Scop, row: Row, statement: str) -> Symbol | None:
     return scop.statement(statement).iterators[factors.index(1)]
 
 
-def _evaluated(stmt: Stmt | None) -> tuple[Stmt | Expr, ...]:
+def evaluated(stmt: Stmt | None) -> tuple[Stmt | Expr, ...]:
     """What a statement reads: of an assignment or update only the right side and the target's subscripts."""
     from pencilc.ir.source import ReductionInit, ReductionUpdate
 
@@ -423,7 +425,7 @@ def _subscripts_of(target: Expr) -> tuple[Expr, ...]:
     return tuple(found)
 
 
-def _is_partial(index: Index) -> bool:
+def is_partial(index: Index) -> bool:
     """Whether the subscript yields an array (a row of one), not an element."""
     from pencilc.ir.ctypes import Array
 

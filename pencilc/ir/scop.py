@@ -125,7 +125,8 @@ class Statement:
     `guards` are the data-dependent (not affine) conditions around the statement; none of the values they
     read is written under them.  `loops` are the source loops around it, outermost
     first (those of init, for a merge node).  A non-affine loop, `while` or `if` that
-    cannot be split is one statement whose body is the whole construct, with over-approximated accesses.
+    cannot be split is one statement whose body is the whole construct, with over-approximated accesses;
+    `opaque` then says what is not affine.
     """
 
     name: str
@@ -137,6 +138,13 @@ class Statement:
     accesses: tuple[Access, ...]
     span: Span
     loops: tuple[Loop, ...] = ()
+
+    @property
+    def is_ragged(self) -> bool:
+        """Whether a loop around the statement is ragged."""
+        return any(loop.is_ragged for loop in self.loops)
+
+    opaque: str = ""
 
 
 class OperatorKind(Enum):

@@ -97,7 +97,7 @@ class Extractor:
         if isinstance(stmt, If):
             return self._if(stmt, nest)
         if isinstance(stmt, While):
-            return self._opaque(stmt, nest)
+            return self._opaque(stmt, nest, why="a `while` loop")
         if isinstance(stmt, Declare):
             return self._declare(stmt, nest)
         if isinstance(stmt, Assume):
@@ -166,11 +166,11 @@ class Extractor:
         end: Expr | None = None
         try:
             where = iterations(stmt, self._affine(nest), name)
-        except NotAffine:
+        except NotAffine as reason:
             try:
                 where, first, end = self._ragged(stmt, nest, name)
             except NotAffine:
-                return self._opaque(stmt, nest)
+                return self._opaque(stmt, nest, why=str(reason))
         self._values.forget(self._written(stmt))
         reduced = tuple(place.symbol.name for c in stmt.reductions for v in c.variables if (place := place_of(v)))
         loop = Loop(self._loops, stmt.iterator, stmt.step, stmt.independent, reduced, first, end)
@@ -280,10 +280,10 @@ class Extractor:
         """Names of the variables that `stmt` may write."""
         return {t.place.symbol.name for t in touches(stmt, self._effects) if t.kind.writes or t.kind is AccessKind.KILL}
 
-    def _opaque(self, stmt: Stmt, nest: Nest, inside: Nest | None = None) -> SourceTree:
+    def _opaque(self, stmt: Stmt, nest: Nest, inside: Nest | None = None, why: str = "") -> SourceTree:
         """One statement for a whole construct: most writes may happen, updates are reads and writes.
 
-        `inside`: where the branch of an `if` is executed at all.
+        `inside`: where the branch of an `if` is executed at all; `why`: what is not affine.
         """
         check_complete(stmt)
         if contains(stmt, (Return,)):
@@ -302,7 +302,7 @@ class Extractor:
             if touch.kind is not AccessKind.KILL:
                 found.append((touch, where))
         self._values.forget(written)
-        return self._add(StatementKind.ORDINARY, stmt, found, nest, stmt.span, frozenset(local))
+        return self._add(StatementKind.ORDINARY, stmt, found, nest, stmt.span, frozenset(local), why)
 
     def _parts(self, stmt: Stmt, nest: Nest, inside: Nest | None) -> Iterator[tuple[Touch, Nest]]:
         """The accesses of a construct with where they may happen: those of an `if` under the affine parts of it."""
@@ -328,7 +328,7 @@ class Extractor:
 
     def _add(
         self, kind: StatementKind, body: Stmt, found: Sequence[tuple[Touch, Nest]], nest: Nest, span: Span,
-        local: frozenset[str] | None = None,
+        local: frozenset[str] | None = None, opaque: str = "",
     ) -> SourceTree:  # fmt: skip
         """One statement; `local` are the variables inside it that the model does not know, for an opaque one."""
         if nest.where.intersect_params(self.outermost.proof).is_empty():
@@ -347,7 +347,7 @@ class Extractor:
         ]
         domain = islx.named(nest.where, name)
         self.statements.append(
-            Statement(name, kind, nest.iterators, domain, body, nest.guards, tuple(accesses), span, nest.loops)
+            Statement(name, kind, nest.iterators, domain, body, nest.guards, tuple(accesses), span, nest.loops, opaque)
         )
         return Item(name)
 
