@@ -259,12 +259,10 @@ class Instances:
 
     def _merge_wide(self, reduction: Reduction, target: str, total: str, part: Part) -> list[str]:
         """The merge node of a sum of 16-bit floats: rounded once, at the end."""
-        assert isinstance(reduction.element_type, Scalar)
-        narrow = CONVERSIONS[f"pencil_float_to_{reduction.element_type.name.removeprefix('pencil_')}"]
         lines = []
         if reduction.name not in self.kernel.begun and reduction.init_function != KEEP:
             lines = [*self._declare_target(reduction.variable, part), f"{safe(reduction.init_function)}(&{target});"]
-        return [*lines, f"{target} = {narrow}({widened(reduction, target)} + {total});"]
+        return [*lines, f"{target} = {narrowed(reduction, f'{widened(reduction, target)} + {total}')};"]
 
     # ---- declarations ------------------------------------------------------------------------------
 
@@ -291,6 +289,13 @@ def widened(reduction: Reduction, text: str) -> str:
     """A 16-bit float as a float."""
     assert isinstance(reduction.element_type, Scalar)
     return f"{CONVERSIONS[f'{reduction.element_type.name}_to_float']}({text})"
+
+
+def narrowed(reduction: Reduction, text: str) -> str:
+    """A float as the 16-bit float nearest to it."""
+    assert isinstance(reduction.element_type, Scalar)
+    name = reduction.element_type.name.removeprefix("pencil_")
+    return f"{CONVERSIONS[f'pencil_float_to_{name}']}({text})"
 
 
 def expansion_names(storage: Storage) -> tuple[str, ...]:

@@ -265,7 +265,10 @@ class KernelWriter:
         )
         launch: dict[str, object] = {
             **self._counts(),
-            "recover": texts(self.frame.recover("@row", self.frame.reduced_names, self.kernel.reduced_box, addresses)),
+            "recover": [
+                texts(self.frame.recover("@row", self.frame.reduced_names, self.kernel.reduced_box, [address]))
+                for address in addresses
+            ],
             "axis": axis,
             "axis_type": self.frame.types[axis],
             "axis_value": segment.point,

@@ -35,6 +35,13 @@ _ORDERED_BYTES = 48 * 1024
 _SHARED_BYTES = 227 * 1024
 # Bins of that many bytes are worth a private copy however few the points.
 _SMALL_BYTES = 16 * 1024
+# Values of more bytes stay where they are while their places are sorted.
+_LARGE_VALUE = 8
+# Shared memory for the copies of a bucket of bins, in bytes, and the warps that have one.
+_BUCKET_BYTES = 48 * 1024
+_BUCKET_WARPS = 8
+# Scratch memory for the pairs that are sorted at once, in bytes.
+_PAIR_BYTES = 2**28
 
 
 def atomic_of(reduction: Reduction, determinism: Determinism) -> tuple[str, str] | None:
@@ -235,6 +242,15 @@ def _forms(reductions: Seq[Reduction], counts: Seq[int | None], ordered: bool) -
     if size <= _SMALL_BYTES:
         return ("private",)
     return ("private", "whole") if size * (2 if ordered else 1) <= _SHARED_BYTES else ("whole",)
+
+
+def bucket_of(size: int) -> tuple[bool, int, int, int]:
+    """For values of `size` bytes: whether places are sorted, warps and bins (as a power of two) of a bucket, pairs."""
+    warps = min(_BUCKET_WARPS, _BUCKET_BYTES // size)
+    shift = (_BUCKET_BYTES // (warps * size)).bit_length() - 1
+    indexed = size > _LARGE_VALUE
+    pair = 8 + (8 + size if indexed else 2 * size)
+    return indexed, warps, shift, _PAIR_BYTES // pair
 
 
 def variable_subscripts(variable: Expr) -> tuple[Expr, ...]:

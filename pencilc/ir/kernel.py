@@ -132,6 +132,8 @@ class Accumulator:
 class BinSet:
     """The bins of one reduction of an INDIRECT kernel: `count` of them for a kept point, `at` is bin `@bin`.
 
+    `home` adds `@total` to it; `type` is that of partial results.
+
     `atomic` applies the operator atomically: a function of CUDA on the type `word`, or `swap`, a loop; it is empty
     where values are put in order.  `filled` lists the (offset, size) of the bytes of the type that are no padding.
     For a sort: `is_indexed` where the places of values are sorted and not they themselves, a bucket is 1 << `shift`
@@ -148,6 +150,7 @@ class BinSet:
     count: str
     constant: int | None
     at: str
+    home: str
     atomic: str
     word: str
     filled: tuple[tuple[int, int], ...]
