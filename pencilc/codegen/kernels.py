@@ -17,6 +17,7 @@ from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.kernel import If, KernelFunction, Line, Node, Segment
 from pencilc.ir.mapping import Kernel, MappedProgram, Place, Shape
 from pencilc.ir.schedule import Band, Leaf, statements_of
+from pencilc.ir.scop import AccessKind
 from pencilc.ir.source import Assign, Block, Dereference, Name, Return, Stmt, Symbol
 
 # What the functions of a ROW kernel do with a row, for their comments.
@@ -194,6 +195,7 @@ class KernelWriter:
         """Rows of at most a chunk for each lane: several rows are loaded before the first is used."""
         launch = {
             "rows": self._counts()["rows"],
+            "overwrites": self._overwrites(),
             "address_lines": [texts(self._kept_lines([Line(load.first)])) for load in segment.loads],
             "element_lines": texts(self._kept_lines(segment.body)),
             "post_lines": texts(self._kept_lines(post)),
@@ -231,7 +233,18 @@ class KernelWriter:
             "reduced": count_of(reduced) if reduced else "",
             "inner": reduced[-1] if reduced else "",
             "writes": self._writes_memory(),
+            "overwrites": self._overwrites(),
         }
+
+    def _overwrites(self) -> bool:
+        """Whether what follows the reduction writes an array that the elements read: they must all be done by then."""
+        body = statements_of(self.kernel.body) if self.kernel.body is not None else ()
+        accesses = [a for s in (*self.kernel.prologue, *body) for a in self.scop.statement(s).accesses]
+        read = {self.scop.array(a.array).symbol.name for a in accesses if a.kind is AccessKind.READ}
+        after = [a for s in self.frame.post for a in self.scop.statement(s).accesses if a.kind.writes]
+        places = {s.array: s.place for s in self.program.storage}
+        written = {self.scop.array(a.array).symbol.name for a in after}
+        return any(places[name] not in (Place.REGISTER, Place.ELEMENT) for name in read & written)
 
     def _writes_memory(self) -> bool:
         """Whether the elements write anything but accumulators and registers."""
