@@ -12,7 +12,7 @@ from math import gcd
 from pencilc.gpu.affinity import subscripts
 from pencilc.ir.ctypes import element_type
 from pencilc.ir.mapping import Kernel, Shape
-from pencilc.ir.scop import Scop
+from pencilc.ir.scop import Reduction, Scop
 from pencilc.ir.source_printer import print_expr
 from pencilc.options import LaunchParameters, Tuning
 
@@ -71,6 +71,8 @@ def _with_launch(kernel: Kernel, scop: Scop, launch: LaunchParameters) -> Kernel
     loaded = in_flight * sum(width * s for s in sizes)
     needed = OTHER_OF_ROWS if kernel.shape is Shape.ROW else OTHER_REGISTERS
     needed += (loaded + accumulators * (width if column else sets)) // 4
+    # An operator on large values has both of them in registers, and some of what it makes of them.
+    needed += 2 * sum(r.element_type.size for r in _large(scop, kernel)) // 4
     resident = resident_blocks(launch, loaded, needed) if loaded and launch.threads else 1
     return replace(
         kernel, block=launch.threads, width=width, in_flight=in_flight, sets=sets, resident=resident, launch=launch
@@ -84,6 +86,12 @@ def resident_blocks(launch: LaunchParameters, loaded: int, registers: int) -> in
     """
     wanted = -(-launch.sm_bytes_in_flight // (launch.threads * loaded))
     return max(1, min(wanted, REGISTERS // (launch.threads * max(LEAST_REGISTERS, registers))))
+
+
+def _large(scop: Scop, kernel: Kernel) -> tuple[Reduction, ...]:
+    """The reductions of the kernel whose values are handed on through shared memory."""
+    mine = (r for r in scop.reductions if r.name in kernel.reductions)
+    return tuple(r for r in mine if r.element_type.size > LARGEST_SHUFFLED)
 
 
 def threads_of(kernel: Kernel, scop: Scop, threads: int, width: int = 1) -> int:
