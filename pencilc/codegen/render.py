@@ -130,9 +130,9 @@ def _print(file: OutputFile) -> str:
         "float_add": "pencilc_add(", "integer_min": "pencilc_min(", "integer_max": "pencilc_max(",
         "floor_div": "pencilc_floor_div(",
         "is_aligned": "pencilc_is_aligned(", "load": "pencilc_load(", "load_one": "pencilc_load_one(",
-        "shuffle": "pencilc_shuffle_xor(", "broadcast": "pencilc_broadcast<", "load_row": "pencilc_load_row(",
+        "shuffle": "pencilc_shuffle_xor(", "butterfly": "pencilc_butterfly<",
+        "broadcast": "pencilc_broadcast<", "load_row": "pencilc_load_row(",
         "store_row": "pencilc_store_row(",
-        "butterfly": "pencilc_butterfly<",
         "load_part": "pencilc_load_part(", "shuffle_from": "pencilc_shuffle(", "same_bytes": "pencilc_same_bytes<",
         "align": "pencilc_align(", "sort": "pencilc_sort_starts",
     }  # fmt: skip

@@ -21,7 +21,7 @@ from pencilc.gpu.shape import Shaper, Unmappable, iterator_of
 from pencilc.ir.ctypes import Scalar
 from pencilc.ir.mapping import Bins, Kernel, Shape
 from pencilc.ir.ragged import ragged_depths
-from pencilc.ir.schedule import Row, statements_of
+from pencilc.ir.schedule import Leaf, Row, Sequence, statements_of
 from pencilc.ir.scop import Dependences, OperatorKind, Reduction, Scop
 from pencilc.ir.source import AddressOf, Expr, Index, IntLiteral, MemberOf, Name, ReductionUpdate, walk
 from pencilc.options import Determinism, Target
@@ -121,8 +121,8 @@ class IndirectShaper(Shaper):
     def _check_old_values(self, reduction: Reduction) -> None:
         """The initialisation moves in front of the first update: whoever wants the old value must come before."""
         order = {name: k for k, part in enumerate(self.parts) for name in part_statements(part)}
-        host = next(part.host for part in self.parts if reduction.merge in part_statements(part))
-        first = min(order[u] for u in reduction.updates if u in order)
+        host = next((part.host for part in self.parts if reduction.merge in part_statements(part)), ())
+        first = min((order[u] for u in reduction.updates if u in order), default=0)
         for pairs in islx.maps_of(self.overwrites):
             reader = islx.in_name(pairs)
             if islx.out_name(pairs) != reduction.merge or reader in (*reduction.updates, reduction.merge):
@@ -143,6 +143,10 @@ class IndirectShaper(Shaper):
         reductions = [r for r in self.scop.reductions if r.name in part.indirect]
         kept, counts = self._kept(part, reductions)
         loose = tuple(row for row in part.kept if row not in kept)
+        if loose and part.prologue:
+            # What is computed for a kept point belongs to the elements where kept points are dealt out with them.
+            before = tuple(Leaf(name) for name in part.prologue)
+            part = replace(part, prologue=(), body=Sequence((*before, part.body)))
         reads = self._reads(part, body, {r.array for r in reductions})
         reduced, _ = self._best_last((*loose, *part.reduced), reads)
         points = image(domains, (*kept, *reduced), body)

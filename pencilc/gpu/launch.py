@@ -12,7 +12,7 @@ from math import gcd
 from pencilc.gpu.affinity import subscripts
 from pencilc.ir.ctypes import element_type
 from pencilc.ir.mapping import Kernel, Shape
-from pencilc.ir.scop import Scop
+from pencilc.ir.scop import Reduction, Scop
 from pencilc.ir.source_printer import print_expr
 from pencilc.options import LaunchParameters, Tuning
 
@@ -43,9 +43,20 @@ START = {
 
 def launched(kernel: Kernel, scop: Scop, tuning: Tuning) -> Kernel:
     """`kernel`, which has its name, with its block, its chunks, its loads in flight and its accumulators chosen."""
+    ordered = any(not bins.atomic for bins in kernel.bins)
+    accumulators = sum(r.element_type.size for r in scop.reductions if r.name in kernel.reductions)
+    start = start_values(kernel.shape, accumulators, ordered)
+    if kernel.shape is Shape.ALL:
+        # What fits on a multiprocessor is launched; a tuned kernel launches what its own parameters say.
+        resident = _with_launch(kernel, scop, start).resident
+        start = replace(start, blocks_per_sm=max(start.blocks_per_sm, resident))
+    return _with_launch(kernel, scop, replace(start, **tuning.of(kernel.name)))
+
+
+def _with_launch(kernel: Kernel, scop: Scop, launch: LaunchParameters) -> Kernel:
+    """The kernel with these parameters and what follows from them."""
     accumulators = sum(r.element_type.size for r in scop.reductions if r.name in kernel.reductions)
     ordered = any(not bins.atomic for bins in kernel.bins)
-    launch = launch_parameters(tuning, kernel.name, kernel.shape, accumulators, ordered)
     # What the element reads twice is loaded once.
     distinct = {print_expr(vector.index): vector for vector in kernel.vectors}.values()
     sizes = [element_type(subscripts(vector.index)[0].type).size for vector in distinct]
@@ -60,9 +71,9 @@ def launched(kernel: Kernel, scop: Scop, tuning: Tuning) -> Kernel:
     loaded = in_flight * sum(width * s for s in sizes)
     needed = OTHER_OF_ROWS if kernel.shape is Shape.ROW else OTHER_REGISTERS
     needed += (loaded + accumulators * (width if column else sets)) // 4
-    resident = resident_blocks(launch, loaded, needed) if loaded else 1
-    if "blocks_per_sm" not in tuning.of(kernel.name) and kernel.shape is Shape.ALL:
-        launch = replace(launch, blocks_per_sm=max(launch.blocks_per_sm, resident))
+    # An operator on large values has both of them in registers, and some of what it makes of them.
+    needed += 2 * sum(r.element_type.size for r in _large(scop, kernel)) // 4
+    resident = resident_blocks(launch, loaded, needed) if loaded and launch.threads else 1
     return replace(
         kernel, block=launch.threads, width=width, in_flight=in_flight, sets=sets, resident=resident, launch=launch
     )
@@ -75,6 +86,12 @@ def resident_blocks(launch: LaunchParameters, loaded: int, registers: int) -> in
     """
     wanted = -(-launch.sm_bytes_in_flight // (launch.threads * loaded))
     return max(1, min(wanted, REGISTERS // (launch.threads * max(LEAST_REGISTERS, registers))))
+
+
+def _large(scop: Scop, kernel: Kernel) -> tuple[Reduction, ...]:
+    """The reductions of the kernel whose values are handed on through shared memory."""
+    mine = (r for r in scop.reductions if r.name in kernel.reductions)
+    return tuple(r for r in mine if r.element_type.size > LARGEST_SHUFFLED)
 
 
 def threads_of(kernel: Kernel, scop: Scop, threads: int, width: int = 1) -> int:
@@ -94,18 +111,16 @@ def _shared_bytes(shape: Shape, sizes: Seq[int], threads: int, width: int) -> in
     return threads // 2 * large + threads // 32 * sum(sizes)
 
 
-def launch_parameters(
-    tuning: Tuning, kernel: str, shape: Shape, accumulators: int, ordered: bool = False
-) -> LaunchParameters:
-    """The parameters of the kernel with that name; `accumulators`: their bytes, of one set; `ordered`: INDIRECT
-    values are put in order, by warps that have a copy of the bins each.
+def start_values(shape: Shape, accumulators: int, ordered: bool) -> LaunchParameters:
+    """The start values; `accumulators`: bytes of one set; `ordered`: INDIRECT values are put in order, by warps that
+    have a copy of the bins each.
     """
     start = START.get(shape, LaunchParameters())
     if ordered:
         start = replace(start, threads=ORDERED_THREADS)
     if shape is Shape.ALL and accumulators > HEAVY_BYTES:
         start = replace(start, threads=HEAVY_THREADS)
-    return replace(start, **tuning.of(kernel))
+    return start
 
 
 def chunk_width(sizes: Seq[int], accumulators: int, chunk: int = 16) -> int:
