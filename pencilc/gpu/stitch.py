@@ -29,7 +29,7 @@ from pencilc.ir.schedule import Leaf, Row, Sequence, Tree, statements_of
 BLOCK = 256  # threads of a block
 ACROSS = 512  # threads of a block where neighbours have neighbouring rows
 _ELEMENTS = (4, 8, 16, 32)  # how many elements of a row a thread may hold, least first
-_EXCHANGE_BYTES = 32  # most bytes of the accumulators of a thread: two sets for a block of 512 take 32 KB
+_EXCHANGE_BYTES = 32  # most bytes of the accumulators of a thread across, eight times that where warps combine first
 _REGISTER_BYTES = 384  # most bytes of them for a thread of a block of BLOCK, half of that for one of ACROSS
 
 
@@ -88,7 +88,8 @@ class Stitcher:
             raise Refused("some reductions have the reduced points contiguous and some the kept ones")
         for stage in stages:
             sizes = [r.element_type.size for r in self.scop.reductions if r.name in stage.reductions]
-            if sum(sizes) > _EXCHANGE_BYTES:
+            across = any(k.shape is Shape.COLUMN for k in kernels)
+            if sum(sizes) > (_EXCHANGE_BYTES if across else 8 * _EXCHANGE_BYTES):
                 raise Refused("the accumulators are too large for an exchange")
         for kernel in kernels:
             if kernel.reduced and kernel.shape not in (Shape.ALL, Shape.ROW, Shape.COLUMN):

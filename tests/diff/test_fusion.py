@@ -122,9 +122,9 @@ def test_a_graph_of_sixty_statements_is_planned_in_time() -> None:
     assert time.process_time() - started < 3.0
     (program,) = done.programs
     assert len(program.items) == 1
-    assert len(program.kernels()) == 21
+    assert len(program.kernels()) == 2  # all sums share a loop
     (taken,) = [f for f in program.fusions if f.taken]
-    assert taken.saved_launches == 20
+    assert taken.saved_launches == 1
     assert taken.saved_seconds > 0
 
 
