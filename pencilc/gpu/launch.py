@@ -26,6 +26,8 @@ REGISTERS, OTHER_REGISTERS, OTHER_OF_ROWS, LEAST_REGISTERS = 65536, 28, 34, 64
 # A chunk, or the accumulators of one, must still fit into registers (bytes).
 LARGEST_CHUNK = 128
 
+# What fits into a few registers (bytes).
+FEW_BYTES = 16
 # Larger accumulators (bytes) are handed on through shared memory instead of word by word by shuffles.
 LARGEST_SHUFFLED = 64
 # What a block may use of shared memory for that, and for the accumulators of its columns (bytes).
@@ -71,7 +73,7 @@ def _with_launch(kernel: Kernel, scop: Scop, launch: LaunchParameters) -> Kernel
     loaded = in_flight * sum(width * s for s in sizes)
     needed = OTHER_OF_ROWS if kernel.shape is Shape.ROW else OTHER_REGISTERS
     needed += (loaded + accumulators * (width if column else sets)) // 4
-    # An operator on large values has both of them in registers, and some of what it makes of them.
+    # An operator on structs has both of them in registers, and some of what it makes of them.
     needed += 2 * sum(r.element_type.size for r in _large(scop, kernel)) // 4
     resident = resident_blocks(launch, loaded, needed) if loaded and launch.threads else 1
     return replace(
@@ -89,9 +91,9 @@ def resident_blocks(launch: LaunchParameters, loaded: int, registers: int) -> in
 
 
 def _large(scop: Scop, kernel: Kernel) -> tuple[Reduction, ...]:
-    """The reductions of the kernel whose values are handed on through shared memory."""
+    """The reductions of the kernel whose values take more than a few registers."""
     mine = (r for r in scop.reductions if r.name in kernel.reductions)
-    return tuple(r for r in mine if r.element_type.size > LARGEST_SHUFFLED)
+    return tuple(r for r in mine if r.element_type.size > FEW_BYTES)
 
 
 def threads_of(kernel: Kernel, scop: Scop, threads: int, width: int = 1) -> int:
