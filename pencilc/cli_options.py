@@ -32,6 +32,8 @@ _MEANING = (
                  help="Plain floating `+=` and `*=` may be done in any order too."),
     click.option("--determinism", type=click.Choice(["run", "fixed-tree", "none"]), default="run", show_default=True,
                  help="The same bits on every run, on every device too (fixed-tree), or not necessarily (none)."),
+    click.option("--sum", "sums", type=click.Choice(["plain", "pairwise", "kahan"]), default="plain", show_default=True,
+                 help="How floating values are summed: one by one, cascaded, or with what rounding took from them."),
 )  # fmt: skip
 _MESSAGES = (
     click.option("-W", "warnings", multiple=True, metavar="NAME", help="-Wname, -Wno-name, -Werror[=name]."),
@@ -91,6 +93,7 @@ def compile_options(words: dict[str, Any]) -> CompileOptions:
         associative_math=words["associative_math"],
         target=Target(arch=arch),
         determinism=words["determinism"],
+        sums=words["sums"],
         system_dirs=words["system_dirs"],
         includes=words["includes"],
         warnings=policy,

@@ -125,10 +125,10 @@ def _mapped(scheduled: ScheduledScop, options: CompileOptions) -> MappedProgram:
 
     try:
         with islx.operation_quota():
-            return map_to_gpu(scheduled, options.target, options.tuning, options.determinism)
+            return map_to_gpu(scheduled, options.target, options.tuning, options.determinism, options.sums)
     except islx.OperationQuotaExceeded:
         scheduled = replace(scheduled, sequential="mapping takes too long")
-        return map_to_gpu(scheduled, options.target, options.tuning, options.determinism)
+        return map_to_gpu(scheduled, options.target, options.tuning, options.determinism, options.sums)
 
 
 @contextmanager

@@ -13,6 +13,9 @@ OnUnsupported = Literal["error", "warn", "keep"]
 MAX_GRID = 65535
 
 Determinism: TypeAlias = Literal["run", "fixed-tree", "none"]
+Sums: TypeAlias = Literal["plain", "pairwise", "kahan"]
+# A cascaded sum: this many levels, each of which takes 32 values before it gives one to the next.
+CASCADE_LEVELS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,3 +111,4 @@ class CompileOptions:
     autodetect: bool = False
     on_unsupported: OnUnsupported = "error"
     determinism: Determinism = "run"  # docs/mapping.md says what each promises
+    sums: Sums = "plain"  # how floating values are summed; docs/mapping.md

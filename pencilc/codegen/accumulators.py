@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pencilc.codegen.cexpr import type_text
-from pencilc.codegen.instances import member_name
+from pencilc.codegen.instances import carried_sum, member_name
 from pencilc.codegen.names import safe
 from pencilc.ir.ctypes import CType, Scalar
 from pencilc.ir.kernel import Accumulator, AccumulatorMember
-from pencilc.ir.mapping import Kernel
-from pencilc.ir.scop import OperatorKind, Reduction, Scop
+from pencilc.ir.mapping import Kernel, MappedProgram
+from pencilc.ir.scop import OperatorKind, Reduction
+from pencilc.options import Sums
 
 # Warp-wide instructions exist for 32-bit integers from sm_80 on.
 _INSTRUCTIONS = {
@@ -17,27 +20,39 @@ _INSTRUCTIONS = {
 }  # fmt: skip
 
 
-def accumulator(scop: Scop, kernel: Kernel) -> Accumulator:
+def accumulator(program: MappedProgram, kernel: Kernel) -> Accumulator:
     """The accumulator of `kernel`: the bare type of a single reduction, else a struct with one member for each."""
+    scop = program.scheduled.scop
     reductions = [r for r in scop.reductions if r.name in kernel.reductions]
     single = len(reductions) == 1
     members = []
     for reduction in reductions:
         name = member_name(scop, kernel, reduction)
-        members.append(
-            AccumulatorMember(
-                "" if single else f".{name}",
-                name,
-                type_text(reduction.operator.wide or reduction.element_type),
-                "pencilc_add" if reduction.operator.wide else safe(reduction.operator.function),
-                safe(reduction.init_function),
-                identity(reduction),
-                _instruction(reduction),
-                _is_direct(reduction.operator.wide or reduction.element_type),
-            )
+        member = AccumulatorMember(
+            "" if single else f".{name}",
+            name,
+            type_text(reduction.operator.wide or reduction.element_type),
+            "pencilc_add" if reduction.operator.wide else safe(reduction.operator.function),
+            safe(reduction.init_function),
+            identity(reduction),
+            _instruction(reduction),
+            _is_direct(reduction.operator.wide or reduction.element_type),
         )
-    struct = f"{kernel.name}_accumulator"
-    return Accumulator(kernel.name, members[0].type if single else struct, not single, tuple(members))
+        members.append(_summed(member, reduction, program.sums))
+    exchanged, cascaded = f"{kernel.name}_accumulator", f"{kernel.name}_cascade"
+    if single:
+        exchanged, cascaded = members[0].type, members[0].cascade
+    carried = cascaded if any(m.cascade for m in members) else exchanged
+    return Accumulator(kernel.name, exchanged, not single, tuple(members), carried)
+
+
+def _summed(member: AccumulatorMember, reduction: Reduction, sums: Sums) -> AccumulatorMember:
+    """`member` as `--sum` wants floating sums to be carried."""
+    kind = carried_sum(reduction, sums)
+    if kind and sums == "kahan":
+        identity = f"{kind}::zero()"
+        return replace(member, type=kind, operator="pencilc_sum_combine", identity=identity, direct=False)
+    return replace(member, cascade=kind)
 
 
 def _is_direct(ctype: CType) -> bool:

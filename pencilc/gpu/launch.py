@@ -12,9 +12,9 @@ from math import gcd
 from pencilc.gpu.affinity import subscripts
 from pencilc.ir.ctypes import element_type
 from pencilc.ir.mapping import Kernel, Shape
-from pencilc.ir.scop import Scop
+from pencilc.ir.scop import Reduction, Scop
 from pencilc.ir.source_printer import print_expr
-from pencilc.options import LaunchParameters, Tuning
+from pencilc.options import CASCADE_LEVELS, LaunchParameters, Sums, Tuning
 
 # Above so many bytes of accumulators a block of an ALL kernel has fewer threads, for they take many registers.
 HEAVY_BYTES, HEAVY_THREADS = 32, 256
@@ -33,11 +33,21 @@ START = {
 }
 
 
-def launched(kernel: Kernel, scop: Scop, tuning: Tuning) -> Kernel:
+# What a search may change although the bits must stay the same: how many threads do the work, not what they do.
+GEOMETRY = frozenset(("threads", "blocks_per_sm", "split_blocks_per_sm", "warp_blocks_per_sm", "wide_blocks_per_sm"))
+# Under a fixed tree the points of an ALL kernel go to so many warps, those of a row to so many, and no more bytes of
+# what these leave are kept in shared memory; a COLUMN kernel has so many blocks before rows are shared by less.
+ALL_WORKERS, ROW_WORKERS, ROW_BYTES, COLUMN_BLOCKS = 8192, 1024, 16384, 1024
+# Of a fixed tree: what the threads of a COLUMN block stand for, one for each column and row that it takes at once.
+COLUMN_LANES = 256
+
+
+def launched(kernel: Kernel, scop: Scop, tuning: Tuning, sums: Sums = "plain") -> Kernel:
     """`kernel`, which has its name, with its block, its chunks, its loads in flight and its accumulators chosen."""
-    accumulators = sum(r.element_type.size for r in scop.reductions if r.name in kernel.reductions)
+    reductions = [r for r in scop.reductions if r.name in kernel.reductions]
+    accumulators = sum(carried_size(r, sums) for r in reductions)
     ordered = any(not bins.atomic for bins in kernel.bins)
-    launch = launch_parameters(tuning, kernel.name, kernel.shape, accumulators, ordered)
+    launch = launch_parameters(_allowed(tuning, kernel, ordered), kernel.name, kernel.shape, accumulators, ordered)
     # What the element reads twice is loaded once.
     distinct = {print_expr(vector.index): vector for vector in kernel.vectors}.values()
     sizes = [element_type(subscripts(vector.index)[0].type).size for vector in distinct]
@@ -48,7 +58,38 @@ def launched(kernel: Kernel, scop: Scop, tuning: Tuning) -> Kernel:
     if kernel.reductions or (kernel.bins and not ordered):
         in_flight = max(1, min(launch.in_flight, launch.bytes_in_flight // max(1, sum(width * s for s in sizes))))
         sets = 1 if column or accumulators * in_flight > launch.accumulator_bytes else in_flight
-    return replace(kernel, block=launch.threads, width=width, in_flight=in_flight, sets=sets, launch=launch)
+    workers = _workers(kernel.shape, sum(exchanged_size(r, sums) for r in reductions)) if kernel.fixed_tree else 0
+    return replace(
+        kernel, block=launch.threads, width=width, in_flight=in_flight, sets=sets, launch=launch, workers=workers
+    )
+
+
+def carried_size(reduction: Reduction, sums: Sums) -> int:
+    """The bytes that a thread carries for a reduction."""
+    if sums == "pairwise" and reduction.sum_type is not None:
+        return (CASCADE_LEVELS + 1) * reduction.sum_type.size
+    return exchanged_size(reduction, sums)
+
+
+def exchanged_size(reduction: Reduction, sums: Sums) -> int:
+    """The bytes that threads exchange for a reduction: of a compensated sum, what rounding took from it as well."""
+    if sums == "kahan" and reduction.sum_type is not None:
+        return 2 * reduction.sum_type.size
+    return reduction.element_type.size
+
+
+def _allowed(tuning: Tuning, kernel: Kernel, ordered: bool) -> Tuning:
+    """What of `tuning` leaves the bits of a fixed tree alone; warps that put values in order have copies each."""
+    if not kernel.fixed_tree or not (kernel.reductions or kernel.bins):
+        return tuning
+    changes = () if ordered else tuple((n, value) for n, value in tuning.of(kernel.name).items() if n in GEOMETRY)
+    return Tuning(((kernel.name, changes),))
+
+
+def _workers(shape: Shape, size: int) -> int:
+    if shape is Shape.ROW:
+        return max(1, min(ROW_WORKERS, ROW_BYTES // size))
+    return {Shape.ALL: ALL_WORKERS, Shape.COLUMN: COLUMN_BLOCKS}.get(shape, 0)
 
 
 def launch_parameters(

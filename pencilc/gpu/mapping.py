@@ -22,13 +22,20 @@ from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Place,
 from pencilc.ir.schedule import ScheduledScop, statements_of
 from pencilc.ir.scop import Scop
 from pencilc.ir.source import IntLiteral
-from pencilc.options import Determinism, Target, Tuning
+from pencilc.options import Determinism, Sums, Target, Tuning
 
 
 def map_to_gpu(
-    scheduled: ScheduledScop, target: Target, tuning: Tuning, determinism: Determinism = "run"
+    scheduled: ScheduledScop, target: Target, tuning: Tuning, determinism: Determinism = "run", sums: Sums = "plain"
 ) -> MappedProgram:
     """Map a region; what has no parallel form runs whole in one thread, and `sequential` says why."""
+    mapped = _mapped(scheduled, target, tuning, determinism, sums)
+    return replace(mapped, sums=sums, pinned=determinism == "fixed-tree")
+
+
+def _mapped(
+    scheduled: ScheduledScop, target: Target, tuning: Tuning, determinism: Determinism, sums: Sums
+) -> MappedProgram:
     scop = scheduled.scop
     domains = live_domains(scop)
     if scheduled.sequential:
@@ -39,7 +46,7 @@ def map_to_gpu(
     try:
         parts = fold_prologues(scop, cut(scop, tree)) if tree is not None else ()
         shaper = IndirectShaper(scop, domains, target, tuple(parts_of(parts)), scheduled.dependences, determinism)
-        items = _Mapper(scop, shaper, tuning).items(shaper.in_place(parts), ())
+        items = _Mapper(scop, shaper, tuning, determinism, sums).items(shaper.in_place(parts), ())
         storage = place_all(scop, items, domains, uniform)
     except Unmappable as reason:
         return _sequential(scheduled, domains, str(reason))
@@ -51,8 +58,9 @@ def map_to_gpu(
 class _Mapper:
     """Gives parts their shapes and names, in launch order."""
 
-    def __init__(self, scop: Scop, shaper: Shaper, tuning: Tuning) -> None:
+    def __init__(self, scop: Scop, shaper: Shaper, tuning: Tuning, determinism: Determinism, sums: Sums) -> None:
         self.scop, self.shaper, self.tuning = scop, shaper, tuning
+        self.fixed_tree, self.sums = determinism == "fixed-tree", sums
         self.numbers = iter(range(10**6))
 
     def items(self, parts: tuple[Part | Loop, ...], host: tuple[str, ...]) -> tuple[HostItem, ...]:
@@ -63,8 +71,8 @@ class _Mapper:
             iterator = self._host_iterator(part, host)
             return HostLoop(iterator, part.row, self.items(part.items, (*host, iterator)))
         kernel = self.shaper.kernel(part, host, "")
-        named = replace(kernel, name=f"{self.scop.name}_{kernel.shape.value}{next(self.numbers)}")
-        return launched(named, self.scop, self.tuning)
+        name = f"{self.scop.name}_{kernel.shape.value}{next(self.numbers)}"
+        return launched(replace(kernel, name=name, fixed_tree=self.fixed_tree), self.scop, self.tuning, self.sums)
 
     def _host_iterator(self, loop: Loop, host: tuple[str, ...]) -> str:
         """The source's name of the loop where the row is one, else a new one."""

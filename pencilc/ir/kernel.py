@@ -88,16 +88,26 @@ class AccumulatorMember:
     identity: str | None  # the operator's own identity, None: what the init function says
     warp_instruction: str | None  # `__reduce_add_sync` and its kind, for 32-bit integers
     direct: bool  # a shuffle takes the type as it is
+    cascade: str = ""  # the type in which a thread carries it, where that is not `type`
 
 
 @dataclass(frozen=True, slots=True)
 class Accumulator:
-    """The values that a thread of a kernel carries: one member for each reduction."""
+    """The values that threads of a kernel combine, one member for each reduction.
+
+    `carried` is the type in which a thread carries them: `type` itself, unless a sum is cascaded.
+    """
 
     name: str
     type: str
     is_struct: bool
     members: tuple[AccumulatorMember, ...]
+    carried: str
+
+    @property
+    def is_cascade(self) -> bool:
+        """Whether what a thread carries must become one value first."""
+        return self.carried != self.type
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +196,7 @@ class KernelFunction:
     post: tuple[Node, ...]
     segment: Segment | None = None
     index: str = "long long"  # C type of flat indices
+    workers: int = 0  # of a fixed tree: as in `Kernel`
     first: bool = True  # whether it is the first function of its kernel, which brings what they share
     scatter: Scatter | None = None  # of an INDIRECT kernel
     only: str = ""  # of an INDIRECT kernel: the bins that the function is for, if not for all
