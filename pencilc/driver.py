@@ -112,10 +112,10 @@ def _schedule(done: Compilation) -> Compilation:
 
 
 def _mapping(done: Compilation) -> Compilation:
-    from pencilc.gpu.warnings import sequential_warnings
+    from pencilc.gpu.warnings import sequential_warnings, sum_warnings
 
     programs = tuple(_mapped(s, done.options) for s in done.scheduled)
-    told = tuple(d for program in programs for d in sequential_warnings(program))
+    told = tuple(d for program in programs for d in (*sequential_warnings(program), *sum_warnings(program)))
     return replace(done, programs=programs, diagnostics=(*done.diagnostics, *told))
 
 

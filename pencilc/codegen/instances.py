@@ -18,7 +18,6 @@ from pencilc.ir.kernel import For, If, Line, Node
 from pencilc.ir.mapping import Kernel, MappedProgram, Place, Storage
 from pencilc.ir.scop import Reduction, Scop, Statement, StatementKind
 from pencilc.ir.source import KEEP, Assign, Initializer, Name, ReductionInit, ReductionUpdate, Return, Symbol
-
 from pencilc.options import Sums
 
 
@@ -165,7 +164,8 @@ class Instances:
                 place = f"{'@total' if part.name == 'post' else '@acc'}{self.suffix(reduction)}"
                 return [self._accumulate(reduction, place, expression(body.element, bindings), part)]
             if reduction is not None and reduction.name in self.carried:
-                return [self._accumulate(reduction, self.carried[reduction.name], expression(body.element, bindings), part)]
+                place = self.carried[reduction.name]
+                return [self._accumulate(reduction, place, expression(body.element, bindings), part)]
         if isinstance(body, Return):
             return [f"*@result = {expression(body.value, bindings)};"] if body.value is not None else []
         if body is None:
@@ -277,7 +277,7 @@ class Instances:
         return [*lines, f"{target} = {narrowed(reduction, f'{widened(reduction, target)} + {total}')};"]
 
     def _merge_sum(self, reduction: Reduction, target: str, carried: str) -> list[str]:
-        """The merge node of a sum that is carried with more than its value: what was there is one more of its values."""
+        """The merge node of a sum that is carried with more than its value: what was there is one more value."""
         wide = reduction.operator.wide is not None
         start = widened(reduction, target) if wide else target
         value = f"pencilc_sum_value({carried})"

@@ -159,6 +159,9 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
      "Subscripts are computed in 64 bits."),
     ("PC0701", "not-parallel", _W, "nothing parallel in a region",
      "A dependence holds every loop; the region runs on one thread."),
+    ("PC0702", "plain-sum", _W, "a sum that `--sum` does not reach",
+     "The sum accumulates where it is (in bins that the data choose, in an array that one thread fills, or in a\n"
+     "region that one thread runs), so its values are added one after the other, as without `--sum`."),
     ("PC0901", "limitation", _E, "a known limit of pencilc",
      "The program is right, but this version of pencilc cannot compile it (exit status 3). The message says what\n"
      "stands in the way; another way to write it is often enough."),

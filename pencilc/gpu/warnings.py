@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from pencilc.diagnostics.diagnostic import Diagnostic, Severity
 from pencilc.diagnostics.source import Span
+from pencilc.gpu.sums import plain_sums
 from pencilc.ir.mapping import Kernel, MappedProgram, Shape
 from pencilc.ir.schedule import Band, Sequence, Tree, statements_of
 
@@ -24,6 +25,17 @@ def sequential_warnings(program: MappedProgram) -> Iterator[Diagnostic]:
             f"nothing is parallel here: one GPU thread runs it ({reason})",
             span,
             notes=("the results are right, but it will be slow",),
+        )
+
+
+def sum_warnings(program: MappedProgram) -> Iterator[Diagnostic]:
+    """PC0702 for every sum that stays plain although `--sum` asks for more."""
+    for reduction in plain_sums(program):
+        yield Diagnostic(
+            Severity.WARNING,
+            "PC0702",
+            f"`{reduction.array}` is summed one value after the other: `--sum={program.sums}` does not reach it",
+            program.scheduled.scop.statement(reduction.updates[0]).span,
         )
 
 
