@@ -15,7 +15,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pencilc import __version__
-from pencilc.cli_options import compile_options, dependencies, dependency_options, source_options
+from pencilc.cli_options import (
+    compile_options,
+    dependencies,
+    dependency_options,
+    source_options,
+    with_tuning_data,
+)
 
 if TYPE_CHECKING:
     from pencilc.diagnostics.diagnostic import Diagnostic
@@ -36,7 +42,7 @@ class _DefaultCommand(click.Group):
         return super().parse_args(ctx, args)
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        formatter.write_usage("pencilc", "[OPTIONS] FILE.c | check FILE.c | verify FILE.c | explain CODE")
+        formatter.write_usage("pencilc", "[OPTIONS] FILE.c | check FILE.c | verify FILE.c | tune FILE.c | explain CODE")
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         compile_command.format_options(click.Context(compile_command), formatter)
@@ -91,7 +97,7 @@ def compile_command(file: str, **words: Any) -> None:
 
         dump_ir, stop_after = words["dump_ir"], words["stop_after"]
         last = _CHECKED if words["syntax_only"] else _last_stage(stop_after, dump_ir)
-        done = compile_source(source, options, last)
+        done = compile_source(source, with_tuning_data(options, words, file), last)
         reporting.show(done.diagnostics)
         for name in dump_ir:
             click.echo(dump(done, name), nl=False)
@@ -147,7 +153,7 @@ def report(file: str, as_json: bool, **words: Any) -> None:
     with _Reporting(words, file) as reporting:
         from pencilc.driver import compile_source
 
-        done = compile_source(_read(file), options, "mapping")
+        done = compile_source(_read(file), with_tuning_data(options, words, file), "mapping")
         reporting.show(done.diagnostics)
         click.echo(_report(done, "json" if as_json else "text"), nl=False)
 
@@ -174,9 +180,10 @@ def explain(code: str | None) -> None:
 @click.option("--inputs", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Python file with inputs.")
 @click.option("--tolerance", type=float, help="Relative tolerance of floating results.")
 @click.option("--no-check", is_flag=True, help="Run without the race and memory detector (faster).")
+@click.option("--traffic", is_flag=True, help="Count the bytes that each kernel moves, beside the least possible.")
 @source_options
 def verify(file: str, sizes: tuple[str, ...], where: str, order: str, seed: int, inputs: Path | None,
-           tolerance: float | None, no_check: bool, **words: Any) -> None:  # fmt: skip
+           tolerance: float | None, no_check: bool, traffic: bool, **words: Any) -> None:  # fmt: skip
     """Run the generated CUDA against the sequential C and compare."""
     options = compile_options(words)
     with _Reporting(words, file):
@@ -184,14 +191,62 @@ def verify(file: str, sizes: tuple[str, ...], where: str, order: str, seed: int,
 
         if any(not re.fullmatch(r"fwd|rev|rand:\d+", word) for word in order.split(",")):
             raise click.UsageError(f"--order={order}: give fwd, rev or rand:N, separated by commas")
+        if traffic and (where == "gpu" or no_check):
+            raise click.UsageError(
+                "--traffic is counted by the CPU executor with its detector: no --on=gpu, no --no-check"
+            )
         settings = command.VerifySettings(
             sizes=_sizes(sizes), on="gpu" if where == "gpu" else "cpu", orders=tuple(order.split(",")), seed=seed,
             inputs=inputs, mode="plain" if no_check else "check", tolerance=tolerance,
+            traffic=traffic,
         )  # fmt: skip
-        found = command.verify(_read(file), options, settings)
+        found = command.verify(_read(file), with_tuning_data(options, words, file), settings)
         click.echo(found.table(), nl=False)
         if not found.ok:
             sys.exit(4)
+
+
+@main.command()
+@click.argument("file", metavar="FILE.c")
+@click.option("-o", "output", metavar="FILE", help="The tuning file; default <stem>.tuning.json beside the source.")
+@click.option("--sizes", multiple=True, metavar="n=4096,65536", help="Values of an integer parameter; may be repeated.")
+@click.option("--plan", "plan_only", is_flag=True, help="Print what would be searched and end; needs no GPU.")
+@click.option("--budget", type=click.IntRange(2), default=200, show_default=True, help="Candidates of each kernel.")
+@click.option("--samples", type=click.IntRange(10), default=21, show_default=True, help="Samples of each candidate.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the search, of the order and of the inputs.")
+@click.option("--inputs", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Python file with inputs.")
+@click.option("--restart", is_flag=True, help="Forget what an interrupted search has measured.")
+@click.option("--no-model", "plain", is_flag=True, help="Do without scikit-learn, also where it is installed.")
+@source_options
+def tune(file: str, output: str | None, sizes: tuple[str, ...], plan_only: bool, budget: int, samples: int, seed: int,
+         inputs: Path | None, restart: bool, plain: bool, **words: Any) -> None:  # fmt: skip
+    """Search the launch parameters of FILE.c on this machine's GPU and write a tuning file.
+
+    Ctrl-C keeps the best so far (status 130); the same command goes on where it stopped.
+    """
+    options = compile_options(words)
+    with _Reporting(words, file):
+        from pencilc.tune import command
+        from pencilc.tune.file import SUFFIX
+        from pencilc.tune.search import Limits
+        from pencilc.tune.state import SUFFIX as PARTIAL
+
+        if file == "-":
+            raise click.UsageError("tune needs a file: what it finds is written beside it")
+        target = Path(output) if output else Path(file).with_suffix(SUFFIX)
+        settings = command.TuneSettings(
+            sizes=_sizes(sizes), limits=Limits(budget=budget, samples=samples, seed=seed), inputs=inputs,
+            restart=restart, state=target.with_name(target.name.removesuffix(SUFFIX) + PARTIAL), plain=plain,
+        )  # fmt: skip
+        source = _read(file)
+        if plan_only:
+            click.echo(command.plan(source, options, settings), nl=False)
+            return
+        tuned = command.tune(source, options, settings, lambda text: click.echo(text, err=True, nl=False))
+        click.echo(tuned.summary, err=True, nl=False)
+        _write({str(target): tuned.file.text()})
+        if tuned.interrupted:
+            sys.exit(130)
 
 
 def _sizes(texts: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
@@ -243,7 +298,8 @@ def _outputs(done: Compilation, words: dict[str, Any]) -> dict[str, str]:
         from pencilc.outputs import template_files
 
         headers = done.parsed.system_headers if rule.system else ()
-        needed = [*done.parsed.headers, *headers, *template_files()]
+        tuning = [done.options.tuning_file] if done.options.tuning_file else []
+        needed = [*done.parsed.headers, *headers, *tuning, *template_files()]
         products = [name for name in files if name != "-"]
         _add(files, rule.file, rule.text(products, done.file.path, needed), "the dependency file")
     _check_inputs_stay(done, files)
@@ -262,9 +318,9 @@ def _check_inputs_stay(done: Compilation, files: dict[str, str]) -> None:
     from pencilc.outputs import same_file
 
     for name in files:
-        for source in (done.file.path, *done.parsed.headers):
-            if name != "-" and same_file(name, source):
-                what = "the input" if source == done.file.path else f"`{source}`, which the input includes"
+        for source in (done.file.path, *done.parsed.headers, done.options.tuning_file):
+            if source and name != "-" and same_file(name, source):
+                what = "the input" if source == done.file.path else f"`{source}`, which the compilation reads"
                 raise click.UsageError(f"{name}: the output would overwrite {what}")
 
 

@@ -30,10 +30,14 @@ _MEANING = (
                  "to the host."),
     click.option("-fassociative-math", "associative_math", is_flag=True,
                  help="Plain floating `+=` and `*=` may be done in any order too."),
+    click.option("--tuning", metavar="FILE", help="Use the launch parameters in FILE; default <stem>.tuning.json "
+                 "beside the source, if it is there."),
     click.option("--determinism", type=click.Choice(["run", "fixed-tree", "none"]), default="run", show_default=True,
                  help="The same bits on every run, on every device too (fixed-tree), or not necessarily (none)."),
     click.option("--sum", "sums", type=click.Choice(["plain", "pairwise", "kahan"]), default="plain", show_default=True,
                  help="How floating values are summed: one by one, cascaded, or with what rounding took from them."),
+    click.option("--fuse", type=click.Choice(["none", "pairwise", "model", "max"]), default="model", show_default=True,
+                 help="Which loops and kernels share a launch: what saves time by the model, or all that may."),
 )  # fmt: skip
 _MESSAGES = (
     click.option("-W", "warnings", multiple=True, metavar="NAME", help="-Wname, -Wno-name, -Werror[=name]."),
@@ -94,12 +98,23 @@ def compile_options(words: dict[str, Any]) -> CompileOptions:
         target=Target(arch=arch),
         determinism=words["determinism"],
         sums=words["sums"],
+        fuse=words["fuse"],
         system_dirs=words["system_dirs"],
         includes=words["includes"],
         warnings=policy,
         autodetect=words["autodetect"],
         on_unsupported=words["on_unsupported"],
     )
+
+
+def with_tuning_data(options: CompileOptions, words: dict[str, Any], file: str) -> CompileOptions:
+    """The options with the tuning data that was named or stands beside the source; raises SourceErrors."""
+    from dataclasses import replace
+
+    from pencilc.tune.file import beside, read_tuning
+
+    path = words["tuning"] or beside(file)
+    return replace(options, tuning=read_tuning(path), tuning_file=path) if path else options
 
 
 def dependencies(words: dict[str, Any], output: str) -> Dependencies | None:

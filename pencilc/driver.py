@@ -18,7 +18,7 @@ from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.schedule import ScheduledScop
 from pencilc.ir.scop import Candidate, Dependences, Scop
 from pencilc.ir.source import Region, TranslationUnit
-from pencilc.options import CompileOptions
+from pencilc.options import CompileOptions, Tuning
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,13 +65,31 @@ def frontend_options(options: CompileOptions) -> FrontendOptions:
     """What the front end needs of the options."""
     return FrontendOptions(
         options.include_dirs, options.defines, options.undefines, options.std, options.system_dirs,
-        options.includes, options.autodetect, options.on_unsupported,
+        options.includes, options.autodetect, options.left_to_host,
     )  # fmt: skip
 
 
 def _source(done: Compilation) -> Compilation:
-    unit, diagnostics = parse_file(done.file, frontend_options(done.options))
+    try:
+        unit, diagnostics = parse_file(done.file, frontend_options(done.options))
+    except SourceErrors as errors:
+        later = _found_later(done, errors.sound)
+        diagnostics = (*errors.diagnostics, *later.diagnostics)
+        functions, detected = (*errors.functions, *later.functions), (*errors.detected, *later.detected)
+        raise SourceErrors(diagnostics, None, functions, detected) from errors
     return replace(done, unit=unit, diagnostics=(*done.diagnostics, *diagnostics))
+
+
+def _found_later(done: Compilation, sound: object) -> SourceErrors:
+    """What the next stage says about the regions that the front end's errors do not touch."""
+    if not isinstance(sound, TranslationUnit):
+        return SourceErrors(())
+    try:
+        return SourceErrors(_scop(replace(done, unit=sound)).diagnostics)
+    except SourceErrors as errors:
+        return errors
+    except CompilerLimitation:
+        return SourceErrors(())
 
 
 def _scop(done: Compilation) -> Compilation:
@@ -82,18 +100,21 @@ def _scop(done: Compilation) -> Compilation:
     candidates: list[tuple[Candidate, ...]] = []
     told: list[Diagnostic] = []
     errors: list[Diagnostic] = []
+    faulty: list[Region] = []
     for position, region in enumerate(done.parsed.regions):
         try:
-            with _limited(region, "its loops and subscripts"):
+            with _blamed(region), _limited("its loops and subscripts"):
                 unit, scop, found, warnings = extract_detected(unit, position, done.options.associative_math)
         except SourceErrors as failed:
             errors += failed.diagnostics
+            faulty.append(region)
             continue
         scops.append(scop)
         candidates.append(found)
         told += warnings
     if errors:
-        raise SourceErrors((*told, *errors))
+        detected = (r.function for r in faulty if r.detected)
+        raise SourceErrors((*told, *errors), None, (r.function for r in faulty), detected)
     told = [*done.diagnostics, *told]
     return replace(done, unit=unit, scops=tuple(scops), candidates=tuple(candidates), diagnostics=tuple(told))
 
@@ -107,15 +128,23 @@ def _dependences(done: Compilation) -> Compilation:
 def _schedule(done: Compilation) -> Compilation:
     from pencilc.schedule import schedule
 
-    pairs = zip(done.scops, done.dependences, strict=True)
-    return replace(done, scheduled=tuple(schedule(scop, dependences) for scop, dependences in pairs))
+    fuses = done.options.fuse != "none"
+    scheduled = []
+    for scop, dependences in zip(done.scops, done.dependences, strict=True):
+        with _blamed(scop.region):
+            scheduled.append(schedule(scop, dependences, fuses=fuses))
+    return replace(done, scheduled=tuple(scheduled))
 
 
 def _mapping(done: Compilation) -> Compilation:
-    from pencilc.gpu.warnings import sequential_warnings, sum_warnings
+    from pencilc.gpu.warnings import sequential_warnings, sum_warnings, tuning_warnings
 
     programs = tuple(_mapped(s, done.options) for s in done.scheduled)
-    told = tuple(d for program in programs for d in (*sequential_warnings(program), *sum_warnings(program)))
+    told = tuple(
+        d for program in programs for d in sequential_warnings(program, done.parsed.functions, done.diagnostics)
+    )
+    told = (*told, *(d for program in programs for d in sum_warnings(program)))
+    told = (*told, *tuning_warnings(programs, done.options))
     return replace(done, programs=programs, diagnostics=(*done.diagnostics, *told))
 
 
@@ -123,24 +152,36 @@ def _mapped(scheduled: ScheduledScop, options: CompileOptions) -> MappedProgram:
     """The region mapped; in one thread where that takes too long."""
     from pencilc.gpu.mapping import map_to_gpu
 
-    try:
-        with islx.operation_quota():
-            return map_to_gpu(scheduled, options.target, options.tuning, options.determinism, options.sums)
-    except islx.OperationQuotaExceeded:
-        scheduled = replace(scheduled, sequential="mapping takes too long")
-        return map_to_gpu(scheduled, options.target, options.tuning, options.determinism, options.sums)
+    def mapped(regional: ScheduledScop) -> MappedProgram:
+        return map_to_gpu(
+            regional, options.target, options.tuning, options.determinism, fuse=options.fuse, sums=options.sums
+        )
+
+    with _blamed(scheduled.scop.region):
+        try:
+            with islx.operation_quota():
+                return mapped(scheduled)
+        except islx.OperationQuotaExceeded:
+            return mapped(replace(scheduled, sequential="mapping takes too long"))
 
 
 @contextmanager
-def _limited(region: Region, what: str) -> Iterator[None]:
+def _blamed(region: Region) -> Iterator[None]:
+    """A limit that is met inside is that of `region`."""
+    try:
+        yield
+    except CompilerLimitation as limit:
+        raise CompilerLimitation(limit.message, limit.span or region.span, region.function, region.detected) from limit
+
+
+@contextmanager
+def _limited(what: str) -> Iterator[None]:
     """Raises CompilerLimitation where isl would take too long."""
     try:
-        with islx.operation_quota():
+        with islx.operation_quota(2 * islx.QUOTA):
             yield
     except islx.OperationQuotaExceeded:
-        raise CompilerLimitation(
-            f"the region is too complicated: {what} take too long to analyse", region.span
-        ) from None
+        raise CompilerLimitation(f"the region is too complicated: {what} take too long to analyse") from None
 
 
 def _cuda(done: Compilation) -> Compilation:
@@ -240,9 +281,28 @@ STAGES = tuple(stage.name for stage in PIPELINE)
 def compile_source(file: SourceFile, options: CompileOptions, stop_after: str = STAGES[-1]) -> Compilation:
     """Compile one file up to and including the stage `stop_after`.
 
-    Raises SourceErrors (the source is at fault, or a warning that is to be an error), CompilerLimitation
-    and CompilerBug.
+    With `on_unsupported` other than "error" a function that cannot be compiled is left to the host and the
+    rest is compiled again; so is, always, a function whose regions were only detected.  Raises SourceErrors
+    (the source is at fault, or a warning that is to be an error), CompilerLimitation and CompilerBug.
     """
+    told: list[Diagnostic] = []
+    while True:
+        try:
+            done = _compile(file, options, stop_after)
+            break
+        except (SourceErrors, CompilerLimitation) as error:
+            left = _left_to_host(error, options)
+            if not left:
+                raise _shown(error, options) from error
+            told += _told(error, left, options)
+            options = replace(options, left_to_host=(*options.left_to_host, *left))
+    shown = options.warnings.apply((*told, *done.diagnostics))
+    if any(d.severity is Severity.ERROR for d in shown):
+        raise SourceErrors(shown)
+    return replace(done, diagnostics=shown)
+
+
+def _compile(file: SourceFile, options: CompileOptions, stop_after: str) -> Compilation:
     done = Compilation(file, options)
     try:
         for stage in PIPELINE:
@@ -253,11 +313,44 @@ def compile_source(file: SourceFile, options: CompileOptions, stop_after: str = 
             if stage.name == stop_after:
                 break
     except SourceErrors as errors:
-        raise SourceErrors(options.warnings.apply((*done.diagnostics, *errors.diagnostics))) from errors
-    shown = options.warnings.apply(done.diagnostics)
-    if any(d.severity is Severity.ERROR for d in shown):
-        raise SourceErrors(shown)
-    return replace(done, diagnostics=shown)
+        found = (*done.diagnostics, *errors.diagnostics)
+        raise SourceErrors(found, None, errors.functions, errors.detected) from errors
+    return done
+
+
+def _shown(error: SourceErrors | CompilerLimitation, options: CompileOptions) -> Exception:
+    """The failure with the warnings that the user wants to see."""
+    return SourceErrors(options.warnings.apply(error.diagnostics)) if isinstance(error, SourceErrors) else error
+
+
+def _left_to_host(error: SourceErrors | CompilerLimitation, options: CompileOptions) -> tuple[str, ...]:
+    """The functions at fault that may be left to the host."""
+    names = error.functions if options.on_unsupported != "error" else error.detected
+    return tuple(sorted({name for name in names if name and name not in options.left_to_host}))
+
+
+def _told(error: SourceErrors | CompilerLimitation, left: tuple[str, ...], options: CompileOptions) -> list[Diagnostic]:
+    """PC0109 for the functions that were meant to be compiled, with what stands in the way."""
+    if options.on_unsupported != "warn" or set(left) <= set(error.detected):
+        return []
+    names = ", ".join(f"`{name}`" for name in left)
+    if isinstance(error, CompilerLimitation):
+        causes = [(error.message, error.span)] if error.span else []
+    else:
+        causes = [(d.message, d.span) for d in error.diagnostics if d.severity is Severity.ERROR]
+    verb = "is" if len(left) == 1 else "are"
+    return [
+        Diagnostic(Severity.WARNING, "PC0109", f"{names} {verb} left to the host: {message}", span)
+        for message, span in causes
+    ]
+
+
+def with_tuning(done: Compilation, tuning: Tuning) -> str:
+    """The CUDA text of a finished compilation with other launch parameters: only the last stages run again."""
+    again = replace(done, options=replace(done.options, tuning=tuning))
+    for stage in PIPELINE[STAGES.index("mapping") :]:
+        again = stage.run(again)
+    return again.cuda
 
 
 def dump(done: Compilation, name: str) -> str:

@@ -222,14 +222,6 @@ def coefficients(function: isl.PwAff) -> tuple[int, ...] | None:
     return tuple(int(aff.get_coefficient_val(isl.dim_type.in_, k).to_python() * scale) for k in range(count))
 
 
-def last_subscript(relation: isl.Map) -> tuple[int, ...] | None:
-    """The coefficients of the iterators in the last subscript of `{ S[i] -> A[a] }`; None if not affine."""
-    count = relation.dim(isl.dim_type.out)
-    if count == 0 or not relation.is_single_valued():
-        return None
-    return coefficients(isl.PwMultiAff.from_map(relation).get_pw_aff(count - 1))
-
-
 def sample_text(points: isl.Set, limit_parameters: bool = True) -> str:
     """A point of a non-empty set in words, `n = 1, i = 0`; small parameter values are preferred."""
     point = points
@@ -247,6 +239,18 @@ def sample_text(points: isl.Set, limit_parameters: bool = True) -> str:
             name = points.get_dim_name(kind, position) if points.has_dim_name(kind, position) else f"d{position}"
             words.append(f"{unmangle(str(name))} = {sample.get_coordinate_val(kind, position)}")
     return ", ".join(words)
+
+
+def small_point(points: isl.Set) -> isl.Set:
+    """One point of a non-empty set, the one that `sample_text` names."""
+    for kind in (isl.dim_type.param, isl.dim_type.set):
+        for position in range(points.dim(kind)):
+            for value in range(9):
+                fixed = points.fix_val(kind, position, isl.Val(value))
+                if not fixed.is_empty():
+                    points = fixed
+                    break
+    return isl.Set.from_point(points.sample_point())
 
 
 def relation_text(relation: isl.UnionMap) -> str:
@@ -287,7 +291,7 @@ class OperationQuotaExceeded(Exception):
 
 
 # What isl may do for one region in one stage; regions that people write stay below a tenth of it.
-QUOTA = 3_000_000
+QUOTA = 5_000_000
 
 
 @contextmanager

@@ -16,6 +16,7 @@ Determinism: TypeAlias = Literal["run", "fixed-tree", "none"]
 Sums: TypeAlias = Literal["plain", "pairwise", "kahan"]
 # A cascaded sum: this many levels, each of which takes 32 values before it gives one to the next.
 CASCADE_LEVELS = 6
+Fuse: TypeAlias = Literal["none", "pairwise", "model", "max"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,12 @@ class Target:
     warp: int = 32
     max_threads: int = 1024
     static_shared: int = 48 * 1024
+    # For estimates, not measured here: multiprocessors, bytes a second from memory, seconds that a launch and a
+    # barrier of the whole grid take.
+    multiprocessors: int = 132
+    bandwidth: float = 3.0e12
+    launch_seconds: float = 2.5e-6
+    grid_seconds: float = 1.2e-6
 
     @property
     def capability(self) -> int:
@@ -48,13 +55,16 @@ class LaunchParameters:
     """Chunks that a thread loads before it uses the first."""
     bytes_in_flight: int = 256
     """No more bytes than these are in flight in a thread, whatever `in_flight` says."""
+    sm_bytes_in_flight: int = 65536
+    """Registers are limited so that the threads of an SM have this many bytes in flight together, where that leaves
+    them enough: an A100 needs 16 KB, an H200 48, a B200 64."""
     accumulator_bytes: int = 64
     """Each chunk in flight has accumulators of its own while all of them together take no more than this."""
     blocks_per_sm: int = 2
     """The grid of a persistent kernel is at most this times SM."""
     split_length: int = 131072
     """ROW: rows at least this long, of which there are fewer than SM, are split over several blocks."""
-    split_blocks_per_sm: int = 2
+    split_blocks_per_sm: int = 4
     """ROW: the blocks of all split rows together, at most, divided by SM."""
     block_length: int = 2048
     """ROW: rows at least this long get a block each."""
@@ -105,10 +115,13 @@ class CompileOptions:
     associative_math: bool = False  # floating additions and multiplications of plain code may be reordered
     target: Target = field(default_factory=Target)
     tuning: Tuning = field(default_factory=Tuning)
+    tuning_file: str = ""  # where it was read from
     system_dirs: tuple[str, ...] = ()  # -isystem: no warnings about what stands there
     includes: tuple[str, ...] = ()  # -include: files read before the source
     warnings: WarningPolicy = field(default_factory=WarningPolicy)
     autodetect: bool = False
     on_unsupported: OnUnsupported = "error"
+    left_to_host: tuple[str, ...] = ()  # functions that `on_unsupported` has left there
     determinism: Determinism = "run"  # docs/mapping.md says what each promises
     sums: Sums = "plain"  # how floating values are summed; docs/mapping.md
+    fuse: Fuse = "model"  # docs/fusion.md

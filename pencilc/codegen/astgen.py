@@ -61,7 +61,17 @@ class AstBlock:
     items: tuple[AstNode, ...]
 
 
-AstNode: TypeAlias = AstInstance | AstFor | AstIf | AstBlock
+@dataclass(frozen=True, slots=True)
+class AstLet:
+    """`const type name = value;` and what may use it."""
+
+    type: str
+    name: str
+    value: str
+    body: AstNode
+
+
+AstNode: TypeAlias = AstInstance | AstFor | AstIf | AstBlock | AstLet
 
 
 def schedule_of(tree: Tree, domains: Domains) -> isl.Schedule | None:
@@ -249,7 +259,7 @@ def visit(node: AstNode, handle: Callable[[AstInstance], None]) -> None:
     match node:
         case AstInstance():
             handle(node)
-        case AstFor():
+        case AstFor() | AstLet():
             visit(node.body, handle)
         case AstIf():
             visit(node.then, handle)

@@ -12,8 +12,10 @@ from dataclasses import dataclass, field, replace
 from math import prod
 
 from pencilc.codegen.names import safe
+from pencilc.codegen.pencil_functions import TESTS
 from pencilc.ir import source as src
 from pencilc.ir.ctypes import DOUBLE, FLOAT, INT, Array, CType, Pointer, Scalar, Struct, extents
+from pencilc.ir.header_names import HEADER_NAMES
 
 _PRECEDENCE = {
     "*": 13, "/": 13, "%": 13, "+": 12, "-": 12, "<<": 11, ">>": 11, "<": 10, "<=": 10, ">": 10, ">=": 10,
@@ -65,7 +67,7 @@ def type_text(ctype: CType) -> str:
         case Scalar():
             return _CUDA_TYPES.get(ctype.name, ctype.name)
         case Struct():
-            return safe(ctype.name)
+            return f"{ctype.name}_" if ctype.name in HEADER_NAMES else safe(ctype.name)
         case Pointer():
             return f"{'const ' if ctype.is_const else ''}{type_text(ctype.target)} *"
         case Array():
@@ -146,15 +148,17 @@ class _Printer:
                 return self._index(expr)
             case src.MemberOf():
                 return self._member(expr)
+            case src.Call() if self.bindings.loads and access_key(expr, self.bindings) in self.bindings.loads:
+                return self.bindings.loads[access_key(expr, self.bindings)], _POSTFIX
             case src.Call():
                 arguments = ", ".join(self._argument(a) for a in expr.arguments)
-                return f"{CONVERSIONS.get(expr.function) or safe(expr.function)}({arguments})", _POSTFIX
+                return f"{_called(expr.function)}({arguments})", _POSTFIX
             case src.AddressOf():
                 return f"&{self.text(expr.operand, _UNARY)}", _UNARY
             case src.Dereference():
                 return f"*{self.text(expr.operand, _UNARY)}", _UNARY
             case src.Initializer():
-                values = ", ".join(self._argument(v) for v in _without_zeros(expr.values))
+                values = ", ".join(self._initial(v) for v in _without_zeros(expr.values))
                 name = "" if isinstance(expr.type, Array) else type_text(expr.type)
                 return f"{name}{{{values}}}", _POSTFIX
 
@@ -188,6 +192,18 @@ class _Printer:
         if isinstance(side, src.Binary) and side.op != op and (op in _CONFUSING and side.op in (*_CONFUSING, "+", "-")):
             return _UNARY
         return context
+
+    def _initial(self, expr: src.Expr) -> str:
+        """One value in braces, where a literal that fits needs no conversion."""
+        if isinstance(expr, src.Cast) and expr.implicit and isinstance(expr.operand, src.IntLiteral):
+            target = expr.type
+            if (
+                isinstance(target, Scalar)
+                and target.is_integer
+                and 0 <= expr.operand.value < 2 ** (8 * target.size - 1)
+            ):
+                return self.text(expr.operand, 0)
+        return self._argument(expr)
 
     def _argument(self, expr: src.Expr) -> str:
         if isinstance(expr, src.Cast) and expr.implicit and expr.operand.type != expr.type:
@@ -251,6 +267,13 @@ def _without_zeros(values: tuple[src.Expr, ...]) -> tuple[src.Expr, ...]:
     """The values up to the last that is not zero, where more than two zeros follow it."""
     last = max((k for k, value in enumerate(values) if not is_zero(value)), default=-1)
     return values[: last + 1] if len(values) - last - 1 > 2 else values
+
+
+def _called(name: str) -> str:
+    """The name under which the output has a function."""
+    if name in TESTS:
+        return f"pencilc_{name}"
+    return CONVERSIONS.get(name) or safe(name)
 
 
 def _zero(expr: src.Expr) -> src.Expr:

@@ -16,6 +16,7 @@ from pencilc.gpu.box import fixed
 from pencilc.gpu.shape import iterator_symbol
 from pencilc.ir.kernel import Line, Node
 from pencilc.ir.mapping import BoxDimension, Kernel, MappedProgram
+from pencilc.ir.ragged import ragged_depths
 from pencilc.ir.schedule import Band, Row, Sequence, Tree, statements_of
 
 
@@ -91,8 +92,13 @@ class KernelFrame:
         inside = {n: self.domains[n] for n in statements_of(tree)}
         every_row = (*self.host_rows, *rows)
         every_name = (*self.kernel.host, *names)
+        context = self._context(rows, names)
+        if any(ragged_depths(self.scop.statement(name)) for name in inside):
+            from pencilc.codegen.ragged import Place, RaggedLoops
+
+            return RaggedLoops(self).ast(tree, Place(every_row, every_name, context), iterators)
         cut = fixed(inside, every_row, every_name)
-        return generate(schedule_of(tree, cut), self._context(rows, names), iterators, self.text)
+        return generate(schedule_of(tree, cut), context, iterators, self.text)
 
     def _context(self, rows: Seq[Row], names: Seq[str]) -> isl.Set:
         """What is known where the AST stands: the context, the host domain, the ranges of fixed rows."""

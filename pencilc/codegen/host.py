@@ -8,17 +8,40 @@ from dataclasses import dataclass
 import islpy as isl
 
 from pencilc import islx
-from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstNode, Text, generate, insert_rows, signed
+from pencilc.codegen.astgen import (
+    AstBlock,
+    AstFor,
+    AstIf,
+    AstInstance,
+    AstLet,
+    AstNode,
+    Text,
+    generate,
+    insert_rows,
+    signed,
+)
 from pencilc.codegen.cexpr import Bindings, expression, operand, type_text
 from pencilc.codegen.cstmt import parameter
 from pencilc.codegen.frame import wrapped
 from pencilc.codegen.indirect import indirect_launch
 from pencilc.codegen.instances import expansion_names
 from pencilc.codegen.names import safe
+from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.ctypes import element_type, extents
 from pencilc.ir.kernel import KernelFunction
-from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Place, Shape, Storage, Transfer
+from pencilc.ir.mapping import (
+    HostItem,
+    HostLoop,
+    Kernel,
+    MappedProgram,
+    Packed,
+    Place,
+    Shape,
+    Stitched,
+    Storage,
+    Transfer,
+)
 from pencilc.ir.schedule import Row
 from pencilc.ir.source import Symbol
 from pencilc.options import MAX_GRID
@@ -76,6 +99,9 @@ class HostWriter:
         self.bindings = Bindings({p.name: safe(p.name) for p in self.region.params})
         self.symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
         self.kernels = {k.name: k for k in program.kernels()}
+        self.stitched = {s.kernel.name: s for s in program.stitched()}
+        self.packed = {p.name: p for p in program.packed()}
+        self.apart = {k.name: s.kernel.name for s in program.stitched() for k in s.apart}
 
     def entry(self) -> Entry:
         """The record that the host template prints."""
@@ -210,7 +236,7 @@ class HostWriter:
     def _items(self) -> tuple[dict[str, object], ...]:
         schedule = _host_schedule(self.program.items)
         depth = _depth_names(self.program.items)
-        return self._convert(generate(schedule, self.scop.context, depth, self.text))
+        return grouped(self._convert(generate(schedule, self.scop.context, depth, self.text)))
 
     def _convert(self, node: AstNode) -> tuple[dict[str, object], ...]:
         match node:
@@ -230,7 +256,14 @@ class HostWriter:
                 more = {"upper": node.upper, "step": node.step, "inner": self._convert(node.body)}
                 return ({"kind": "let" if node.degenerate else "for", **base, **more},)
             case AstInstance():
-                return (self._launch(self.kernels[node.statement]),)
+                return (self._instance(node.statement),)
+            case AstLet():
+                raise CompilerBug(f"`{node.name}` is known on the device alone")
+
+    def _instance(self, name: str) -> dict[str, object]:
+        if name in self.packed:
+            return self._packed(self.packed[name])
+        return self._stitched(self.stitched[name]) if name in self.stitched else self._launch(self.kernels[name])
 
     def _host_type(self, name: str) -> str:
         for statement in self.scop.statements:
@@ -248,12 +281,14 @@ class HostWriter:
             "width": kernel.width, "in_flight": kernel.in_flight, "sets": kernel.sets,
             "launch": kernel.launch, "max_grid": MAX_GRID, "workers": kernel.workers,
             "accumulator": function.accumulator.type if function.accumulator else "", **function.launch,
+            "unless": self.apart.get(kernel.name, ""),
         }  # fmt: skip
         if kernel.shape is Shape.ALL:
-            record["length"] = self._length(kernel, function)
-            record["outers"] = [] if kernel.is_flat else [self._span(kernel, row) for row in kernel.reduced[:-1]]
+            outers = [] if kernel.is_flat else [self._span(kernel, row) for row in kernel.reduced[:-1]]
+            record["outers"] = outers
+            record["length"] = self._ragged(kernel, outers) if kernel.ragged else self._length(kernel, function)
         elif kernel.shape is Shape.ROW:
-            record["length"] = self._length(kernel, function)
+            record["length"] = self._ragged(kernel, ["@rows"]) if kernel.ragged else self._length(kernel, function)
         elif kernel.shape is Shape.COLUMN:
             record["width"] = function.segment.width if function.segment else kernel.width
         elif kernel.shape is Shape.INDIRECT:
@@ -262,9 +297,50 @@ class HostWriter:
             record["extents"], record["depth"] = self._extents(kernel)
         return record
 
+    def _packed(self, packed: Packed) -> dict[str, object]:
+        """The launch of kernels that share it: how many blocks each gets, and none where it has nothing to do."""
+        functions = self.functions[packed.name]
+        parts = []
+        for number, (kernel, function) in enumerate(zip(packed.kernels, functions[:-1], strict=True)):
+            here = kernel.domain.params() if not kernel.host else self.scop.context
+            part: dict[str, object] = {
+                "number": number, "condition": self.text.condition(here, self.scop.context), "launch": kernel.launch,
+                "accumulator": function.accumulator.type if function.accumulator else "", "block": kernel.block,
+                "width": kernel.width, "depth": 0,
+            }  # fmt: skip
+            if kernel.shape is Shape.ALL:
+                part["work"] = self._length(kernel, function)
+            else:
+                extents, part["depth"] = self._extents(kernel)
+                part["work"] = extents[min(len(extents), 2) - 1]
+            parts.append(part)
+        return {
+            "kind": "launch", "shape": "packed", "name": packed.name, "unless": "", "parts": parts,
+            "arguments": list(functions[-1].arguments), "block": packed.kernels[0].block,
+        }  # fmt: skip
+
+    def _stitched(self, stitched: Stitched) -> dict[str, object]:
+        """The launch of a stitched kernel, where its rows fit; the kernels that it stands for come behind it."""
+        kernel, (function, *grid) = stitched.kernel, self.functions[stitched.kernel.name]
+        assert function.stitch is not None
+        return {
+            "kind": "launch", "shape": kernel.shape.value, "name": kernel.name, "block": kernel.block, "unless": "",
+            "arguments": list(function.arguments), "rows": function.launch["rows"], "length": function.stitch.count,
+            "width": stitched.width, "chunks": stitched.items, "across": stitched.across,
+            "grid": list(grid[0].arguments) if grid else [],
+            "exchanges": sum(stage.accumulator is not None for stage in function.stitch.stages),
+        }  # fmt: skip
+
     def _length(self, kernel: Kernel, function: KernelFunction) -> str:
         """The number of reduced points of one kept point, or of the innermost run of them."""
         return str(function.launch["reduced"]) if kernel.is_flat else self._span(kernel, kernel.reduced[-1])
+
+    def _ragged(self, kernel: Kernel, rows: Seq[str]) -> str:
+        """How long rows are on average, `rows` of them; where nothing says so, as long as a warp likes them."""
+        if kernel.points is None:
+            return f"{kernel.launch.scarce_length}" if rows else f"{kernel.launch.split_length}"
+        total = f"pencilc_count({expression(kernel.points, self.bindings)})"
+        return f"{rows[0]} > 0 ? {total} / {wrapped(rows[0])} : 0" if rows else total
 
     def _extents(self, kernel: Kernel) -> tuple[list[str], int]:
         rows = list(reversed(kernel.kept))[:3]
@@ -300,6 +376,13 @@ def _host_part(item: HostItem) -> isl.Schedule | None:
     if isinstance(item, Kernel):
         domain = islx.named(item.domain, item.name)
         return None if domain.is_empty() else isl.Schedule.from_domain(domain.to_union_set())
+    if isinstance(item, Stitched):
+        return _host_schedule((item.kernel, *item.apart))
+    if isinstance(item, Packed):
+        domain = item.kernels[0].domain
+        for kernel in item.kernels[1:]:
+            domain = domain.union(kernel.domain)
+        return isl.Schedule.from_domain(islx.named(domain.coalesce(), item.name).to_union_set())
     inner = _host_schedule(item.items)
     if inner is None:
         return None
@@ -316,7 +399,15 @@ def _depth_of(loop: HostLoop) -> int:
 
 
 def _kernels_below(item: HostItem) -> list[Kernel]:
-    return [item] if isinstance(item, Kernel) else [k for inner in item.items for k in _kernels_below(inner)]
+    match item:
+        case Kernel():
+            return [item]
+        case Stitched():
+            return [item.kernel]
+        case Packed():
+            return [item.kernels[0]]
+        case HostLoop():
+            return [k for inner in item.items for k in _kernels_below(inner)]
 
 
 def _depth_names(items: Seq[HostItem]) -> tuple[str, ...]:
@@ -326,3 +417,28 @@ def _depth_names(items: Seq[HostItem]) -> tuple[str, ...]:
             names = (item.iterator, *_depth_names(item.items))
             longest = names if len(names) > len(longest) else longest
     return longest
+
+
+def grouped(items: Seq[dict[str, object]]) -> tuple[dict[str, object], ...]:
+    """Launches for which a stitched kernel stands, side by side, under one condition."""
+    found: list[dict[str, object]] = []
+    for item in items:
+        name = _unless(item)
+        last = found[-1] if found else None
+        if not name and item["kind"] != "launch":
+            found.append({**item, "inner": grouped(item["inner"])})  # type: ignore[arg-type]
+        elif not name:
+            found.append(item)
+        elif last is not None and last["kind"] == "unless" and last["name"] == name:
+            found[-1] = {**last, "inner": (*last["inner"], item)}  # type: ignore[misc]
+        else:
+            found.append({"kind": "unless", "name": name, "inner": (item,)})
+    return tuple(found)
+
+
+def _unless(item: dict[str, object]) -> str:
+    """The stitched kernel that does all of `item`, if one does."""
+    if item["kind"] == "launch":
+        return str(item["unless"])
+    names = {_unless(i) for i in item["inner"]}  # type: ignore[attr-defined]
+    return names.pop() if len(names) == 1 and item["kind"] == "if" else ""

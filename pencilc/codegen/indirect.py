@@ -17,7 +17,7 @@ from pencilc.codegen.astgen import AstInstance, visit
 from pencilc.codegen.cexpr import Bindings, expression, operand, type_text
 from pencilc.codegen.frame import count_of, product, wrapped
 from pencilc.codegen.instances import Part, expansion_names, texts, uses
-from pencilc.codegen.kernels import KernelWriter
+from pencilc.codegen.kernels import KernelWriter, uniform_lines
 from pencilc.codegen.names import NameTable, safe
 from pencilc.codegen.segments import run_address
 from pencilc.gpu.bins import variable_subscripts
@@ -115,12 +115,17 @@ class IndirectWriter(KernelWriter):
         prologue, _ = self._prologue(writer)
         part = Part("body", vectors=True)
         nodes = writer.nodes(self.ast, part)
-        nodes = (*writer.missing_declarations(part, nodes), *nodes)
+        declared = writer.missing_declarations(part, nodes)
+        if not self.kernel.prologue:
+            # What is a prologue where points have rows of their own stands in the element here.
+            declared += writer.missing_declarations(Part("prologue", set(part.declared)), nodes)
+        nodes = (*declared, *nodes)
         scatter = self._scatter(part, prologue, nodes)
         lines = [*map(Line, scatter.texts()), *prologue, *nodes]
         return KernelFunction(
             self.kernel.name + suffix, shape, self._comment(_HOW[shape]), (), (), self.kernel.block, None, prologue,
-            scatter.kept, nodes, (), index=self.kernel.index, scatter=scatter, uniform=self._uniform(lines),
+            scatter.kept, nodes, (), index=self.kernel.index, scatter=scatter,
+            uniform=uniform_lines(self.program, writer, lines),
             extra=self._extra(shape, [only] if only else [*self.bin_sets.values()]), only=only.name if only else "",
         )  # fmt: skip
 
@@ -342,15 +347,15 @@ def _element(variable: Expr, whole: str, sides: Seq[str], bindings: Bindings) ->
         text += before
         if not position:
             # The first group lies in linear memory; a scalar there is an array of one.
-            text += f"[{_digit(whole, [], left) if left or own else '0'}]"
+            text += f"[{_digit(whole, '', left)}]"
             continue
         for k in range(count):
             text += f"[{_digit(whole, own[k], [*own[k + 1 :], *left])}]"
     return text
 
 
-def _digit(whole: str, side: str | list[str], below: Seq[str]) -> str:
-    """The subscript that `whole` has in a dimension of `side` elements (none: the first), `below` lying inside."""
+def _digit(whole: str, side: str, below: Seq[str]) -> str:
+    """The subscript that `whole` has in a dimension of `side` elements (empty: the first), `below` lying inside."""
     inner = product(below)
     value = whole if inner == "1" else f"{wrapped(whole)} / {wrapped(inner)}"
     return value if not side else f"{wrapped(value)} % {side}"

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field
 
-from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstNode
+from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode
 from pencilc.codegen.cexpr import CONVERSIONS, Bindings, Linear, access_key, declarator, expression, type_text
 from pencilc.codegen.cstmt import statement
 from pencilc.codegen.names import safe
+from pencilc.gpu.affinity import outermost_indices, subscripts
 from pencilc.gpu.sums import within_one_thread
 from pencilc.ir.ctypes import Array as ArrayType
-from pencilc.ir.ctypes import Scalar
+from pencilc.ir.ctypes import CType, Scalar, element_type
 from pencilc.ir.kernel import For, If, Line, Node
 from pencilc.ir.mapping import Kernel, MappedProgram, Place, Storage
 from pencilc.ir.scop import Reduction, Scop, Statement, StatementKind
@@ -68,7 +69,7 @@ class Instances:
         values: dict[str, str] = {p.name: safe(p.name) for p in self.scop.params}
         arrays: dict[str, Linear] = {}
         for storage in self.program.storage:
-            if storage.place is Place.POINTER or storage.place is Place.WORKSPACE:
+            if storage.place in (Place.POINTER, Place.WORKSPACE, Place.ELEMENT):
                 arrays[storage.array] = Linear(safe(storage.array))
             elif storage.place is Place.VALUE:
                 values[storage.array] = safe(storage.array)
@@ -98,6 +99,8 @@ class Instances:
                 return (If(ast.condition, then, self._nested(ast.otherwise, part) if ast.otherwise else ()),)
             case AstFor():
                 return self.loop(ast, self._nested(ast.body, part))
+            case AstLet():
+                return (let(ast), *self.nodes(ast.body, part))
 
     def _nested(self, ast: AstNode, part: Part) -> tuple[Node, ...]:
         """Nodes inside braces: a register must not be declared there, it may be used outside."""
@@ -125,6 +128,7 @@ class Instances:
         return nodes
 
     def _with_loads(self, record: Statement, bindings: Bindings, part: Part) -> Bindings:
+        bindings = bindings.with_loads(self._contracted(record, bindings))
         if not part.vectors:
             return bindings
         loads: dict[str, str] = {}
@@ -142,19 +146,23 @@ class Instances:
             loads[key] = part.loads[key].register
         return bindings.with_loads(loads)
 
+    def _contracted(self, record: Statement, bindings: Bindings) -> dict[str, str]:
+        """Registers for the accesses to arrays of which only the element of the point is needed."""
+        elements = {s.array for s in self.program.storage if s.place is Place.ELEMENT}
+        found: dict[str, str] = {}
+        for root in (*record.guards, *((record.body,) if record.body is not None else ())) if elements else ():
+            for index in outermost_indices(root):
+                base = subscripts(index)[0]
+                if isinstance(base, Name) and base.symbol.name in elements:
+                    found[access_key(index, bindings)] = safe(base.symbol.name)
+        return found
+
     def _lines(self, record: Statement, bindings: Bindings, part: Part) -> list[str]:
         body = record.body
         if record.kind is StatementKind.MERGE:
             return self._merge(record, bindings, part)
         if isinstance(body, ReductionInit):
-            self.sequential_inits.add(record.name)
-            lines = [*self._declare_target(body.variable, part), *statement(body, bindings)]
-            begun = next(r for r in self.scop.reductions if r.init == record.name)
-            if begun.name in self.carried:
-                carried, ctype = self.carried[begun.name], carried_sum(begun, self.program.sums)
-                part.carried[carried] = ctype
-                lines.append(f"{carried} = {ctype}::zero();")
-            return lines
+            return self._init(record, body, bindings, part)
         if isinstance(body, ReductionUpdate):
             reduction = self._reduction_of(record.name)
             if self.put is not None and reduction is not None and reduction.name in self.in_place:
@@ -170,11 +178,14 @@ class Instances:
             return [f"*@result = {expression(body.value, bindings)};"] if body.value is not None else []
         if body is None:
             return []
-        if isinstance(body, Assign) and isinstance(body.target, Name):
+        if isinstance(body, Assign):
+            target = subscripts(body.target)[0]
             lines = statement(body, bindings)
-            if isinstance(body.target.type, ArrayType) and isinstance(body.value, Initializer):
-                return self._declaring_array(body, lines, bindings, part)
-            return self._declaring(body.target.symbol, lines, part)
+            if isinstance(body.target, Name) and isinstance(body.value, Initializer):
+                if isinstance(body.target.type, ArrayType):
+                    return self._declaring_array(body, lines, bindings, part)
+                return self._declaring(body.target.symbol, lines, part)
+            return self._declaring(target.symbol, lines, part) if isinstance(target, Name) else lines
         return statement(body, bindings)
 
     def _declaring(self, symbol: Symbol, lines: list[str], part: Part) -> list[str]:
@@ -185,7 +196,7 @@ class Instances:
         if re.search(rf"\b{re.escape(name)}\b", lines[0].partition(" = ")[2]) or not lines[0].startswith(f"{name} = "):
             return lines
         part.declared.add(symbol.name)
-        return [f"{declarator(symbol.type, lines[0])}", *lines[1:]]
+        return [f"{declarator(self._register_type(symbol), lines[0])}", *lines[1:]]
 
     def _declaring_array(self, body: Assign, lines: list[str], bindings: Bindings, part: Part) -> list[str]:
         """A local array with its initialiser: a declaration where it can be one."""
@@ -205,9 +216,25 @@ class Instances:
         return [f"{declarator(target.symbol.type, safe(target.symbol.name))};"]
 
     def _is_register(self, symbol: str) -> bool:
-        return any(s.array == symbol and s.place is Place.REGISTER for s in self.program.storage)
+        return any(s.array == symbol and s.place in (Place.REGISTER, Place.ELEMENT) for s in self.program.storage)
+
+    def _register_type(self, symbol: Symbol) -> CType:
+        """The type of a variable's register: of an array of which one element is needed, that element's."""
+        contracted = any(s.array == symbol.name and s.place is Place.ELEMENT for s in self.program.storage)
+        return element_type(symbol.type) if contracted else symbol.type
 
     # ---- sums --------------------------------------------------------------------------------------
+
+    def _init(self, record: Statement, body: ReductionInit, bindings: Bindings, part: Part) -> list[str]:
+        """The initialisation of a reduction that one thread does."""
+        self.sequential_inits.add(record.name)
+        lines = [*self._declare_target(body.variable, part), *statement(body, bindings)]
+        reduction = next((r for r in self.scop.reductions if r.init == record.name), None)
+        if reduction is not None and reduction.name in self.carried:
+            carried, ctype = self.carried[reduction.name], carried_sum(reduction, self.program.sums)
+            part.carried[carried] = ctype
+            lines.append(f"{carried} = {ctype}::zero();")
+        return lines
 
     def _carried(self) -> dict[str, str]:
         """The sums that one thread begins and ends and carries with more than their value: what carries them."""
@@ -300,13 +327,18 @@ class Instances:
         found = [Line(f"{ctype} {name};") for name, ctype in part.carried.items()]
         part.carried.clear()
         for storage in self.program.storage:
-            if storage.place is not Place.REGISTER or storage.array in part.declared:
+            if storage.place not in (Place.REGISTER, Place.ELEMENT) or storage.array in part.declared:
                 continue
             name = safe(storage.array)
             if name in words and storage.scope == f"{self.kernel.name} {part.name}":
                 part.declared.add(storage.array)
-                found.append(Line(f"{declarator(self.symbols[storage.array].type, name)};"))
+                found.append(Line(f"{declarator(self._register_type(self.symbols[storage.array]), name)};"))
         return tuple(found)
+
+
+def let(ast: AstLet) -> Line:
+    """The declaration of a constant."""
+    return Line(f"const {ast.type} {ast.name} = {ast.value};")
 
 
 def widened(reduction: Reduction, text: str) -> str:

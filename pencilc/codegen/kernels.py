@@ -6,13 +6,14 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 
 from pencilc.codegen.accumulators import accumulator
-from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstNode
+from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstLet, AstNode
 from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.cstmt import statement
 from pencilc.codegen.frame import KernelFrame, count_of
-from pencilc.codegen.instances import Instances, Part, texts, uses
+from pencilc.codegen.instances import Instances, Part, let, texts, uses
 from pencilc.codegen.names import safe
 from pencilc.codegen.segments import Segments, strided
+from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.launch import COLUMN_LANES
 from pencilc.ir.kernel import If, KernelFunction, Line, Node, Segment
 from pencilc.ir.mapping import Kernel, MappedProgram, Place, Shape
@@ -31,8 +32,8 @@ _ROWS = {
 class KernelWriter:
     """Writes the functions of one kernel: one, or several for ROW, which the entry point chooses from."""
 
-    def __init__(self, program: MappedProgram, kernel: Kernel) -> None:
-        self.program, self.kernel = program, kernel
+    def __init__(self, program: MappedProgram, kernel: Kernel, packed: bool = False) -> None:
+        self.program, self.kernel, self.packed = program, kernel, packed
         self.scop = program.scheduled.scop
         self.frame = KernelFrame(program, kernel)
 
@@ -51,6 +52,8 @@ class KernelWriter:
                 return self._row()
             case Shape.COLUMN:
                 return (self._column(),)
+            case Shape.STITCHED:
+                raise CompilerBug(f"{self.kernel.name} is written by StitchWriter")
             case Shape.INDIRECT:
                 from pencilc.codegen.indirect import IndirectWriter
 
@@ -74,25 +77,18 @@ class KernelWriter:
             *(n for part in parts.values() for n in part),
             *((segment,) if isinstance(segment, Segment) else ()),
         )
-        more |= {"uniform": self._uniform(nodes), "segment": segment, "index": kernel.index}
-        more["workers"] = kernel.workers
+        more |= {
+            "uniform": uniform_lines(self.program, self._writer(), nodes),
+            "segment": segment,
+            "index": kernel.index,
+            "resident": kernel.resident,
+            "workers": kernel.workers,
+        }
         return KernelFunction(
             kernel.name + suffix, shape, self._comment(_ROWS.get(shape, "")), (), (), kernel.block,
             accumulator(self.program, kernel) if kernel.reductions else None,
             parts.get("prologue", ()), tuple(texts(kept)), parts.get("body", ()), parts.get("post", ()), **more,  # type: ignore[arg-type]
         )  # fmt: skip
-
-    def _uniform(self, nodes: Seq[Node]) -> tuple[str, ...]:
-        """Lines that compute the uniform scalars which `nodes` use, and those that these use."""
-        writer, found = self._writer(), list[str]()
-        for name in reversed(self.program.uniform):
-            record = self.scop.statement(name)
-            if isinstance(record.body, Assign) and isinstance(record.body.target, Name):
-                symbol = record.body.target.symbol
-                if uses((*nodes, *(Line(text) for text in found)), safe(symbol.name)):
-                    (line,) = statement(record.body, writer.bindings(record, ()))
-                    found.insert(0, f"const {type_text(symbol.type)} {line}")
-        return tuple(found)
 
     def _comment(self, how_rows: str) -> tuple[str, ...]:
         lines = sorted(
@@ -137,6 +133,8 @@ class KernelWriter:
                 then = self._distributed(ast.then, depth, writer, part)
                 other = self._distributed(ast.otherwise, depth, writer, part) if ast.otherwise else ()
                 return (If(ast.condition, then, other),)
+            case AstLet():
+                return (let(ast), *self._distributed(ast.body, depth, writer, part))
             case AstFor() if depth:
                 if depth == 1:
                     inner = Part(part.name)
@@ -144,15 +142,22 @@ class KernelWriter:
                     nodes = (*writer.missing_declarations(inner, nodes), *nodes)
                 else:
                     nodes = self._distributed(ast.body, depth - 1, writer, part)
-                if depth > 3:
+                if depth > (2 if self.packed else 3):
                     return writer.loop(ast, nodes)
                 axis = "xyz"[depth - 1]
+                if self.packed and len(self.kernel.kept) > 1:
+                    # Blocks of a packed kernel count in one direction: threads along x, blocks along y.
+                    rank, size = (("threadIdx.x", "blockDim.x"), ("blockIdx.x", "gridDim.x"))[depth - 1]
+                    return (strided(self.frame, ast, rank, size, nodes),)
                 rank = f"blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis}"
                 return (strided(self.frame, ast, rank, f"gridDim.{axis} * blockDim.{axis}", nodes),)
         nodes = writer.nodes(ast, part)
         if not depth:
             return nodes
         # A point that no loop is left around belongs to the first thread alone.
+        if self.packed:
+            first = "blockIdx.x == 0 && threadIdx.x == 0"
+            return (If("threadIdx.x == 0" if depth == 1 < len(self.kernel.kept) else first, nodes),)
         first = " && ".join(f"blockIdx.{axis} == 0 && threadIdx.{axis} == 0" for axis in "xyz"[: min(depth, 3)])
         return (If(first, nodes),)
 
@@ -239,7 +244,8 @@ class KernelWriter:
         body = statements_of(self.kernel.body) if self.kernel.body is not None else ()
         places = {s.array: s.place for s in self.program.storage}
         written = [a for s in body for a in self.scop.statement(s).accesses if a.kind.value.endswith("write")]
-        return any(places[self.scop.array(a.array).symbol.name] is not Place.REGISTER for a in written)
+        inside = (Place.REGISTER, Place.ELEMENT)
+        return any(places[self.scop.array(a.array).symbol.name] not in inside for a in written)
 
     def _kept_lines(self, nodes: Seq[Node]) -> tuple[Node, ...]:
         """Recover the kept iterators from `row`, the last one fastest."""
@@ -275,6 +281,19 @@ class KernelWriter:
         }
         function = self._function("column", "", {"prologue": prologue, "post": post}, launch=launch, segment=segment)
         return replace(function, kept=tuple(texts(outer)))
+
+
+def uniform_lines(program: MappedProgram, writer: Instances, nodes: Seq[Node]) -> tuple[str, ...]:
+    """Lines that compute the uniform scalars which `nodes` use, and those that these use."""
+    found: list[str] = []
+    for name in reversed(program.uniform):
+        record = program.scheduled.scop.statement(name)
+        if isinstance(record.body, Assign) and isinstance(record.body.target, Name):
+            symbol = record.body.target.symbol
+            if uses((*nodes, *(Line(text) for text in found)), safe(symbol.name)):
+                (line,) = statement(record.body, writer.bindings(record, ()))
+                found.insert(0, f"const {type_text(symbol.type)} {line}")
+    return tuple(found)
 
 
 def _without_returns(stmt: Stmt) -> Stmt:

@@ -51,6 +51,10 @@ class NameTable:
             self._by_key[key] = self.fresh(wish or key)
         return self._by_key[key]
 
+    def copy(self) -> NameTable:
+        """A table for a scope inside of this one."""
+        return NameTable(self._taken)
+
     def fresh(self, wish: str) -> str:
         """A name that nothing else has, `wish` if it is free."""
         base = safe(wish)

@@ -16,7 +16,7 @@ from pencilc.ir.source import Symbol
 
 Pair = tuple[str, str]  # a parameter's declaration and the argument at the launch
 
-_NO_PARAMETER = (Place.REGISTER, Place.UNIFORM, Place.CONSTANT, Place.RESULT)
+_NO_PARAMETER = (Place.REGISTER, Place.ELEMENT, Place.UNIFORM, Place.CONSTANT, Place.RESULT)
 
 
 def arguments_of(
@@ -38,6 +38,8 @@ def arguments_of(
     if function.accumulator and function.shape in ("all", "row_blocks", "column"):
         pairs += [(f"{function.accumulator.type} *@partials", "@partials"), ("unsigned *@tickets", "@tickets")]
     pairs += function.extra
+    if function.shape == "stitched_grid":
+        pairs.append((f"{function.name.removesuffix('_grid')}_partial *@partials", "@partials"))
     return tuple(parameter for parameter, _ in pairs), tuple(argument for _, argument in pairs)
 
 

@@ -19,6 +19,29 @@ def _clamp(kind: str) -> tuple[str, str]:
     return f"const {kind} raised = x < low ? low : x;", "high < raised ? high : raised"
 
 
+def _test(name: str, parameters: str, *lines: str) -> tuple[str, ...]:
+    """A macro of math.h that is no device function in C++."""
+    return _returning(
+        f"template <typename T>\nstatic __device__ __forceinline__ int pencilc_{name}({parameters})", *lines
+    )
+
+
+_SMALLEST = "const T smallest = sizeof(T) == 4 ? (T)1.17549435e-38f : (T)2.2250738585072014e-308;"
+
+# Macros of math.h that C++ has as host functions only.
+TESTS: dict[str, tuple[str, ...]] = {
+    "isgreater": _test("isgreater", "T x, T y", "x > y"),
+    "isgreaterequal": _test("isgreaterequal", "T x, T y", "x >= y"),
+    "isless": _test("isless", "T x, T y", "x < y"),
+    "islessequal": _test("islessequal", "T x, T y", "x <= y"),
+    "islessgreater": _test("islessgreater", "T x, T y", "x < y || x > y"),
+    "isunordered": _test("isunordered", "T x, T y", "isnan(x) || isnan(y)"),
+    "isnormal": _test("isnormal", "T x", _SMALLEST, "fabs(x) >= smallest && !isinf(x)"),
+    "fpclassify": _test(
+        "fpclassify", "T x", _SMALLEST, "isnan(x) ? 0 : isinf(x) ? 1 : x == 0 ? 2 : fabs(x) < smallest ? 3 : 4"
+    ),
+}
+
 # `min` and `max` are CUDA's own names, so these get an underscore (see codegen/names.py).
 DEFINITIONS: dict[str, tuple[str, ...]] = {
     "min": _returning(f"{_GENERIC} min_(T x, T y)", "y < x ? y : x"),
@@ -30,6 +53,7 @@ DEFINITIONS: dict[str, tuple[str, ...]] = {
     "fclampf": _scalar("fclampf", "float", "float x, float low, float high", *_clamp("float")),
     "fclamp": _scalar("fclamp", "double", "double x, double low, double high", *_clamp("double")),
     "mixf": _scalar("mixf", "float", "float x, float y, float a", "x + (x - y) * a"),
+    **TESTS,
     "mix": _scalar("mix", "double", "double x, double y, double a", "x + (x - y) * a"),
 }
 # Those that nvcc would contract, without that.

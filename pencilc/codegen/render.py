@@ -11,19 +11,24 @@ from pathlib import Path, PurePath
 import jinja2
 
 from pencilc import __version__
-from pencilc.codegen.cexpr import Bindings, declarator, expression, type_text
+from pencilc.codegen.cexpr import Bindings, declarator, stored, type_text
 from pencilc.codegen.cstmt import function
 from pencilc.codegen.host import Entry, HostWriter
 from pencilc.codegen.kernels import KernelWriter
 from pencilc.codegen.names import safe
+from pencilc.codegen.pack import packed_functions
 from pencilc.codegen.parameters import arguments_of
 from pencilc.codegen.pencil_functions import DEFINITIONS, PINNED
-from pencilc.ir.ctypes import Struct
+from pencilc.codegen.stitch import StitchWriter
+from pencilc.gpu.tables import constant_tables
+from pencilc.ir.ctypes import Array, Struct
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.source import (
     Call,
+    Expr,
     Function,
+    Initializer,
     IntLiteral,
     Name,
     Node,
@@ -64,7 +69,10 @@ def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
     entries: list[Entry] = []
     for program in programs:
         functions: dict[str, tuple[KernelFunction, ...]] = {}
+        together = {k.name for packed in program.packed() for k in packed.kernels}
         for kernel in program.kernels():
+            if kernel.name in together:
+                continue
             written = []
             for made in KernelWriter(program, kernel).functions():
                 parameters, arguments = arguments_of(program, made, kernel)
@@ -72,6 +80,18 @@ def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
                 written.append(made)
                 kernels.append(PrintedKernel(made, kernel.sets))
             functions[kernel.name] = tuple(written)
+        for packed in program.packed():
+            functions[packed.name] = packed_functions(program, packed)
+            sets = [*(kernel.sets for kernel in packed.kernels), 1]
+            kernels += [PrintedKernel(f, n) for f, n in zip(functions[packed.name], sets, strict=True)]
+        for stitched in program.stitched():
+            writer = StitchWriter(program, stitched)
+            written = []
+            for made in writer.functions():
+                parameters, arguments = arguments_of(writer.own, made, stitched.kernel)
+                written.append(replace(made, parameters=parameters, arguments=arguments))
+            kernels += [PrintedKernel(made, 1) for made in written]
+            functions[stitched.kernel.name] = tuple(written)
         entries.append(HostWriter(program, functions).entry())
     file = OutputFile(
         __version__, PurePath(unit.file.path).name, (), any(e.uses_scratch for e in entries), _types(unit, programs),
@@ -96,7 +116,7 @@ _HOST_BLOCKS = {
 }
 
 
-_HEADERS = {"cuda_bf16.h": "__nv_bfloat16", "cuda_fp16.h": "__half"}
+_HEADERS = {"cooperative_groups.h": "cooperative_groups::", "cuda_bf16.h": "__nv_bfloat16", "cuda_fp16.h": "__half"}
 
 
 def _print(file: OutputFile) -> str:
@@ -110,7 +130,8 @@ def _print(file: OutputFile) -> str:
         "float_add": "pencilc_add(", "integer_min": "pencilc_min(", "integer_max": "pencilc_max(",
         "floor_div": "pencilc_floor_div(", "compensated": "pencilc_sum<", "cascaded": "pencilc_cascade<",
         "is_aligned": "pencilc_is_aligned(", "load": "pencilc_load(", "load_one": "pencilc_load_one(",
-        "shuffle": "pencilc_shuffle_xor(",
+        "shuffle": "pencilc_shuffle_xor(", "broadcast": "pencilc_broadcast<", "load_row": "pencilc_load_row(",
+        "store_row": "pencilc_store_row(",
         "load_part": "pencilc_load_part(", "shuffle_from": "pencilc_shuffle(", "same_bytes": "pencilc_same_bytes<",
         "align": "pencilc_align(", "sort": "pencilc_sort_starts",
     }  # fmt: skip
@@ -207,11 +228,19 @@ def _tidy(text: str) -> str:
 def _types(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> tuple[tuple[str, ...], ...]:
     blocks = [_struct(s) for s in unit.structs]
     blocks += [(f"static constexpr int {safe(name)} = {value};",) for name, value in _constants(unit, programs).items()]
+    constant = constant_tables(unit)
     for declaration in unit.globals:
         symbol = declaration.symbol
-        value = f" = {expression(declaration.init, Bindings())}" if declaration.init is not None else ""
-        blocks.append((f"static __constant__ {declarator(symbol.type, safe(symbol.name))}{value};",))
+        assert declaration.init is not None  # PC0407
+        kind = "__constant__" if symbol.name in constant else "__device__ const"
+        kind = kind if isinstance(symbol.type, Array | Struct) else "constexpr"
+        blocks.append((f"static {kind} {declarator(symbol.type, safe(symbol.name))} = {_initial(declaration.init)};",))
     return tuple(blocks)
+
+
+def _initial(init: Expr) -> str:
+    text = stored(init, Bindings())
+    return text.removeprefix(type_text(init.type)) if isinstance(init, Initializer) else text
 
 
 def _constants(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> dict[str, int]:

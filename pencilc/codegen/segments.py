@@ -6,9 +6,9 @@ import re
 from dataclasses import replace
 
 from pencilc.codegen.accumulators import accumulator
-from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstNode
+from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode
 from pencilc.codegen.frame import KernelFrame, count_of, wrapped
-from pencilc.codegen.instances import Instances, Part, uses
+from pencilc.codegen.instances import Instances, Part, let, uses
 from pencilc.codegen.names import NameTable
 from pencilc.ir.kernel import For, If, Line, LoadVector, Node, Segment
 from pencilc.ir.mapping import Shape
@@ -58,6 +58,8 @@ class Segments:
                 return self.writer.loop(ast, body)
             case AstInstance():
                 return (self._point(ast),)
+            case AstLet():
+                return (let(ast), *self._walk(ast.body, depth, outermost))
 
     def _segment(self, ast: AstFor) -> Segment:
         part = Part("body", vectors=ast.step == 1)

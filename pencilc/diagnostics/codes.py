@@ -108,15 +108,18 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
     ("PC0301", "subscript-not-affine", _W, "subscript not affine",
      "The access is taken as possibly touching every element. `A[i][j]`, `independent` or a summary say more."),
     ("PC0302", "bound-not-affine", _E, "loop bound not usable",
-     "A loop of a region compares its counter with an integer bound."),
+     "A loop of a region compares its counter with an integer bound. A bound that is no affine function of parameters\n"
+     "and outer counters, a `break`, or a condition on data around the loop make it one statement that a single\n"
+     "thread runs; that is a warning."),
     ("PC0303", "float-counter", _E, "loop counter not an integer",
      "Count with an integer and compute the floating value from it."),
     ("PC0304", "step-not-constant", _E, "loop step not constant",
      "A loop steps its one counter by a constant, towards its bound."),
     ("PC0305", "counter-changed", _E, "loop counter changed in the body",
      "Only the third clause of the `for` may change the counter."),
-    ("PC0306", "while", _E, "while loop that cannot be mapped",
-     "A `while` must stay inside one statement or helper."),
+    ("PC0306", "while", _W, "while loop that cannot be shared out",
+     "How often a `while` runs depends on data, so it is one statement that a single thread runs: below a parallel\n"
+     "loop that is fine, outside of all loops it is told. A reduction must begin and end inside it."),
     ("PC0307", "control-flow", _E, "goto, switch or early return",
      "Regions are structured: loops, `if`, and one `return` at the end of the function. Helpers may return early."),
     ("PC0308", "assignment-expression", _E, "assignment as an expression",
@@ -162,6 +165,13 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
     ("PC0702", "plain-sum", _W, "a sum that `--sum` does not reach",
      "The sum accumulates where it is (in bins that the data choose, in an array that one thread fills, or in a\n"
      "region that one thread runs), so its values are added one after the other, as without `--sum`."),
+    ("PC0801", "tuning-file", _E, "tuning file cannot be used",
+     "The file named by --tuning, or `<stem>.tuning.json` beside the source, is no JSON, has another version, or\n"
+     "holds a launch parameter that does not exist or has an impossible value. `pencilc tune` writes it anew; without\n"
+     "the file the start values are used."),
+    ("PC0802", "tuning-stale", _W, "tuning data for a kernel that does not exist",
+     "The tuning file speaks of a kernel that this source does not give: the source has changed since. The kernel's\n"
+     "name holds its region, its shape and its number. Run `pencilc tune` again."),
     ("PC0901", "limitation", _E, "a known limit of pencilc",
      "The program is right, but this version of pencilc cannot compile it (exit status 3). The message says what\n"
      "stands in the way; another way to write it is often enough."),
@@ -172,7 +182,7 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
 
 # Codes that have another severity in some cases.
 _ALSO = {
-    "PC0002": _W, "PC0005": _W, "PC0106": _W, "PC0201": _W, "PC0208": _E, "PC0602": _E,
+    "PC0002": _W, "PC0005": _W, "PC0106": _W, "PC0201": _W, "PC0208": _E, "PC0302": _W, "PC0602": _E,
 }  # fmt: skip
 
 REGISTRY: dict[str, Code] = {row[0]: Code(*row, _ALSO.get(row[0])) for row in _TABLE}

@@ -44,19 +44,33 @@ class Diagnostic:
 
 
 class SourceErrors(Exception):
-    """The source is at fault (exit status 1): carries every diagnostic found, warnings included."""
+    """The source is at fault (exit status 1): carries every diagnostic found, warnings included.
 
-    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+    `sound` is what later stages can still look at, so that one run finds all errors of a file: the
+    translation unit with the regions that no error touches, if the front end could tell.  `functions` are the
+    functions that could be left to the host instead, `detected` those of them whose regions were found by
+    `--autodetect`.
+    """
+
+    def __init__(
+        self, diagnostics: Iterable[Diagnostic], sound: object = None, functions: Iterable[str] = (),
+        detected: Iterable[str] = (),
+    ) -> None:  # fmt: skip
         self.diagnostics = tuple(diagnostics)
+        self.sound = sound
+        self.functions = tuple(functions)
+        self.detected = tuple(detected)
         super().__init__("; ".join(f"{d.span}: {d.message}" for d in self.diagnostics))
 
 
 class CompilerLimitation(Exception):
-    """A correct program that pencilc cannot compile yet (exit status 3), with the place if known."""
+    """A correct program that pencilc cannot compile yet (exit status 3), with the place and function if known."""
 
-    def __init__(self, message: str, span: Span | None = None) -> None:
+    def __init__(self, message: str, span: Span | None = None, function: str = "", is_detected: bool = False) -> None:
         self.message = message
         self.span = span
+        self.functions = (function,) if function else ()
+        self.detected = self.functions if is_detected else ()
         super().__init__(message)
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 GENERIC = {"min": 2, "max": 2, "clamp": 3}
 PURE_STDLIB = {"abs", "labs", "llabs"}
-_CLASSIFY = {"isnan", "isinf", "isfinite", "isnormal", "signbit"}
+_CLASSIFY = {"isnan", "isinf", "isfinite", "isnormal", "signbit", "fpclassify"}
 _COMPARE = {"isgreater", "isless", "isgreaterequal", "islessequal", "islessgreater", "isunordered"}
 BUILTIN_STATEMENTS = {
     "__pencil_reduction", "__pencil_reduction_var_init", "__pencil_assume", "__pencil_kill", "__pencil_assert",

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from pencilc.diagnostics.diagnostic import Severity
 from pencilc.diagnostics.source import Span
 from pencilc.frontend import calls as library
+from pencilc.frontend.clauses import check_clauses
 from pencilc.frontend.context import FileContext, Refused, Scope
 from pencilc.frontend.expressions import ExpressionTranslator, FunctionState
 from pencilc.frontend.types import TypeResolver, spell
+from pencilc.ir.ctypes import Array
 from pencilc.ir.source import (
     Call,
     Declare,
@@ -28,6 +31,7 @@ from pencilc.ir.source import (
     Region,
     Return,
     Stmt,
+    StringLiteral,
     TranslationUnit,
     children,
     walk,
@@ -35,13 +39,14 @@ from pencilc.ir.source import (
 from pencilc.ir.source_printer import print_expr
 
 _MAX_DEPTH = 300
-_MAX_LOOPS = 16
+_MAX_LOOPS = 12
 
 
 def check_unit(
-    context: FileContext, types: TypeResolver, unit: TranslationUnit, calls: dict[str, dict[str, Any]]
-) -> None:
-    """Report everything that the translated unit gets wrong as a whole."""
+    context: FileContext, types: TypeResolver, unit: TranslationUnit, calls: dict[str, dict[str, Any]],
+    may_be_empty: bool = False,
+) -> None:  # fmt: skip
+    """Report everything that the translated unit gets wrong as a whole; `may_be_empty`: all is left to the host."""
     _check_summaries(context, types)
     for region in unit.regions:
         check_depth(context, region)
@@ -53,7 +58,7 @@ def check_unit(
         check_depth(context, function)
     _check_callees(context, unit)
     _check_recursion(context, calls)
-    _check_something_to_do(context, unit)
+    _check_something_to_do(context, unit, may_be_empty)
 
 
 def check_depth(context: FileContext, where: Region | Function) -> None:
@@ -111,6 +116,9 @@ def _check_reductions(context: FileContext, region: Region) -> None:
             seen.add(path)
             _report_no_init(context, update, root)
     _check_one_operator(context, region)
+    for loop in walk(region.body):
+        if isinstance(loop, For):
+            check_clauses(context, loop)
 
 
 def _report_no_init(context: FileContext, update: ReductionUpdate, root: str) -> None:
@@ -175,6 +183,7 @@ def _check_callees(context: FileContext, unit: TranslationUnit) -> None:
         for node in walk(caller.body):
             if isinstance(node, Call) and not _has_body(context, node.function):
                 _report_no_body(context, node.function, node.span, caller)
+                _warn_no_summary(context, node)
     for name, span in (*context.operators.items(), *context.inits.items()):
         if not _has_body(context, name):
             _report_no_body(context, name, span, None)
@@ -208,6 +217,20 @@ def _report_no_body(context: FileContext, name: str, span: Span, caller: Region 
         secondary=() if in_header else ((decl, "only declared here"),),
         helps=("define it in this file or in a header that this file includes",),
     )
+
+
+def _warn_no_summary(context: FileContext, call: Call) -> None:
+    """PC0503: what a call touches is not known where it has neither body nor summary."""
+    arrays = [a for a in call.arguments if isinstance(a.type, Array) and not isinstance(a, StringLiteral)]
+    if arrays and call.function not in context.summaries:
+        names = ", ".join(f"`{print_expr(a)}`" for a in arrays)
+        context.warn(
+            "PC0503",
+            f"`{call.function}` has neither a body nor a summary",
+            call.span,
+            notes=(f"every element of {names} is taken to be read and written, so loops around it are sequential",),
+            helps=(f"declare it with `__attribute__((pencil_access(summary_of_{call.function})))`",),
+        )
 
 
 def _check_pure(context: FileContext, function: Function) -> None:
@@ -276,7 +299,7 @@ def _reachable(calls: dict[str, dict[str, Any]], start: str) -> set[str]:
     return found
 
 
-def _check_something_to_do(context: FileContext, unit: TranslationUnit) -> None:
+def _check_something_to_do(context: FileContext, unit: TranslationUnit, may_be_empty: bool) -> None:
     if unit.regions or any(d.severity.value == "error" for d in context.diagnostics):
         return
     if context.syntax.opaque:
@@ -285,7 +308,8 @@ def _check_something_to_do(context: FileContext, unit: TranslationUnit) -> None:
         return
     first = context.preprocessed.map.files.get(unit.file.path, "")
     line = next((k for k, text in enumerate(first.splitlines(), 1) if text.strip()), 1)
-    context.error(
+    context.report(
+        Severity.WARNING if may_be_empty else Severity.ERROR,
         "PC0106",
         "nothing to compile in this file",
         Span(unit.file.path, line, 1, 2),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -76,6 +77,13 @@ class Scope:
         return None
 
 
+# What translating a piece of a function may change in the context of the file.
+_CHANGED = (
+    "diagnostics", "structs", "used_globals", "types", "typedef_names", "operators", "inits", "_reported",
+    "_undeclared",
+)  # fmt: skip
+
+
 @dataclass(slots=True)
 class FileContext:
     """The file being translated; the one mutable object of the front end."""
@@ -101,6 +109,19 @@ class FileContext:
 
     def __post_init__(self) -> None:
         self.identifiers = frozenset(re.findall(r"[A-Za-z_]\w*", self.preprocessed.text))
+
+    @contextmanager
+    def trial(self) -> Iterator[Callable[[], list[Diagnostic]]]:
+        """Translate something on trial: afterwards everything is as before; yields what has been reported so far."""
+        kept = {name: getattr(self, name) for name in _CHANGED}
+        for name, value in kept.items():
+            setattr(self, name, value.copy())
+        count = len(self.diagnostics)
+        try:
+            yield lambda: self.diagnostics[count:]
+        finally:
+            for name, value in kept.items():
+                setattr(self, name, value)
 
     def span(self, node: Any) -> Span:
         """Where a pycparser node begins; its first child's place if it has none itself."""

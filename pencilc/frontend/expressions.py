@@ -25,6 +25,7 @@ from pencilc.ir.ctypes import (
     Scalar,
     Struct,
 )
+from pencilc.ir.header_names import HEADER_NAMES
 from pencilc.ir.source import (
     AddressOf,
     Binary,
@@ -181,7 +182,7 @@ class ExpressionTranslator:
         entry = self.state.scope.lookup(node.name)
         span = self.context.span(node)
         if isinstance(entry, Constant):
-            is_global = self.context.scope.names.get(node.name) is entry
+            is_global = self.context.scope.names.get(node.name) is entry and node.name not in HEADER_NAMES
             return IntLiteral(entry.value, INT, span, node.name if is_global else "")
         if isinstance(entry, Symbol):
             return Name(entry, entry.type, span)

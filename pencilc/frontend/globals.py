@@ -8,6 +8,8 @@ from pencilc.frontend.constants import constant_extent
 from pencilc.frontend.context import FileContext
 from pencilc.frontend.types import TypeResolver
 from pencilc.ir.ctypes import INT, Array
+from pencilc.ir.header_names import HEADER_NAMES
+from pencilc.ir.rewrite import fresh_name
 from pencilc.ir.source import Declare, IntLiteral, Symbol
 
 
@@ -28,7 +30,8 @@ def global_symbol(context: FileContext, types: TypeResolver, node: Any, in_opera
         tr = ExpressionTranslator(context, types, FunctionState("", context.scope))
         length = IntLiteral(array_length(tr, decl.init), INT, span)
         ctype = Array(ctype.element, length, ctype.is_const, ctype.is_restrict)
-    symbol = Symbol(node.name, node.name, ctype, "global", span, is_const)
+    name = fresh_name(node.name, {*HEADER_NAMES, *(context.identifiers - {node.name})})
+    symbol = Symbol(name, node.name, ctype, "global", span, is_const)
     context.used_globals[node.name] = symbol
     return symbol
 

@@ -50,6 +50,7 @@ class _HostText:
         self.unit = unit
         self.outlined = outlined
         self.main_path = unit.file.path
+        self.line_starts = [0, *(match.end() for match in re.finditer("\n", unit.file.text))]
         self.entries: dict[str, Region] = {r.function: r for r in unit.regions if not r.outlined}
         self.reached = {f.name: f for f in unit.functions if f.name not in self.entries}
         self.chunks = [c for c in context.syntax.chunks if not self._path(c.start).startswith("<pencilc>/")]
@@ -191,13 +192,13 @@ class _HostText:
         line = text.count("\n", 0, offset) + 1
         if offset == start or text[offset : offset + 1] in ("\n", ""):
             origin = source_map.origins[min(line, len(source_map.origins)) - 1]
-            first = _line_offset(self.unit.file.text, origin.line)
+            first = self.line_starts[origin.line - 1]
             return first if offset == start else first + len(source_map.original_line(origin))
         if text[offset].isspace() and text[offset - 1] == ")":
             # White space is no token and cannot be looked up; a prototype ends behind the bracket before it.
             return self._original(offset - 1) + 1
         span = source_map.span(line, offset - start + 1)
-        return _line_offset(self.unit.file.text, span.line) + span.column - 1
+        return self.line_starts[span.line - 1] + span.column - 1
 
     def _original_end(self, edit: _Edit) -> int:
         if edit.end == edit.start:
@@ -244,13 +245,6 @@ class _HostText:
 def _is_function(maker: _HostText, chunk: Chunk) -> bool:
     """Whether a chunk defines or declares the function it is named after."""
     return chunk.body >= 0 or chunk.name in maker.context.prototypes
-
-
-def _line_offset(text: str, line: int) -> int:
-    position = 0
-    for _ in range(line - 1):
-        position = text.find("\n", position) + 1
-    return position
 
 
 def _replace_all(text: str, edits: list[_Edit], keep_lines: bool = False) -> str:

@@ -8,14 +8,13 @@ In a helper a loop that has no such form becomes a `while`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
+from pencilc.frontend.conditions import FLIPPED, Relation, loop_condition
 from pencilc.frontend.constants import integer_value
 from pencilc.frontend.context import Refused, Scope
-from pencilc.frontend.expressions import implicit
 from pencilc.frontend.pragmas import ClauseText
 from pencilc.frontend.syntax import parse_expression
-from pencilc.frontend.types import common_type
 from pencilc.ir.ctypes import INT, Scalar
 from pencilc.ir.source import (
     Assign,
@@ -23,6 +22,7 @@ from pencilc.ir.source import (
     Declare,
     Expr,
     For,
+    If,
     IntLiteral,
     Jump,
     Name,
@@ -30,15 +30,13 @@ from pencilc.ir.source import (
     ReductionUpdate,
     Stmt,
     Symbol,
+    Unary,
     While,
     walk,
 )  # fmt: skip
 
 if TYPE_CHECKING:
     from pencilc.frontend.statements import StatementTranslator
-
-Relation = Literal["<", "<=", ">", ">=", "!="]
-_FLIPPED: dict[str, Relation] = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +62,21 @@ def translate_for(st: StatementTranslator, node: Any) -> tuple[Stmt, ...]:
 def _counted(st: StatementTranslator, node: Any) -> For:
     start = _start(st, node)
     try:
-        relation, bound = _condition(st, node, start.iterator)
+        condition = loop_condition(st, node, start.iterator, start.lower)
         step = _step(st, node, start.iterator)
     except Refused:
         st.body(node.stmt)  # for the errors inside
         raise
+    relation, bound = condition.relation, condition.bound
     _check_direction(st, node, relation, step)
     body = st.body(node.stmt)
     _check_counter_unchanged(st, body, start.iterator, node)
     span = st.context.span(node)
+    if condition.rest is not None:
+        # `for (…; i < n && c; …) body` is `for (…; i < n; …) { if (!c) break; body }`.
+        rest = condition.rest
+        leave = If(Unary("!", rest, INT, rest.span), Jump("break", rest.span), None, rest.span)
+        body = Block((leave, body), body.span)
     return For(start.iterator, start.lower, relation, bound, step, body, start.declares, False, span)
 
 
@@ -115,42 +119,6 @@ def _as_iterator(st: StatementTranslator, symbol: Symbol) -> Symbol:
     st.state.symbols[symbol.name] = iterator
     st.state.scope.names[symbol.spelling] = iterator
     return iterator
-
-
-def _condition(st: StatementTranslator, node: Any, iterator: Symbol) -> tuple[Relation, Expr]:
-    cond = node.cond
-    if cond is None:
-        raise st.context.refuse("PC0302", "a loop needs a bound", node, helps=("`for (int i = start; i < end; i++)`",))
-    op = cond.op if type(cond).__name__ == "BinaryOp" else ""
-    if op in _FLIPPED:
-        cond = _isolated(cond, iterator)
-        flipped = not _names(cond.left, iterator) and _names(cond.right, iterator)
-        other = cond.left if flipped else cond.right
-        if flipped or _names(cond.left, iterator):
-            bound = st.tr.arithmetic(other)
-            assert isinstance(iterator.type, Scalar) and isinstance(bound.type, Scalar)
-            if bound.type.kind == "float":
-                bound_type = common_type(iterator.type, bound.type)
-                st.context.error("PC0302", "loop bound is not an integer", other, f"has type `{bound_type.name}`")
-                raise Refused()
-            bound = implicit(bound, common_type(iterator.type, bound.type))
-            return (_FLIPPED[op] if flipped else _FLIPPED[_FLIPPED[op]]), bound
-    raise st.context.refuse("PC0302", f"loop condition must compare counter `{iterator.spelling}` with a bound", cond)
-
-
-def _isolated(cond: Any, iterator: Symbol) -> Any:
-    """`i + 2 < n` as `i < n - 2`: the same as long as nothing overflows, which a signed counter must not do."""
-    left = cond.left
-    if type(left).__name__ != "BinaryOp" or left.op not in ("+", "-") or not _names(left.left, iterator):
-        return cond
-    if not isinstance(iterator.type, Scalar) or iterator.type.kind != "int":
-        return cond
-    moved = type(left)("-" if left.op == "+" else "+", cond.right, left.right, cond.coord)
-    return type(cond)(cond.op, left.left, moved, cond.coord)
-
-
-def _names(node: Any, iterator: Symbol) -> bool:
-    return type(node).__name__ == "ID" and bool(node.name == iterator.spelling)
 
 
 def _step(st: StatementTranslator, node: Any, iterator: Symbol) -> int:
@@ -230,7 +198,7 @@ def _is_counted(node: Any) -> bool:
         return False
     operands: tuple[Any, ...] = (getattr(cond, "left", None), getattr(cond, "right", None))
     sides = [s for s in operands if type(s).__name__ == "ID"]
-    compares = type(cond).__name__ == "BinaryOp" and cond.op in _FLIPPED and any(s.name == name for s in sides)
+    compares = type(cond).__name__ == "BinaryOp" and cond.op in FLIPPED and any(s.name == name for s in sides)
     return compares and not _changes(node.stmt, name)
 
 

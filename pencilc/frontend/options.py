@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
 class FrontendOptions:
     """Options of the preprocessor, as gcc spells them; a define is `NAME` or `NAME=VALUE`.
 
-    `autodetect` and `on_unsupported` say what is compiled (cli.md).
+    `autodetect` and `left_to_host` say what is compiled (cli.md).
     """
 
     include_dirs: tuple[str, ...] = ()
@@ -20,4 +19,4 @@ class FrontendOptions:
     system_dirs: tuple[str, ...] = ()
     includes: tuple[str, ...] = ()
     autodetect: bool = False
-    on_unsupported: Literal["error", "warn", "keep"] = "error"
+    left_to_host: tuple[str, ...] = ()  # functions that stay on the host whatever they hold

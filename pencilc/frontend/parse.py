@@ -10,14 +10,16 @@ from typing import Any
 
 from pencilc.diagnostics.diagnostic import Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import SourceFile, Span
-from pencilc.frontend import check, globals, hosttext, inline
+from pencilc.frontend import check, globals, hosttext, inline, naming
+from pencilc.frontend.autodetect import detect
 from pencilc.frontend.collect import collect
 from pencilc.frontend.context import FileContext
+from pencilc.frontend.counters import with_final_values
 from pencilc.frontend.functions import FunctionTranslator, pencil_hash
 from pencilc.frontend.options import FrontendOptions
 from pencilc.frontend.outline import Outlined, outline
 from pencilc.frontend.preprocess import headers, run_preprocessor
-from pencilc.frontend.regions import Classified, Classifier
+from pencilc.frontend.regions import Classified, Classifier, has_construct
 from pencilc.frontend.syntax import parse_syntax
 from pencilc.frontend.types import TypeResolver
 from pencilc.frontend.versions import with_versions
@@ -46,20 +48,34 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
     types = TypeResolver(context)
     collect(context, types)
     functions = FunctionTranslator(context, types, pencil_hash(preprocessed.text))
-    classified = Classifier(context).classify()
+    classifier = Classifier(context, options.left_to_host)
+    classified = classifier.classify()
     regions, outlined = _regions(context, types, functions, classified)
+    if options.autodetect:
+        known = {each.node.decl.name for each in classified} | set(_reached(context, functions, outlined, regions))
+        found = detect(context, types, classifier, known | set(options.left_to_host))
+        more, made = _regions(context, types, functions, found)
+        regions += [replace(region, detected=True) for region in more]
+        outlined += made
+        classified += found
+        order = list(context.definitions)
+        regions.sort(key=lambda region: order.index(region.function))
     reached = _reached(context, functions, outlined, regions)
     unit = TranslationUnit(
         file, tuple(context.structs.values()), globals.declarations(context, types), tuple(reached.values()),
         tuple(regions), None, tuple(sorted(context.summaries.items())), *headers(preprocessed, file, options),
     )  # fmt: skip
-    check.check_unit(context, types, unit, functions.calls)
+    check.check_unit(context, types, unit, functions.calls, bool(options.left_to_host))
     diagnostics = tuple(sorted(context.diagnostics, key=lambda d: (d.span, d.code)))
     if any(d.severity is Severity.ERROR for d in diagnostics):
-        raise SourceErrors(diagnostics)
-    unit = inline.inline_helpers(unit, context.identifiers)
-    unit = replace(unit, regions=tuple(with_versions(r, context.identifiers) for r in unit.regions))
-    return hosttext.with_host_text(context, unit, classified, outlined), diagnostics
+        raise _errors(context, functions, outlined, unit, diagnostics)
+    unit = hosttext.with_host_text(context, _finished(context, unit), classified, outlined)
+    return naming.with_free_names(unit, context.identifiers), diagnostics
+
+
+def _normalised(region: Region, identifiers: frozenset[str]) -> Region:
+    """The region with counters and scalars in the form that the model wants."""
+    return with_versions(with_final_values(region, identifiers), identifiers)
 
 
 def _regions(
@@ -104,6 +120,55 @@ def _reached(
         found[name] = functions.helper(context.definitions[name], kind)
         pending += functions.calls.get(name, {})
     return {n: f for n in context.definitions if (f := found.get(n)) is not None}
+
+
+def _finished(context: FileContext, unit: TranslationUnit) -> TranslationUnit:
+    """`unit` as the later stages want it: helpers with loops inlined, scalars with a variable for each value."""
+    unit = inline.inline_helpers(unit, context.identifiers)
+    return replace(unit, regions=tuple(_normalised(r, context.identifiers) for r in unit.regions))
+
+
+def _errors(
+    context: FileContext, functions: FunctionTranslator, outlined: list[Outlined], unit: TranslationUnit,
+    diagnostics: tuple[Diagnostic, ...],
+) -> SourceErrors:  # fmt: skip
+    """What to raise: with the regions that no error touches, and the functions whose regions are at fault."""
+    bad = {_function_at(context, d.span) for d in diagnostics if d.severity is Severity.ERROR}
+    if "" in bad:
+        return SourceErrors(diagnostics)
+    calls = {name: set(called) for name, called in functions.calls.items()}
+    calls |= {each.region.name: set(each.called) for each in outlined}
+
+    def reaches(region: Region) -> set[str]:
+        found: set[str] = set()
+        pending = [region.function, region.name]
+        while pending:
+            name = pending.pop()
+            if name not in found:
+                found.add(name)
+                pending += calls.get(name, ())
+        return found
+
+    faulty = [region for region in unit.regions if reaches(region) & bad]
+    sound = tuple(region for region in unit.regions if region not in faulty)
+    blamed = {region.function for region in faulty} | {n for n in bad if has_construct(context.definitions[n].body)}
+    detected = {region.function for region in faulty if region.detected}
+    left = _finished(context, replace(unit, regions=sound)) if sound else None
+    return SourceErrors(diagnostics, left, sorted(blamed), sorted(detected))
+
+
+def _function_at(context: FileContext, span: Span) -> str:
+    """The name of the function in whose text a diagnostic stands; empty if in none."""
+    source_map = context.preprocessed.map
+    for chunk in context.syntax.chunks:
+        if chunk.body < 0:
+            continue
+        first = source_map.text.count("\n", 0, chunk.start)
+        last = source_map.text.count("\n", 0, chunk.end)
+        for origin in source_map.origins[first : last + 1]:
+            if (origin.path, origin.line) == (span.path, span.line):
+                return chunk.name
+    return ""
 
 
 @contextmanager

@@ -35,7 +35,10 @@ class Pcpp(Preprocessor):  # type: ignore[misc]
         super().__init__()
 
     def on_error(self, file: str, line: int, msg: str) -> None:
-        """An error that pcpp would print."""
+        """An error that pcpp would print; one in the expression of an `#if` carries no place."""
+        where = getattr(self, "lastdirective", None)
+        if line < 1 and where is not None:
+            file, line = where.source, where.lineno
         self.problems.append((Severity.ERROR, "PC0005", str(file), line, msg[:1].lower() + msg[1:], ""))
 
     def on_include_not_found(self, is_malformed: bool, is_system: bool, curdir: str, path: str) -> None:
@@ -49,6 +52,14 @@ class Pcpp(Preprocessor):  # type: ignore[misc]
     def on_comment(self, tok: Any) -> bool:
         """Keep comments, so that columns stay; they are blanked later."""
         return True
+
+    def on_directive_handle(self, directive: Any, toks: Any, ifpassthru: bool, precedingtoks: Any) -> Any:
+        """An `#include` of nothing, which pcpp passes over."""
+        if directive.value == "include" and not "".join(t.value for t in toks).strip():
+            self.problems.append(
+                (Severity.ERROR, "PC0005", directive.source, directive.lineno, "`#include` of nothing", "")
+            )
+        return super().on_directive_handle(directive, toks, ifpassthru, precedingtoks)
 
     def on_directive_unknown(self, directive: Any, toks: Any, ifpassthru: Any, precedingtoks: Any) -> Any:
         """`#error` and `#warning`; pragmas pass through."""

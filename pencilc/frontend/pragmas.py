@@ -84,8 +84,8 @@ def _pencil_pragma(context: FileContext, node: Any, text: str, span: Span) -> Pr
                 word_span(span, text, clause.group(1)),
                 helps=("one of " + " ".join(_OPERATORS),),
             )
-        names = tuple(_split_names(clause.group(2)))
-        clauses.append(ClauseText(clause.group(1), names))
+        else:
+            clauses.append(ClauseText(clause.group(1), tuple(_split_names(clause.group(2)))))
         rest = rest[clause.end() :]
     if rest.strip():
         _stray(context, node, text, rest.split()[0])

@@ -77,15 +77,17 @@ def _region_nodes(function: Classified) -> list[Any]:
 class Classifier:
     """Decides for each function of the file what it is."""
 
-    def __init__(self, context: FileContext) -> None:
+    def __init__(self, context: FileContext, left: tuple[str, ...] = ()) -> None:
+        """`left` are functions that stay on the host whatever they hold."""
         self.context = context
+        self.left = left
         self._impure: dict[str, bool] = {}
 
     def classify(self) -> list[Classified]:
         """All functions with a PENCIL construct, in the order of the file."""
         result = []
         for name, node in self.context.definitions.items():
-            if has_construct(node.body):
+            if name not in self.left and has_construct(node.body):
                 result.append(self._classify_one(name, node))
         return self._without_helpers(result)
 

@@ -67,6 +67,13 @@ def certain_indices(root: object) -> list[Index]:
     return [*own, *(index for child in inner for index in certain_indices(child))]
 
 
+def plain_name(expr: Expr) -> str | None:
+    """The symbol name of an expression that is nothing but a variable, converted or not."""
+    while isinstance(expr, Cast) and expr.implicit:
+        expr = expr.operand
+    return expr.symbol.name if isinstance(expr, Name) else None
+
+
 def _collect(node: object, found: list[Index]) -> None:
     from pencilc.ir.source import children
 

@@ -20,6 +20,7 @@ from pencilc.gpu.kernels import Part, part_statements
 from pencilc.gpu.shape import Shaper, Unmappable, iterator_of
 from pencilc.ir.ctypes import Scalar
 from pencilc.ir.mapping import Bins, Kernel, Shape
+from pencilc.ir.ragged import ragged_depths
 from pencilc.ir.schedule import Row, statements_of
 from pencilc.ir.scop import Dependences, OperatorKind, Reduction, Scop
 from pencilc.ir.source import AddressOf, Expr, Index, IntLiteral, MemberOf, Name, ReductionUpdate, walk
@@ -129,6 +130,8 @@ class IndirectShaper(Shaper):
 
     def _indirect(self, part: Part, domains: Domains, host: tuple[str, ...], name: str) -> Kernel:
         assert part.body is not None
+        if any(ragged_depths(self.scop.statement(s)) for s in part_statements(part)):
+            raise Unmappable("bins in rows of data-dependent length")
         body = tuple(s for s in statements_of(part.body) if self._has_rows(s, part))
         reductions = [r for r in self.scop.reductions if r.name in part.indirect]
         kept, counts = self._kept(part, reductions)

@@ -79,6 +79,9 @@ def hull_of(points: isl.Set, context: isl.Set) -> tuple[BoxDimension, ...] | Non
     inhabited = points.params().intersect(context)
     found: list[BoxDimension] = []
     for position in range(islx.dimensions(points)):
+        kind = isl.dim_type.set
+        if not (points.dim_has_lower_bound(kind, position) and points.dim_has_upper_bound(kind, position)):
+            return None
         lower = points.dim_min(position).gist(inhabited)
         upper = points.dim_max(position).gist(inhabited)
         if len(islx.pieces(lower)) != 1 or len(islx.pieces(upper)) != 1:

@@ -20,6 +20,9 @@ from pencilc.options import CASCADE_LEVELS, LaunchParameters, Sums, Tuning
 HEAVY_BYTES, HEAVY_THREADS = 32, 256
 # The warps of a block that puts values in order have a copy of the bins each.
 ORDERED_THREADS = 256
+# Registers of a multiprocessor; what a thread needs beside loads and accumulators (ROW kernels keep more numbers), by
+# nvcc's figures; what it is never denied.
+REGISTERS, OTHER_REGISTERS, OTHER_OF_ROWS, LEAST_REGISTERS = 65536, 28, 34, 64
 # A chunk, or the accumulators of one, must still fit into registers (bytes).
 LARGEST_CHUNK = 128
 
@@ -58,10 +61,26 @@ def launched(kernel: Kernel, scop: Scop, tuning: Tuning, sums: Sums = "plain") -
     if kernel.reductions or (kernel.bins and not ordered):
         in_flight = max(1, min(launch.in_flight, launch.bytes_in_flight // max(1, sum(width * s for s in sizes))))
         sets = 1 if column or accumulators * in_flight > launch.accumulator_bytes else in_flight
+    loaded = in_flight * sum(width * s for s in sizes)
+    needed = OTHER_OF_ROWS if kernel.shape is Shape.ROW else OTHER_REGISTERS
+    needed += (loaded + accumulators * (width if column else sets)) // 4
+    resident = resident_blocks(launch, loaded, needed) if loaded else 1
+    if "blocks_per_sm" not in tuning.of(kernel.name) and kernel.shape is Shape.ALL:
+        launch = replace(launch, blocks_per_sm=max(launch.blocks_per_sm, resident))
     workers = _workers(kernel.shape, sum(exchanged_size(r, sums) for r in reductions)) if kernel.fixed_tree else 0
     return replace(
-        kernel, block=launch.threads, width=width, in_flight=in_flight, sets=sets, launch=launch, workers=workers
-    )
+        kernel, block=launch.threads, width=width, in_flight=in_flight, sets=sets, resident=resident, launch=launch,
+        workers=workers,
+    )  # fmt: skip
+
+
+def resident_blocks(launch: LaunchParameters, loaded: int, registers: int) -> int:
+    """Blocks that are to fit on a multiprocessor: enough for the bytes in flight, but never at the cost of spilling.
+
+    `loaded`: bytes that a thread has in flight; `registers`: what it needs, about.
+    """
+    wanted = -(-launch.sm_bytes_in_flight // (launch.threads * loaded))
+    return max(1, min(wanted, REGISTERS // (launch.threads * max(LEAST_REGISTERS, registers))))
 
 
 def carried_size(reduction: Reduction, sums: Sums) -> int:

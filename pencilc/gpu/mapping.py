@@ -10,10 +10,14 @@ import islpy as isl
 from pencilc import islx
 from pencilc.gpu.bins import IndirectShaper
 from pencilc.gpu.box import Domains, live_domains
+from pencilc.gpu.cost import CostModel
 from pencilc.gpu.indirect import parts_of
 from pencilc.gpu.kernels import Loop, Part, cut, fold_prologues
 from pencilc.gpu.launch import launched
+from pencilc.gpu.pack import Packer
+from pencilc.gpu.plan import Planner
 from pencilc.gpu.shape import Shaper, Unmappable, iterator_of
+from pencilc.gpu.stitch import Stitcher
 from pencilc.gpu.storage import place_all
 from pencilc.gpu.transfer import transfers, whole_transfers
 from pencilc.gpu.uniform import dead_stores, uniform_statements, without
@@ -22,19 +26,26 @@ from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Place,
 from pencilc.ir.schedule import ScheduledScop, statements_of
 from pencilc.ir.scop import Scop
 from pencilc.ir.source import IntLiteral
-from pencilc.options import Determinism, Sums, Target, Tuning
+from pencilc.options import Determinism, Fuse, Sums, Target, Tuning
 
 
 def map_to_gpu(
-    scheduled: ScheduledScop, target: Target, tuning: Tuning, determinism: Determinism = "run", sums: Sums = "plain"
-) -> MappedProgram:
-    """Map a region; what has no parallel form runs whole in one thread, and `sequential` says why."""
-    mapped = _mapped(scheduled, target, tuning, determinism, sums)
+    scheduled: ScheduledScop, target: Target, tuning: Tuning, determinism: Determinism = "run", fuse: Fuse = "model",
+    sums: Sums = "plain",
+) -> MappedProgram:  # fmt: skip
+    """Map a region; what has no parallel form runs whole in one thread, and `sequential` says why.
+
+    `fuse` tells which kernels are fused, `sums` how floating values are summed.
+    """
+    if determinism == "fixed-tree" or sums != "plain":
+        # Whether a row is stitched depends on the number of multiprocessors, and stitched sums are plain.
+        fuse = "none"
+    mapped = _mapped(scheduled, target, tuning, determinism, fuse, sums)
     return replace(mapped, sums=sums, pinned=determinism == "fixed-tree")
 
 
 def _mapped(
-    scheduled: ScheduledScop, target: Target, tuning: Tuning, determinism: Determinism, sums: Sums
+    scheduled: ScheduledScop, target: Target, tuning: Tuning, determinism: Determinism, fuse: Fuse, sums: Sums
 ) -> MappedProgram:
     scop = scheduled.scop
     domains = live_domains(scop)
@@ -46,13 +57,18 @@ def _mapped(
     try:
         parts = fold_prologues(scop, cut(scop, tree)) if tree is not None else ()
         shaper = IndirectShaper(scop, domains, target, tuple(parts_of(parts)), scheduled.dependences, determinism)
-        items = _Mapper(scop, shaper, tuning, determinism, sums).items(shaper.in_place(parts), ())
+        parts = shaper.in_place(parts)
+        items = _Mapper(scop, shaper, tuning, determinism, sums).items(parts, ())
         storage = place_all(scop, items, domains, uniform)
     except Unmappable as reason:
         return _sequential(scheduled, domains, str(reason))
     if all(k.shape is Shape.SINGLE for item in items for k in _flat(item)) and len(items) > 1:
         return _sequential(scheduled, domains, "nothing in the region is parallel")
-    return MappedProgram(scheduled, items, storage, transfers(scop, domains), dead=dead)
+    model = CostModel(scop, domains, target, storage)
+    planner = Planner(Stitcher(shaper, domains, storage), model, fuse)
+    packer = Packer(scop, scheduled.dependences, model, fuse)
+    items, fusions = planner.better(packer, parts, items)
+    return MappedProgram(scheduled, items, storage, transfers(scop, domains), dead=dead, fusions=fusions)
 
 
 class _Mapper:
@@ -90,7 +106,7 @@ def _flat(item: HostItem) -> Iterator[Kernel]:
     if isinstance(item, Kernel):
         yield item
         return
-    for inner in item.items:
+    for inner in item.items if isinstance(item, HostLoop) else ():
         yield from _flat(inner)
 
 
@@ -123,7 +139,7 @@ def _sequential(scheduled: ScheduledScop, domains: Domains, reason: str) -> Mapp
             place = Place.REGISTER if fixed else Place.WORKSPACE
         storage[name] = Storage(name, place, (), f"{kernel.name} body")
     try:
-        with islx.operation_quota():
+        with islx.operation_quota(islx.QUOTA // 10):
             copied = transfers(scop, domains)
     except islx.OperationQuotaExceeded:
         copied = whole_transfers(scop)

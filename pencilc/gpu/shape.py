@@ -15,11 +15,12 @@ from dataclasses import dataclass, replace
 import islpy as isl
 
 from pencilc import islx
-from pencilc.gpu.affinity import certain_indices, is_contiguous, outermost_indices, subscripts
+from pencilc.gpu.affinity import certain_indices, is_contiguous, outermost_indices, plain_name, subscripts
 from pencilc.gpu.box import Domains, box_of, fixed, hull_of, image
 from pencilc.gpu.index import index_type
 from pencilc.gpu.kernels import Part, part_statements
-from pencilc.ir.mapping import Kernel, Shape, VectorAccess
+from pencilc.gpu.ragged import points_of, ragged_row, unavailable
+from pencilc.ir.mapping import BoxDimension, Kernel, Shape, VectorAccess
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, statements_of
 from pencilc.ir.scop import Dependences, Reduction, Scop
 from pencilc.ir.source import Assign, Expr, Index, MemberOf, Name, Stmt, Symbol, walk
@@ -62,14 +63,21 @@ class Shaper:
         if part.reduced and not reductions:
             raise Unmappable("a reduction row without a reduction")
         if not part.reduced:
-            return self._parallel(part, within, host, name)
+            return self._possible(self._parallel(part, within, host, name), part)
         try:
-            return self._reduction(part, within, host, name, reductions)
+            return self._possible(self._reduction(part, within, host, name, reductions), part)
         except Unmappable as reason:
             if not part.kept:
                 raise
             # Still parallel over the kept points: each thread reduces its own alone.
-            return replace(self._parallel(_in_thread(part), within, host, name), reason=str(reason))
+            alone = self._possible(self._parallel(_in_thread(part), within, host, name), part)
+            return replace(alone, reason=str(reason))
+
+    def _possible(self, kernel: Kernel, part: Part) -> Kernel:
+        """The kernel, whose ragged rows can be generated; raises Unmappable."""
+        if why := unavailable(self.scop, part.host, kernel.kept, kernel.reduced, kernel.body):
+            raise Unmappable(why)
+        return kernel
 
     # ---- reductions --------------------------------------------------------------------------------
 
@@ -129,24 +137,36 @@ class Shaper:
         body = statements_of(part.body) if part.body else ()
         reads = self._reads(part, body, {r.array for r in reductions})
         # What every row or every column shares is read once and cached: it does not decide the direction.
-        deciding = [r for r in reads if self._varies(r, part.kept) and self._varies(r, part.reduced)] or reads
+        moved = [*reads, *self._stores(body)]
+        deciding = [r for r in moved if self._varies(r, part.kept) and self._varies(r, part.reduced)] or reads
         kept, kept_score = self._best_last(part.kept, deciding)
-        reduced, reduced_score = self._best_last(part.reduced, deciding if kept else reads)
+        # The bounds of a ragged row need the rows around it, so it stays the innermost one.
+        ragged = any(ragged_row(self.scop, row, body) for row in part.reduced)
+        candidates = part.reduced[-1:] if ragged else part.reduced
+        reduced, reduced_score = self._best_last(candidates, deciding if kept else reads)
+        reduced = (*part.reduced[: -len(candidates)], *reduced)
         results = image(domains, kept, (*body, *(r.merge for r in reductions), *part.post))
         # Where the kept points are no box, the kernel visits the box around them and does nothing elsewhere.
         kept_box = hull_of(results, self.scop.context) if kept else ()
-        full_box = box_of(image(domains, (*kept, *reduced), body), self.scop.context)
+        points = image(domains, (*kept, *reduced), body)
+        full_box = None if ragged else box_of(points, self.scop.context)
         if kept and kept_box is None:
             raise Unmappable("the kept points of the reduction have bounds that are not affine")
         filled = not kept or self._is_filled(results, image(domains, kept, body))
         # A prologue may need the kept iterators, which a thread of a COLUMN kernel has several of.
-        column = (
-            bool(kept) and not part.prologue and full_box is not None and kept_score >= reduced_score and kept_score > 0
-        )
+        column = bool(kept) and not part.prologue and kept_score >= reduced_score and kept_score > 0
+        rows = None if ragged else full_box[len(kept) :] if full_box else None
+        if column and rows is None:
+            rows = (
+                None if ragged else self._common_rows(image(domains, kept, body), image(domains, reduced, body), points)
+            )
+            if rows is None:
+                raise Unmappable("the reduced points differ from column to column")
         shape = Shape.COLUMN if column else Shape.ROW if kept else Shape.ALL
         axis = kept[-1] if column else reduced[-1]
         # A chunk of columns is loaded before it is known which of them have elements.
-        vectors = self._vectors(reads, axis, (*kept, *reduced), domains, body) if filled or not column else ()
+        loaded = full_box is not None and filled if column else True
+        vectors = self._vectors(reads, axis, (*kept, *reduced), domains, body) if loaded else ()
         collapsed = (
             not column
             and filled
@@ -167,17 +187,36 @@ class Shaper:
             domain=self._host_domain(part, reductions),
             reductions=tuple(r.name for r in reductions),
             kept_box=kept_box,
-            reduced_box=full_box[len(kept) :] if full_box else None,
+            reduced_box=rows,
             collapsed=collapsed,
             vectors=vectors,
             begun=tuple(r.name for r in reductions if self._sharers(r)[0] is not part),
             unfinished=tuple(r.name for r in reductions if self._sharers(r)[-1] is not part),
+            ragged=ragged,
+            points=points_of(self.scop, reduced[-1], body) if ragged else None,
         )
 
     def _is_filled(self, results: isl.Set, elements: isl.Set) -> bool:
         """Whether the kept points with elements { [t] } are a box and, where there are any, all that have a result."""
         inhabited = results.intersect_params(elements.params()).intersect_params(self.scop.context)
         return box_of(results, self.scop.context) is not None and inhabited.is_subset(elements)
+
+    def _common_rows(self, kept: isl.Set, reduced: isl.Set, points: isl.Set) -> tuple[BoxDimension, ...] | None:
+        """The box around the reduced points { [r] } if some kept point has all of it, as the longest column of a
+        triangle has; a band, whose columns are short and lie elsewhere each, has none.
+        """
+        box = hull_of(reduced, self.scop.context)
+        if box is None:
+            return None
+        everything = isl.Set.universe(reduced.get_space())
+        for position, side in enumerate(box):
+            here = islx.variable(reduced, position)
+            lower, upper = (f.insert_domain(reduced.get_space()) for f in (side.lower, side.upper))
+            everything = everything.intersect(here.ge_set(lower)).intersect(here.le_set(upper))
+        missing = kept.flat_product(everything).subtract(points)
+        whole = kept.subtract(missing.project_out(isl.dim_type.set, islx.dimensions(kept), len(box)))
+        inhabited = points.params().intersect(self.scop.context)
+        return box if inhabited.is_subset(whole.params()) else None
 
     def _parallel(self, part: Part, domains: Domains, host: tuple[str, ...], name: str) -> Kernel:
         shape = Shape.PARALLEL if part.kept else Shape.SINGLE
@@ -213,13 +252,13 @@ class Shaper:
             record = self.scop.statement(statement)
             # A loop inside the element may be empty, and then reads nothing.
             whole = len(record.iterators) == len(part.host) + len(part.kept) + len(part.reduced)
-            for number, root in enumerate((*record.guards, *_evaluated(record.body))):
+            for number, root in enumerate((*record.guards, *evaluated(record.body))):
                 certain = certain_indices(root) if whole and (number == 0 or not record.guards) else []
                 for index in outermost_indices(root):
                     base = subscripts(index)[0]
-                    if not isinstance(base, Name) or base.symbol.kind not in ("param", "local") or _is_partial(index):
+                    if not isinstance(base, Name) or base.symbol.kind not in ("param", "local") or is_partial(index):
                         continue
-                    if base.symbol.name not in written | accumulated and self._is_plain(base.symbol.name):
+                    if base.symbol.name not in written | accumulated and self.is_plain(base.symbol.name):
                         sure = any(index is other for other in certain)
                         found.append(Reads(statement, index, index.type.size, sure))
         return found
@@ -233,10 +272,10 @@ class Shaper:
                 found.append(Reads(statement, stmt.target, stmt.target.type.size, True))
         return found
 
-    def _is_plain(self, symbol: str) -> bool:
+    def is_plain(self, symbol: str) -> bool:
         """Whether the symbol is one array of the model, not split by members that are written."""
         return all(
-            a.symbol.name != symbol or a.name == symbol or not self.scop.is_written(a.name) for a in self.scop.arrays
+            a.symbol.name != symbol or not a.member_path or not self.scop.is_written(a.name) for a in self.scop.arrays
         )
 
     def _best_last(self, rows: tuple[Row, ...], reads: Seq[Reads]) -> tuple[tuple[Row, ...], int]:
@@ -273,7 +312,7 @@ class Shaper:
         self, reads: Seq[Reads], axis: Row, rows: Seq[Row], domains: Domains, body: Seq[str]
     ) -> tuple[VectorAccess, ...]:
         whole = image(domains, rows, body)
-        if not _is_dense(whole, list(rows).index(axis)):
+        if not is_dense(whole, list(rows).index(axis)):
             return ()
         full = {s: whole.is_subset(image(domains, rows, (s,))) for s in {r.statement for r in reads}}
         found = []
@@ -282,11 +321,11 @@ class Shaper:
             if iterator is None or read.size > LARGEST_ELEMENT or not full[read.statement]:
                 continue
             # A chunk holds only elements that the source reads too, unless it reads them on a condition.
-            if is_contiguous(read.index, iterator) and (read.certain or self._in_bounds(read, domains)):
+            if is_contiguous(read.index, iterator) and (read.certain or self.in_bounds(read, domains)):
                 found.append(VectorAccess(read.statement, read.index))
         return tuple(found)
 
-    def _in_bounds(self, read: Reads, domains: Domains) -> bool:
+    def in_bounds(self, read: Reads, domains: Domains) -> bool:
         """Whether loading the element for every instance, guarded or not, stays inside the array."""
         base = subscripts(read.index)[0]
         assert isinstance(base, Name)
@@ -306,14 +345,15 @@ class Shaper:
 
         The subscripts must be the rows themselves and the array's inner extents the loops' trip counts.
         """
-        return bool(vectors) and all(self._collapses_one(v, reduced, box[-len(reduced) :]) for v in vectors)
+        return bool(vectors) and all(self.collapses(v, reduced, box[-len(reduced) :]) for v in vectors)
 
-    def _collapses_one(self, vector: VectorAccess, reduced: tuple[Row, ...], box: Seq[object]) -> bool:
+    def collapses(self, vector: VectorAccess, reduced: tuple[Row, ...], box: Seq[object]) -> bool:
+        """Whether the subscripts are the rows themselves and the inner extents their trip counts."""
         base, parts = subscripts(vector.index)
         if len(parts) != len(reduced) or not isinstance(base, Name):
             return False
         iterators = [self._iterator(row, vector.statement) for row in reduced]
-        if [_plain_name(p) for p in parts] != iterators:
+        if [plain_name(p) for p in parts] != iterators:
             return False
         array = self.scop.array(base.symbol.name)
         extent = array.extent
@@ -330,7 +370,7 @@ class Shaper:
         return True
 
 
-def _is_dense(points: isl.Set, position: int) -> bool:
+def is_dense(points: isl.Set, position: int) -> bool:
     """Whether the row at `position` takes every value between two that it takes, as far as strides are concerned."""
     return bool(points.get_stride(position).is_one())
 
@@ -359,7 +399,7 @@ def iterator_symbol(scop: Scop, row: Row, statement: str) -> Symbol | None:
     return scop.statement(statement).iterators[factors.index(1)]
 
 
-def _evaluated(stmt: Stmt | None) -> tuple[Stmt | Expr, ...]:
+def evaluated(stmt: Stmt | None) -> tuple[Stmt | Expr, ...]:
     """What a statement reads: of an assignment or update only the right side and the target's subscripts."""
     from pencilc.ir.source import ReductionInit, ReductionUpdate
 
@@ -382,16 +422,8 @@ def _subscripts_of(target: Expr) -> tuple[Expr, ...]:
     return tuple(found)
 
 
-def _is_partial(index: Index) -> bool:
+def is_partial(index: Index) -> bool:
     """Whether the subscript yields an array (a row of one), not an element."""
     from pencilc.ir.ctypes import Array
 
     return isinstance(index.type, Array)
-
-
-def _plain_name(expr: Expr) -> str | None:
-    from pencilc.ir.source import Cast
-
-    while isinstance(expr, Cast) and expr.implicit:
-        expr = expr.operand
-    return expr.symbol.name if isinstance(expr, Name) else None

@@ -15,6 +15,7 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.gpu.box import Domains
+from pencilc.gpu.contract import is_contracted
 from pencilc.gpu.shape import Unmappable, iterator_of
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.mapping import HostItem, HostLoop, Kernel, Place, Storage
@@ -53,6 +54,8 @@ def _uses(scop: Scop, items: tuple[HostItem, ...], host: tuple[Row, ...]) -> lis
         if isinstance(item, HostLoop):
             found += _uses(scop, item.items, (*host, item.row))
             continue
+        if not isinstance(item, Kernel):
+            continue  # kernels are stitched after this
         body = statements_of(item.body) if item.body else ()
         merges = tuple(r.merge for r in scop.reductions if r.name in item.unfinished)
         for part, names in (("prologue", item.prologue), ("body", body), ("post", (*merges, *item.post))):
@@ -79,6 +82,10 @@ def _place(scop: Scop, arrays: Seq[Array], uses: Seq[Use], domains: Domains) -> 
     touching = _touching(scop, {a.name for a in arrays}, uses)
     if _fits_register(first, touching):
         return Storage(name, Place.REGISTER, (), f"{touching[0].kernel.name} {_home(touching)}" if touching else "")
+    home = {(u.kernel.name, u.part) for u in touching}
+    kernel = touching[0].kernel
+    if home == {(kernel.name, "body")} and is_contracted(scop, arrays, kernel, touching[0].host, domains):
+        return Storage(name, Place.ELEMENT, (), f"{kernel.name} body")
     return Storage(name, Place.WORKSPACE, _expansion(scop, first, touching, domains))
 
 
@@ -142,6 +149,8 @@ def _largest(scop: Scop, touching: Seq[Use], position: int, domains: Domains) ->
         domain = domains[use.statement]
         if domain.is_empty():
             continue
+        if not domain.dim_has_upper_bound(isl.dim_type.set, position):
+            raise Unmappable(f"`{use.statement}` uses a local of a loop without a known bound in another kernel")
         below = domain.intersect(islx.variable(domain, position).lt_set(islx.constant(domain, 0)))
         if not below.is_empty():
             raise Unmappable(f"`{use.statement}` uses a local of a loop that starts below zero in another kernel")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from pencilc.diagnostics.diagnostic import CompilerBug
-from pencilc.ir.mapping import MappedProgram, Place, Shape
+from pencilc.ir.mapping import MappedProgram, Place, Shape, Stitched
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import StatementKind
 
@@ -28,6 +28,8 @@ def verify_mapping(program: MappedProgram) -> None:
     in_place = program.in_place()
     begun = {r.init for r in in_place}
     missing = {*program.uniform, *program.dead, *(r.merge for r in in_place)}
+    for stitched in program.stitched():
+        _check_stitched(stitched)
     for statement in program.scheduled.scop.statements:
         absent = statement.kind is StatementKind.KILL or statement.name in missing
         absent = absent or (statement.kind is StatementKind.INIT and statement.name not in begun)
@@ -37,3 +39,20 @@ def verify_mapping(program: MappedProgram) -> None:
     for storage in program.storage:
         if storage.place is Place.REGISTER and storage.expanded:
             raise CompilerBug(f"{storage.array} is a register with dimensions")
+
+
+def _check_stitched(stitched: Stitched) -> None:
+    """Raise CompilerBug unless the stages do the work of the kernels they stand for."""
+    wanted: Counter[str] = Counter()
+    for kernel in stitched.apart:
+        wanted.update(
+            (*kernel.prologue, *(statements_of(kernel.body) if kernel.body is not None else ()), *kernel.post)
+        )
+    found: Counter[str] = Counter()
+    for stage in stitched.stages:
+        found.update((*(statements_of(stage.body) if stage.body is not None else ()), *stage.post))
+    if found != wanted:
+        raise CompilerBug(f"{stitched.kernel.name} runs {sorted(found)} instead of {sorted(wanted)}")
+    for slot in stitched.slots:
+        if not 0 <= slot.first <= slot.last < len(stitched.stages):
+            raise CompilerBug(f"{stitched.kernel.name}: the register of `{slot.symbol}` has no lifetime")

@@ -180,6 +180,61 @@ class Scatter:
 
 
 @dataclass(frozen=True, slots=True)
+class RowAccess:
+    """Elements of a row in registers: `register` is declared, `chunk` is the part of it for chunk `c`.
+
+    `first` is the address of the row's first element, `run` and `wide` are names for it and for its alignment.
+    """
+
+    register: str
+    chunk: str
+    type: str
+    first: str
+    run: str
+    wide: str
+
+
+@dataclass(frozen=True, slots=True)
+class StageCode:
+    """A stage of a stitched kernel: a loop over the elements of this thread, an exchange, what follows.
+
+    `loads` fetch the whole row before the loop; `chunks` live in the loop, `fetches` and `stores` move them.
+    `point` recovers the iterators of element `x`.  `part` is the shared memory of the exchange.  `alone` is
+    done by one thread of the row.  Where elements are scattered, `gathers` are the loads of element `x`.
+    """
+
+    comment: str
+    has_elements: bool
+    accumulator: Accumulator | None
+    part: str
+    number: int  # among the exchanges
+    loads: tuple[RowAccess, ...]
+    gathers: tuple[str, ...]
+    chunks: tuple[RowAccess, ...]
+    fetches: tuple[RowAccess, ...]
+    point: tuple[str, ...]
+    body: tuple[Node, ...]
+    stores: tuple[RowAccess, ...]
+    post: tuple[Node, ...]
+    alone: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StitchCode:
+    """What a stitched kernel has besides its head: `declares` are registers that live across stages."""
+
+    width: int
+    items: tuple[int, ...]
+    scattered: bool
+    across: bool
+    whole: bool  # there is only one row, which the whole grid may share
+    count: str
+    declares: tuple[RowAccess, ...]
+    row_lines: tuple[str, ...]
+    stages: tuple[StageCode, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class KernelFunction:
     """One `__global__` function; `shape` picks the template that composes its parts."""
 
@@ -197,9 +252,12 @@ class KernelFunction:
     segment: Segment | None = None
     index: str = "long long"  # C type of flat indices
     workers: int = 0  # of a fixed tree: as in `Kernel`
+    packed: bool = False  # whether it is a part of a packed kernel: a device function with blocks of its own
     first: bool = True  # whether it is the first function of its kernel, which brings what they share
     scatter: Scatter | None = None  # of an INDIRECT kernel
     only: str = ""  # of an INDIRECT kernel: the bins that the function is for, if not for all
     extra: tuple[tuple[str, str], ...] = ()  # further parameters with the arguments at the launch
     uniform: tuple[str, ...] = ()  # lines that compute scalars from parameters, first of all
+    resident: int = 1  # blocks that must fit on an SM together, which limits the registers
     launch: dict[str, object] = field(default_factory=dict)
+    stitch: StitchCode | None = None

@@ -17,7 +17,7 @@ import islpy as isl
 
 from pencilc.ir.schedule import Row, ScheduledScop, Tree
 from pencilc.ir.scop import Reduction
-from pencilc.ir.source import Index
+from pencilc.ir.source import Expr, Index
 from pencilc.options import LaunchParameters, Sums
 
 
@@ -30,6 +30,7 @@ class Shape(Enum):
     INDIRECT = "indirect"  # bins chosen by data: private copies of the bins, atomics, or a sort by bin
     PARALLEL = "parallel"  # kept rows only: one thread for each point, what is below runs in the thread
     SINGLE = "single"  # nothing is parallel: one thread
+    STITCHED = "stitched"  # several of the above in a row over the same kept points, the row held on the chip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,6 +93,7 @@ class Kernel:
     collapsed: bool = False
     vectors: tuple[VectorAccess, ...] = ()
     block: int = 1  # threads
+    resident: int = 1  # blocks that must fit on a multiprocessor together
     width: int = 1
     in_flight: int = 1
     sets: int = 1
@@ -104,6 +106,10 @@ class Kernel:
     fixed_tree: bool = False  # whether how the points are dealt out follows from the sizes alone
     workers: int = 0  # of a fixed tree: the points of a result go to at most so many warps (COLUMN: blocks in all)
     reason: str = ""
+    ragged: bool = False  # whether the innermost reduced row has a length that is data
+    points: Expr | None = (
+        None  # of a ragged kernel: a number that all its points together do not exceed, if one is known
+    )
     launch: LaunchParameters = field(default_factory=LaunchParameters)
 
     @property
@@ -121,7 +127,71 @@ class HostLoop:
     items: tuple[HostItem, ...]
 
 
-HostItem: TypeAlias = HostLoop | Kernel
+@dataclass(frozen=True, slots=True, eq=False)
+class Stage:
+    """One walk over the elements of a row, and what is done once a row behind it.
+
+    `kernel` is the kernel that does the same on its own; it is None, and so is `body`, where there are no elements.
+    """
+
+    body: Tree | None
+    reductions: tuple[str, ...]
+    post: tuple[str, ...]
+    kernel: Kernel | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slot:
+    """A value that a stitched kernel keeps in registers: one for each element of a row, or one for the row.
+
+    `accesses` are the occurrences that mean it, with their statements.  `loaded`: the stage before which it comes
+    from memory; `stored`: the stage behind which it goes there; -1: never.  `first` and `last` stage use it.
+    `computed`: it is no variable but a call, made by the statement of the first access.
+    """
+
+    symbol: str
+    of_row: bool
+    accesses: tuple[tuple[str, Expr], ...]
+    size: int
+    loaded: int
+    stored: int
+    first: int
+    last: int
+    computed: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stitched:
+    """Kernels over the same kept points as one, where a row fits into the registers of a block.
+
+    `kernel` holds the rows, boxes and statements of all stages together; `stages` is the order of the work.
+    A thread owns chunks of `width` elements, up to `items[-1]` of them.  `alone`: row-level statements that
+    one thread of a row runs, because they write to memory.  The entry point takes `apart` where a row is too long.
+    `gone`: variables that live in registers only.  `scattered`: elements are no runs in memory and are loaded one
+    by one; `across`: neighbouring threads have neighbouring rows, because those are the contiguous direction.
+    """
+
+    kernel: Kernel
+    stages: tuple[Stage, ...]
+    slots: tuple[Slot, ...]
+    width: int
+    items: tuple[int, ...]
+    alone: tuple[str, ...]
+    apart: tuple[Kernel, ...]
+    gone: tuple[str, ...]
+    scattered: bool
+    across: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Packed:
+    """Kernels that do not depend on each other as one launch, each with blocks of its own."""
+
+    name: str
+    kernels: tuple[Kernel, ...]
+
+
+HostItem: TypeAlias = HostLoop | Kernel | Stitched | Packed
 
 
 class Place(Enum):
@@ -132,6 +202,7 @@ class Place(Enum):
     CONSTANT = "constant"  # a constant global
     UNIFORM = "uniform"  # a local computed from parameters alone: every kernel computes it for itself
     REGISTER = "register"  # a local of one thread in one part of one kernel
+    ELEMENT = "element"  # a local array of which every thread needs the element of its own point: a register
     WORKSPACE = "workspace"  # device memory of the call
     RESULT = "result"  # the return value
 
@@ -146,7 +217,7 @@ class Storage:
     array: str
     place: Place
     expanded: tuple[tuple[str, isl.PwAff], ...] = ()
-    scope: str = ""  # for REGISTER: "<kernel> <prologue|body|post>"; for UNIFORM: the statement
+    scope: str = ""  # for REGISTER and ELEMENT: "<kernel> <prologue|body|post>"; for UNIFORM: the statement
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,6 +234,22 @@ class Transfer:
     copy_out: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Fusion:
+    """A fusion that was looked at: of which kernels, in which way, what the model says of it, whether it was taken.
+
+    `saved_*` are the estimate at nominal sizes; `reason` says why it was not taken, or cannot be.
+    """
+
+    kernels: tuple[str, ...]
+    way: str  # "stitched" or "packed"
+    taken: bool
+    saved_launches: int = 0
+    saved_bytes: int = 0
+    saved_seconds: float = 0.0
+    reason: str = ""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class MappedProgram:
     """A region on the GPU: host control, storage of every array, copies; `sequential` says why it is one thread."""
@@ -175,10 +262,19 @@ class MappedProgram:
     dead: tuple[str, ...] = ()  # statements that store what nobody reads; they are not generated
     sums: Sums = "plain"
     pinned: bool = False  # whether nvcc may not contract `a * b + c`, because the bits must be the same everywhere
+    fusions: tuple[Fusion, ...] = ()  # what was fused, what was not, and the estimate that decided
 
     def kernels(self) -> tuple[Kernel, ...]:
-        """All kernels in launch order."""
+        """All kernels in launch order; of stitched ones those that stand for it where a row is too long."""
         return _kernels(self.items)
+
+    def stitched(self) -> tuple[Stitched, ...]:
+        """The stitched kernels in launch order."""
+        return tuple(item for item in _single_items(self.items) if isinstance(item, Stitched))
+
+    def packed(self) -> tuple[Packed, ...]:
+        """The packed kernels in launch order."""
+        return tuple(item for item in _single_items(self.items) if isinstance(item, Packed))
 
     def host_rows(self, kernel: Kernel) -> tuple[Row, ...]:
         """The rows of the host loops around `kernel`, outermost first."""
@@ -203,12 +299,35 @@ class MappedProgram:
 
 
 def _kernels(items: tuple[HostItem, ...]) -> tuple[Kernel, ...]:
-    return tuple(k for item in items for k in ((item,) if isinstance(item, Kernel) else _kernels(item.items)))
+    found: list[Kernel] = []
+    for item in items:
+        match item:
+            case Kernel():
+                found.append(item)
+            case Stitched():
+                found += item.apart
+            case Packed():
+                found += item.kernels
+            case HostLoop():
+                found += _kernels(item.items)
+    return tuple(found)
+
+
+def _single_items(items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
+    """All items but loops."""
+    found: list[HostItem] = []
+    for item in items:
+        found += _single_items(item.items) if isinstance(item, HostLoop) else (item,)
+    return tuple(found)
 
 
 def _rows_around(items: tuple[HostItem, ...], kernel: Kernel) -> tuple[Row, ...] | None:
     for item in items:
         if isinstance(item, Kernel) and item.name == kernel.name:
+            return ()
+        if isinstance(item, Stitched) and kernel.name in (item.kernel.name, *(k.name for k in item.apart)):
+            return ()
+        if isinstance(item, Packed) and any(k.name == kernel.name for k in item.kernels):
             return ()
         inner = _rows_around(item.items, kernel) if isinstance(item, HostLoop) else None
         if isinstance(item, HostLoop) and inner is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram
+from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Packed, Slot, Stitched
 from pencilc.ir.schedule import statements_of
 
 
@@ -31,6 +31,11 @@ def _item(item: HostItem, depth: int) -> list[str]:
     if isinstance(item, HostLoop):
         lines = [f"{pad}for {item.iterator} on the host"]
         return lines + [line for inner in item.items for line in _item(inner, depth + 1)]
+    if isinstance(item, Packed):
+        return [f"{pad}kernel {item.name}: packed", *(line for k in item.kernels for line in _item(k, depth + 1))]
+    if isinstance(item, Stitched):
+        lines = [f"{pad}kernel {item.kernel.name}: stitched", *(f"{pad}  {text}" for text in _stitched(item))]
+        return [*lines, f"{pad}  where a row is too long", *(line for k in item.apart for line in _item(k, depth + 2))]
     return [f"{pad}kernel {item.name}: {item.shape.value}", *(f"{pad}  {text}" for text in _kernel(item))]
 
 
@@ -55,3 +60,26 @@ def _kernel(kernel: Kernel) -> list[str]:
         lines.append(f"chunks of {kernel.width}, {kernel.in_flight} in flight, {kernel.sets} accumulators a thread")
     lines.append(f"block of {kernel.block}, indices are {kernel.index}")
     return lines
+
+
+def _stitched(item: Stitched) -> list[str]:
+    lines = []
+    for number, stage in enumerate(item.stages):
+        body = statements_of(stage.body) if stage.body is not None else ()
+        parts = (("body", body), ("reductions", stage.reductions), ("post", stage.post))
+        texts = [f"{title} {', '.join(names)}" for title, names in parts if names]
+        lines.append(f"stage {number}: {'; '.join(texts)}")
+    lines += [_slot(slot) for slot in item.slots]
+    if item.alone:
+        lines.append(f"by one thread: {', '.join(item.alone)}")
+    lines.append(f"chunks of {item.width}, {', '.join(map(str, item.items))} for a thread")
+    return lines
+
+
+def _slot(slot: Slot) -> str:
+    ways = [f"loaded for stage {slot.loaded}"] * (slot.loaded >= 0) + [f"stored by stage {slot.stored}"] * (
+        slot.stored >= 0
+    )
+    kind = "the row" if slot.of_row else "each element"
+    stages = f"stage {slot.first}" if slot.first == slot.last else f"stages {slot.first}-{slot.last}"
+    return f"register {slot.symbol} of {kind}, {stages}{''.join(f', {way}' for way in ways)}"

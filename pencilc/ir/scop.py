@@ -90,23 +90,43 @@ class Array:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """A loop of the source around a statement: `index` numbers the affine loops of the region in text order."""
+    """A loop of the source around a statement: `index` numbers the loops of the model in text order.
+
+    `first` and `end` (one past the last value) are the bounds that are data, None where a bound is affine and in the
+    domain (`poly/ragged.py`).
+    """
 
     index: int
     iterator: Symbol
     step: int
     independent: bool
     reduced: tuple[str, ...] = ()  # symbol names in the loop's `reduction` clauses
+    first: Expr | None = None
+    end: Expr | None = None
+
+    @property
+    def is_ragged(self) -> bool:
+        """Whether a bound of the loop is data."""
+        return self.first is not None or self.end is not None
+
+    @property
+    def bounds(self) -> tuple[Expr, ...]:
+        """The bounds that are data."""
+        return tuple(e for e in (self.first, self.end) if e is not None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Statement:
     """`domain`: { S[i] }.  `body` is executed for an instance when every expression of `guards` is true.
 
+    Where a loop around the statement is ragged, `domain` knows nothing of the bounds that are data: it holds more
+    instances than are executed, and the iterator may be unbounded.
+
     `guards` are the data-dependent (not affine) conditions around the statement; none of the values they
     read is written under them.  `loops` are the source loops around it, outermost
     first (those of init, for a merge node).  A non-affine loop, `while` or `if` that
-    cannot be split is one statement whose body is the whole construct, with over-approximated accesses.
+    cannot be split is one statement whose body is the whole construct, with over-approximated accesses;
+    `opaque` then says what is not affine.
     """
 
     name: str
@@ -118,6 +138,7 @@ class Statement:
     accesses: tuple[Access, ...]
     span: Span
     loops: tuple[Loop, ...] = ()
+    opaque: str = ""
 
 
 class OperatorKind(Enum):

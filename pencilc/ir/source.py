@@ -358,6 +358,7 @@ class Region:
     written_scalars: tuple[str, ...]
     span: Span
     prototype: str  # the C text of the declaration, as the user wrote it, without `;`
+    detected: bool = False  # found by `--autodetect`
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,18 @@ class Surroundings:
 def assumed_context(region: Region, surroundings: Surroundings) -> isl.Set:
     """`[n] -> { : ... }`: unsigned parameters and array extents are not negative, assumes hold."""
     outermost = surroundings.outermost()
+    context = outermost.where.intersect_params(context_without_assumes(region, surroundings))
+    for assume in _assumes(region.body):
+        try:
+            context = context.intersect(condition(assume.condition, outermost.within(context)))
+        except NotAffine:
+            continue
+    return context.params().coalesce()
+
+
+def context_without_assumes(region: Region, surroundings: Surroundings) -> isl.Set:
+    """What is known without `__pencil_assume`."""
+    outermost = surroundings.outermost()
     context = outermost.where
     zero = islx.constant(outermost.where, 0)
     for name, symbol in surroundings.params.items():
@@ -50,12 +62,7 @@ def assumed_context(region: Region, surroundings: Surroundings) -> isl.Set:
             context = context.intersect(affine(extent, outermost).ge_set(zero))
         except NotAffine:
             continue
-    for assume in _assumes(region.body):
-        try:
-            context = context.intersect(condition(assume.condition, outermost.within(context)))
-        except NotAffine:
-            continue
-    return context.params().coalesce()
+    return context.params()
 
 
 def _extents(region: Region) -> Iterator[Expr]:

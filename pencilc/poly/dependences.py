@@ -19,10 +19,13 @@ _ALL_PAIRS_LIMIT = 12
 _NEIGHBOURS = 4
 
 
+_QUOTA = 3 * islx.QUOTA // 5  # Operations of the flow analysis are the longest ones.
+
+
 def dependences_within_quota(scop: Scop) -> Dependences:
     """The dependences of `scop`, or a record that says that they take too long to find."""
     try:
-        with islx.operation_quota():
+        with islx.operation_quota(_QUOTA):
             return compute_dependences(scop)
     except islx.OperationQuotaExceeded:
         empty = islx.empty_map()

@@ -45,7 +45,7 @@ from pencilc.ir.source_printer import print_expr
 from pencilc.poly.accesses import Effects, place_of, touches
 from pencilc.poly.marking import Marker
 from pencilc.poly.substitute import substitute
-from pencilc.poly.updates import NoUpdate, PlainUpdate, match_update, members, root
+from pencilc.poly.updates import NoUpdate, PlainUpdate, apart, match_update, members, root, subscripts
 
 # Reductions of so few points, below loops that are parallel without them, are left to the thread of those loops.
 _FEW_POINTS = 256
@@ -150,14 +150,16 @@ class _Finder:
 
     def _alone(self, loop: For, site: Site, group: list[Site]) -> bool:
         """Whether `group` are all accesses of the variable in the loop, and no jump leaves the loops around them."""
-        variable, path = root(site.update.target), members(site.update.target)
+        target = site.update.target
+        variable, path, mine = root(target), members(target), subscripts(target)
         assert variable is not None
         if any(isinstance(n, Jump) for s in group for a in _inside(s, loop) for n in walk(a)):
             return False
 
         def count(node: Node) -> int:
             places = [t.place for t in touches(node, self.effects) if t.place.symbol.name == variable.symbol.name]
-            return sum(p.path[: len(path)] == path[: len(p.path)] for p in places)
+            same_member = [p for p in places if p.path[: len(path)] == path[: len(p.path)]]
+            return sum(not apart(p.subscripts, mine) for p in same_member)
 
         declared = any(isinstance(n, Declare) and n.symbol.name == variable.symbol.name for n in walk(loop))
         return not declared and count(loop) == sum(count(s.stmt) for s in group)
@@ -293,7 +295,8 @@ def _inside(site: Site, loop: For) -> tuple[Stmt, ...]:
 def _one_variable(left: Site, right: Site) -> bool:
     a, b = root(left.update.target), root(right.update.target)
     same_name = a is not None and b is not None and a.symbol.name == b.symbol.name
-    return same_name and members(left.update.target) == members(right.update.target)
+    same_member = members(left.update.target) == members(right.update.target)
+    return same_name and same_member and not apart(subscripts(left.update.target), subscripts(right.update.target))
 
 
 def _lists(variables: tuple[Expr, ...], site: Site) -> bool:

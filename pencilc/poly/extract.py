@@ -16,6 +16,7 @@ from pencilc.poly.laws import check_laws
 from pencilc.poly.reductions import find_reductions
 from pencilc.poly.source_tree import source_schedule
 from pencilc.poly.statements import Extractor, result_touch
+from pencilc.poly.warnings import find_warnings
 
 
 def extract_detected(
@@ -73,7 +74,7 @@ def extract(unit: TranslationUnit, region: Region) -> tuple[Scop, tuple[Diagnost
     )
     statements, reductions, merges, diagnostics = find_reductions(scop, functions)
     scop = replace(scop, statements=statements + merges, reductions=reductions)
-    diagnostics += check_laws(unit, scop)
+    diagnostics += (*check_laws(unit, scop), *find_warnings(scop, surroundings))
     if any(d.severity is Severity.ERROR for d in diagnostics):
         raise SourceErrors(diagnostics)
     return scop, diagnostics

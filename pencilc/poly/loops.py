@@ -19,7 +19,7 @@ def iterations(loop: For, context: AffineContext, iterator: str) -> isl.Set:
 
     Example: `for (i = n - 1; i >= 0; i -= 2)` is [n] -> { [i] : 0 <= i < n and (n - 1 - i) mod 2 = 0 }.
     """
-    _refuse_irregular(loop)
+    refuse_irregular(loop)
     names = [islx.dimension_name(context.where, k) for k in range(islx.dimensions(context.where))]
     where = islx.extend(context.where, [*names, iterator])
     inner = context.within(where)
@@ -45,7 +45,8 @@ def _relation(loop: For) -> str:
     return known[loop.relation]
 
 
-def _refuse_irregular(loop: For) -> None:
+def refuse_irregular(loop: For) -> None:
+    """Raises NotAffine for a loop that is left early or whose counter is changed inside."""
     if contains(loop.body, (Jump,), lambda node: not isinstance(node, For | While)):
         raise NotAffine("`break` or `continue`")
     if contains(loop.body, (Return,)):

@@ -23,6 +23,11 @@ class Nest:
         """The iterators, outermost first."""
         return tuple(loop.iterator for loop in self.loops)
 
+    @property
+    def is_ragged(self) -> bool:
+        """Whether a loop around has bounds that are data."""
+        return any(loop.is_ragged for loop in self.loops)
+
     def inside(self, loop: Loop, where: isl.Set) -> Nest:
         """Inside `loop`, for the iterations `where`."""
         return replace(self, loops=(*self.loops, loop), where=where)

@@ -103,7 +103,7 @@ def _plain(expr: Expr) -> Expr:
     """`expr` without the conversions that keep every value, such as the promotion of a narrow integer."""
     if isinstance(expr, Cast):
         inner = _plain(expr.operand)
-        return inner if _keeps_values(expr.operand.type, expr.type) else replace(expr, operand=inner)
+        return inner if keeps_values(expr.operand.type, expr.type) else replace(expr, operand=inner)
     if isinstance(expr, Binary):
         return replace(expr, left=_plain(expr.left), right=_plain(expr.right))
     if isinstance(expr, Ternary):
@@ -114,7 +114,8 @@ def _plain(expr: Expr) -> Expr:
     return expr
 
 
-def _keeps_values(source: CType, target: CType) -> bool:
+def keeps_values(source: CType, target: CType) -> bool:
+    """Whether every value of the scalar type `source` is one of `target`."""
     if not isinstance(source, Scalar) or not isinstance(target, Scalar):
         return False
     if source.is_integer and target.is_integer:

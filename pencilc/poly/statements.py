@@ -45,6 +45,7 @@ from pencilc.poly.context import Surroundings
 from pencilc.poly.loops import iterations
 from pencilc.poly.nest import Nest
 from pencilc.poly.opaque import IncompleteReduction, certainly_written, check_complete, initialised_in, key_of
+from pencilc.poly.ragged import ragged_iterations
 from pencilc.poly.source_tree import Item, Nested, Several, SourceTree
 from pencilc.poly.values import Values
 
@@ -96,12 +97,14 @@ class Extractor:
         if isinstance(stmt, If):
             return self._if(stmt, nest)
         if isinstance(stmt, While):
-            return self._opaque(stmt, nest)
+            return self._opaque(stmt, nest, why="a `while` loop")
         if isinstance(stmt, Declare):
             return self._declare(stmt, nest)
         if isinstance(stmt, Assume):
             return Several(())
         if isinstance(stmt, Kill):
+            if nest.is_ragged:
+                return Several(())  # the domain holds instances that kill nothing
             return self._simple(stmt, StatementKind.KILL, nest)
         if isinstance(stmt, Return):
             return self._return(stmt, nest)
@@ -159,17 +162,28 @@ class Extractor:
 
     def _for(self, stmt: For, nest: Nest) -> SourceTree:
         name = islx.mangle(stmt.iterator.name)
+        first: Expr | None = None
+        end: Expr | None = None
         try:
             where = iterations(stmt, self._affine(nest), name)
-        except NotAffine:
-            return self._opaque(stmt, nest)
+        except NotAffine as reason:
+            try:
+                where, first, end = self._ragged(stmt, nest, name)
+            except NotAffine:
+                return self._opaque(stmt, nest, why=str(reason))
         self._values.forget(self._written(stmt))
         reduced = tuple(place.symbol.name for c in stmt.reductions for v in c.variables if (place := place_of(v)))
-        loop = Loop(self._loops, stmt.iterator, stmt.step, stmt.independent, reduced)
+        loop = Loop(self._loops, stmt.iterator, stmt.step, stmt.independent, reduced, first, end)
         self._loops += 1
         body = self._stmt(stmt.body, nest.inside(loop, where))
         self._values.forget(self._written(stmt))
         return Nested(loop, len(nest.loops), body)
+
+    def _ragged(self, stmt: For, nest: Nest, name: str) -> tuple[isl.Set, Expr | None, Expr | None]:
+        """A loop whose bounds are data; under a guard they must not be read, so that it stays one statement there."""
+        if nest.guards:
+            raise NotAffine("bounds that are data below a condition on data")
+        return ragged_iterations(stmt, self._affine(nest), name, self._effects)
 
     def _if(self, stmt: If, nest: Nest) -> SourceTree:
         try:
@@ -266,10 +280,10 @@ class Extractor:
         """Names of the variables that `stmt` may write."""
         return {t.place.symbol.name for t in touches(stmt, self._effects) if t.kind.writes or t.kind is AccessKind.KILL}
 
-    def _opaque(self, stmt: Stmt, nest: Nest, inside: Nest | None = None) -> SourceTree:
+    def _opaque(self, stmt: Stmt, nest: Nest, inside: Nest | None = None, why: str = "") -> SourceTree:
         """One statement for a whole construct: most writes may happen, updates are reads and writes.
 
-        `inside`: where the branch of an `if` is executed at all.
+        `inside`: where the branch of an `if` is executed at all; `why`: what is not affine.
         """
         check_complete(stmt)
         if contains(stmt, (Return,)):
@@ -288,7 +302,7 @@ class Extractor:
             if touch.kind is not AccessKind.KILL:
                 found.append((touch, where))
         self._values.forget(written)
-        return self._add(StatementKind.ORDINARY, stmt, found, nest, stmt.span, frozenset(local))
+        return self._add(StatementKind.ORDINARY, stmt, found, nest, stmt.span, frozenset(local), why)
 
     def _parts(self, stmt: Stmt, nest: Nest, inside: Nest | None) -> Iterator[tuple[Touch, Nest]]:
         """The accesses of a construct with where they may happen: those of an `if` under the affine parts of it."""
@@ -314,7 +328,7 @@ class Extractor:
 
     def _add(
         self, kind: StatementKind, body: Stmt, found: Sequence[tuple[Touch, Nest]], nest: Nest, span: Span,
-        local: frozenset[str] | None = None,
+        local: frozenset[str] | None = None, opaque: str = "",
     ) -> SourceTree:  # fmt: skip
         """One statement; `local` are the variables inside it that the model does not know, for an opaque one."""
         if nest.where.intersect_params(self.outermost.proof).is_empty():
@@ -322,19 +336,25 @@ class Extractor:
         name = f"S{len(self.statements)}"
         # A kill is not executed, so it evaluates no guard.
         evaluated = () if kind is StatementKind.KILL else nest.guards
-        guards = [(t, nest) for guard in evaluated for t in touches(guard, self._effects)]
+        bounds = [e for loop in nest.loops for e in loop.bounds if kind is not StatementKind.KILL]
+        guards = [(t, nest) for guard in (*bounds, *evaluated) for t in touches(guard, self._effects)]
         hidden = local or frozenset()
         accesses = [
             named_domain(access, name)
             for touch, context in self._with_calls((*guards, *found), local is None)
             if touch.place.symbol.name not in hidden
-            for access in self._accesses(touch, context, len(nest.loops), not nest.guards)
+            for access in self._accesses(touch, context, len(nest.loops), self._is_certain(kind, nest))
         ]
         domain = islx.named(nest.where, name)
         self.statements.append(
-            Statement(name, kind, nest.iterators, domain, body, nest.guards, tuple(accesses), span, nest.loops)
+            Statement(name, kind, nest.iterators, domain, body, nest.guards, tuple(accesses), span, nest.loops, opaque)
         )
         return Item(name)
+
+    @staticmethod
+    def _is_certain(kind: StatementKind, nest: Nest) -> bool:
+        """Whether every instance of the domain is executed; an init in a ragged loop is for a local of that loop."""
+        return not nest.guards and (not nest.is_ragged or kind is StatementKind.INIT)
 
     def _with_calls(
         self, found: Sequence[tuple[Touch, Nest]], certain: bool

@@ -7,7 +7,7 @@ x = op(x, e);                                             a function that does w
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 
 from pencilc.diagnostics.source import Span
@@ -23,6 +23,7 @@ from pencilc.ir.source import (
     Function,
     If,
     Index,
+    IntLiteral,
     MemberOf,
     Name,
     Stmt,
@@ -30,7 +31,7 @@ from pencilc.ir.source import (
     Unary,
     walk,
 )
-from pencilc.poly.operators import recognise, unconverted
+from pencilc.poly.operators import keeps_values, recognise, unconverted
 
 _ASSOCIATIVE = ("+", "*", "&", "|", "^")
 _CALLS = {
@@ -190,7 +191,7 @@ def _chosen(
     source = element.type
     if not isinstance(source, Scalar) or source.is_integer != ctype.is_integer:
         return "it is compared with a value of another kind"
-    if source != ctype and not (source.kind == ctype.kind and source.size < ctype.size):
+    if source != ctype and not keeps_values(source, ctype):
         return "the comparison converts it to another type"
     if mentions(element, stmt.target):
         return "the element reads it"
@@ -245,6 +246,22 @@ def root(expr: Expr) -> Name | None:
     return expr if isinstance(expr, Name) else None
 
 
+def apart(left: Sequence[Expr], right: Sequence[Expr]) -> bool:
+    """Whether two lists of subscripts name different elements for certain: constants that differ."""
+    pairs = zip(left, right, strict=False)
+    return any(isinstance(a, IntLiteral) and isinstance(b, IntLiteral) and a.value != b.value for a, b in pairs)
+
+
+def subscripts(expr: Expr) -> tuple[Expr, ...]:
+    """The subscripts of an lvalue, outermost first."""
+    found: list[Expr] = []
+    while isinstance(expr, Index | MemberOf):
+        if isinstance(expr, Index):
+            found.insert(0, expr.index)
+        expr = expr.base
+    return tuple(found)
+
+
 def mentions(expr: Expr, target: Expr) -> bool:
     """Whether `expr` reads a part of the variable that `target` is a part of, by the same members."""
     variable = root(target)
@@ -253,9 +270,10 @@ def mentions(expr: Expr, target: Expr) -> bool:
     path = members(target)
     for node in walk(expr):
         if isinstance(node, Name) and node.symbol.name == variable.symbol.name:
-            mine = next((members(n) for n in walk(expr) if isinstance(n, MemberOf | Index) and root(n) is node), ())
+            whole = next((n for n in walk(expr) if isinstance(n, MemberOf | Index) and root(n) is node), node)
+            mine = members(whole)
             shorter = min(len(mine), len(path))
-            if mine[:shorter] == path[:shorter]:
+            if mine[:shorter] == path[:shorter] and not apart(subscripts(whole), subscripts(target)):
                 return True
     return False
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 
 from pencilc import __version__
 from pencilc.driver import Compilation
-from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram
+from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Packed, Stitched
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Scop
 
@@ -37,6 +38,7 @@ def _region(program: MappedProgram) -> dict[str, object]:
             for r in scop.reductions
         ],
         "items": [_item(scop, item) for item in program.items],
+        "fusions": [asdict(fusion) for fusion in program.fusions],
         "copies": [{"array": t.array, "in": t.copy_in, "out": t.copy_out} for t in program.transfers],
     }
 
@@ -44,6 +46,18 @@ def _region(program: MappedProgram) -> dict[str, object]:
 def _item(scop: Scop, item: HostItem) -> dict[str, object]:
     if isinstance(item, HostLoop):
         return {"host_loop": item.iterator, "items": [_item(scop, inner) for inner in item.items]}
+    if isinstance(item, Packed):
+        return {"kernel": item.name, "shape": "packed", "parts": [_kernel(scop, kernel) for kernel in item.kernels]}
+    if isinstance(item, Stitched):
+        return {
+            "kernel": item.kernel.name,
+            "shape": item.kernel.shape.value,
+            "stages": [list(stage.reductions) for stage in item.stages],
+            "never_in_memory": list(item.gone),
+            "vector_width": item.width,
+            "chunks": list(item.items),
+            "apart": [_kernel(scop, kernel) for kernel in item.apart],
+        }
     return _kernel(scop, item)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pencilc.driver import Compilation
 from pencilc.gpu.sums import plain_sums
-from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Shape
+from pencilc.ir.mapping import Fusion, HostItem, HostLoop, Kernel, MappedProgram, Packed, Shape, Stitched
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Candidate, Scop
 
@@ -15,6 +15,7 @@ _HOW = {
     Shape.INDIRECT: "values go to bins that the data choose",
     Shape.PARALLEL: "one thread for each point",
     Shape.SINGLE: "one thread, for what is scalar or sequential",
+    Shape.STITCHED: "a warp or a block for each row, which stays in its registers from stage to stage",
 }
 
 # Whether atomics apply the operator of an INDIRECT kernel.
@@ -48,7 +49,30 @@ def _region(program: MappedProgram, candidates: tuple[Candidate, ...]) -> str:
         lines.append(f"  line {line}: `{reduction.array}` is summed one value after the other, as without --sum")
     for item in program.items:
         lines += _item(scop, item, 1)
+    lines += _fusions(program)
     return "\n".join(lines) + "\n"
+
+
+def _fusions(program: MappedProgram) -> list[str]:
+    """What was fused, what was not, and the estimate that decided."""
+    taken = [f for f in program.fusions if f.taken]
+    lines = []
+    for fusion in taken:
+        lines.append(f"  fused: {', '.join(fusion.kernels)}, {fusion.way}; {_estimate(fusion)}")
+    told = [set(f.kernels) for f in taken]
+    for fusion in sorted((f for f in program.fusions if not f.taken), key=lambda f: len(f.kernels)):
+        names = set(fusion.kernels)
+        if any(names <= other for other in told) or any(other <= names for other in told[len(taken) :]):
+            continue  # what holds for some kernels needs not be told again of more of them
+        told.append(names)
+        estimate = f"; {_estimate(fusion)}" if fusion.saved_launches else ""
+        lines.append(f"  not fused: {', '.join(fusion.kernels)}: {fusion.reason}{estimate}")
+    return lines
+
+
+def _estimate(fusion: Fusion) -> str:
+    launches = f"{fusion.saved_launches} launch{'es' if fusion.saved_launches != 1 else ''}"
+    return f"saves {launches}, {fusion.saved_bytes / 1e6:.3g} MB, {fusion.saved_seconds * 1e6:.3g} us at nominal sizes"
 
 
 def _item(scop: Scop, item: HostItem, depth: int) -> list[str]:
@@ -56,6 +80,13 @@ def _item(scop: Scop, item: HostItem, depth: int) -> list[str]:
     if isinstance(item, HostLoop):
         lines = [f"{pad}host loop over `{item.iterator}`: it is sequential and has parallel work inside"]
         return lines + [line for inner in item.items for line in _item(scop, inner, depth + 1)]
+    if isinstance(item, Packed):
+        lines = [f"{pad}{item.name}: parts that do not depend on each other, each with blocks of its own"]
+        return lines + [line for kernel in item.kernels for line in _item(scop, kernel, depth + 1)]
+    if isinstance(item, Stitched):
+        how = "neighbouring threads have neighbouring rows, which stay in registers" if item.across else None
+        lines = [f"{pad}{item.kernel.name}: {how or _HOW[Shape.STITCHED]}", *(f"{pad}  {t}" for t in _stitched(item))]
+        return lines + [line for kernel in item.apart for line in _item(scop, kernel, depth + 1)]
     return [f"{pad}{item.name}: {_HOW[item.shape]}", *(f"{pad}  {line}" for line in _kernel(scop, item))]
 
 
@@ -75,4 +106,18 @@ def _kernel(scop: Scop, kernel: Kernel) -> list[str]:
     places = sorted({scop.statement(s).span.line for s in (*kernel.prologue, *body, *kernel.post)})
     if places:
         lines.append(f"lines {', '.join(map(str, places))}")
+    return lines
+
+
+def _stitched(item: Stitched) -> list[str]:
+    elements = [s for s in item.slots if not s.of_row]
+    lines = [f"{sum(stage.body is not None for stage in item.stages)} walks over the row in one launch"]
+    for title, slots in (
+        ("loaded once for several stages", [s for s in elements if s.loaded >= 0 and s.first < s.last]),
+        ("never in memory", [s for s in item.slots if s.symbol in item.gone]),
+    ):
+        if slots:
+            lines.append(f"{title}: {', '.join(f'`{s.symbol}`' for s in slots)}")
+    longest = item.kernel.block // (8 if item.across else 1) * item.width * item.items[-1]
+    lines.append(f"for rows of up to {longest} elements; longer ones take these, one by one:")
     return lines

@@ -15,12 +15,15 @@ QUOTA = islx.QUOTA  # isl operations; SRAD takes less than 100 000
 _CHECKS = 2 * islx.QUOTA  # The search may have succeeded just below its quota.
 
 
-def schedule(scop: Scop, dependences: Dependences, quota: int = QUOTA) -> ScheduledScop:
-    """Schedule `scop`; the source order is kept, and `fallback` says why, where no strategy succeeds."""
+def schedule(scop: Scop, dependences: Dependences, quota: int = QUOTA, fuses: bool = True) -> ScheduledScop:
+    """Schedule `scop`; the source order is kept, and `fallback` says why, where no strategy succeeds.
+
+    `fuses`: whether loops without dependences between their iterations are fused.
+    """
     if dependences.unknown:
         return ScheduledScop(scop, dependences, Sequence(()), sequential=dependences.unknown)
     try:
-        tree, reason = _search(problem_of(scop, dependences), scop, quota)
+        tree, reason = _search(problem_of(scop, dependences, fuses), scop, quota)
         scheduled = ScheduledScop(scop, dependences, tree, reason)
         with islx.operation_quota(_CHECKS):
             verify(scheduled)

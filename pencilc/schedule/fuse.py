@@ -1,9 +1,10 @@
 """Fusing groups by aligning rows already found: subset checks, no new ILP.
 
 Policies: two parallel bands fuse on the rows where all their dependences have distance zero, and only
-if one of them keeps all its rows; a row that makes memory accesses contiguous is not given up as an
-outer row of its own.  Reduction bands over one domain fuse.  A parallel band enters a reduction band
-only as a producer of values that the same iteration consumes.
+if one of them keeps all its rows.  Inner parallel rows are not lost by that: the mapping gives each part
+of a band a kernel of its own, or stitches the parts, and may permute the rows of each.  Reduction bands
+over one domain fuse.  A parallel band enters a reduction band only as a producer of values that the same
+iteration consumes.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from itertools import permutations
 
 import islpy as isl
 
-from pencilc import islx
 from pencilc.schedule.components import dependence_graph
 from pencilc.schedule.flags import zero_along
 from pencilc.schedule.problem import Functions, Problem, Relations
@@ -22,7 +22,18 @@ _PERMUTED_ROWS = 3
 
 
 def fuse(problem: Problem, groups: list[Group]) -> list[Group]:
-    """Move each group into the nearest earlier group that it may join."""
+    """Move each group into the nearest earlier group that it may join, until none may.
+
+    Once is not enough: two branches that end in reductions have equal rows only when each has fused with its own.
+    """
+    while True:
+        fused = _fuse_once(problem, groups)
+        if len(fused) == len(groups):
+            return fused
+        groups = fused
+
+
+def _fuse_once(problem: Problem, groups: list[Group]) -> list[Group]:
     graph = dependence_graph(problem)
     result: list[Group] = []
     for group in groups:
@@ -73,9 +84,6 @@ def _join_parallel(problem: Problem, first: Group, second: Group) -> Group | Non
                 break
     if len(rows) < min(len(first.rows), len(second.rows)) or not rows:
         return None
-    for group in (first, second):
-        if len(rows) < len(group.rows) and not _keeps_contiguous(problem, group, rows):
-            return None
     return Group(_names(problem, first, second), "P", tuple(rows))
 
 
@@ -139,28 +147,3 @@ def _union(sets: list[isl.Set]) -> isl.Set:
 
 def _names(problem: Problem, first: Group, second: Group) -> tuple[str, ...]:
     return tuple(sorted((*first.names, *second.names), key=lambda n: problem.order[n]))
-
-
-def _keeps_contiguous(problem: Problem, group: Group, kept: list[Functions]) -> bool:
-    """Whether the rows that `group` gives up as outer rows hold its contiguous dimension.
-
-    Threads along an inner parallel row then still touch neighbouring elements (a softmax row); with
-    the other order (a column) they would not, and the group stays apart with all its rows.
-    """
-    return not any(_is_contiguous(problem, name, row[name]) for row in kept for name in group.names)
-
-
-def _is_contiguous(problem: Problem, name: str, row: isl.PwAff) -> bool:
-    """Whether most accesses of a statement vary with `row` in their last subscript."""
-    vector = islx.coefficients(row)
-    if vector is None:
-        return False
-    along, across = 0, 0
-    for access in problem.statements[name].accesses:
-        last = islx.last_subscript(access.relation) if access.exact else None
-        if last is None:
-            continue
-        used = any(c and v for c, v in zip(last, vector, strict=True))
-        along += used
-        across += not used and any(last)
-    return along > across

@@ -35,6 +35,7 @@ class Problem:
     fixed: Mapping[str, tuple[Vector, ...]]
     together: tuple[tuple[int, frozenset[str]], ...]
     context: isl.Set
+    fuses: bool = True  # whether groups share rows that no dependence makes them share
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -75,8 +76,8 @@ class NoSchedule(Exception):
     """The strategy found no rows; the source order remains."""
 
 
-def problem_of(scop: Scop, dependences: Dependences) -> Problem:
-    """The scheduling problem of a whole region."""
+def problem_of(scop: Scop, dependences: Dependences, fuses: bool = True) -> Problem:
+    """The scheduling problem of a whole region; `fuses`: whether loops are fused."""
     statements = {s.name: s for s in scop.statements if s.kind not in (StatementKind.KILL, StatementKind.INIT)}
     return Problem(
         statements=statements,
@@ -87,6 +88,7 @@ def problem_of(scop: Scop, dependences: Dependences) -> Problem:
         fixed=dict.fromkeys(statements, ()),
         together=(*_locals(scop, statements), *_accumulators(scop)),
         context=scop.context,
+        fuses=fuses,
     )
 
 

@@ -17,7 +17,8 @@ def solve(problem: Problem) -> Tree:
     Example: row sums give `[i P]{ [j R]{S2}; M0 }`.
     """
     groups = [first_rows(problem.only(part)) for part in components(problem)]
-    trees = [_tree(problem.only(group.names), group) for group in fuse(problem, groups)]
+    groups = fuse(problem, groups) if problem.fuses else groups
+    trees = [_tree(problem.only(group.names), group) for group in groups]
     return trees[0] if len(trees) == 1 else Sequence(tuple(trees))
 
 

@@ -134,6 +134,10 @@ class Device:
         """Fill with a byte, in stream order."""
         self._call("measure_set", self._state, ctypes.c_void_p(address), ctypes.c_int(value), ctypes.c_size_t(size))
 
+    def copy(self, to: int, address: int, size: int) -> None:
+        """Copy on the device, in stream order."""
+        self._call("measure_copy", self._state, ctypes.c_void_p(to), ctypes.c_void_p(address), ctypes.c_size_t(size))
+
     def upload(self, address: int, data: bytes) -> None:
         """Copy to the device and wait."""
         self._call("measure_upload", self._state, ctypes.c_void_p(address), data, ctypes.c_size_t(len(data)))

@@ -70,11 +70,15 @@ class Outcome:
     returned: bytes
     launches: int | None = None
     problems: tuple[str, ...] = ()
+    traffic: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call that a child is to make: the pickled `Case`, where the pickled `Outcome` goes."""
+    """One call that a child is to make: the pickled `Case`, where the pickled `Outcome` goes.
+
+    `shift` moves every array by so many elements; `traffic` has the executor count bytes.
+    """
 
     case: Path
     outcome: Path
@@ -83,6 +87,7 @@ class Call:
     symbol: str
     is_pointer: bool = False
     shift: int = 0
+    traffic: bool = False
 
 
 @dataclass(frozen=True, slots=True)

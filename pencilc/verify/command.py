@@ -23,9 +23,10 @@ from pencilc.verify.executors import CpuExecutor, Executor, GpuExecutor, Mode
 from pencilc.verify.facts import gather
 from pencilc.verify.inputs import Maker, NoInputs, load_makers, make_case
 from pencilc.verify.program import compare_programs
-from pencilc.verify.report import Row, VerifyReport
+from pencilc.verify.report import Row, VerifyReport, size_text
 from pencilc.verify.sequential import build_library, pointer_name
 from pencilc.verify.sizes import Choice, choices
+from pencilc.verify.traffic import Traffic, parse
 
 # Calls with more iterations than this run in the first thread order only: the executor is slow.
 _ONE_ORDER_WORK = 2**18
@@ -33,7 +34,10 @@ _ONE_ORDER_WORK = 2**18
 
 @dataclass(frozen=True, slots=True)
 class VerifySettings:
-    """What `pencilc verify` was asked for; `sizes` maps a parameter (`n`, `conf.radius`) to its values."""
+    """What `pencilc verify` was asked for; `sizes` maps a parameter (`n`, `conf.radius`) to its values.
+
+    `traffic` needs mode `check` on the CPU.
+    """
 
     sizes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     on: Literal["cpu", "gpu"] = "cpu"
@@ -43,6 +47,7 @@ class VerifySettings:
     mode: Mode = "check"
     tolerance: float | None = None
     timeout_s: float = 60.0
+    traffic: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +103,11 @@ def verify_generated(
     with tempfile.TemporaryDirectory(prefix="pencilc-verify-") as name:
         session = _Session(generated, options, settings, executor, Path(name))
         rows = [*session.function_rows(regions), *session.program_rows()]
+        traffic = tuple(session.traffic)
     notes = [f"the seed is {settings.seed}"]
     if any(region.outlined for region in generated.unit.regions):
         notes.append("regions of host functions are verified through the whole program's output only")
-    return VerifyReport(tuple(rows), tuple(notes))
+    return VerifyReport(tuple(rows), tuple(notes), traffic)
 
 
 def _check_sizes(regions: tuple[ast.Region, ...], sizes: Mapping[str, tuple[int, ...]]) -> None:
@@ -134,6 +140,7 @@ class _Session:
         self.folder = folder
         self.functions = {f.name: f for f in generated.unit.functions}
         self.makers: Mapping[str, Maker] = {} if settings.inputs is None else load_makers(settings.inputs)
+        self.traffic: list[Traffic] = []
 
     # ---- functions ----
 
@@ -157,6 +164,8 @@ class _Session:
         with ThreadPoolExecutor(workers) as pool:
             for found in pool.map(lambda order: self._run_order(library, order, alive), self.executor.orders):
                 rows += found
+        if self.settings.traffic:
+            self.traffic = self._measure(library, alive)
         place = {region.name: k for k, region in enumerate(regions)}
         return sorted(rows, key=lambda row: (place[row.function], row.sizes, row.kind, row.entry != "host"))
 
@@ -242,6 +251,23 @@ class _Session:
         shift = 1 if plan.kind == "integers" else 0
         outcome, messages = self.folder / f"{stem}.outcome", self.folder / f"{stem}.stderr"
         return Call(plan.case, outcome, messages, entry, symbol, shift=shift)
+
+    def _measure(self, library: Path, planned: list[_Planned]) -> list[Traffic]:
+        """The traffic of every function at every size, in the first order and with arrays as allocated."""
+        chosen = list({(plan.function, plan.sizes): plan for plan in reversed(planned)}.values())[::-1]
+        calls = tuple(
+            replace(self._call(plan, entry, "traffic"), shift=0, traffic=True)
+            for plan in chosen
+            for entry in ("device", "host")
+        )
+        environment = self.executor.environment(self.executor.orders[0], self.settings.timeout_s)
+        failures = run_job(Job(library, calls, self.folder / "traffic.progress"), environment, self.settings.timeout_s)
+        made = []
+        for k, plan in enumerate(chosen):
+            if not {2 * k, 2 * k + 1} & failures.keys():
+                device, host = (parse(_load(call.outcome).traffic) for call in calls[2 * k : 2 * k + 2])
+                made.append(Traffic(plan.function, size_text(plan.sizes), device, host))
+        return made
 
     def _judge(self, plan: _Planned, entry: EntryKind, order: str, call: Call, failure: str | None) -> Row:
         if failure is not None:

@@ -52,8 +52,12 @@ def make_case(
     kind: DataKind,
     seed: int,
     maker: Maker | None = None,
+    period: int | None = None,
 ) -> Case:
-    """The case for one choice of sizes; raises `NoInputs` if no data can be meaningful."""
+    """The case for one choice of sizes; raises `NoInputs` if no data can be meaningful.
+
+    With `period` the elements of a long array repeat after that many, where nothing forbids it: much quicker to make.
+    """
     rng = random.Random(f"{seed}/{region.name}/{choice.shown}/{kind}")
     own = {} if maker is None else dict(maker(dict(choice.values), rng))
     values = dict(choice.values)
@@ -65,7 +69,7 @@ def make_case(
         shape = shape_of(param, scope)
         if shape is None:
             raise NoInputs(f"the extent of '{param.spelling}' cannot be evaluated from the integer parameters")
-        arguments.append(_argument(param, shape, fill, own.get(param.spelling)))
+        arguments.append(_argument(param, shape, fill, own.get(param.spelling), period))
     return Case(
         function=region.name,
         sizes=choice.shown,
@@ -79,7 +83,7 @@ def make_case(
     )
 
 
-def _argument(param: ast.Symbol, shape: tuple[int, ...], fill: _Filler, own: object) -> Argument:
+def _argument(param: ast.Symbol, shape: tuple[int, ...], fill: _Filler, own: object, period: int | None) -> Argument:
     ctype = element_type(param.type)
     is_array = isinstance(param.type, Array)
     count = math.prod(max(extent, 0) for extent in shape)
@@ -88,7 +92,10 @@ def _argument(param: ast.Symbol, shape: tuple[int, ...], fill: _Filler, own: obj
     elif is_array and param.name in fill.facts.write_only:
         data = _pattern(ctype) * count
     else:
-        data = _filled(param.name, ctype, count, fill)
+        distinct = count if period is None or fill.is_special(param.name) else min(count, period)
+        data = _filled(param.name, ctype, distinct, fill)
+        if distinct < count:
+            data = (data * (count // distinct + 1))[: count * ctype.size]
     return Argument(param.spelling, ctype, is_array, param.name in fill.facts.written, shape, data)
 
 
@@ -123,6 +130,10 @@ class _Filler:
         self.ranges = ranges
         self.kind = kind
         self.values = values
+
+    def is_special(self, name: str) -> bool:
+        """Whether the values of an array depend on all others of it: growing positions, distinct subscripts."""
+        return any(key.split(".")[0] == name for key in (*self.ranges.growing, *self.ranges.distinct))
 
     def column(self, key: str, scalar: Scalar, count: int) -> list[Value]:
         """`count` values for the leaf with the dotted name `key`."""

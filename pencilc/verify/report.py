@@ -8,10 +8,16 @@ from itertools import groupby
 from typing import Literal
 
 from pencilc.verify.compare import Difference
+from pencilc.verify.traffic import Traffic
 
 Status = Literal["ok", "differs", "error", "skipped"]
 
 _HEADER = ("function", "sizes", "data", "entry", "order", "status", "max error", "launches")
+
+
+def size_text(sizes: Sequence[tuple[str, int]]) -> str:
+    """`n=31 m=33`; `-` without size parameters."""
+    return " ".join(f"{name}={value}" for name, value in sizes) or "-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +39,16 @@ class Row:
     @property
     def size_text(self) -> str:
         """`n=31 m=33`; `-` without size parameters."""
-        return " ".join(f"{name}={value}" for name, value in self.sizes) or "-"
+        return size_text(self.sizes)
 
 
 @dataclass(frozen=True, slots=True)
 class VerifyReport:
-    """All rows, and notes about what was not run."""
+    """All rows, notes about what was not run, and the traffic of each call if that was asked for."""
 
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
+    traffic: tuple[Traffic, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -58,7 +65,10 @@ class VerifyReport:
         for cells, details in lines:
             text.append("  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip())
             text += [f"    {detail}" for detail in details]
-        return "\n".join([*text, *(f"note: {note}" for note in self.notes), self.summary()]) + "\n"
+        notes = [f"note: {note}" for note in self.notes]
+        return (
+            "\n".join([*text, *notes, self.summary(), *(f"\n{call.table()}".rstrip() for call in self.traffic)]) + "\n"
+        )
 
     def summary(self) -> str:
         """The counts in one line."""

@@ -126,7 +126,19 @@ def _guarded(library: ctypes.CDLL, call: Call) -> Outcome:
         said = _detector_lines(call.messages)
         problems = (*(said or (f"the executor counted {errors - before[0]} errors",)), *problems)
     made = None if launches is None or before[1] is None else launches - before[1]
-    return Outcome(buffers, returned, made, problems)
+    return Outcome(buffers, returned, made, problems, _traffic(library) if call.traffic else "")
+
+
+def _count_traffic(library: ctypes.CDLL, call: Call, on: bool) -> None:
+    if call.traffic:
+        library.cudacpu_count_traffic(int(on))
+
+
+def _traffic(library: ctypes.CDLL) -> str:
+    """What the executor counted during the last call."""
+    text = library.cudacpu_traffic
+    text.restype = ctypes.c_char_p
+    return str(text().decode())
 
 
 def _counter(library: ctypes.CDLL, name: str) -> int | None:
@@ -149,7 +161,9 @@ def _make(library: ctypes.CDLL, call: Call, case: Case) -> tuple[tuple[bytes | N
     addresses = [0 if array is None else array.address for array in arrays]
     restype = by_value(case.returns)
     types, values = _parameters(case.arguments, addresses)
+    _count_traffic(library, call, True)
     result = _function(library, call, restype, types)(*values)
+    _count_traffic(library, call, False)
     buffers = tuple(None if array is None else array.read() for array in arrays)
     problems = _left_behind(library) + tuple(
         f"memory outside of '{argument.name}' was written"
@@ -185,8 +199,14 @@ def _call_device(
     if size:
         types, values = [*types, ctypes.c_void_p], [*values, result]
     function = _function(library, call, ctypes.c_int, [*types, ctypes.c_void_p])
+    if call.traffic:
+        names = [*(argument.name for argument in case.arguments), "return value"]
+        for name, address in zip(names, [*addresses, result], strict=True):
+            library.cudacpu_name(ctypes.c_void_p(address), name.encode())
+    _count_traffic(library, call, True)
     code = int(function(*values, device.stream))
     device.synchronize()
+    _count_traffic(library, call, False)
     buffers = tuple(
         device.download(address, len(a.data)) if a.is_array else None
         for a, address in zip(case.arguments, addresses, strict=True)

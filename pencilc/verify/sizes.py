@@ -39,7 +39,7 @@ def choices(
     """The runs of one region, in a fixed order; combinations that come out equal appear once."""
     seen = set()
     for number, base in enumerate(_combinations(facts, given)):
-        choice = _choose(region, functions, facts, base, frozenset(given), number)
+        choice = choose(region, functions, facts, base, frozenset(given), number)
         if choice.shown not in seen:
             seen.add(choice.shown)
             yield choice
@@ -60,7 +60,7 @@ def _combinations(facts: Facts, given: Mapping[str, tuple[int, ...]]) -> list[di
     return combined[:MAX_COMBINATIONS]
 
 
-def _choose(
+def choose(
     region: ast.Region,
     functions: dict[str, ast.Function],
     facts: Facts,
@@ -68,6 +68,7 @@ def _choose(
     given: frozenset[str],
     number: int,
 ) -> Choice:
+    """The run with the sizes `base`, of which those not `given` are adjusted to what the source needs."""
     # Small values that differ from each other, so that two swapped parameters are told apart.
     values = {name: 1 + (number + k) % 4 for k, name in enumerate(facts.others)} | base
     _obey_assumes(facts, values, given, functions)

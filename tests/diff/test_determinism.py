@@ -15,6 +15,7 @@ from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
 from pencilc.options import CompileOptions, Determinism, Sums, Tuning
 from pencilc.verify import cudacpu
+from pencilc.verify.command import VerifySettings, verify
 from pencilc.verify.executors import CpuExecutor, Mode
 from tests.conftest import ROOT
 
@@ -43,7 +44,7 @@ def _program(options: CompileOptions, threads: int, folder: Path, mode: Mode = "
     """The program, compiled as a search that found blocks of `threads` to be best would have it."""
     tuning = Tuning(tuple((name, (("threads", threads),)) for name in _kernels()))
     cuda = compile_source(_source(), replace(options, tuning=tuning)).cuda
-    assert f"__launch_bounds__({threads}, 1)" in cuda
+    assert f"__launch_bounds__({threads}, " in cuda
     source, program = folder / f"orders{threads}.cu", folder / f"orders{threads}"
     source.write_text(cuda + (HERE / "main.cu").read_text())
     CpuExecutor(("fwd",), mode).build(source, program, shared=False)
@@ -94,3 +95,24 @@ def test_two_runs_agree_whatever_the_order(determinism: Determinism, sums: Sums,
     program = _program(CompileOptions(determinism=determinism, sums=sums), 256, tmp_path, "check")
     found = [_bits(program, 7, order) for order in ("fwd", "rev", "rand:7")]
     assert found[0] == found[1] == found[2]
+
+
+MODES: list[tuple[Determinism, Sums]] = [
+    ("fixed-tree", "plain"),
+    ("fixed-tree", "kahan"),
+    ("fixed-tree", "pairwise"),
+    ("run", "kahan"),
+    ("run", "pairwise"),
+]
+
+
+@pytest.mark.parametrize("mode", MODES, ids="-".join)
+@pytest.mark.parametrize("name", ["stats", "triangular", "sum_half"])
+def test_samples_under_every_mode(name: str, mode: tuple[Determinism, Sums], root: Path) -> None:
+    path = Path("samples", f"{name}.c")
+    lengths = (0, 1, 33, 129) if name == "triangular" else (0, 1, 31, 1009, 9001)
+    settings = VerifySettings(sizes={"n": lengths}, orders=("fwd", "rev", "rand:7"))
+    options = CompileOptions(determinism=mode[0], sums=mode[1])
+    report = verify(SourceFile(path.as_posix(), path.read_text()), options, settings)
+    assert report.ok, report.table()
+    assert [row for row in report.rows if row.status == "ok"]

@@ -56,7 +56,7 @@ def _end_of_function(ptx: str, start: int) -> int:
     return end if end >= 0 else len(ptx)
 
 
-@pytest.mark.parametrize("name", ["sum", "sum_double", "sum_char", "sum_struct"])
+@pytest.mark.parametrize("name", ["sum", "sum_double", "sum_char", "sum_struct", "sum_half", "sum_bfloat16"])
 def test_wide_loads(name: str, nvcc: str, tmp_path: Path, root: Path) -> None:
     (sample,) = [sample for sample in samples() if sample.name == name]
     output = tmp_path / "out.ptx"

@@ -11,6 +11,12 @@ static void other(int n)
 }
 __attribute__((pencil_access(summary_f))) void f(int n, float a[static const restrict n]); // error[PC0501]: `summary_f` is not defined
 __attribute__((pencil_access(other))) void g(int n, float a[static const restrict n]); // error[PC0502]: other parameters
+void k(int n, float a[static const restrict n]); // neither body nor summary
+void i(int n, float a[static const restrict n])
+{
+    __pencil_assume(n > 0);
+    k(n, a); // error[PC0505]: `k` has no body // warning[PC0503]: `k` has neither a body nor a summary
+}
 void h(int n, float a[static const restrict n])
 {
     __pencil_assume(n > 0);

@@ -250,7 +250,7 @@ void f(int n, int m, float d[static const restrict n][m], float corr[static cons
     corr[m-1][m-1]=1.0f;
 }
 """,
-    "[j P]{ [i R]{S1}; M0; S2; [i R]{S4}; M1; S5; S6 }; [i,j P]{S7,S8}; [i P]{S9}; [i,j P]{ [k R]{S11}; M2; S12 }; S13",
+    "[j P]{ [i R]{S1}; M0; S2; [i R]{S4}; M1; S5; S6; [i P]{S7,S8} }; [i P]{S9}; [i,j P]{ [k R]{S11}; M2; S12 }; S13",
 )
 
 PROGRAMS["cprod"] = (

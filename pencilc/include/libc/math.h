@@ -29,6 +29,13 @@ int ilogbf(float); long lrintf(float); long long llrintf(float); long lroundf(fl
 float frexpf(float, int *); float modff(float, float *); float nanf(const char *); float remquof(float, float, int *);
 int isnan(); int isinf(); int isfinite(); int isnormal(); int signbit(); int fpclassify();
 int isgreater(); int isless(); int isgreaterequal(); int islessequal(); int islessgreater(); int isunordered();
+double j0(double); double j1(double); double jn(int, double); double y0(double); double y1(double); double yn(int, double);
+float j0f(float); float j1f(float); float jnf(int, float); float y0f(float); float y1f(float); float ynf(int, float);
+#define FP_NAN 0
+#define FP_INFINITE 1
+#define FP_ZERO 2
+#define FP_SUBNORMAL 3
+#define FP_NORMAL 4
 #define HUGE_VAL 1e999
 #define HUGE_VALF 1e999f
 #define INFINITY 1e999f

@@ -154,6 +154,11 @@ extern "C" cudaError_t measure_set(measure_state *state, void *pointer, int valu
     return cudaMemsetAsync(pointer, value, bytes, state->stream);
 }
 
+extern "C" cudaError_t measure_copy(measure_state *state, void *to, const void *from, size_t bytes)
+{
+    return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, state->stream);
+}
+
 extern "C" cudaError_t measure_upload(measure_state *state, void *to, const void *from, size_t bytes)
 {
     MEASURE_RETURN(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, state->stream));

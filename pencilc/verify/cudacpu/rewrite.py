@@ -1,7 +1,8 @@
 """Rewrites the text of a `.cu` file into C++ that g++ compiles against the executor's headers.
 
-Only three things change, and no line moves: kernel launches (`k<<<g, b>>>(x)`), declarations of `__shared__` variables,
-and a registration behind each `__device__` or `__constant__` variable, so that the detector knows it.
+Only this changes, and no line moves: kernel launches (`k<<<g, b>>>(x)`), declarations of `__shared__` variables, a
+registration behind each `__device__` or `__constant__` variable, so that the detector knows it, and at the end of the
+file the names of each kernel's parameters, by which traffic is counted.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ _ALIGNMENT = re.compile(r"(?:alignas|__align__)\s*\(([^()]*)\)|__attribute__\s*\
 _DECLARATOR = re.compile(r"\s*(?P<name>[A-Za-z_]\w*)\s*(?P<dims>(?:\[[^\]]*\]\s*)*)$")
 _VARIABLE = re.compile(r"\b__(?:device|constant|managed)__\b")
 _SHARED = re.compile(r"\b__shared__\b")
-_CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
+_KERNEL = re.compile(r"\b__global__\b")
+_BOUNDS = re.compile(r"\b__(?:launch_bounds|cluster_dims)__\s*\([^()]*\)")
 
 
 class RewriteError(Exception):
@@ -35,8 +37,35 @@ def rewrite(text: str, name: str) -> str:
     edits = [*_launches(text, masked, name), *_shared(text, masked, name), *_variables(text, masked, name)]
     for edit in sorted(edits, key=lambda e: e.start, reverse=True):
         text = text[: edit.start] + edit.text + text[edit.end :]
+    text = "\n".join([text, *_parameters(masked)])
     quoted = name.replace("\\", "\\\\").replace('"', '\\"')
     return f'#line 1 "{quoted}"\n{text}'
+
+
+def _parameters(masked: str) -> list[str]:
+    """A registration of the parameter names of each kernel; a template has one for all its instances."""
+    found: dict[str, str] = {}
+    for match in _KERNEL.finditer(masked):
+        rest = _BOUNDS.sub(lambda m: " " * len(m.group()), masked[match.end() :])
+        head = re.search(r"([A-Za-z_]\w*)\s*\(", rest)
+        if head is None:
+            continue
+        names = []
+        for piece in _split_commas(rest[head.end() : _close(rest, head.end())]):
+            word = re.search(r"([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*$", piece)
+            names.append(word[1] if word else "")
+        found[head[1]] = ",".join(names)
+    return [f'static CcParameters cc_parameters_{kernel}("{kernel}", "{names}");' for kernel, names in found.items()]
+
+
+def _close(masked: str, position: int) -> int:
+    """The position of the parenthesis that closes the one just before `position`."""
+    depth = 1
+    for i in range(position, len(masked)):
+        depth += (masked[i] == "(") - (masked[i] == ")")
+        if depth == 0:
+            return i
+    return len(masked)
 
 
 def _mask(text: str) -> str:

@@ -515,7 +515,7 @@ extern "C" cudaError_t dilate_device(int rows, int cols, int step, const unsigne
         const long long chunks = (length + 0) / 1;  // of one row
         if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
             // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-            const unsigned splits = pencilc_blocks(chunks, 1024, 2ll * multiprocessors / rows_);
+            const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
             PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(unsigned char) * splits * rows_, false));
             PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
             unsigned char *const partials_ = call.partials<unsigned char>();

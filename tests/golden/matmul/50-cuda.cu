@@ -29,11 +29,18 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
 template <typename T, int WIDTH>
 static __device__ __forceinline__ void pencilc_load_one(T (&to)[WIDTH], const T *from)
 {
-    if (pencilc_is_aligned(from) && WIDTH * sizeof(T) % 16 == 0) {
+    if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
         uint4 words[WORDS];
-        #pragma unroll
-        for (int w = 0; w < WORDS; w++) words[w] = reinterpret_cast<const uint4 *>(from)[w];
+        if (pencilc_is_aligned(from)) {
+            #pragma unroll
+            for (int w = 0; w < WORDS; w++) words[w] = reinterpret_cast<const uint4 *>(from)[w];
+        } else {
+            T elements[WIDTH];
+            #pragma unroll
+            for (int k = 0; k < WIDTH; k++) elements[k] = from[k];
+            memcpy(words, elements, sizeof(elements));
+        }
         memcpy(to, words, sizeof(to));
     } else {
         #pragma unroll
@@ -79,7 +86,7 @@ static __device__ __forceinline__ void matmul_column0_block(float (&value)[4])
 }
 
 // Lines 25-27: reduces `C`.
-static __global__ void __launch_bounds__(256, 1) matmul_column0(int m, int n, int p, const float *__restrict__ A, const float *__restrict__ B, float *__restrict__ C, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) matmul_column0(int m, int n, int p, const float *__restrict__ A, const float *__restrict__ B, float *__restrict__ C, float *partials, unsigned *tickets)
 {
     // threadIdx.x: 4 adjacent columns each; threadIdx.y and blockIdx.y: rows.
     const long long columns = n;

@@ -25,17 +25,28 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
     return (size_t)pointer % 16 == 0;
 }
 
-// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.
+// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.  Both ways meet
+// in whole words: narrow elements would take a register each.
 template <typename T, int LOADS, int WIDTH>
 static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide)
 {
-    if (wide && WIDTH * sizeof(T) % 16 == 0) {
+    if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
         uint4 words[LOADS][WORDS];
-        #pragma unroll
-        for (int l = 0; l < LOADS; l++) {
+        if (wide) {
             #pragma unroll
-            for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            for (int l = 0; l < LOADS; l++) {
+                #pragma unroll
+                for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            }
+        } else {
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                T elements[WIDTH];
+                #pragma unroll
+                for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
+                memcpy(words[l], elements, sizeof(elements));
+            }
         }
         memcpy(to, words, sizeof(to));
     } else {
@@ -51,11 +62,18 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
 template <typename T, int WIDTH>
 static __device__ __forceinline__ void pencilc_load_one(T (&to)[WIDTH], const T *from)
 {
-    if (pencilc_is_aligned(from) && WIDTH * sizeof(T) % 16 == 0) {
+    if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
         uint4 words[WORDS];
-        #pragma unroll
-        for (int w = 0; w < WORDS; w++) words[w] = reinterpret_cast<const uint4 *>(from)[w];
+        if (pencilc_is_aligned(from)) {
+            #pragma unroll
+            for (int w = 0; w < WORDS; w++) words[w] = reinterpret_cast<const uint4 *>(from)[w];
+        } else {
+            T elements[WIDTH];
+            #pragma unroll
+            for (int k = 0; k < WIDTH; k++) elements[k] = from[k];
+            memcpy(words, elements, sizeof(elements));
+        }
         memcpy(to, words, sizeof(to));
     } else {
         #pragma unroll
@@ -90,13 +108,13 @@ static __device__ __forceinline__ float row_sums_row0_warp(float value)
 
 // Lines 20-22: reduces `sums`, a chunk of a row for each of some lanes.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 1) row_sums_row0_short(int rows, int columns, const float *__restrict__ a, float *__restrict__ sums)
+static __global__ void __launch_bounds__(256, 4) row_sums_row0_short(int rows, int columns, const float *__restrict__ a, float *__restrict__ sums)
 {
     // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
     constexpr int ACROSS = 256 / LANES;
     const long long rows_ = rows;
     const long long count = columns;
-    const long long at = threadIdx.x % LANES * 4;
+    const int at = threadIdx.x % LANES * 4;
     const auto a_run = [&](long long row) {
         const int i = (int)row;
         return &a[(long long)i * columns];
@@ -148,7 +166,7 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_short(int rows, i
 }
 
 // Lines 20-22: reduces `sums`, a warp for each row.
-static __global__ void __launch_bounds__(256, 1) row_sums_row0_warps(int rows, int columns, const float *__restrict__ a, float *__restrict__ sums)
+static __global__ void __launch_bounds__(256, 4) row_sums_row0_warps(int rows, int columns, const float *__restrict__ a, float *__restrict__ sums)
 {
     const long long rows_ = rows;
     const long long warps = (long long)gridDim.x * blockDim.x / 32;
@@ -223,7 +241,7 @@ static __device__ __forceinline__ float row_sums_row0_block(float value)
 }
 
 // Lines 20-22: reduces `sums`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 1) row_sums_row0_blocks(int rows, int columns, const float *__restrict__ a, float *__restrict__ sums, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) row_sums_row0_blocks(int rows, int columns, const float *__restrict__ a, float *__restrict__ sums, float *partials, unsigned *tickets)
 {
     const long long rows_ = rows;
     for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
@@ -621,7 +639,7 @@ extern "C" cudaError_t row_sums_device(int rows, int columns, const float *a, fl
             const long long chunks = (length + 3) / 4;  // of one row
             if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
                 // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                const unsigned splits = pencilc_blocks(chunks, 1024, 2ll * multiprocessors / rows_);
+                const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows_, false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
                 float *const partials_ = call.partials<float>();

@@ -36,17 +36,28 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
     return (size_t)pointer % 16 == 0;
 }
 
-// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.
+// LoadVector: LOADS chunks of WIDTH elements, `step` elements apart, 16 bytes at a time where `wide`.  Both ways meet
+// in whole words: narrow elements would take a register each.
 template <typename T, int LOADS, int WIDTH>
 static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const T *from, long long step, bool wide)
 {
-    if (wide && WIDTH * sizeof(T) % 16 == 0) {
+    if (WIDTH * sizeof(T) % 16 == 0) {
         constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
         uint4 words[LOADS][WORDS];
-        #pragma unroll
-        for (int l = 0; l < LOADS; l++) {
+        if (wide) {
             #pragma unroll
-            for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            for (int l = 0; l < LOADS; l++) {
+                #pragma unroll
+                for (int w = 0; w < WORDS; w++) words[l][w] = reinterpret_cast<const uint4 *>(from + l * step)[w];
+            }
+        } else {
+            #pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                T elements[WIDTH];
+                #pragma unroll
+                for (int k = 0; k < WIDTH; k++) elements[k] = from[l * step + k];
+                memcpy(words[l], elements, sizeof(elements));
+            }
         }
         memcpy(to, words, sizeof(to));
     } else {
@@ -112,7 +123,7 @@ static __device__ __forceinline__ Point sum_struct_all0_block(Point value)
 }
 
 // Lines 30-33: reduces `total`.
-static __global__ void __launch_bounds__(512, 1) sum_struct_all0(int n, const Point *__restrict__ a, Point *__restrict__ result, Point *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(512, 2) sum_struct_all0(int n, const Point *__restrict__ a, Point *__restrict__ result, Point *partials, unsigned *tickets)
 {
     Point acc[4];
     #pragma unroll

@@ -13,4 +13,5 @@
 #include "scheduler.cpp"
 #include "shadow.cpp"
 #include "streams.cpp"
+#include "traffic.cpp"
 #include "warp.cpp"

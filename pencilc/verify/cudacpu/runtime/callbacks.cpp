@@ -23,7 +23,7 @@ static void watch_volatile(void *p, size_t bytes, bool write, const void *pc) {
 extern "C" void cc_atomic(void *p, unsigned bytes, int scope, const void *pc) {
   Thread *t = current();
   if (!t) return cc_reject("an atomic was called from host code", "?", 0);
-  watch((char *)p, bytes, WRITE | (scope == CC_SCOPE_BLOCK ? BLOCK_ATOMIC : ATOMIC), pc);
+  watch((char *)p, bytes, WRITE | UPDATE | (scope == CC_SCOPE_BLOCK ? BLOCK_ATOMIC : ATOMIC), pc);
   order_atomic(t, p, true, true, false);
   t->accesses += 50;
 }

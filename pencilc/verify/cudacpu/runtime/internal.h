@@ -160,7 +160,14 @@ char *own_image();
 constexpr size_t RED_ZONE = 256, ARENA_BYTES = 240 << 10;
 constexpr size_t REGION_BYTES = CHECKING ? 16ull << 30 : 64ull << 30;
 extern char *region;
-struct Allocation { char *address; size_t bytes; int number; bool freed, host_visible, graph_owned, promised, leak_reported; };  // promised: the allocation is queued
+struct Allocation {
+  char *address;
+  size_t bytes;
+  int number;
+  bool freed, host_visible, graph_owned, promised, leak_reported;  // promised: the allocation is queued
+  std::string label;   // what the program calls it; `argument`: the array of a caller, not the program's own memory
+  bool argument;
+};
 void open_region();
 char *carve(size_t bytes);
 bool in_region(const void *p);
@@ -176,7 +183,7 @@ cudaError_t copy_now(char *to, const char *from, size_t bytes, cudaMemcpyKind ki
 cudaError_t fill_now(char *p, int value, size_t bytes);
 Allocation *reserve(size_t bytes);
 // shadow.cpp
-enum AccessKind : unsigned { READ = 0, WRITE = 1, ATOMIC = 2, BLOCK_ATOMIC = 4 };
+enum AccessKind : unsigned { READ = 0, WRITE = 1, ATOMIC = 2, BLOCK_ATOMIC = 4, UPDATE = 8 };  // an update reads too
 void shadow_open();
 void shadow_allocate(size_t offset, size_t bytes, bool written);
 void shadow_release(size_t offset, size_t bytes);
@@ -190,6 +197,11 @@ void watch(char *p, size_t bytes, unsigned kind, const void *pc);
 void watch_host(const char *p, size_t bytes, bool write, const void *pc);
 void host_atomic(const volatile void *p);
 int report_leaks();
+// traffic.cpp
+extern bool traffic_on;
+void traffic_launch(const CcLaunch &launch, const CcArguments &arguments);
+void traffic_copy(const char *kind, size_t bytes);
+void traffic_touch(const Thread *t, const char *p, size_t bytes, unsigned kind);
 // device.cpp
 extern std::recursive_mutex global_lock;
 struct Locked { std::lock_guard<std::recursive_mutex> guard{global_lock}; };

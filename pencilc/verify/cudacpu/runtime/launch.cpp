@@ -23,6 +23,7 @@ static void *watchdog(void *) {
     double limit = deadline.load();
     if (limit == 0 || seconds() < limit) continue;
     std::string text = "kernel " + kernel_name(running->what) + ": timeout: still running after " + std::to_string((int)settings().timeout_seconds) + " s";
+    if (!CHECKING) text += " (in plain mode threads do not take turns at loads: a loop that waits for one needs check mode, an atomic or __nanosleep)";
     Thread **slot = (Thread **)(void *)watched.load();
     if (Thread *t = slot ? *slot : nullptr) {
       text += ": " + thread_text(t);
@@ -99,6 +100,7 @@ static cudaError_t execute(const CcLaunch &l, const CcArguments &arguments) {
   uint64_t blocks = (uint64_t)l.grid.x * l.grid.y * l.grid.z;
   Launch launch{l, arguments, l.block.x * l.block.y * l.block.z, blocks, false, 1};
   launch_count++;
+  traffic_launch(l, arguments);
   open_region();
   start_watchdog();
   FaultGuard guard;

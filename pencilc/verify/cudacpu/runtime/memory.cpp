@@ -112,7 +112,7 @@ Allocation *reserve(size_t bytes) {
   if (!p) p = carve(bytes);
   if (!p) return nullptr;
   Allocation &a = allocations[(uintptr_t)p];
-  a = Allocation{p, bytes, ++allocation_count, true, false, false, false, false};
+  a = Allocation{p, bytes, ++allocation_count, true, false, false, false, false, "", false};
   return &a;
 }
 
@@ -191,6 +191,7 @@ cudaError_t copy_now(char *to, const char *from, size_t bytes, cudaMemcpyKind ki
   if (from_device ? !device_range(from, bytes, &from_offset) : !is_host_memory(from))
     return bad_copy(what, to, from, bytes, from_device ? "the source is not within one live device allocation" : "the source is device memory, the kind says host");
   if (CHECKING) check_copy(to_offset, from_offset, bytes, to_device, from_device, what);
+  traffic_copy(to_device ? (from_device ? "on the device" : "to the device") : from_device ? "to the host" : "on the host", bytes);
   sparse_copy(to, from, bytes);
   return cudaSuccess;
 }
@@ -206,6 +207,7 @@ cudaError_t fill_now(char *p, int value, size_t bytes) {
     shadow_operation_touches(offset, bytes, true);
     shadow_written(offset, bytes);
   }
+  traffic_copy("fill", bytes);
   memset(p, value, bytes);
   return cudaSuccess;
 }

@@ -34,6 +34,7 @@ void cc_fence(int scope);
 void cc_yield();
 [[noreturn]] void cc_reject(const char *what, const char *file, int line);
 void cc_register_variable(void *address, size_t bytes, const char *name, int constant);
+void cc_register_parameters(const char *kernel, const char *names);
 }
 
 #ifdef CUDACPU_CHECK
@@ -52,6 +53,10 @@ static constexpr int warpSize = 32;
 // The rewriter puts one of these behind every __device__ and __constant__ variable.
 struct CcVariable {
   template <class T> CcVariable(T &v, const char *name, bool constant) { cc_register_variable((void *)&v, sizeof v, name, constant); }
+};
+// The rewriter puts one of these at the end of the file for every kernel: `names` are separated by commas.
+struct CcParameters {
+  CcParameters(const char *kernel, const char *names) { cc_register_parameters(kernel, names); }
 };
 // The rewriter declares shared variables as references to what this returns.
 template <class T> inline T &cc_shared_variable(const void *key, size_t align, const char *name) {

@@ -14,6 +14,9 @@ unsigned long long cudacpu_launch_count(void);  // kernels that were started
 const char *cudacpu_last_message(void);   // the last message, without the leading 'cudacpu: error: '
 int cudacpu_pending_copies(void);         // queued copies from or to host memory that nobody has waited for
 int cudacpu_leaks(void);                  // reports device memory that nothing refers to any more; how many pieces
+void cudacpu_count_traffic(int on);       // starts from zero, or stops
+const char *cudacpu_traffic(void);        // what was counted: lines of words between tabs
+void cudacpu_name(void *pointer, const char *name);  // what the count calls the allocation at an address
 void cudacpu_reset(void);                 // forget errors and counts and every pending (sticky) error
 // ---- errors and devices ------------------------------------------------------------------------
 cudaError_t cudaGetLastError(void);

@@ -18,6 +18,7 @@ struct CcArguments {  // a closure: the copied arguments and how to call the ker
   size_t bytes;
   void (*call)(void *data);
   void (*destroy)(void *data);
+  void (*pointers)(void *data, void (*visit)(void *state, int index, const void *p), void *state);
 };
 extern "C" cudaError_t cc_launch(const CcLaunch *launch, CcArguments arguments);  // takes ownership of the arguments
 
@@ -29,11 +30,18 @@ template <class... P> struct CcBound {
     std::apply(b->kernel, b->values);
   }
   static void destroy(void *self) { delete (CcBound *)self; }
+  template <class T> static void visit(int index, const T &value, void (*f)(void *, int, const void *), void *state) {
+    if constexpr (std::is_pointer_v<T>) f(state, index, (const void *)value);
+  }
+  static void pointers(void *self, void (*f)(void *, int, const void *), void *state) {
+    int index = 0;
+    std::apply([&](const auto &...value) { (visit(index++, value, f, state), ...); }, ((CcBound *)self)->values);
+  }
 };
 template <class... P> inline cudaError_t cc_launch_with(CcLaunch launch, void (*kernel)(P...), std::decay_t<P>... values) {
   launch.kernel = (const void *)kernel;
   auto *bound = new CcBound<P...>{kernel, std::tuple<std::decay_t<P>...>(values...)};
-  return cc_launch(&launch, CcArguments{bound, sizeof *bound, &CcBound<P...>::call, &CcBound<P...>::destroy});
+  return cc_launch(&launch, CcArguments{bound, sizeof *bound, &CcBound<P...>::call, &CcBound<P...>::destroy, &CcBound<P...>::pointers});
 }
 
 // k<<<g, b, s, st>>>(a) is rewritten into cc_launcher(k, "k")(g, b, s, st).run(a).

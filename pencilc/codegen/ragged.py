@@ -1,0 +1,180 @@
+"""Loops over rows whose bounds are data: the bounds become constants that stand right around the loop.
+
+    for (int i = …)                            for (int i = …) {
+        P0(i)                   ->                 const int j_first = start[i], j_end = start[i + 1];
+                                                   for (int j = j_first; j < j_end; j++) …
+
+isl would move a condition on a bound out of the loops around, where its text means nothing.  So what lies below a
+ragged row is first one statement, P0, and generated apart where P0 has come to stand, the rows around it being fixed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode, generate, schedule_of, signed
+from pencilc.codegen.cexpr import Bindings, expression, type_text
+from pencilc.codegen.instances import Instances
+from pencilc.gpu.box import fixed, image
+from pencilc.gpu.ragged import ragged_row, shift
+from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
+from pencilc.ir.scop import Loop, Statement
+
+if TYPE_CHECKING:
+    from pencilc.codegen.frame import KernelFrame
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Below:
+    """What a pseudo statement stands for: `tree`, whose first row is ragged, below `rows`; `points` are { P[t] }."""
+
+    tree: Band
+    rows: tuple[Row, ...]
+    points: isl.Set
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """Where an AST stands: the rows around it, host rows included, their names, and what is known there."""
+
+    rows: tuple[Row, ...]
+    names: tuple[str, ...]
+    context: isl.Set
+
+
+class RaggedLoops:
+    """Generates the trees of one kernel that hold ragged rows."""
+
+    def __init__(self, frame: KernelFrame) -> None:
+        self.frame = frame
+        self.scop = frame.scop
+        self.table = frame.table.copy()
+
+    def ast(self, tree: Tree, place: Place, iterators: Seq[str]) -> AstNode:
+        """The AST of `tree`, the rows around it being fixed to their names."""
+        return self._generate(tree, None, self.frame.domains, place, tuple(iterators))
+
+    def _generate(
+        self, tree: Tree, head: Row | None, domains: Mapping[str, isl.Set], place: Place, iterators: tuple[str, ...]
+    ) -> AstNode:
+        """The AST of `tree`, below `head` if there is one, which is generated whether it is ragged or not."""
+        inside = fixed({n: domains[n] for n in statements_of(tree)}, place.rows, place.names)
+        below: dict[str, Below] = {}
+        upper = self._cut(tree, (head,) if head else (), inside, below)
+        if head:
+            upper = Band((_with_pseudo(head, 0, below),), upper)
+        known = {**inside, **{name: found.points for name, found in below.items()}}
+        ast = generate(schedule_of(upper, known), place.context, iterators, self.frame.text)
+        return _replaced(ast, lambda name: self._below(below[name], place, iterators) if name in below else None)
+
+    def _below(self, found: Below, place: Place, iterators: tuple[str, ...]) -> AstNode:
+        count = len(found.rows)
+        names = iterators[:count]
+        context = place.context.intersect(_as_parameters(found.points, names))
+        inner = Place((*place.rows, *found.rows), (*place.names, *names), context)
+        return self._loop(found.tree, inner, iterators[count:])
+
+    # ---- cutting -----------------------------------------------------------------------------------
+
+    def _cut(self, tree: Tree, around: tuple[Row, ...], inside: Mapping[str, isl.Set], below: dict[str, Below]) -> Tree:
+        """`tree` with a pseudo statement in place of each ragged row and what is below it."""
+        match tree:
+            case Leaf():
+                return tree
+            case Sequence():
+                return Sequence(tuple(self._cut(child, around, inside, below) for child in tree.children))
+        names = statements_of(tree)
+        ragged = [k for k, row in enumerate(tree.rows) if ragged_row(self.scop, row, names)]
+        outer = tree.rows[: ragged[0]] if ragged else tree.rows
+        found: dict[str, Below] = {}
+        if ragged:
+            name = f"P{len(below)}"
+            points = islx.named(image(inside, (*around, *outer), names), name)
+            found[name] = Below(Band(tree.rows[len(outer) :], tree.child), (*around, *outer), points)
+            child: Tree = Leaf(name)
+            below |= found
+        else:
+            before = set(below)
+            child = self._cut(tree.child, (*around, *outer), inside, below)
+            found = {name: item for name, item in below.items() if name not in before}
+        rows = tuple(_with_pseudo(row, len(around) + k, found) for k, row in enumerate(outer))
+        return Band(rows, child) if rows else child
+
+    # ---- one ragged loop ---------------------------------------------------------------------------
+
+    def _loop(self, band: Band, place: Place, iterators: tuple[str, ...]) -> AstNode:
+        """The loop over the first row of `band`, with its bounds around it."""
+        names, row = statements_of(band), band.rows[0]
+        found = ragged_row(self.scop, row, names)
+        assert found is not None
+        record = self.scop.statement(found.statement)
+        loop = record.loops[found.depth]
+        first, end = (self.table.fresh(f"{iterators[0]}_{word}") for word in ("first", "end"))
+        functions = islx.pw_affs_of(row.function)
+        domains = {n: self.frame.domains[n].intersect(_between(functions[n], loop, first, end)) for n in names}
+        rest: Tree = Band(band.rows[1:], band.child) if len(band.rows) > 1 else band.child
+        body = self._generate(rest, row, domains, place, iterators)
+        for name, bound in ((end, loop.end), (first, loop.first)):
+            if bound is not None:
+                value = expression(bound, self._bindings(record, place))
+                body = AstLet(type_text(bound.type), name, value, body)
+                self.frame.text.names[name] = signed(name, bound.type)
+        return body
+
+    def _bindings(self, record: Statement, place: Place) -> Bindings:
+        """What the iterators of the statement are, in terms of the rows around."""
+        texts = []
+        for depth, iterator in enumerate(record.iterators):
+            text = iterator.name
+            for row, name in zip(place.rows, place.names, strict=True):
+                constant = shift(row, record, depth)
+                if constant is not None:
+                    text = name if constant == 0 else f"{name} {'-' if constant > 0 else '+'} {abs(constant)}"
+            texts.append(text)
+        return Instances(self.frame.program, self.frame.kernel, self.frame.types).bindings(record, texts)
+
+
+def _between(function: isl.PwAff, loop: Loop, first: str, end: str) -> isl.Set:
+    """{ S[i] : first <= f(i) < end } for the bounds that are data."""
+    bounds = []
+    if loop.first is not None:
+        bounds.append(f"{first} <= t")
+    if loop.end is not None:
+        bounds.append(f"t < {end}")
+    allowed = isl.Set(f"[{first}, {end}] -> {{ [t] : {' and '.join(bounds)} }}")
+    return isl.Map.from_pw_aff(function).intersect_range(allowed).domain()
+
+
+def _with_pseudo(row: Row, position: int, below: Mapping[str, Below]) -> Row:
+    """`row` on pseudo statements as well, whose dimension `position` it is."""
+    own = islx.pw_affs_of(row.function).values()
+    pseudo = (islx.variable(found.points, position) for found in below.values())
+    return Row(row.flag, islx.union_pw_aff([*own, *pseudo]))
+
+
+def _as_parameters(points: isl.Set, names: Seq[str]) -> isl.Set:
+    """The values { : ... } of the parameters `names` for which { P[names] } is one of `points`."""
+    for position, name in enumerate(names):
+        value = isl.PwAff(f"[{name}] -> {{ [{name}] }}").insert_domain(points.get_space())
+        points = points.intersect(islx.variable(points, position).eq_set(value))
+    return points.params()
+
+
+def _replaced(node: AstNode, replacement: Callable[[str], AstNode | None]) -> AstNode:
+    """`node` with instances of statements replaced where `replacement` has something for them."""
+    match node:
+        case AstInstance():
+            return replacement(node.statement) or node
+        case AstBlock():
+            return AstBlock(tuple(_replaced(item, replacement) for item in node.items))
+        case AstIf():
+            other = _replaced(node.otherwise, replacement) if node.otherwise else None
+            return AstIf(node.condition, _replaced(node.then, replacement), other)
+        case AstFor() | AstLet():
+            return replace(node, body=_replaced(node.body, replacement))

@@ -1,0 +1,272 @@
+"""Stitched kernels to kernel functions: stages over a row whose elements stay in registers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+from dataclasses import replace
+
+from pencilc.codegen.accumulators import accumulator
+from pencilc.codegen.cexpr import Bindings, access_key, declarator, expression, type_text
+from pencilc.codegen.frame import KernelFrame, count_of
+from pencilc.codegen.instances import Instances, Part, texts
+from pencilc.codegen.kernels import uniform_lines
+from pencilc.codegen.names import NameTable, safe
+from pencilc.codegen.segments import run_address
+from pencilc.ir.kernel import KernelFunction, Line, Node, RowAccess, StageCode, StitchCode
+from pencilc.ir.mapping import Kernel, MappedProgram, Place, Slot, Stage, Stitched, Storage
+from pencilc.ir.schedule import Leaf, Sequence, statements_of
+from pencilc.ir.scop import Statement
+from pencilc.ir.source import Call, Index, Name
+
+
+class StitchWriter:
+    """Writes the function of one stitched kernel; `own` is the program with the places of variables inside it."""
+
+    def __init__(self, program: MappedProgram, stitched: Stitched) -> None:
+        self.stitched, self.kernel = stitched, stitched.kernel
+        self.own = replace(program, storage=_storage(program, stitched))
+        self.scop = program.scheduled.scop
+        self.frame = KernelFrame(self.own, self.kernel)
+        self.registers = _registers(stitched)
+        self.keys: dict[int, str] = {}  # slot number -> the text of an access to it
+
+    def functions(self) -> tuple[KernelFunction, ...]:
+        """The function for rows, from whose forms the entry point picks; where all is one row, one for the grid too."""
+        function = self._function()
+        if self.kernel.kept:
+            return (function,)
+        return (function, replace(function, name=f"{function.name}_grid", shape="stitched_grid", first=False))
+
+    def _function(self) -> KernelFunction:
+        stages = tuple(self._stage(number, stage) for number, stage in enumerate(self.stitched.stages))
+        frame, kernel = self.frame, self.kernel
+        code = StitchCode(
+            self.stitched.width,
+            self.stitched.items,
+            self.stitched.scattered,
+            self.stitched.across,
+            not kernel.kept,
+            count_of([frame.trips(b) for b in kernel.reduced_box or ()]),
+            tuple(self._access(n) for n, s in self._slots() if not s.of_row and s.first < s.last),
+            self._row_lines(),
+            stages,
+        )
+        nodes = tuple(Line(text) for text in _texts(code))
+        kept = frame.recover("@row", frame.kept_names, kernel.kept_box or (), nodes)
+        rows = count_of([frame.trips(b) for b in kernel.kept_box or ()])
+        return KernelFunction(
+            kernel.name, "stitched", self._comment(), (), (), kernel.block, None, (), tuple(texts(kept)), nodes, (),
+            index=kernel.index, uniform=uniform_lines(self.own, self._instances("", ()), nodes),
+            launch={"rows": rows}, stitch=code,
+        )  # fmt: skip
+
+    def _comment(self) -> tuple[str, ...]:
+        return (
+            f"{self._lines(self.frame.all_statements())}: a row after the other, in registers from stage to stage.",
+        )
+
+    def _lines(self, statements: Seq[str]) -> str:
+        lines = sorted({n for n in (self.scop.statement(s).span.line for s in statements) if n})
+        return f"Line {lines[0]}" if len(lines) == 1 else f"Lines {lines[0]}-{lines[-1]}" if lines else "No line"
+
+    def _slots(self) -> list[tuple[int, Slot]]:
+        return list(enumerate(self.stitched.slots))
+
+    # ---- registers ---------------------------------------------------------------------------------
+
+    def _row_lines(self) -> tuple[str, ...]:
+        """Declarations of the values of the row, and loads of those that come from memory."""
+        found = []
+        for number, slot in self._slots():
+            if slot.of_row:
+                load = f" = {self.keys[number]}" if slot.loaded >= 0 else ""
+                found.append(f"{_type(slot)} {self.registers[number]}{load};")
+        symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
+        named = {s.symbol for s in self.stitched.slots}
+        for storage in self.own.storage:
+            if storage.scope == f"{self.kernel.name} row" and storage.array not in named:
+                found.append(f"{declarator(symbols[storage.array].type, safe(storage.array))};")
+        return tuple(found)
+
+    def place(self, number: int) -> str:
+        """What stands for an access to a slot."""
+        slot, name = self.stitched.slots[number], self.registers[number]
+        if slot.of_row:
+            return name
+        if self.stitched.scattered:
+            return f"{name}[@c]" if slot.first < slot.last else name
+        inside = "@k" if self.stitched.width > 1 else "0"
+        return f"{name}[@c][{inside}]" if slot.first < slot.last else f"{name}[{inside}]"
+
+    def _access(self, number: int) -> RowAccess:
+        slot, name = self.stitched.slots[number], self.registers[number]
+        boxes = zip(self.frame.reduced_names, self.kernel.reduced_box or (), strict=True)
+        lowers = {iterator: self.frame.bounds(box)[0] for iterator, box in boxes}
+        moved = (slot.loaded >= 0 or slot.stored >= 0) and not self.stitched.scattered
+        first = run_address(self.keys[number], lowers) if moved else ""
+        chunk = f"{name}[@c]" if slot.first < slot.last else name
+        return RowAccess(name, chunk, _type(slot), first, f"@{slot.symbol}_run", f"@{slot.symbol}_wide")
+
+    def _gathers(self, numbers: Seq[int]) -> tuple[str, ...]:
+        """Loads of element `x` into its registers, where elements are no runs in memory."""
+        lines = [Line(f"{self.place(n)} = {self.keys[n]};") for n in numbers]
+        point = self.frame.recover("@x", self.frame.reduced_names, self.kernel.reduced_box or (), lines)
+        return tuple(texts((*point, *lines))) if lines else ()
+
+    # ---- stages ------------------------------------------------------------------------------------
+
+    def _instances(self, suffix: str, reductions: tuple[str, ...]) -> StitchInstances:
+        kernel = replace(self.kernel, name=f"{self.kernel.name}{suffix}", reductions=reductions)
+        return StitchInstances(self.own, kernel, self.frame.types, self)
+
+    def _stage(self, number: int, stage: Stage) -> StageCode:
+        writer = self._instances(f" {number}", stage.reductions)
+        body, point = self._elements(number, stage, writer)
+        post, alone = self._post(number, stage, writer)
+        slots = [(n, s) for n, s in self._slots() if not s.of_row]
+        loaded = [(n, s) for n, s in slots if s.loaded == number]
+        scattered = self.stitched.scattered
+        names = (*(statements_of(stage.body) if stage.body is not None else ()), *stage.post)
+        return StageCode(
+            comment=f"{self._lines(names)}.",
+            has_elements=stage.body is not None,
+            accumulator=accumulator(self.own, stage.kernel) if stage.kernel and stage.reductions else None,
+            part=f"stage{number}",
+            number=sum(bool(s.reductions) for s in self.stitched.stages[:number]),
+            loads=() if scattered else tuple(self._access(n) for n, s in loaded if s.first < s.last),
+            gathers=self._gathers([n for n, _ in loaded]) if scattered else (),
+            chunks=tuple(self._access(n) for n, s in slots if s.first == s.last == number),
+            fetches=tuple(self._access(n) for n, s in loaded if s.first == s.last),
+            point=point,
+            body=body,
+            stores=() if scattered else tuple(self._access(n) for n, s in slots if s.stored == number),
+            post=post,
+            alone=alone,
+        )
+
+    def _post(self, number: int, stage: Stage, writer: StitchInstances) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
+        """What every thread of the row does behind the elements, and what one of them does alone."""
+        frame = self.frame
+        row = {s.array for s in self.own.storage if s.scope == f"{self.kernel.name} row"}
+        part = Part("post", row)
+        post: tuple[Node, ...] = ()
+        alone: tuple[Node, ...] = ()
+        for name in stage.post:
+            nodes = writer.nodes(frame.ast(Leaf(name), frame.kept, frame.kept_names, frame.inner_names), part)
+            if name in self.stitched.alone:
+                alone += nodes
+            else:
+                post += nodes
+        post = (*writer.missing_declarations(part, (*post, *alone)), *post)
+        stored = [n for n, s in self._slots() if s.of_row and s.stored == number]
+        return post, (*alone, *(Line(f"{self.keys[n]} = {self.registers[n]};") for n in stored))
+
+    def _elements(self, number: int, stage: Stage, writer: StitchInstances) -> tuple[tuple[Node, ...], tuple[str, ...]]:
+        """The nodes for one element, and the lines that recover its iterators from `x`."""
+        if stage.body is None:
+            return (), ()
+        frame = self.frame
+        assert isinstance(frame.tree, Sequence)
+        position = sum(s.body is not None for s in self.stitched.stages[:number])
+        part = Part("body")
+        names = (*frame.kept_names, *frame.reduced_names)
+        ast = frame.ast(frame.tree.children[position], (*frame.kept, *frame.reduced), names, frame.inner_names)
+        nodes = writer.nodes(ast, part)
+        nodes = (*writer.missing_declarations(part, nodes), *nodes)
+        if self.stitched.scattered:
+            stored = [n for n, s in self._slots() if not s.of_row and s.stored == number]
+            nodes = (*nodes, *(Line(f"{self.keys[n]} = {self.place(n)};") for n in stored))
+        point = frame.recover("@x", frame.reduced_names, self.kernel.reduced_box or (), nodes)
+        return nodes, tuple(texts(point))
+
+
+class StitchInstances(Instances):
+    """Statement instances whose accesses to slots are registers."""
+
+    def __init__(self, program: MappedProgram, kernel: Kernel, types: dict[str, str], owner: StitchWriter) -> None:
+        super().__init__(program, kernel, types)
+        self.owner = owner
+
+    def _with_loads(self, record: Statement, bindings: Bindings, part: Part) -> Bindings:
+        loads = self._contracted(record, bindings)
+        values: dict[str, str] = {}
+        for number, slot in enumerate(self.owner.stitched.slots):
+            place = self.owner.place(number)
+            for statement, expr in slot.accesses:
+                if statement != record.name:
+                    continue
+                key = access_key(expr, bindings)
+                self.owner.keys.setdefault(number, key)
+                if isinstance(expr, Index | Call):
+                    loads[key] = place
+                elif isinstance(expr, Name):
+                    values[expr.symbol.name] = place
+        return Bindings({**bindings.values, **values}, bindings.arrays, {**bindings.loads, **loads})
+
+    def _lines(self, record: Statement, bindings: Bindings, part: Part) -> list[str]:
+        """The lines of the statement, after the calls that it makes for later stages too."""
+        found: list[str] = []
+        for number, slot in enumerate(self.owner.stitched.slots):
+            statement, call = slot.accesses[0]
+            if slot.computed and statement == record.name:
+                key = access_key(call, bindings)
+                own = Bindings(bindings.values, bindings.arrays, {k: v for k, v in bindings.loads.items() if k != key})
+                found.append(f"{self.owner.place(number)} = {expression(call, own)};")
+        return [*found, *super()._lines(record, bindings, part)]
+
+
+def _type(slot: Slot) -> str:
+    return type_text(slot.accesses[0][1].type)
+
+
+def _registers(stitched: Stitched) -> tuple[str, ...]:
+    """Names of the slots: the variable's own where nothing else is left of it."""
+    found: list[str] = []
+    table = NameTable()
+    for slot in stitched.slots:
+        if slot.of_row:
+            found.append(safe(slot.symbol) if slot.symbol in stitched.gone else table.fresh(f"@{slot.symbol}_value"))
+        else:
+            found.append(table.fresh(f"@{slot.symbol}_{'row' if slot.first < slot.last else 'chunk'}"))
+    return tuple(found)
+
+
+def _storage(program: MappedProgram, stitched: Stitched) -> tuple[Storage, ...]:
+    """Where variables live inside the stitched kernel: those of its parts are registers of its stages."""
+    name = stitched.kernel.name
+    scopes: dict[str, str] = {}
+    for kernel in stitched.apart:
+        number = _stage_of(stitched, kernel)
+        inside = kernel is stitched.stages[number].kernel
+        scopes[f"{kernel.name} prologue"] = f"{name} row"
+        scopes[f"{kernel.name} body"] = f"{name} {number} {'body' if inside else 'post'}"
+        scopes[f"{kernel.name} post"] = f"{name} {number} post"
+    found = []
+    for storage in program.storage:
+        if storage.array in stitched.gone:
+            of_row = any(s.symbol == storage.array and s.of_row for s in stitched.slots)
+            own = next(a for a in program.scheduled.scop.arrays if a.symbol.name == storage.array)
+            place = Place.ELEMENT if own.extents else Place.REGISTER
+            storage = Storage(storage.array, place, (), f"{name} row" if of_row else "")
+        elif storage.place in (Place.REGISTER, Place.ELEMENT) and storage.scope in scopes:
+            storage = replace(storage, scope=scopes[storage.scope])
+        found.append(storage)
+    return tuple(found)
+
+
+def _stage_of(stitched: Stitched, kernel: Kernel) -> int:
+    """The stage of a kernel: its own, or the one whose last step its statements became."""
+    for number, stage in enumerate(stitched.stages):
+        if stage.kernel is kernel:
+            return number
+    assert kernel.body is not None
+    first = statements_of(kernel.body)[0]
+    return next(n for n, stage in enumerate(stitched.stages) if first in stage.post)
+
+
+def _texts(code: StitchCode) -> list[str]:
+    found = [code.count, *code.row_lines]
+    for stage in code.stages:
+        found += [a.first for a in (*stage.loads, *stage.fetches, *stage.stores)]
+        found += [*stage.gathers, *stage.point, *texts((*stage.body, *stage.post, *stage.alone))]
+    return found

@@ -1,0 +1,64 @@
+"""Where the constant tables of a file live on the device.
+
+Constant memory serves one address to a whole warp at a time: it is right for `weight[k]` in a loop of few steps that
+every thread makes, and up to 32 times slower than an ordinary load for `gamma[pixel]`.  So a table is put there if
+all its subscripts are literals and iterators of loops with literal bounds, and it is small; others are constants in
+global memory, which the L1 cache keeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pencilc.ir.ctypes import Array
+from pencilc.ir.source import Binary, Cast, Expr, For, Index, IntLiteral, Name, Node, TranslationUnit, Unary, walk
+
+_LARGEST = 16 * 1024  # bytes of one table in constant memory, of which there are 64 KiB in all
+_ALL = 48 * 1024
+
+
+def constant_tables(unit: TranslationUnit) -> frozenset[str]:
+    """The names of the array globals that belong into constant memory."""
+    bodies: list[Node] = [*(region.body for region in unit.regions), *(function.body for function in unit.functions)]
+    uneven = {name for body in bodies for name in _uneven(body)}
+    found: set[str] = set()
+    left = _ALL
+    for declaration in unit.globals:
+        symbol = declaration.symbol
+        size = symbol.type.size
+        if isinstance(symbol.type, Array) and symbol.name not in uneven and size <= min(_LARGEST, left):
+            found.add(symbol.name)
+            left -= size
+    return frozenset(found)
+
+
+def _uneven(body: Node) -> Iterator[str]:
+    """Arrays of which some access in `body` may differ between threads, or is not a plain subscript."""
+    fixed = {
+        node.iterator.name for node in walk(body) if isinstance(node, For)
+        and isinstance(_plain(node.lower), IntLiteral) and isinstance(_plain(node.bound), IntLiteral)
+    }  # fmt: skip
+    whole = {id(part) for node in walk(body) if isinstance(node, Index) for part in (node.base,)}
+    for node in walk(body):
+        if isinstance(node, Index) and id(node) not in whole:
+            base, even = node, True
+            while isinstance(base, Index):
+                even = even and _is_even(base.index, fixed)
+                base = base.base  # type: ignore[assignment]
+            if not even and isinstance(base, Name):
+                yield base.symbol.name
+        elif isinstance(node, Name) and isinstance(node.type, Array) and id(node) not in whole:
+            yield node.symbol.name  # an argument of a helper
+
+
+def _plain(expr: Expr) -> Expr:
+    while isinstance(expr, Cast) or (isinstance(expr, Unary) and expr.op in "+-"):
+        expr = expr.operand
+    return expr
+
+
+def _is_even(expr: Expr, fixed: set[str]) -> bool:
+    expr = _plain(expr)
+    if isinstance(expr, Binary):
+        return _is_even(expr.left, fixed) and _is_even(expr.right, fixed)
+    return isinstance(expr, IntLiteral) or (isinstance(expr, Name) and expr.symbol.name in fixed)

@@ -1,0 +1,34 @@
+"""Which values a launch parameter may have at all; what is good is another question (`space.py`)."""
+
+from __future__ import annotations
+
+from pencilc.options import PARAMETER_NAMES
+
+
+def _powers(low: int, high: int) -> tuple[int, ...]:
+    return tuple(1 << k for k in range(low.bit_length() - 1, high.bit_length()))
+
+
+# The templates halve blocks and lanes, so these are powers of two.
+CHOICES = {
+    "threads": _powers(32, 1024),
+    "chunk_bytes": _powers(16, 64),
+    "few_lanes": _powers(1, 32),
+    "some_lanes": _powers(1, 32),
+    "across": _powers(1, 32),
+}
+LARGEST = {"in_flight": 32, "bytes_in_flight": 2048, "accumulator_bytes": 1024}
+_LARGEST_OTHER = 2**30
+
+
+def fault(name: str, value: object) -> str:
+    """What is wrong with `name = value`; empty if nothing is."""
+    if name not in PARAMETER_NAMES:
+        return f"unknown launch parameter `{name}`"
+    if not isinstance(value, int) or isinstance(value, bool):
+        return f"`{name}` must be a whole number"
+    if name in CHOICES:
+        wanted = ", ".join(map(str, CHOICES[name]))
+        return "" if value in CHOICES[name] else f"`{name}` is {value}, but must be one of {wanted}"
+    largest = LARGEST.get(name, _LARGEST_OTHER)
+    return "" if 1 <= value <= largest else f"`{name}` is {value}, but must lie between 1 and {largest}"

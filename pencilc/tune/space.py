@@ -1,0 +1,95 @@
+"""What is searched: the launch parameters of each shape and the values that are tried.
+
+Which of them matter for a kernel is found out by compiling: a value that does not change the text changes nothing.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pencilc.ir.mapping import Shape
+
+Candidate: TypeAlias = "tuple[tuple[str, int], ...]"
+
+_THREADS = (128, 256, 512, 1024)
+_LOADS = {"in_flight": (1, 2, 4, 8), "chunk_bytes": (16, 32)}
+VALUES: dict[Shape, dict[str, tuple[int, ...]]] = {
+    Shape.ALL: {"threads": _THREADS, "blocks_per_sm": (1, 2, 3, 4, 8), **_LOADS},
+    Shape.ROW: {
+        "threads": (128, 256, 512),
+        "blocks_per_sm": (8, 16, 32),
+        "in_flight": (2, 4, 8),
+        "chunk_bytes": (16, 32),
+        "split_length": (32768, 131072, 524288),
+        "split_blocks_per_sm": (2, 4),
+        "block_length": (1024, 2048, 8192),
+        "scarce_length": (256, 512, 1024),
+        "scarce_rows_per_sm": (4, 16),
+        "warp_blocks_per_sm": (16, 32, 64),
+        "few_lanes": (2, 4),
+        "some_lanes": (8, 16),
+    },
+    Shape.COLUMN: {
+        "threads": (128, 256, 512),
+        "across": (8, 16, 32),
+        "blocks_per_sm": (1, 2, 4, 8),
+        "rows_per_thread": (4, 8, 16, 32),
+        **_LOADS,
+    },
+    Shape.INDIRECT: {
+        "threads": (128, 256, 512, 1024),
+        "blocks_per_sm": (1, 2, 4),
+        "copies_bytes": (4096, 16384, 49152),
+        **_LOADS,
+    },
+    Shape.PARALLEL: {
+        "threads": _THREADS,
+        "blocks_per_sm": (8, 16, 32, 64),
+        "across": (16, 32),
+        "wide_blocks_per_sm": (4, 8, 16, 32),
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """The parameters of one kernel that matter, with the values to try; the start values are among them."""
+
+    kernel: str
+    shape: str
+    start: Candidate
+    values: tuple[tuple[str, tuple[int, ...]], ...]
+
+    @property
+    def size(self) -> int:
+        """How many candidates there are."""
+        return math.prod(len(values) for _, values in self.values)
+
+    def candidates(self) -> Iterator[Candidate]:
+        """All of them, the start values first."""
+        yield self.start
+        names = [name for name, _ in self.values]
+        for row in itertools.product(*(values for _, values in self.values)):
+            candidate = tuple(zip(names, row, strict=True))
+            if candidate != self.start:
+                yield candidate
+
+    def changed(self, candidate: Candidate) -> Candidate:
+        """What differs from the start values."""
+        return tuple(item for item in candidate if item not in self.start)
+
+
+def space_of(kernel: str, shape: Shape, start: dict[str, int], text_with: Callable[[Candidate], str]) -> Space:
+    """The space of a kernel; `text_with(changes)` is the CUDA text with changed parameters of that kernel."""
+    plain = text_with(())
+    relevant: list[tuple[str, tuple[int, ...]]] = []
+    for name, tried in VALUES.get(shape, {}).items():
+        others = [value for value in tried if value != start[name]]
+        effective = [value for value in others if text_with(((name, value),)) != plain]
+        if effective:
+            relevant.append((name, tuple(sorted((start[name], *effective)))))
+    return Space(kernel, shape.value, tuple((name, start[name]) for name, _ in relevant), tuple(relevant))

@@ -1,0 +1,71 @@
+"""The bytes that every sample moves, against `<sample>/traffic.txt`, and why any are more than the least possible.
+
+What a kernel loads is a fact of the generated text, which no machine's speed blurs: a lost fusion, a column that is
+read twice or a load that is too wide shows here.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pencilc import driver
+from pencilc.diagnostics.source import SourceFile
+from pencilc.options import CompileOptions
+from pencilc.verify.command import Generated, VerifySettings, executor_for, verify_generated
+from pencilc.verify.traffic import Copies, Counted, Moved, Touched, Traffic, parse
+from tests.conftest import Sample
+from tests.golden.traffic_reasons import REASONS
+
+HERE = Path(__file__).resolve().parent
+# One size for each parameter; large enough that what a block adds of its own is little, and no multiple of anything.
+SIZES = {
+    **{"n": 70001, "rows": 129, "columns": 517, "pitch": 520, "nr": 65, "nc": 131, "niter": 2},
+    **{"M": 129, "N": 517},
+}
+SIZES_OF = {"matmul": {"m": 33, "n": 35, "p": 37}, "triangular": {"n": 257}}
+EXCESS = 0.05
+
+
+def counted(sample: Sample) -> tuple[Traffic, ...]:
+    options = CompileOptions()
+    done = driver.compile_source(SourceFile(sample.path, sample.text), options)
+    parameters = {parameter.name for region in done.parsed.regions for parameter in region.params}
+    sizes = {**SIZES, **SIZES_OF.get(sample.name, {})}
+    given = {name: (value,) for name, value in sizes.items() if name in parameters}
+    inputs = Path(sample.path).with_suffix(".inputs.py")
+    settings = VerifySettings(sizes=given, orders=("fwd",), traffic=True, inputs=inputs if inputs.is_file() else None)
+    generated = Generated(done.parsed, done.cuda, None)
+    report = verify_generated(generated, options, settings, executor_for(settings))
+    assert report.ok, report.table()
+    assert len({call.function for call in report.traffic}) == len(report.traffic), "one call of each function"
+    return report.traffic
+
+
+def test_traffic(sample: Sample, root: Path, request: pytest.FixtureRequest) -> None:
+    calls = counted(sample)
+    actual = "\n".join(call.table() for call in calls)
+    path = HERE / sample.name / "traffic.txt"
+    expected = path.read_text() if path.exists() else None
+    if request.config.getoption("--update-golden") and expected != actual:
+        path.write_text(actual)
+        pytest.fail(f"{path.relative_to(root)} rewritten: review it")
+    assert expected == actual
+    too_much = {call.function for call in calls if call.excess > EXCESS}
+    explained = {function for name, function in REASONS if name == sample.name}
+    assert too_much == explained, (
+        f"more than {EXCESS:.0%} above the bound, and not in traffic_reasons.py (or no longer)"
+    )
+
+
+def test_parse_and_totals() -> None:
+    text = "kernel\tk\t2\nmoved\tk\ta\t100\t0\nmoved\tk\t(own)\t8\t8\ntouched\ta\t50\t0\ntouched\t(own)\t0\t8\n"
+    found = parse(text + "copy\tto the host\t1\t4\n")
+    own = Moved("k", "(own)", 8, 8)
+    touched = (Touched("a", 50, 0), Touched("(own)", 0, 8))
+    assert found == Counted((("k", 2),), (Moved("k", "a", 100, 0), own), touched, (Copies("to the host", 1, 4),))
+    call = Traffic("f", "n=1", found, found)
+    assert (call.moved, call.bound, call.excess) == (116, 50, 1.32)
+    with pytest.raises(ValueError, match="not a line"):
+        parse("nonsense\n")

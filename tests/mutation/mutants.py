@@ -1,0 +1,84 @@
+"""Defects that are put into generated CUDA by changing its text, to see that the executor finds every one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Mutation:
+    """A textual change: every match of `pattern` in turn is replaced by `replacement` and gives one mutant."""
+
+    name: str
+    pattern: str
+    replacement: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One changed text; `name` is `<mutation>:<number of the match>`, `line` the first changed line."""
+
+    name: str
+    line: int
+    text: str
+
+
+# What a kernel's own results show, or the detector in it: run by the verification of the sample.
+KERNEL_MUTATIONS = (
+    Mutation("barrier", r"(?<=[ {])__syncthreads\(\);", ";"),
+    Mutation("fence", r"(?<=[ {])__threadfence\(\);", ";"),
+    Mutation("narrow-fence", r"(?<=[ {])__threadfence\(\);", "__threadfence_block();"),
+    Mutation("ticket-wraps-late", r"(atomicInc\([^;]*?), grid(Dim\.[xy]) - 1\)", r"\1, grid\2)"),
+    Mutation("ticket-wraps-early", r"(atomicInc\([^;]*?), grid(Dim\.[xy]) - 1\)", r"\1, 0)"),
+    Mutation("first-block-finishes", r"(atomicInc\([^;]*\)) == gridDim\.[xy] - 1;", r"\1 == 0;"),
+    Mutation("every-block-finishes", r"if \(!last\) (return|continue);", ";"),
+    Mutation("no-block-finishes", r"if \(!last\) (return|continue);", r"\1;"),
+    Mutation("narrow-shuffle", r"(__shfl_xor_sync\(0xffffffffu, [^;]*?), lanes\)", r"\1, lanes, 8)"),
+    Mutation("short-shuffle", r"int lanes = (LANES|HALF)( / 2)?; lanes > 0", r"int lanes = (\1\2) / 2; lanes > 0"),
+    Mutation("half-a-tree", r"(half = blockDim\.y / 2; half >) 0", r"\1 1"),
+    Mutation("wrong-identity", r"(    value = )[^;]+;(?=\n    return value)", r"\g<1>1;"),
+    Mutation("tail-chunks", r"for \(; at < count; at \+= step\)", "for (; false && at < count; at += step)"),
+    Mutation("tail-elements", r"(for \(long long x = at; x) < count; x\+\+\)", r"\1 + 1 < count; x++)"),
+    Mutation("tail-rows", r"for \(; row < rows_; row \+= step\)", "for (; row + 1 < rows_; row += step)"),
+    Mutation("chunk-too-long", r"at \+ 4 <= count", "at + 3 <= count"),
+    Mutation("columns-too-many", r"&& column \+ k < columns_", "&& column + k <= columns_"),
+    Mutation("always-aligned", r"(?<=return )\(size_t\)pointer % 16 == 0", "true"),
+    Mutation("row-by-two-lanes", r"mine < rows_ && threadIdx\.x % LANES == 0", "threadIdx.x % LANES == 0"),
+    Mutation("stride-of-one-block", r"(const long long step = \(long long\))grid(Dim\.[xy]) \* ", r"\1"),
+    Mutation("partial-of-another", r"(partials\[(?:row \* gridDim\.x \+ )?)blockIdx\.x\] = ", r"\g<1>0] = "),
+    Mutation("partials-too-few", r"block < gridDim\.([xy]); block \+=", r"block + 1 < gridDim.\1; block +="),
+    Mutation("lane-out-of-step", r"lane == 0\) parts\[warp\]", "lane < 2) parts[warp]"),
+    Mutation("too-many-parts", r"lane < blockDim\.x / 32 \?", "true ?"),
+)  # fmt: skip
+
+# What the host functions do: run by the verification of the sample too.
+HOST_MUTATIONS = (
+    Mutation("synchronisation", r"PENCILC_CHECK\(cudaStreamSynchronize\(stream\)[^;]*;", ";"),
+    Mutation("copy-out", r"PENCILC_CHECK\(\w+_copy\.out\([^;]*;", ";"),
+    Mutation("copy-in", r"(_copy\.in\(\w+, \w+_range,) true", r"\1 false"),
+    Mutation("copy-too-short", r"(const size_t bytes = \(range\.end - range\.first)\)", r"\1 - 1)"),
+    Mutation("copy-not-freed", r"if \(memory != nullptr\) cudaFreeAsync\(memory, stream\);", ";"),
+    Mutation("ticket-not-zeroed", r"if \(zero\) PENCILC_RETURN\(cudaMemsetAsync[^;]*;", ";"),
+    Mutation("scratch-too-small", r"(call_?\.reserve\(&pencilc_scratch::partials, )", r"\1-4 + "),
+)
+
+# What calls at the same time do to each other: run by the programs of tests/diff/test_concurrency.py.
+SHARING_MUTATIONS = (
+    Mutation("scratch-lock", r"if \(found != nullptr\) pthread_mutex_lock\(&found->lock\);", ";"),
+    Mutation("list-lock", r"pthread_mutex_lock\(&pencilc_lock\);", ";"),
+    Mutation("scratch-of-all-streams", r"&& \(\*at\)->stream == id\)", ")"),
+    Mutation("graphs-share-scratch", r"capturing = status != cudaStreamCaptureStatusNone;", "capturing = false;"),
+    Mutation("scratch-freed-early", r"(?<=\()cudaEventQuery\(\(\*oldest\)->done\) == cudaSuccess", "true"),
+)
+
+
+def mutants(text: str, mutation: Mutation) -> Iterator[Mutant]:
+    """All mutants of one mutation; comments are left alone."""
+    for number, match in enumerate(re.finditer(mutation.pattern, text)):
+        line_start = text.rfind("\n", 0, match.start()) + 1
+        if "//" in text[line_start : match.start()]:
+            continue
+        changed = text[: match.start()] + match.expand(mutation.replacement) + text[match.end() :]
+        yield Mutant(f"{mutation.name}:{number}", text.count("\n", 0, match.start()) + 1, changed)

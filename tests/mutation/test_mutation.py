@@ -1,0 +1,116 @@
+"""Layer 7: every defect put into the generated text must be found; a mutant that survives shows a blind spot.
+
+The mutants are listed from the expected files of `tests/golden`, which are what the compiler makes. `make test` tries
+one of each kind that matters most; the rest is marked `full`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from pencilc import driver
+from pencilc.diagnostics.source import SourceFile
+from pencilc.options import CompileOptions
+from pencilc.verify.command import Generated, VerifySettings, verify_generated
+from pencilc.verify.executors import CpuExecutor
+from tests.conftest import ROOT, run
+from tests.diff import test_concurrency as concurrency
+from tests.mutation.equivalent import EQUIVALENT
+from tests.mutation.mutants import HOST_MUTATIONS, KERNEL_MUTATIONS, SHARING_MUTATIONS, Mutant, Mutation, mutants
+
+SIZES: dict[str, dict[str, tuple[int, ...]]] = {
+    "sum": {"n": (0, 33, 70003)},
+    "column_sums": {"rows": (1009,), "columns": (31, 130)},
+    "row_sums": {"rows": (3, 40), "columns": (33, 20011)},
+    "minmax_int": {"n": (1, 70003)},
+}
+HARNESSES = (concurrency.ONE_STREAM, concurrency.STREAMS, concurrency.GRAPHS, concurrency.MANY_STREAMS)
+# What `make test` tries.
+CHOSEN = {
+    ("sum", "barrier:1"), ("sum", "fence:0"), ("sum", "fence:1"), ("sum", "ticket-wraps-late:0"),
+    ("sum", "narrow-shuffle:0"), ("sum", "synchronisation:0"), ("column_sums", "fence:1"),
+    ("row_sums", "row-by-two-lanes:0"), ("sum", "scratch-lock:0"),
+}  # fmt: skip
+
+
+def listed() -> list[tuple[str, str]]:
+    """All (sample, mutant) pairs."""
+    found = []
+    for sample in SIZES:
+        text = (ROOT / "tests" / "golden" / sample / "50-cuda.cu").read_text()
+        sharing = SHARING_MUTATIONS if sample == "sum" else ()
+        host = HOST_MUTATIONS if sample in ("sum", "column_sums") else ()
+        for mutation in (*KERNEL_MUTATIONS, *host, *sharing):
+            found += [(sample, mutant.name) for mutant in mutants(text, mutation)]
+    return found
+
+
+@cache
+def compilation(sample: str) -> driver.Compilation:
+    path = f"samples/{sample}.c"
+    return driver.compile_source(SourceFile(path, Path(path).read_text()), CompileOptions())
+
+
+def the_mutant(sample: str, name: str) -> tuple[Mutation, Mutant]:
+    for mutation in (*KERNEL_MUTATIONS, *HOST_MUTATIONS, *SHARING_MUTATIONS):
+        if mutation.name == name.partition(":")[0]:
+            found = {mutant.name: mutant for mutant in mutants(compilation(sample).cuda, mutation)}
+            assert name in found, "the expected file of tests/golden is not what the compiler makes"
+            return mutation, found[name]
+    raise KeyError(name)
+
+
+def verification_fails(sample: str, text: str) -> str:
+    """What the verification of the changed text says, or an empty string if it finds nothing wrong."""
+    done, options = compilation(sample), CompileOptions()
+    settings = VerifySettings(sizes=SIZES[sample], orders=("fwd", "rand:7"), timeout_s=20)
+    executor = CpuExecutor(settings.orders, "check")
+    report = verify_generated(Generated(done.parsed, text, None), options, settings, executor)
+    return "" if report.ok else report.table()
+
+
+def programs_fail(text: str, folder: Path) -> str:
+    """What the programs that make calls at the same time say about the changed text."""
+    said = ""
+    for number, harness in enumerate(HARNESSES):
+        source, program = folder / f"{number}.cu", folder / str(number)
+        source.write_text(text + concurrency.PRELUDE + harness)
+        CpuExecutor(("fwd",), "check").build(source, program, shared=False)
+        done = run(program)
+        if done.returncode or "error" in done.stderr or "WRONG" in done.stdout:
+            said += done.stdout + done.stderr + f"status {done.returncode}"
+            break
+    return said
+
+
+def marks(pair: tuple[str, str]) -> tuple[pytest.MarkDecorator, ...]:
+    return () if pair in CHOSEN else (pytest.mark.full,)
+
+
+@pytest.mark.parametrize(
+    ("program", "name"), [pytest.param(*pair, id="-".join(pair), marks=marks(pair)) for pair in listed()]
+)
+def test_mutant_is_found(program: str, name: str, root: Path, tmp_path: Path) -> None:
+    mutation, mutant = the_mutant(program, name)
+    sharing = mutation in SHARING_MUTATIONS
+    said = programs_fail(mutant.text, tmp_path) if sharing else verification_fails(program, mutant.text)
+    if (program, name) in EQUIVALENT:
+        assert not said, f"line {mutant.line} is found now; take it off the list:\n{said}"
+    else:
+        assert said, f"nothing notices the change in line {mutant.line} of {program}'s CUDA"
+
+
+def test_the_unchanged_text_passes(root: Path, tmp_path: Path) -> None:
+    """Else every mutant would be found, for the wrong reason."""
+    for sample in SIZES:
+        assert verification_fails(sample, compilation(sample).cuda) == ""
+    assert programs_fail(compilation("sum").cuda, tmp_path) == ""
+
+
+def test_every_mutation_applies_somewhere() -> None:
+    applied = {name.partition(":")[0] for _, name in listed()}
+    assert applied == {mutation.name for mutation in (*KERNEL_MUTATIONS, *HOST_MUTATIONS, *SHARING_MUTATIONS)}
+    assert set(listed()) >= CHOSEN | EQUIVALENT.keys(), "a listed mutant is gone: adapt the list"

@@ -1,0 +1,53 @@
+"""Every code has a long text and an example; the examples do what they say."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from pencilc.diagnostics.codes import REGISTRY
+from pencilc.diagnostics.diagnostic import SourceErrors
+from pencilc.diagnostics.explain import examples, explanation, index
+from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import compile_source
+from pencilc.options import CompileOptions
+from tests.conftest import ROOT
+
+WITHOUT_PROGRAM = {"PC0003", "PC0109", "PC0901", "PC0902"}
+
+
+def blocks(code: str) -> list[str]:
+    return re.findall(r"```c\n(.*?)```", examples()[code], re.DOTALL)
+
+
+def codes_of(text: str) -> set[str]:
+    try:
+        return {d.code for d in compile_source(SourceFile("example.c", text), CompileOptions(), "mapping").diagnostics}
+    except SourceErrors as errors:
+        return {d.code for d in errors.diagnostics}
+
+
+def test_every_code_has_an_example_and_a_text() -> None:
+    assert set(examples()) == set(REGISTRY)
+    for code in REGISTRY:
+        assert bool(blocks(code)) == (code not in WITHOUT_PROGRAM)
+        text = explanation(code) or ""
+        assert code in text and REGISTRY[code].text in text
+        assert all(len(line) <= 120 for line in text.splitlines())
+
+
+@pytest.mark.parametrize("code", sorted(set(REGISTRY) - WITHOUT_PROGRAM))
+def test_example(code: str) -> None:
+    wrong, *right = blocks(code)
+    assert code in codes_of(wrong)
+    for text in right:
+        assert codes_of(text) <= ({"PC0701"} if code == "PC0205" else set())
+
+
+def test_the_page_of_the_manual_lists_every_code() -> None:
+    page = (ROOT / "docs" / "diagnostics.md").read_text()
+    for code in REGISTRY.values():
+        kinds = "/".join(s.value for s in code.severities)
+        assert f"| {code.code} | `{code.name}` | {kinds} | {code.title} |" in page
+    assert len(index().splitlines()) == len(REGISTRY)

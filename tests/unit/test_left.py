@@ -1,0 +1,129 @@
+"""`--on-unsupported` leaves functions to the host, `--autodetect` finds regions in plain C."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pencilc.diagnostics.diagnostic import SourceErrors
+from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import Compilation, compile_source
+from pencilc.options import CompileOptions, OnUnsupported
+from pencilc.verify.command import VerifySettings, executor_for
+from pencilc.verify.program import compare_programs
+
+FIRST = """#include <stdio.h>
+#include <pencil.h>
+static void zero(float *v) { *v = 0; }
+static float add(float a, float b) { return a + b; }
+float sum(int n, const float a[static const restrict n])
+{
+    float s;
+    __pencil_reduction_var_init(&s, zero);
+    for (int i = 0; i < n; i++)
+        __pencil_reduction(&s, a[i], add);
+    return s;
+}
+"""
+JUMP = """void jump(int n, float a[static const restrict n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        if (a[i] > 3)
+            goto out;
+        a[i] = 1;
+    }
+out:;
+#pragma endscop
+}
+"""
+SCAN = """void scan(int n, float a[static const restrict n], float out[static const restrict n])
+{
+    float s;
+    __pencil_reduction_var_init(&s, zero);
+    for (int i = 0; i < n; i++) {
+        __pencil_reduction(&s, a[i], add);
+        out[i] = s;
+    }
+}
+"""
+MAIN = """int main(void)
+{
+    float a[5] = {1, 2, 3, 4, 5}, b[5];
+    scan(5, a, b);
+    printf("%g %g\\n", sum(5, a), b[4]);
+    jump(5, a);
+    printf("%g\\n", a[1]);
+    return 0;
+}
+"""
+PLAIN = Path(__file__).parent / "plain.c"
+
+
+def compiled(text: str, on_unsupported: OnUnsupported = "error", autodetect: bool = False) -> Compilation:
+    options = CompileOptions(on_unsupported=on_unsupported, autodetect=autodetect)
+    return compile_source(SourceFile("t.c", text), options)
+
+
+def same_output(done: Compilation) -> None:
+    """The host file linked with the CUDA prints what the sequential program prints."""
+    assert done.host is not None
+    executor = executor_for(VerifySettings(orders=("fwd",)))
+    (run,) = compare_programs(done.file, done.cuda, done.host, done.options, executor, orders=("fwd",))
+    assert run.same, run.messages
+    assert run.generated
+
+
+def test_errors_by_default() -> None:
+    with pytest.raises(SourceErrors) as caught:
+        compiled(FIRST + JUMP + SCAN + MAIN)
+    assert [d.code for d in caught.value.diagnostics] == ["PC0307", "PC0205"]
+
+
+def test_warned_and_left() -> None:
+    done = compiled(FIRST + JUMP + SCAN + MAIN, "warn")
+    assert [d.code for d in done.diagnostics] == ["PC0109", "PC0109"]
+    assert [region.name for region in done.parsed.regions] == ["sum"]
+    same_output(done)
+
+
+def test_kept_without_a_word() -> None:
+    done = compiled(FIRST + JUMP + SCAN + MAIN, "keep")
+    assert done.diagnostics == ()
+    assert JUMP in (done.host or "")
+    assert SCAN in (done.host or "")
+
+
+def test_nothing_left_to_compile_is_told() -> None:
+    done = compiled("#include <pencil.h>\n" + JUMP, "warn")
+    assert [d.code for d in done.diagnostics] == ["PC0109", "PC0106"]
+    assert done.host == "#include <pencil.h>\n" + JUMP
+
+
+def test_faults_outside_of_functions_stay_errors() -> None:
+    with pytest.raises(SourceErrors):
+        compiled(FIRST + "int broken[;\n", "keep")
+
+
+def test_plain_loops_are_found() -> None:
+    done = compiled(PLAIN.read_text(), autodetect=True)
+    assert [region.name for region in done.parsed.regions] == ["saxpy_scop0", "sum", "main_scop0", "main_scop1"]
+    assert done.diagnostics == ()
+    same_output(done)
+
+
+def test_without_autodetect_plain_loops_stay() -> None:
+    assert [region.name for region in compiled(PLAIN.read_text()).parsed.regions] == ["sum"]
+
+
+def test_detected_regions_that_fail_later_stay() -> None:
+    """A helper that cannot run on the device is no error of a program that never asked for it."""
+    text = """#include <pencil.h>
+static int counted(int x) { static int calls; calls++; return x + calls; }
+void f(int n, int a[static const restrict n]) { for (int i = 0; i < n; i++) a[i] = counted(i); }
+void g(int n, int a[static const restrict n]) { for (int i = 0; i < n; i++) a[i] = i; }
+"""
+    done = compiled(text, autodetect=True)
+    assert [region.name for region in done.parsed.regions] == ["g_scop0"]
+    assert "a[i] = counted(i)" in (done.host or "")
