@@ -62,9 +62,11 @@ def launched(kernel: Kernel, scop: Scop, tuning: Tuning, sums: Sums = "plain") -
         in_flight = max(1, min(launch.in_flight, launch.bytes_in_flight // max(1, sum(width * s for s in sizes))))
         sets = 1 if column or accumulators * in_flight > launch.accumulator_bytes else in_flight
     loaded = in_flight * sum(width * s for s in sizes)
-    needed = OTHER_OF_ROWS if kernel.shape is Shape.ROW else OTHER_REGISTERS
+    needed = OTHER_OF_ROWS if kernel.shape is Shape.ROW or kernel.fixed_tree else OTHER_REGISTERS
     needed += (loaded + accumulators * (width if column else sets)) // 4
-    resident = resident_blocks(launch, loaded, needed) if loaded else 1
+    # What carrying a sum takes beside its accumulators is not known so well that it could be limited.
+    carried = sums != "plain" and any(r.sum_type is not None for r in reductions)
+    resident = resident_blocks(launch, loaded, needed) if loaded and not carried else 1
     if "blocks_per_sm" not in tuning.of(kernel.name) and kernel.shape is Shape.ALL:
         launch = replace(launch, blocks_per_sm=max(launch.blocks_per_sm, resident))
     workers = _workers(kernel.shape, sum(exchanged_size(r, sums) for r in reductions)) if kernel.fixed_tree else 0

@@ -28,7 +28,7 @@ def _figures(sums: Sums, determinism: Determinism, folder: Path, *arguments: str
     compiled = compile_source(SourceFile(path.name, path.read_text()), options)
     source, program = folder / "accuracy.cu", folder / "accuracy"
     source.write_text(compiled.cuda + (HERE / "accuracy.cu").read_text())
-    cudacpu.build(source, program)
+    cudacpu.build(source, program, extra=("-O1",))
     variables = {**os.environ, **cudacpu.environment(sm_count=1)}
     figures: dict[str, float] = {}
     for words in ((), ("cancelling",)):

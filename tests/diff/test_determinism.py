@@ -16,7 +16,7 @@ from pencilc.driver import compile_source
 from pencilc.options import CompileOptions, Determinism, Sums, Tuning
 from pencilc.verify import cudacpu
 from pencilc.verify.command import VerifySettings, verify
-from pencilc.verify.executors import CpuExecutor, Mode
+from pencilc.verify.executors import Mode
 from tests.conftest import ROOT
 
 HERE = Path(__file__).parent / "orders"
@@ -47,7 +47,8 @@ def _program(options: CompileOptions, threads: int, folder: Path, mode: Mode = "
     assert f"__launch_bounds__({threads}, " in cuda
     source, program = folder / f"orders{threads}.cu", folder / f"orders{threads}"
     source.write_text(cuda + (HERE / "main.cu").read_text())
-    CpuExecutor(("fwd",), mode).build(source, program, shared=False)
+    # With -O2 gcc 12 loads 16 bytes at once before it knows that they are aligned.
+    cudacpu.build(source, program, mode=mode, extra=("-O1",))
     return program
 
 

@@ -34,9 +34,7 @@ _COMMON = ("-std=c++17", "-fPIC", "-pthread")
 _RUNTIME_FLAGS: dict[Mode, tuple[str, ...]] = {"plain": ("-O2",), "check": ("-O2", "-DCUDACPU_CHECK")}
 # -fno-builtin-mem*: a copy that the compiler expands in line would escape the detector.
 _SOURCE_FLAGS: dict[Mode, tuple[str, ...]] = {
-    # Where one branch loads 16 aligned bytes and the other the same bytes one by one, the vectorizer of gcc 12 makes
-    # one load of both, with the alignment of the first.
-    "plain": ("-O2", "-fno-tree-vectorize", "-g1"),
+    "plain": ("-O2", "-g1"),
     "check": (
         *("-O1", "-g", "-DCUDACPU_CHECK", "-fsanitize=thread,alignment,bounds"),
         *("--param", "tsan-instrument-func-entry-exit=0", "--param", "tsan-distinguish-volatile=1"),
