@@ -15,7 +15,7 @@ from bench.gpu import build, torch_peers
 from bench.gpu.cases import COMPILED, GROUPS
 from bench.gpu.records import Case
 from bench.gpu.reference import Reference
-from bench.gpu.report import Output, machine, save_machine, wrong
+from bench.gpu.report import Output, best_parameters, machine, save_machine, wrong
 from bench.gpu.session import Libraries, Result, Session, Torch
 from pencilc.tune.device import Device, capability, no_gpu
 from pencilc.tune.measure import Plan
@@ -75,7 +75,7 @@ def main(words: Sequence[str] | None = None) -> int:
 def _pack() -> int:
     if not build.can_generate():
         raise build.ToolMissing("pencilc cannot run here: islpy, pycparser, pcpp or jinja2 is missing")
-    generated = build.generate()
+    generated = build.generate(searched=True)
     build.carry(generated)
     for reason in generated.reasons.values():
         print(f"left out: {reason}", file=sys.stderr)
@@ -91,7 +91,7 @@ def _measure(chosen: argparse.Namespace, folder: Path) -> int:
         for case in cases(chosen, reference, float("inf")):
             print(f"{case.label}: {', '.join(c.name for c in case.contenders)}")
         return 0
-    nvcc, generated = build.find_nvcc(), build.generate()
+    nvcc, generated = build.find_nvcc(), build.generate(searched=chosen.paper)
     print("building", file=sys.stderr)
     libraries = build.build_all(nvcc, f"sm_{capability()}", generated, folder)
     device = Device(libraries.built["fill"])
@@ -102,6 +102,8 @@ def _measure(chosen: argparse.Namespace, folder: Path) -> int:
     output.say(machine(device.info, peers))
     save_machine(chosen.out, device.info, peers)
     results = _run(chosen, Session(device, libraries, torch, why_not), reference, output)
+    if chosen.paper:
+        output.say(best_parameters(results))
     output.close()
     _plots(chosen.out)
     return 4 if wrong(results) else 0

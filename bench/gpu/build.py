@@ -12,11 +12,12 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.gpu import cases
 from bench.gpu.session import Libraries
 from pencilc.tune.device import SOURCE as DEVICE_SOURCE
 
@@ -49,20 +50,55 @@ def can_generate() -> bool:
     return all(importlib.util.find_spec(name) is not None for name in ("islpy", "pycparser", "pcpp", "jinja2"))
 
 
-def generate(sources: Iterable[str] = SOURCES) -> Generated:
-    """Run pencilc on the sources, or read what was carried along; raises ToolMissing if neither is possible."""
+def generate(sources: Iterable[str] = SOURCES, searched: bool = False) -> Generated:
+    """Run pencilc on the sources, or read what was carried along; raises ToolMissing if neither is possible.
+
+    `searched`: also the variants of the paper's search.
+    """
     if can_generate():
-        return _compile_all(sources)
+        made = _compile_all(sources)
+        return Generated({**made.texts, **_variants()}, made.reasons) if searched else made
     table = GENERATED / "reasons.json"
     if not table.is_file():
         raise ToolMissing("pencilc cannot run here (islpy is missing) and no generated files were carried along; "
                           "make a package with `make bench-gpu-pack` where pencilc runs")  # fmt: skip
-    texts = {name: _carried(name).read_text() for name in sources if _carried(name).is_file()}
+    names = [*sources, *(_variant_names() if searched else ())]
+    texts = {name: _carried(name).read_text() for name in names if _carried(name).is_file()}
     return Generated(texts, json.loads(table.read_text()))
 
 
-def _carried(source: str) -> Path:
-    return GENERATED / f"{Path(source).stem}.cu"
+def file_of(name: str) -> str:
+    """The file name of a generated text: `sums.cu`, or `sums_256x2.cu` for a variant."""
+    source, _, variant = name.partition("@")
+    return f"{Path(source).stem}{'_' if variant else ''}{variant}.cu"
+
+
+def _carried(name: str) -> Path:
+    return GENERATED / file_of(name)
+
+
+def _variant_names() -> Iterator[str]:
+    for source in cases.SEARCHED_SOURCES:
+        for threads, blocks in cases.SEARCHED:
+            yield cases.variant(source, threads, blocks)
+
+
+def _variants() -> dict[str, str]:
+    """The texts of the search, by name."""
+    from pencilc.diagnostics.source import SourceFile
+    from pencilc.driver import compile_source, with_tuning
+    from pencilc.options import CompileOptions, Tuning
+
+    texts = {}
+    for source in cases.SEARCHED_SOURCES:
+        done = compile_source(SourceFile(source, (ROOT / source).read_text()), CompileOptions())
+        names = [kernel.name for program in done.programs for kernel in program.kernels()]
+        for threads, blocks in cases.SEARCHED:
+            changed = (("threads", threads), ("blocks_per_sm", blocks))
+            texts[cases.variant(source, threads, blocks)] = with_tuning(
+                done, Tuning(tuple((n, changed) for n in names))
+            )
+    return texts
 
 
 def _compile_all(sources: Iterable[str]) -> Generated:
@@ -87,7 +123,7 @@ def carry(generated: Generated, folder: Path = GENERATED) -> None:
     """Write the generated files for a machine on which pencilc cannot run."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in generated.texts.items():
-        (folder / f"{Path(name).stem}.cu").write_text(text)
+        (folder / file_of(name)).write_text(text)
     (folder / "reasons.json").write_text(json.dumps(dict(generated.reasons), indent=2) + "\n")
 
 
@@ -121,7 +157,7 @@ def build_all(nvcc: str, arch: str, generated: Generated, folder: Path, jobs: in
     (folder / "device.cu").write_text(unity())
     inputs = {"fill": folder / "device.cu", **{name: NATIVE / f"{name}.cu" for name in PEERS}}
     for name, text in generated.texts.items():
-        inputs[name] = folder / f"{Path(name).stem}.cu"
+        inputs[name] = folder / file_of(name)
         inputs[name].write_text(text)
     return load(compile_each(nvcc, arch, inputs, folder, jobs), generated.reasons)
 

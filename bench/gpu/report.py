@@ -61,6 +61,25 @@ def table(results: Sequence[Result]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
+def best_parameters(results: Sequence[Result]) -> str:
+    """The best threads and blocks for each multiprocessor of every case that was searched (Table 1 of the paper)."""
+    best: dict[str, Result] = {}
+    for result in results:
+        if result.timing is None or not result.contender.startswith("pencilc "):
+            continue
+        known = best.get(result.case.label)
+        if known is None or known.timing is None or result.timing.median < known.timing.median:
+            best[result.case.label] = result
+    lines = ["best threads x blocks for each multiprocessor"] if best else []
+    for label, result in best.items():
+        assert result.timing is not None
+        words = result.contender.removeprefix("pencilc ")
+        lines.append(
+            f"  {label:42} {words:>8} {1e6 * result.timing.median:10.2f} us {result.bandwidth / 1e9:9.1f} GB/s"
+        )
+    return "".join(f"{line}\n" for line in lines)
+
+
 class Output:
     """Writes results as they come, so that an interrupted run keeps what it has."""
 

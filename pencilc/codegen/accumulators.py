@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence as Seq
 from dataclasses import replace
 
 from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.instances import carried_sum, member_name
 from pencilc.codegen.names import safe
+from pencilc.gpu.launch import LARGEST_SHUFFLED
 from pencilc.ir.ctypes import CType, Scalar
-from pencilc.ir.kernel import Accumulator, AccumulatorMember
+from pencilc.ir.kernel import Accumulator, AccumulatorMember, Butterfly
 from pencilc.ir.mapping import Kernel, MappedProgram
 from pencilc.ir.scop import OperatorKind, Reduction
 from pencilc.options import Sums
+
+# From so many members of one type and operator on, a warp combines them together.
+FEWEST_TOGETHER = 8
 
 # Warp-wide instructions exist for 32-bit integers from sm_80 on.
 _INSTRUCTIONS = {
@@ -37,13 +42,15 @@ def accumulator(program: MappedProgram, kernel: Kernel) -> Accumulator:
             identity(reduction),
             _instruction(reduction),
             _is_direct(reduction.operator.wide or reduction.element_type),
+            (reduction.operator.wide or reduction.element_type).size,
+            reduction.element_type.size > LARGEST_SHUFFLED,
         )
         members.append(_summed(member, reduction, program.sums))
     exchanged, cascaded = f"{kernel.name}_accumulator", f"{kernel.name}_cascade"
     if single:
         exchanged, cascaded = members[0].type, members[0].cascade
     carried = cascaded if any(m.cascade for m in members) else exchanged
-    return Accumulator(kernel.name, exchanged, not single, tuple(members), carried)
+    return Accumulator(kernel.name, exchanged, not single, tuple(members), carried, _butterflies(members))
 
 
 def _summed(member: AccumulatorMember, reduction: Reduction, sums: Sums) -> AccumulatorMember:
@@ -51,8 +58,26 @@ def _summed(member: AccumulatorMember, reduction: Reduction, sums: Sums) -> Accu
     kind = carried_sum(reduction, sums)
     if kind and sums == "kahan":
         identity = f"{kind}::zero()"
-        return replace(member, type=kind, operator="pencilc_sum_combine", identity=identity, direct=False)
+        return replace(
+            member, type=kind, operator="pencilc_sum_combine", identity=identity, direct=False, size=2 * member.size
+        )
     return replace(member, cascade=kind)
+
+
+def _butterflies(members: Seq[AccumulatorMember]) -> tuple[Butterfly, ...]:
+    """The members that are combined together: at least `FEWEST_TOGETHER` of one type and operator.
+
+    Shuffled one by one, 32 values take 160 shuffles; handed on so that each step halves the values, they take 31.
+    """
+    groups: dict[tuple[str, str], list[AccumulatorMember]] = {}
+    for member in members:
+        if member.warp_instruction is None and not member.by_memory:
+            groups.setdefault((member.type, member.operator), []).append(member)
+    found: list[Butterfly] = []
+    for (ctype, operator), inside in groups.items():
+        if len(inside) >= FEWEST_TOGETHER:
+            found.append(Butterfly(f"together{len(found)}", ctype, operator, tuple(inside), -(-len(inside) // 32)))
+    return tuple(found)
 
 
 def _is_direct(ctype: CType) -> bool:

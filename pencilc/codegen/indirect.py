@@ -7,26 +7,25 @@ kernel alike, kept or not, and number the bins of the whole array.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from collections.abc import Sequence as Seq
 from dataclasses import replace
-from math import prod
 
 from pencilc.codegen.accumulators import identity
 from pencilc.codegen.astgen import AstInstance, visit
+from pencilc.codegen.bin_texts import element, filled, linear
 from pencilc.codegen.cexpr import Bindings, expression, operand, type_text
 from pencilc.codegen.frame import count_of, product, wrapped
-from pencilc.codegen.instances import Part, expansion_names, texts, uses
+from pencilc.codegen.instances import Part, expansion_names, narrowed, texts, uses, widened
 from pencilc.codegen.kernels import KernelWriter, uniform_lines
 from pencilc.codegen.names import NameTable, safe
 from pencilc.codegen.segments import run_address
-from pencilc.gpu.bins import variable_subscripts
-from pencilc.ir.ctypes import Array, CType, Struct
+from pencilc.gpu.bins import bucket_of, variable_subscripts
 from pencilc.ir.kernel import BinSet, KernelFunction, Line, LoadVector, Node, Scatter, Site
 from pencilc.ir.mapping import Bins, Kernel, MappedProgram, Place
 from pencilc.ir.schedule import Leaf, Sequence
 from pencilc.ir.scop import Reduction, Statement
-from pencilc.ir.source import AddressOf, Expr, Index, MemberOf, Name, ReductionUpdate
+from pencilc.ir.source import Expr, ReductionUpdate
 
 _HOW = {
     "indirect_shared": "in private copies of the bins",
@@ -38,13 +37,6 @@ _HOW = {
 }
 # The bins that one pass of a sort takes: from `begin`, `range` of them.
 _SORT_RANGE = (("long long @begin", "@begin"), ("unsigned @range", "@range"))
-# Values of more bytes stay where they are while their places are sorted.
-_LARGE_VALUE = 8
-# Shared memory for the copies of a bucket of bins, in bytes, and the warps that have one.
-_BUCKET_BYTES = 48 * 1024
-_BUCKET_WARPS = 8
-# Scratch memory for the pairs that are sorted at once, in bytes.
-_PAIR_BYTES = 2**28
 
 
 class IndirectWriter(KernelWriter):
@@ -155,7 +147,9 @@ class IndirectWriter(KernelWriter):
                 same = sum(1 for site in self.sites if site.bins is found)
                 name = name if not same else f"{name}{same}"
                 self.sites.append(Site(name, found))
-            return [f"@to_{name}({number}, {expression(record.body.element, bindings)});"]
+            value = expression(record.body.element, bindings)
+            reduction = self._of(bins)
+            return [f"@to_{name}({number}, {widened(reduction, value) if reduction.operator.wide else value});"]
 
         return put
 
@@ -238,11 +232,15 @@ class IndirectWriter(KernelWriter):
     def _bin_set(self, bins: Bins) -> BinSet:
         reduction = self._of(bins)
         name = self.table.fresh(reduction.array.replace(".", "_"))
-        ctype = reduction.element_type
+        ctype, at = reduction.operator.wide or reduction.element_type, self._at(bins, reduction)
+        operator = "pencilc_add" if reduction.operator.wide else safe(reduction.operator.function)
+        home = f"{at} = {operator}({at}, @total);"
+        if reduction.operator.wide:
+            home = f"{at} = {narrowed(reduction, f'{widened(reduction, at)} + @total')};"
         return BinSet(
-            name, f"{self.kernel.name}_{name}", type_text(ctype), ctype.size, safe(reduction.operator.function),
-            safe(reduction.init_function), identity(reduction), self._count(bins), bins.count,
-            self._at(bins, reduction), bins.atomic, bins.word, _filled(ctype, 0), *_bucket(ctype.size),
+            name, f"{self.kernel.name}_{name}", type_text(ctype), ctype.size, operator, safe(reduction.init_function),
+            identity(reduction), self._count(bins), bins.count, at, home, bins.atomic, bins.word, filled(ctype, 0),
+            *bucket_of(ctype.size),
         )  # fmt: skip
 
     def _sides(self, reduction: Reduction) -> list[str]:
@@ -280,7 +278,7 @@ class IndirectWriter(KernelWriter):
         fixed = self._fixed(bins, reduction)
         sides = self._sides(reduction)
         numbers = self._numbers(variable, reduction, bindings)
-        return _linear(numbers[fixed:], sides[fixed:], wide)
+        return linear(numbers[fixed:], sides[fixed:], wide)
 
     def _at(self, bins: Bins, reduction: Reduction) -> str:
         """The element that is bin `@bin` of the kept point."""
@@ -291,12 +289,12 @@ class IndirectWriter(KernelWriter):
         assert isinstance(record.body, ReductionUpdate)
         bindings = self._writer().bindings(record, self.arguments[update])
         numbers = self._numbers(record.body.variable, reduction, bindings)
-        base = _linear(numbers[:fixed], sides[:fixed], True)
+        base = linear(numbers[:fixed], sides[:fixed], True)
         behind = product(sides[fixed:])
         scaled = base if behind == "1" else f"{wrapped(base)} * {wrapped(behind)}"
         scaled = scaled if scaled.startswith("(long long)") or " * " not in scaled else f"(long long){scaled}"
         whole = "@bin" if not fixed else f"{scaled} + @bin"
-        return _element(record.body.variable, whole, sides, bindings)
+        return element(record.body.variable, whole, sides, bindings)
 
 
 def indirect_launch(kernel: Kernel, functions: Seq[KernelFunction]) -> dict[str, object]:
@@ -312,86 +310,6 @@ def indirect_launch(kernel: Kernel, functions: Seq[KernelFunction]) -> dict[str,
     )
     forms = {"private": private, "whole": whole}
     return {"all": functions, "forms": forms, "is_atomic": atomic, "fits": fits}
-
-
-def _linear(numbers: Seq[str], sides: Seq[str], wide: bool) -> str:
-    """`(a * N + b) * M + c`; in 64 bits where `wide`, unless the sides are small numbers."""
-    if not numbers:
-        return "0"
-    small = all(side.isdigit() for side in sides) and prod(map(int, sides)) < 2**31
-    offset = f"(long long){numbers[0]}" if wide and not small and len(numbers) > 1 else numbers[0]
-    for k, (side, number) in enumerate(zip(sides[1:], numbers[1:], strict=True)):
-        offset = f"{f'({offset})' if k else offset} * {side} + {number}"
-    return offset
-
-
-def _element(variable: Expr, whole: str, sides: Seq[str], bindings: Bindings) -> str:
-    """The variable whose subscripts, all taken together, have the number `whole`: `cells[k / 9].bins[k % 9]`."""
-    groups: list[tuple[str, int]] = []  # text before the subscripts of a group, how many there are
-    path: list[Expr] = []
-    while isinstance(variable, Index | MemberOf | AddressOf):
-        path.insert(0, variable)
-        variable = variable.operand if isinstance(variable, AddressOf) else variable.base
-    assert isinstance(variable, Name)
-    linear = bindings.arrays[variable.symbol.name]
-    groups.append((linear.pointer, len(linear.prefix)))
-    for step in path:
-        before, count = groups[-1]
-        if isinstance(step, Index):
-            groups[-1] = (before, count + 1)
-        elif isinstance(step, MemberOf):
-            groups.append((f".{safe(step.member)}", 0))
-    text, left = "", list(sides)
-    for position, (before, count) in enumerate(groups):
-        own, left = left[:count], left[count:]
-        text += before
-        if not position:
-            # The first group lies in linear memory; a scalar there is an array of one.
-            text += f"[{_digit(whole, '', left)}]"
-            continue
-        for k in range(count):
-            text += f"[{_digit(whole, own[k], [*own[k + 1 :], *left])}]"
-    return text
-
-
-def _digit(whole: str, side: str, below: Seq[str]) -> str:
-    """The subscript that `whole` has in a dimension of `side` elements (empty: the first), `below` lying inside."""
-    inner = product(below)
-    value = whole if inner == "1" else f"{wrapped(whole)} / {wrapped(inner)}"
-    return value if not side else f"{wrapped(value)} % {side}"
-
-
-def _bucket(size: int) -> tuple[bool, int, int, int]:
-    """For values of `size` bytes: whether places are sorted, warps and bins (as a power of two) of a bucket, pairs."""
-    warps = min(_BUCKET_WARPS, _BUCKET_BYTES // size)
-    shift = (_BUCKET_BYTES // (warps * size)).bit_length() - 1
-    indexed = size > _LARGE_VALUE
-    pair = 8 + (8 + size if indexed else 2 * size)
-    return indexed, warps, shift, _PAIR_BYTES // pair
-
-
-def _filled(ctype: CType, at: int) -> tuple[tuple[int, int], ...]:
-    """The (offset, size) of the bytes of a type that are no padding."""
-    runs: list[tuple[int, int]] = []
-    for offset, size in _scalars(ctype, at):
-        if runs and runs[-1][0] + runs[-1][1] == offset:
-            runs[-1] = (runs[-1][0], runs[-1][1] + size)
-        else:
-            runs.append((offset, size))
-    return tuple(runs)
-
-
-def _scalars(ctype: CType, at: int) -> Iterator[tuple[int, int]]:
-    match ctype:
-        case Struct():
-            for member in ctype.members:
-                yield from _scalars(member.type, at + member.offset)
-        case Array():
-            count = getattr(ctype.extent, "value", 0)
-            for k in range(count):
-                yield from _scalars(ctype.element, at + k * ctype.element.size)
-        case _:
-            yield at, ctype.size
 
 
 def _without_kept(kernel: Kernel) -> Kernel:

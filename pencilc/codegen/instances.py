@@ -348,7 +348,7 @@ def widened(reduction: Reduction, text: str) -> str:
 
 
 def narrowed(reduction: Reduction, text: str) -> str:
-    """A float rounded to the 16-bit float that is reduced."""
+    """A float as the 16-bit float nearest to it."""
     assert isinstance(reduction.element_type, Scalar)
     name = reduction.element_type.name.removeprefix("pencil_")
     return f"{CONVERSIONS[f'pencil_float_to_{name}']}({text})"

@@ -14,7 +14,7 @@ from pencilc.codegen.instances import Instances, Part, let, texts, uses
 from pencilc.codegen.names import safe
 from pencilc.codegen.segments import Segments, strided
 from pencilc.diagnostics.diagnostic import CompilerBug
-from pencilc.gpu.launch import COLUMN_LANES
+from pencilc.gpu.launch import COLUMN_LANES, threads_of
 from pencilc.ir.kernel import If, KernelFunction, Line, Node, Segment
 from pencilc.ir.mapping import Kernel, MappedProgram, Place, Shape
 from pencilc.ir.schedule import Band, Leaf, statements_of
@@ -271,13 +271,16 @@ class KernelWriter:
         )
         launch: dict[str, object] = {
             **self._counts(),
-            "recover": texts(self.frame.recover("@row", self.frame.reduced_names, self.kernel.reduced_box, addresses)),
+            "recover": [
+                texts(self.frame.recover("@row", self.frame.reduced_names, self.kernel.reduced_box, [address]))
+                for address in addresses
+            ],
             "axis": axis,
             "axis_type": self.frame.types[axis],
             "axis_value": segment.point,
             "axis_used": uses(post, axis),
             "has_outer": len(boxes) > 1,
-            "lanes": COLUMN_LANES,
+            "lanes": threads_of(self.kernel, self.scop, COLUMN_LANES, self.kernel.width),
         }
         function = self._function("column", "", {"prologue": prologue, "post": post}, launch=launch, segment=segment)
         return replace(function, kept=tuple(texts(outer)))

@@ -130,12 +130,15 @@ def _print(file: OutputFile) -> str:
         "float_add": "pencilc_add(", "integer_min": "pencilc_min(", "integer_max": "pencilc_max(",
         "floor_div": "pencilc_floor_div(", "compensated": "pencilc_sum<", "cascaded": "pencilc_cascade<",
         "is_aligned": "pencilc_is_aligned(", "load": "pencilc_load(", "load_one": "pencilc_load_one(",
-        "shuffle": "pencilc_shuffle_xor(", "broadcast": "pencilc_broadcast<", "load_row": "pencilc_load_row(",
+        "shuffle": "pencilc_shuffle_xor(", "butterfly": "pencilc_butterfly<",
+        "broadcast": "pencilc_broadcast<", "load_row": "pencilc_load_row(",
         "store_row": "pencilc_store_row(",
         "load_part": "pencilc_load_part(", "shuffle_from": "pencilc_shuffle(", "same_bytes": "pencilc_same_bytes<",
         "align": "pencilc_align(", "sort": "pencilc_sort_starts",
     }  # fmt: skip
     blocks = [name for name, mark in wanted.items() if mark in draft]
+    if "butterfly" in blocks and "shuffle" not in blocks:
+        blocks.insert(blocks.index("butterfly"), "shuffle")
     if {"load_one", "load_part"} & set(blocks) and "is_aligned" not in blocks:
         blocks.insert(0, "is_aligned")
     host = [name for name, mark in _HOST_BLOCKS.items() if mark in draft]

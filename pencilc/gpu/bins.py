@@ -21,7 +21,7 @@ from pencilc.gpu.shape import Shaper, Unmappable, iterator_of
 from pencilc.ir.ctypes import Scalar
 from pencilc.ir.mapping import Bins, Kernel, Shape
 from pencilc.ir.ragged import ragged_depths
-from pencilc.ir.schedule import Row, statements_of
+from pencilc.ir.schedule import Leaf, Row, Sequence, statements_of
 from pencilc.ir.scop import Dependences, OperatorKind, Reduction, Scop
 from pencilc.ir.source import AddressOf, Expr, Index, IntLiteral, MemberOf, Name, ReductionUpdate, walk
 from pencilc.options import Determinism, Target
@@ -35,6 +35,13 @@ _ORDERED_BYTES = 48 * 1024
 _SHARED_BYTES = 227 * 1024
 # Bins of that many bytes are worth a private copy however few the points.
 _SMALL_BYTES = 16 * 1024
+# Values of more bytes stay where they are while their places are sorted.
+_LARGE_VALUE = 8
+# Shared memory for the copies of a bucket of bins, in bytes, and the warps that have one.
+_BUCKET_BYTES = 48 * 1024
+_BUCKET_WARPS = 8
+# Scratch memory for the pairs that are sorted at once, in bytes.
+_PAIR_BYTES = 2**28
 
 
 def atomic_of(reduction: Reduction, determinism: Determinism) -> tuple[str, str] | None:
@@ -114,8 +121,8 @@ class IndirectShaper(Shaper):
     def _check_old_values(self, reduction: Reduction) -> None:
         """The initialisation moves in front of the first update: whoever wants the old value must come before."""
         order = {name: k for k, part in enumerate(self.parts) for name in part_statements(part)}
-        host = next(part.host for part in self.parts if reduction.merge in part_statements(part))
-        first = min(order[u] for u in reduction.updates if u in order)
+        host = next((part.host for part in self.parts if reduction.merge in part_statements(part)), ())
+        first = min((order[u] for u in reduction.updates if u in order), default=0)
         for pairs in islx.maps_of(self.overwrites):
             reader = islx.in_name(pairs)
             if islx.out_name(pairs) != reduction.merge or reader in (*reduction.updates, reduction.merge):
@@ -136,6 +143,10 @@ class IndirectShaper(Shaper):
         reductions = [r for r in self.scop.reductions if r.name in part.indirect]
         kept, counts = self._kept(part, reductions)
         loose = tuple(row for row in part.kept if row not in kept)
+        if loose and part.prologue:
+            # What is computed for a kept point belongs to the elements where kept points are dealt out with them.
+            before = tuple(Leaf(name) for name in part.prologue)
+            part = replace(part, prologue=(), body=Sequence((*before, part.body)))
         reads = self._reads(part, body, {r.array for r in reductions})
         reduced, _ = self._best_last((*loose, *part.reduced), reads)
         points = image(domains, (*kept, *reduced), body)
@@ -234,6 +245,15 @@ def _forms(reductions: Seq[Reduction], counts: Seq[int | None], ordered: bool) -
     if size <= _SMALL_BYTES:
         return ("private",)
     return ("private", "whole") if size * (2 if ordered else 1) <= _SHARED_BYTES else ("whole",)
+
+
+def bucket_of(size: int) -> tuple[bool, int, int, int]:
+    """For values of `size` bytes: whether places are sorted, warps and bins (as a power of two) of a bucket, pairs."""
+    warps = min(_BUCKET_WARPS, _BUCKET_BYTES // size)
+    shift = (_BUCKET_BYTES // (warps * size)).bit_length() - 1
+    indexed = size > _LARGE_VALUE
+    pair = 8 + (8 + size if indexed else 2 * size)
+    return indexed, warps, shift, _PAIR_BYTES // pair
 
 
 def variable_subscripts(variable: Expr) -> tuple[Expr, ...]:

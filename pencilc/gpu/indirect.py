@@ -22,6 +22,7 @@ from pencilc.gpu.shape import iterator_of
 from pencilc.gpu.uniform import without
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import Reduction, Scop, Scope
+from pencilc.ir.source import KEEP
 
 Items = tuple[Part | Loop, ...]
 
@@ -94,6 +95,8 @@ class InPlace:
         """One part for the initialisations of each loop nest of the source."""
         nests: dict[tuple[int, ...], list[tuple[Reduction, Part]]] = {}
         for reduction, part in begun:
+            if reduction.init_function == KEEP:
+                continue  # the old value is what the results start from
             loops = self.scop.statement(reduction.init).loops
             nests.setdefault(tuple(loop.index for loop in loops), []).append((reduction, part))
         return [self._init_part(nest) for nest in nests.values()]

@@ -26,6 +26,11 @@ REGISTERS, OTHER_REGISTERS, OTHER_OF_ROWS, LEAST_REGISTERS = 65536, 28, 34, 64
 # A chunk, or the accumulators of one, must still fit into registers (bytes).
 LARGEST_CHUNK = 128
 
+# Larger accumulators (bytes) are handed on through shared memory instead of word by word by shuffles.
+LARGEST_SHUFFLED = 64
+# What a block may use of shared memory for that, and for the accumulators of its columns (bytes).
+SHARED_BYTES = 44 * 1024
+
 START = {
     Shape.ALL: LaunchParameters(threads=512, blocks_per_sm=2),
     Shape.ROW: LaunchParameters(blocks_per_sm=16),
@@ -47,10 +52,22 @@ COLUMN_LANES = 256
 
 def launched(kernel: Kernel, scop: Scop, tuning: Tuning, sums: Sums = "plain") -> Kernel:
     """`kernel`, which has its name, with its block, its chunks, its loads in flight and its accumulators chosen."""
+    ordered = any(not bins.atomic for bins in kernel.bins)
+    tuning = _allowed(tuning, kernel, ordered)
+    accumulators = sum(carried_size(r, sums) for r in scop.reductions if r.name in kernel.reductions)
+    start = start_values(kernel.shape, accumulators, ordered)
+    if kernel.shape is Shape.ALL:
+        # What fits on a multiprocessor is launched; a tuned kernel launches what its own parameters say.
+        resident = _with_launch(kernel, scop, start, sums).resident
+        start = replace(start, blocks_per_sm=max(start.blocks_per_sm, resident))
+    return _with_launch(kernel, scop, replace(start, **tuning.of(kernel.name)), sums)
+
+
+def _with_launch(kernel: Kernel, scop: Scop, launch: LaunchParameters, sums: Sums) -> Kernel:
+    """The kernel with these parameters and what follows from them."""
     reductions = [r for r in scop.reductions if r.name in kernel.reductions]
     accumulators = sum(carried_size(r, sums) for r in reductions)
     ordered = any(not bins.atomic for bins in kernel.bins)
-    launch = launch_parameters(_allowed(tuning, kernel, ordered), kernel.name, kernel.shape, accumulators, ordered)
     # What the element reads twice is loaded once.
     distinct = {print_expr(vector.index): vector for vector in kernel.vectors}.values()
     sizes = [element_type(subscripts(vector.index)[0].type).size for vector in distinct]
@@ -61,14 +78,15 @@ def launched(kernel: Kernel, scop: Scop, tuning: Tuning, sums: Sums = "plain") -
     if kernel.reductions or (kernel.bins and not ordered):
         in_flight = max(1, min(launch.in_flight, launch.bytes_in_flight // max(1, sum(width * s for s in sizes))))
         sets = 1 if column or accumulators * in_flight > launch.accumulator_bytes else in_flight
+    launch = replace(launch, threads=threads_of(kernel, scop, launch.threads, width))
     loaded = in_flight * sum(width * s for s in sizes)
     needed = OTHER_OF_ROWS if kernel.shape is Shape.ROW or kernel.fixed_tree else OTHER_REGISTERS
     needed += (loaded + accumulators * (width if column else sets)) // 4
+    # An operator on large values has both of them in registers, and some of what it makes of them.
+    needed += 2 * sum(r.element_type.size for r in _large(scop, kernel)) // 4
     # What carrying a sum takes beside its accumulators is not known so well that it could be limited.
     carried = sums != "plain" and any(r.sum_type is not None for r in reductions)
-    resident = resident_blocks(launch, loaded, needed) if loaded and not carried else 1
-    if "blocks_per_sm" not in tuning.of(kernel.name) and kernel.shape is Shape.ALL:
-        launch = replace(launch, blocks_per_sm=max(launch.blocks_per_sm, resident))
+    resident = resident_blocks(launch, loaded, needed) if loaded and launch.threads and not carried else 1
     workers = _workers(kernel.shape, sum(exchanged_size(r, sums) for r in reductions)) if kernel.fixed_tree else 0
     return replace(
         kernel, block=launch.threads, width=width, in_flight=in_flight, sets=sets, resident=resident, launch=launch,
@@ -113,18 +131,42 @@ def _workers(shape: Shape, size: int) -> int:
     return {Shape.ALL: ALL_WORKERS, Shape.COLUMN: COLUMN_BLOCKS}.get(shape, 0)
 
 
-def launch_parameters(
-    tuning: Tuning, kernel: str, shape: Shape, accumulators: int, ordered: bool = False
-) -> LaunchParameters:
-    """The parameters of the kernel with that name; `accumulators`: their bytes, of one set; `ordered`: INDIRECT
-    values are put in order, by warps that have a copy of the bins each.
+def _large(scop: Scop, kernel: Kernel) -> tuple[Reduction, ...]:
+    """The reductions of the kernel whose values are handed on through shared memory."""
+    mine = (r for r in scop.reductions if r.name in kernel.reductions)
+    return tuple(r for r in mine if r.element_type.size > LARGEST_SHUFFLED)
+
+
+def threads_of(kernel: Kernel, scop: Scop, threads: int, width: int = 1) -> int:
+    """At most `threads`, a power of two times 32, so that what a block keeps in shared memory fits; 0 if none does."""
+    sizes = [r.element_type.size for r in scop.reductions if r.name in kernel.reductions]
+    while threads >= 32 and _shared_bytes(kernel, sizes, threads, width) > SHARED_BYTES:
+        threads //= 2
+    return threads if threads >= 32 or not sizes else 0
+
+
+def _shared_bytes(kernel: Kernel, sizes: Seq[int], threads: int, width: int) -> int:
+    """Bytes of shared memory that a block combines its accumulators in."""
+    if kernel.shape is Shape.COLUMN:
+        return threads * width * sum(sizes)
+    # Half of each warp leaves large values for the other half; a warp leaves all of its values for the first one.
+    large = sum(size for size in sizes if size > LARGEST_SHUFFLED)
+    if not kernel.fixed_tree:
+        return threads // 2 * large + threads // 32 * sum(sizes)
+    slots = max(ROW_BYTES, sum(sizes)) if kernel.shape is Shape.ROW else 0
+    return threads // 2 * large + 32 * sum(sizes) + slots
+
+
+def start_values(shape: Shape, accumulators: int, ordered: bool) -> LaunchParameters:
+    """The start values; `accumulators`: bytes of one set; `ordered`: INDIRECT values are put in order, by warps that
+    have a copy of the bins each.
     """
     start = START.get(shape, LaunchParameters())
     if ordered:
         start = replace(start, threads=ORDERED_THREADS)
     if shape is Shape.ALL and accumulators > HEAVY_BYTES:
         start = replace(start, threads=HEAVY_THREADS)
-    return replace(start, **tuning.of(kernel))
+    return start
 
 
 def chunk_width(sizes: Seq[int], accumulators: int, chunk: int = 16) -> int:

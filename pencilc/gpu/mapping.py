@@ -88,7 +88,10 @@ class _Mapper:
             return HostLoop(iterator, part.row, self.items(part.items, (*host, iterator)))
         kernel = self.shaper.kernel(part, host, "")
         name = f"{self.scop.name}_{kernel.shape.value}{next(self.numbers)}"
-        return launched(replace(kernel, name=name, fixed_tree=self.fixed_tree), self.scop, self.tuning, self.sums)
+        done = launched(replace(kernel, name=name, fixed_tree=self.fixed_tree), self.scop, self.tuning, self.sums)
+        if done.reductions and not done.block:
+            raise Unmappable("what is reduced is too large for the shared memory that a fixed tree needs")
+        return done
 
     def _host_iterator(self, loop: Loop, host: tuple[str, ...]) -> str:
         """The source's name of the loop where the row is one, else a new one."""

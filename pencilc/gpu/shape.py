@@ -19,6 +19,7 @@ from pencilc.gpu.affinity import certain_indices, is_contiguous, outermost_indic
 from pencilc.gpu.box import Domains, box_of, fixed, hull_of, image
 from pencilc.gpu.index import index_type
 from pencilc.gpu.kernels import Part, part_statements
+from pencilc.gpu.launch import threads_of
 from pencilc.gpu.ragged import points_of, ragged_row, unavailable
 from pencilc.ir.mapping import BoxDimension, Kernel, Shape, VectorAccess
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, statements_of
@@ -75,6 +76,8 @@ class Shaper:
 
     def _possible(self, kernel: Kernel, part: Part) -> Kernel:
         """The kernel, whose ragged rows can be generated; raises Unmappable."""
+        if kernel.reductions and threads_of(kernel, self.scop, 32) == 0:
+            raise Unmappable("the accumulators are too large for the shared memory of a block")
         if why := unavailable(self.scop, part.host, kernel.kept, kernel.reduced, kernel.body):
             raise Unmappable(why)
         return kernel

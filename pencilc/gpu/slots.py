@@ -169,7 +169,9 @@ class SlotFinder:
         """The slot of a variable that is written in the kernel; None if it cannot have one."""
         of_row = any(u.step.of_row for u in uses)
         relations = [self._of_row(u) if of_row else u.relation for u in uses]
-        whole = relations[0]
+        # Elements may be none in some rows, so that a statement of the row tells where its value lives.
+        full = next((k for k, u in enumerate(uses) if u.step.of_row and self.is_full(u.step)), 0)
+        whole = relations[full]
         for use, relation in zip(uses, relations, strict=True):
             exact = use.access.exact or (use.reads and use.access.member_path)  # a member is read: of which element?
             if relation is None or whole is None or not relation.is_single_valued() or not exact:
@@ -184,7 +186,7 @@ class SlotFinder:
         if not of_row and not self._all_contiguous(accesses):
             return None
         loaded = uses[0].step.stage if not uses[0].writes else -1
-        if loaded >= 0 and not self._can_load(uses[0], symbol):
+        if loaded >= 0 and not self._can_load(uses[full], symbol):
             return None
         last = max(u.step.stage for u in uses if u.writes)
         stages = [u.step.stage for u in uses]
@@ -229,7 +231,7 @@ class SlotFinder:
         if not self.is_full(use.step):
             return False
         record = self.scop.statement(use.step.statement)
-        if self._is_scalar(symbol):
+        if self._is_scalar(symbol) or (use.access.kind is AccessKind.MUST_WRITE and not record.guards):
             return True
         return any(r.certain and self._base(r.index) == symbol for r in self._reads(record))
 

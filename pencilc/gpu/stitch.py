@@ -67,6 +67,10 @@ class Stitcher:
             for scattered in ((True,) if across else (False, True))
         ]
         slots, alone, finder = _best_slots(finders)
+        for slot in slots:
+            met = any(stage.reductions for stage in stages[: slot.stored + 1])
+            if slot.of_row and slot.loaded >= 0 and slot.stored >= 0 and not met:
+                raise Refused(f"`{slot.symbol}` would be overwritten before every thread of the row has read it")
         scattered = finder.scattered
         width = 1 if scattered else chunk_width([s.size for s in slots if not s.of_row], 0)
         items = _items(slots, width, len(stages), ACROSS if across else BLOCK)

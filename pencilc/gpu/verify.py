@@ -8,6 +8,7 @@ from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.mapping import MappedProgram, Place, Shape, Stitched
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import StatementKind
+from pencilc.ir.source import KEEP
 
 
 def verify_mapping(program: MappedProgram) -> None:
@@ -26,7 +27,7 @@ def verify_mapping(program: MappedProgram) -> None:
         if kernel.shape is Shape.INDIRECT and not kernel.bins:
             raise CompilerBug(f"{kernel.name}: an indirect reduction needs bins")
     in_place = program.in_place()
-    begun = {r.init for r in in_place}
+    begun = {r.init for r in in_place if r.init_function != KEEP}
     missing = {*program.uniform, *program.dead, *(r.merge for r in in_place)}
     for stitched in program.stitched():
         _check_stitched(stitched)

@@ -88,7 +88,23 @@ class AccumulatorMember:
     identity: str | None  # the operator's own identity, None: what the init function says
     warp_instruction: str | None  # `__reduce_add_sync` and its kind, for 32-bit integers
     direct: bool  # a shuffle takes the type as it is
+    size: int = 0  # bytes
+    by_memory: bool = False  # lanes hand it on through shared memory, because it is too large for shuffles
     cascade: str = ""  # the type in which a thread carries it, where that is not `type`
+
+
+@dataclass(frozen=True, slots=True)
+class Butterfly:
+    """Members of one type with one operator that a warp combines together: lanes end with different members.
+
+    `slots`: how many members each of 32 lanes ends with.
+    """
+
+    name: str
+    type: str
+    operator: str
+    members: tuple[AccumulatorMember, ...]
+    slots: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,16 +119,30 @@ class Accumulator:
     is_struct: bool
     members: tuple[AccumulatorMember, ...]
     carried: str
+    butterflies: tuple[Butterfly, ...] = ()
 
     @property
     def is_cascade(self) -> bool:
         """Whether what a thread carries must become one value first."""
         return self.carried != self.type
 
+    @property
+    def single(self) -> tuple[AccumulatorMember, ...]:
+        """The members that are combined one by one."""
+        together = {m.name for b in self.butterflies for m in b.members}
+        return tuple(m for m in self.members if m.name not in together)
+
+    @property
+    def by_memory(self) -> bool:
+        """Whether a member is handed on through shared memory."""
+        return any(m.by_memory for m in self.members)
+
 
 @dataclass(frozen=True, slots=True)
 class BinSet:
     """The bins of one reduction of an INDIRECT kernel: `count` of them for a kept point, `at` is bin `@bin`.
+
+    `home` adds `@total` to it; `type` is that of partial results.
 
     `atomic` applies the operator atomically: a function of CUDA on the type `word`, or `swap`, a loop; it is empty
     where values are put in order.  `filled` lists the (offset, size) of the bytes of the type that are no padding.
@@ -130,6 +160,7 @@ class BinSet:
     count: str
     constant: int | None
     at: str
+    home: str
     atomic: str
     word: str
     filled: tuple[tuple[int, int], ...]

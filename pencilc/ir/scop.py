@@ -138,6 +138,12 @@ class Statement:
     accesses: tuple[Access, ...]
     span: Span
     loops: tuple[Loop, ...] = ()
+
+    @property
+    def is_ragged(self) -> bool:
+        """Whether a loop around the statement is ragged."""
+        return any(loop.is_ragged for loop in self.loops)
+
     opaque: str = ""
 
 

@@ -387,16 +387,16 @@ class TranslationUnit:
         return next((f for f in self.functions if f.name == name), None)
 
 
-def children(node: Node) -> Iterator[Node]:
+def children(node: Node) -> list[Node]:
     """The direct expression and statement children of `node`, in textual order."""
+    found: list[Node] = []
     for name in _FIELDS[type(node)]:
         value = getattr(node, name)
         if type(value) is tuple:
-            for item in value:
-                if type(item) in _FIELDS:
-                    yield item
+            found += [item for item in value if type(item) in _FIELDS]
         elif type(value) in _FIELDS:
-            yield value
+            found.append(value)
+    return found
 
 
 def walk(node: Node) -> Iterator[Node]:
@@ -405,7 +405,8 @@ def walk(node: Node) -> Iterator[Node]:
     while pending:
         current = pending.pop()
         yield current
-        pending += reversed(tuple(children(current)))
+        if _FIELDS[type(current)]:
+            pending += children(current)[::-1]
 
 
 _NODE_CLASSES = (

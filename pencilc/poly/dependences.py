@@ -13,6 +13,7 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.ir.scop import AccessKind, Dependences, Loop, Reduction, Scop, Statement, StatementKind
+from pencilc.poly.apart import apart
 from pencilc.poly.flow import flow_model, merge_to, relation_of
 
 _ALL_PAIRS_LIMIT = 12
@@ -34,6 +35,7 @@ def dependences_within_quota(scop: Scop) -> Dependences:
 
 def compute_dependences(scop: Scop) -> Dependences:
     """All dependences of `scop` between the statements that are generated."""
+    scop = apart(scop)
     model = flow_model(scop)
     writes = model.must.union(model.may)
     init_writes = model.init_must.union(model.init_may)
@@ -112,7 +114,7 @@ def _shared_reads(scop: Scop) -> isl.UnionMap:
             continue
         for access in statement.accesses:
             if access.kind is AccessKind.READ and access.exact and access.relation.dim(isl.dim_type.out) > 0:
-                readers.setdefault(access.array, []).append((statement, access.relation))
+                readers.setdefault(islx.out_name(access.relation), []).append((statement, access.relation))
     pairs: dict[tuple[str, str], isl.UnionMap] = {}
     for items in readers.values():
         reach = len(items) if len(items) <= _ALL_PAIRS_LIMIT else _NEIGHBOURS

@@ -9,6 +9,7 @@ from pencilc.ir.ctypes import Scalar
 from pencilc.ir.scop import Candidate, Scop
 from pencilc.ir.source import Declare, Expr, For, Name, Region, Symbol, TranslationUnit, walk
 from pencilc.poly.accesses import Effects, Touch, touches
+from pencilc.poly.apart import apart, together
 from pencilc.poly.arrays import ArrayTable
 from pencilc.poly.context import Surroundings, assumed_context
 from pencilc.poly.detect import detect
@@ -72,8 +73,8 @@ def extract(unit: TranslationUnit, region: Region) -> tuple[Scop, tuple[Diagnost
         reductions=(),
         span=region.span,
     )
-    statements, reductions, merges, diagnostics = find_reductions(scop, functions)
-    scop = replace(scop, statements=statements + merges, reductions=reductions)
+    statements, reductions, merges, diagnostics = find_reductions(apart(scop), functions)
+    scop = replace(scop, statements=together(statements + merges), reductions=reductions)
     diagnostics += (*check_laws(unit, scop), *find_warnings(scop, surroundings))
     if any(d.severity is Severity.ERROR for d in diagnostics):
         raise SourceErrors(diagnostics)

@@ -214,7 +214,8 @@ def _out_of_bounds(scop: Scop) -> Iterator[Diagnostic]:
     for statement in scop.statements:
         if statement.guards or statement.kind in (StatementKind.MERGE, StatementKind.KILL):
             continue
-        if isinstance(statement.body, For | While):
+        # The domain of a statement in a ragged loop holds instances that are never executed.
+        if isinstance(statement.body, For | While) or statement.is_ragged:
             continue
         runs = statement.domain.intersect_params(scop.context)
         for access in statement.accesses:
@@ -257,7 +258,9 @@ def _independent(scop: Scop) -> Iterator[Diagnostic]:
         return
     model = flow_model(scop)
     certain = relation_of(scop.statements, [AccessKind.MUST_WRITE], lambda a: a.exact)
-    reads = relation_of((s for s in scop.statements if not s.guards), [AccessKind.READ], lambda a: a.exact)
+    reads = relation_of(
+        (s for s in scop.statements if not (s.guards or s.is_ragged)), [AccessKind.READ], lambda a: a.exact
+    )
     flow = model.flow(reads, model.must.union(model.init_must), model.may.union(model.init_may))
     flow = flow.intersect_domain(certain.domain())
     anti = _exposed_anti(model, reads, certain, flow)

@@ -13,6 +13,7 @@ from itertools import permutations
 
 import islpy as isl
 
+from pencilc.ir.scop import AccessKind, StatementKind
 from pencilc.schedule.components import dependence_graph
 from pencilc.schedule.flags import zero_along
 from pencilc.schedule.problem import Functions, Problem, Relations
@@ -90,12 +91,26 @@ def _join_parallel(problem: Problem, first: Group, second: Group) -> Group | Non
 def _join_independent(problem: Problem, first: Group, second: Group) -> Group | None:
     """Two parallel bands without dependences: worth one band if they read the same elements."""
     shared = _between(problem.proximity, first, second)
-    if len(first.rows) != len(second.rows) or not shared:
+    if len(first.rows) != len(second.rows) or not (shared or _reduce_side_by_side(problem, first, second)):
         return None
     for rows in _pairings(first, second):
         if all(zero_along(shared, row) for row in rows) and _same_iterations(problem, first, rows):
             return Group(_names(problem, first, second), "P", rows)
     return None
+
+
+def _reduce_side_by_side(problem: Problem, first: Group, second: Group) -> bool:
+    """Whether both reduce, in one loop of the source, elements of one array: members of its structs, say."""
+    updates = [_updates(problem, group) for group in (first, second)]
+    if not all(updates):
+        return False
+    a, b = (problem.statements[names[0]] for names in updates)
+    read = [{x.array for x in s.accesses if x.kind is AccessKind.READ} for s in (a, b)]
+    return [loop.index for loop in a.loops] == [loop.index for loop in b.loops] and bool(read[0] & read[1])
+
+
+def _updates(problem: Problem, group: Group) -> list[str]:
+    return [name for name in group.names if problem.statements[name].kind is StatementKind.UPDATE]
 
 
 def _pairings(first: Group, second: Group) -> list[tuple[Functions, ...]]:

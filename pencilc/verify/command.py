@@ -110,6 +110,16 @@ def verify_generated(
     return VerifyReport(tuple(rows), tuple(notes), traffic)
 
 
+def measure_traffic(
+    generated: Generated, options: CompileOptions, settings: VerifySettings, executor: Executor
+) -> tuple[Traffic, ...]:
+    """The traffic of every function at every size, without a comparison of what it computes."""
+    regions = tuple(region for region in generated.unit.regions if not region.outlined)
+    with tempfile.TemporaryDirectory(prefix="pencilc-traffic-") as name:
+        session = _Session(generated, options, settings, executor, Path(name))
+        return tuple(session.measured(regions))
+
+
 def _check_sizes(regions: tuple[ast.Region, ...], sizes: Mapping[str, tuple[int, ...]]) -> None:
     known = {name for region in regions for name in _size_names(region)}
     for name in sizes:
@@ -251,6 +261,10 @@ class _Session:
         shift = 1 if plan.kind == "integers" else 0
         outcome, messages = self.folder / f"{stem}.outcome", self.folder / f"{stem}.stderr"
         return Call(plan.case, outcome, messages, entry, symbol, shift=shift)
+
+    def measured(self, regions: tuple[ast.Region, ...]) -> list[Traffic]:
+        """Plan and count, but compare nothing."""
+        return self._measure(self._build_cuda(), self._plan(regions)[1])
 
     def _measure(self, library: Path, planned: list[_Planned]) -> list[Traffic]:
         """The traffic of every function at every size, in the first order and with arrays as allocated."""

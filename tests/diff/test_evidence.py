@@ -149,7 +149,9 @@ def test_loads_exchanges_registers_and_bytes_in_flight(template: str, arch: str,
     faults: list[str] = []
     for kernel in kernels:
         names = functions(kernel, ptx)
-        assert len(names) == (8 if template == "row" else 1), (kernel.name, names)
+        # Six numbers of lanes, warps and blocks; what carries much has three numbers of lanes instead, and blocks.
+        wanted_names = {8, 4} if template == "row" else {1}
+        assert len(names) in wanted_names, (kernel.name, names)
         for name in names:
             faults += [f"{name}: {said}" for said in seen_in(ptx[name], kernel, name)]
             faults += [f"{name}: {found[name]}"] * bool(found[name].spills or found[name].stack)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from pencilc.diagnostics.source import SourceFile
+from pencilc.frontend import include_dir
 from pencilc.options import CompileOptions
 from pencilc.verify.executors import CpuExecutor
 from pencilc.verify.program import run_program
@@ -18,6 +20,14 @@ def test_verify(sample: Sample, root: Path) -> None:
     """In check mode, where races, bounds, uninitialised reads and barriers are watched, in three thread orders."""
     result = run(*PENCILC, "verify", sample.path, "--order=fwd,rev,rand:7")
     assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pytest.mark.parametrize("compiler", [c for c in ("gcc", "clang") if shutil.which(c)])
+def test_no_warnings(sample: Sample, compiler: str, root: Path) -> None:
+    """To a C compiler a sample is plain C99."""
+    flags = ("-std=c99", "-Wall", "-Wextra", "-Wno-unknown-pragmas", "-Werror", f"-I{include_dir()}", "-fsyntax-only")
+    result = run(compiler, *flags, sample.path)
+    assert result.returncode == 0, result.stderr
 
 
 @pytest.mark.parametrize("defines", [(), ("INTEGER_DATA",)], ids=["real", "integer"])

@@ -13,7 +13,7 @@ import pytest
 from pencilc import driver
 from pencilc.diagnostics.source import SourceFile
 from pencilc.options import CompileOptions
-from pencilc.verify.command import Generated, VerifySettings, executor_for, verify_generated
+from pencilc.verify.command import Generated, VerifySettings, executor_for, measure_traffic
 from pencilc.verify.traffic import Copies, Counted, Moved, Touched, Traffic, parse
 from tests.conftest import Sample
 from tests.golden.traffic_reasons import REASONS
@@ -21,10 +21,22 @@ from tests.golden.traffic_reasons import REASONS
 HERE = Path(__file__).resolve().parent
 # One size for each parameter; large enough that what a block adds of its own is little, and no multiple of anything.
 SIZES = {
-    **{"n": 70001, "rows": 129, "columns": 517, "pitch": 520, "nr": 65, "nc": 131, "niter": 2},
-    **{"M": 129, "N": 517},
+    **{"n": 20011, "rows": 129, "columns": 517, "pitch": 520, "nr": 65, "nc": 131, "niter": 2, "M": 129, "N": 517},
+    **{"step": 133, "cols": 131, "src_step": 397, "dst_step": 133, "from_rows": 65, "from_cols": 131, "to_rows": 67},
+    **{"to_cols": 129, "src_rows": 65, "src_cols": 131, "size": 5, "taps": 5, "height": 3, "width": 3, "side": 8},
+    **{"anchor_row": 1, "anchor_col": 1, "frames": 9, "heads": 9, "keys": 129, "depth": 33, "points": 65},
+    **{"clusters": 17, "bins": 65, "channels": 33, "m": 65},
 }
-SIZES_OF = {"matmul": {"m": 33, "n": 35, "p": 37}, "triangular": {"n": 257}}
+SIZES_OF = {
+    "attention": {"rows": 33},
+    "batch_norm": {"n": 65},
+    "centroids": {"n": 5003},
+    "datamining": {"n": 257},
+    "gradients": {"rows": 65, "columns": 131},
+    "matmul": {"m": 33, "n": 35, "p": 37},
+    "triangular": {"n": 257},
+    "warp": {"rows": 67, "cols": 129},
+}
 EXCESS = 0.05
 
 
@@ -34,13 +46,13 @@ def counted(sample: Sample) -> tuple[Traffic, ...]:
     parameters = {parameter.name for region in done.parsed.regions for parameter in region.params}
     sizes = {**SIZES, **SIZES_OF.get(sample.name, {})}
     given = {name: (value,) for name, value in sizes.items() if name in parameters}
-    inputs = Path(sample.path).with_suffix(".inputs.py")
-    settings = VerifySettings(sizes=given, orders=("fwd",), traffic=True, inputs=inputs if inputs.is_file() else None)
-    generated = Generated(done.parsed, done.cuda, None)
-    report = verify_generated(generated, options, settings, executor_for(settings))
-    assert report.ok, report.table()
-    assert len({call.function for call in report.traffic}) == len(report.traffic), "one call of each function"
-    return report.traffic
+    beside = Path(sample.path).with_suffix(".inputs.py")
+    inputs = beside if beside.is_file() else None
+    settings = VerifySettings(sizes=given, orders=("fwd",), traffic=True, inputs=inputs)
+    calls = measure_traffic(Generated(done.parsed, done.cuda, None), options, settings, executor_for(settings))
+    regions = [region.name for region in done.parsed.regions if not region.outlined]
+    assert [call.function for call in calls] == regions, "one call of each function"
+    return calls
 
 
 def test_traffic(sample: Sample, root: Path, request: pytest.FixtureRequest) -> None:

@@ -2,9 +2,31 @@
 
 from __future__ import annotations
 
+_TILES = (
+    "every output element reads its operands or neighbours itself; reuse is left to the caches, not to shared memory"
+)
+_COPIES = "blocks flush their copies of the bins, or chunks read what every bin needs, again and again"
+_PARAMETERS = "a vector of one value for each column is read again for every row"
+
 # (sample, function): what is moved more than once, and why.
 REASONS: dict[tuple[str, str], str] = {
-    ("matmul", "matmul"): "every element of C reads its row of A and its column of B; tiles are left to the caches",
+    ("attention", "attention"): "a query is read for every key, and the weights are written and read between kernels",
+    ("batch_norm", "batch_norm"): _PARAMETERS,
+    ("convolution", "convolve_a895eef3"): _TILES,
+    ("datamining", "correlate"): _TILES,
+    ("datamining", "covariance"): _TILES,
+    ("dilate", "dilate"): _TILES,
+    ("gaussian", "gaussian"): _TILES,
+    ("gradients", "gradients"): _COPIES,
+    ("histogram", "count_labels"): _COPIES,
+    ("histogram", "histogram"): _COPIES,
+    ("hog", "hog"): _COPIES,
+    ("joint_histogram", "joint_histogram"): _COPIES,
+    ("matmul", "matmul"): _TILES,
+    ("norms", "layer_norm"): _PARAMETERS,
+    ("norms", "rms_norm"): _PARAMETERS,
+    ("plain", "survey"): "three kernels read the picture: its bins, its rows and its columns are reduced apart",
+    ("resize", "resize"): _TILES,
     ("srad", "srad"): "each iteration is three kernels that depend on each other, and a pixel reads its neighbours",
     ("variance", "variance"): "two passes, because the second needs the mean; every thread of the second reads it",
 }

@@ -67,6 +67,12 @@ HOST_MUTATIONS = (
 # What calls at the same time do to each other: run by the programs of tests/diff/test_concurrency.py.
 SHARING_MUTATIONS = (
     Mutation("scratch-lock", r"if \(found != nullptr\) pthread_mutex_lock\(&found->lock\);", ";"),
+    Mutation(
+        "scratch-lock-and-unlock",
+        r"pthread_mutex_lock\(&found->lock\);([^@]*?)pthread_mutex_unlock\(&scratch->lock\);|"
+        r"pthread_mutex_unlock\(&scratch->lock\);([^@]*?)if \(found != nullptr\) pthread_mutex_lock\(&found->lock\);",
+        r";\1\2;",
+    ),
     Mutation("list-lock", r"pthread_mutex_lock\(&pencilc_lock\);", ";"),
     Mutation("scratch-of-all-streams", r"&& \(\*at\)->stream == id\)", ")"),
     Mutation("graphs-share-scratch", r"capturing = status != cudaStreamCaptureStatusNone;", "capturing = false;"),

@@ -14,6 +14,7 @@ import pytest
 from pencilc import driver
 from pencilc.diagnostics.source import SourceFile
 from pencilc.options import CompileOptions
+from pencilc.verify import children
 from pencilc.verify.command import Generated, VerifySettings, verify_generated
 from pencilc.verify.executors import CpuExecutor
 from tests.conftest import ROOT, run
@@ -22,10 +23,10 @@ from tests.mutation.equivalent import EQUIVALENT
 from tests.mutation.mutants import HOST_MUTATIONS, KERNEL_MUTATIONS, SHARING_MUTATIONS, Mutant, Mutation, mutants
 
 SIZES: dict[str, dict[str, tuple[int, ...]]] = {
-    "sum": {"n": (0, 33, 70003)},
-    "column_sums": {"rows": (1009,), "columns": (31, 130)},
+    "sum": {"n": (33, 20011)},
+    "column_sums": {"rows": (1009,), "columns": (31,)},
     "row_sums": {"rows": (3, 40), "columns": (33, 20011)},
-    "minmax_int": {"n": (1, 70003)},
+    "minmax_int": {"n": (1, 20011)},
 }
 HARNESSES = (concurrency.ONE_STREAM, concurrency.STREAMS, concurrency.GRAPHS, concurrency.MANY_STREAMS)
 # What `make test` tries.
@@ -66,10 +67,15 @@ def the_mutant(sample: str, name: str) -> tuple[Mutation, Mutant]:
 def verification_fails(sample: str, text: str) -> str:
     """What the verification of the changed text says, or an empty string if it finds nothing wrong."""
     done, options = compilation(sample), CompileOptions()
-    settings = VerifySettings(sizes=SIZES[sample], orders=("fwd", "rand:7"), timeout_s=20)
-    executor = CpuExecutor(settings.orders, "check")
-    report = verify_generated(Generated(done.parsed, text, None), options, settings, executor)
-    return "" if report.ok else report.table()
+    for order in ("fwd", "rand:7"):
+        settings = VerifySettings(sizes=SIZES[sample], orders=(order,), timeout_s=20)
+        executor = CpuExecutor(settings.orders, "check")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(children, "MAX_RESTARTS", 0)  # one failure is enough
+            report = verify_generated(Generated(done.parsed, text, None), options, settings, executor)
+        if not report.ok:
+            return report.table()
+    return ""
 
 
 def programs_fail(text: str, folder: Path) -> str:

@@ -6,6 +6,7 @@ import csv
 import ctypes
 import io
 import math
+import re
 import struct
 import sys
 from dataclasses import replace
@@ -157,6 +158,26 @@ def test_rows_of_the_csv(reference: Reference, tmp_path: Path) -> None:
     assert plots.curves(rows)["sum sum float"] == {"pencilc": [(2**22, 2.1)], CEILING: [(2**22, 4.19)]}
 
 
+def test_best_parameters(reference: Reference) -> None:
+    case = next(cases.paper(reference))
+    assert len(case.contenders) > 40
+    times = {"pencilc 256x2": 1e-5, "pencilc 512x1": 2e-5, "pencilc": 0.5e-5, "CUB": 0.1e-5}
+    found = [Result(case, name, "ok", None, Timing((t,) * 10), 2**24) for name, t in times.items()]
+    text = report.best_parameters(found)
+    assert re.search(r"sum int32 n=4194304 members=1 +256x2 +10\.00 us +1677\.7 GB/s", text)
+    assert report.best_parameters([]) == ""
+
+
+def test_variants_of_the_search_differ_in_their_launch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cases, "SEARCHED", ((64, 3), (1024, 2)))
+    monkeypatch.setattr(cases, "SEARCHED_SOURCES", ("bench/gpu/kernels/two.c",))
+    texts = build._variants()
+    assert [build.file_of(name) for name in texts] == ["two_64x3.cu", "two_1024x2.cu"]
+    small, large = texts.values()
+    assert small.count("__launch_bounds__(64, ") == 3 and "3ll * multiprocessors" in small
+    assert large.count("__launch_bounds__(1024, ") == 3 and "2ll * multiprocessors" in large
+
+
 def test_every_case_is_well_formed(reference: Reference) -> None:
     """Sources exist, arguments name buffers, and every pencilc call names an entry point of its source."""
     for group in cases.GROUPS.values():
@@ -166,7 +187,7 @@ def test_every_case_is_well_formed(reference: Reference) -> None:
             for contender in case.contenders:
                 for call in contender.calls:
                     assert {a.buffer for a in call.arguments if isinstance(a, At)} <= names, case.label
-                    if contender.name == "pencilc":
+                    if contender.name.startswith("pencilc"):
                         assert f"{call.symbol.removesuffix('_device')}(" in text
                     else:
                         assert call.library in build.PEERS

@@ -61,6 +61,7 @@ HOST_DEFECTS = {
     "free_under_copy": "freed) at byte 0",
     "free_host_under_copy": "host code frees",
     "free_async_unordered": "cudaFreeAsync: data race",
+    "unlock_without_lock": "unlocks a mutex that it does not hold",
     "leak": "leak: allocation #4 (1234 bytes)",
 }
 Build = Callable[[str, Mode], Path]

@@ -226,9 +226,15 @@ def test_value_that_a_loop_changes_is_not_known() -> None:
     assert [a.kind for a in writes] == [AccessKind.MAY_WRITE] * 2
 
 
-def test_counter_used_behind_its_loop_is_a_limit() -> None:
+def test_counter_used_behind_its_loop_has_its_last_value() -> None:
+    scop = in_scop("int i; for (i = 3; i < n; i += 4) a[i] = 0; a[i - 3] = 1;")
+    last = [s for s in scop.statements if s.kind is StatementKind.ORDINARY][-1]
+    (write,) = [a for a in last.accesses if a.array == "a" and a.kind.writes]
+    assert write.kind is AccessKind.MUST_WRITE
+    at = write.relation.range().intersect_params(isl.Set("[n] -> { : n = 9 }"))
+    assert at.is_equal(isl.Set("[n] -> { a[8] : n = 9 }"))  # 3, 7, and 11 fails
     with pytest.raises(CompilerLimitation, match="outside of its loop"):
-        in_scop("int i; for (i = 0; i < n; i++) a[i] = 0; a[0] = i;")
+        in_scop("int i; for (i = 0; i < n; i++) { if (a[i] > 0) break; a[i] = 0; } a[0] = i;")
     assert only(in_scop("int i; for (i = 0; i < n; i++) a[i] = 0;")).loops
 
 
@@ -244,7 +250,7 @@ void f(int n, const int p[static const restrict n], const float v[static const r
     for (int i = 0; i < n; i++) {
         float s;
         INIT(&s, zero);
-        for (int k = 0; k < p[i]; k++) UPDATE(&s, v[k], add);
+        for (int k = 0; k < p[i]; k++) { if (v[k] > 9) break; UPDATE(&s, v[k], add); }
         y[i] = s;
     }
 }""")

@@ -466,7 +466,7 @@ void f(int n, int z, const int p[static const restrict n+1], const int c[static 
     }
 }
 """,
-    "[i P]{S1,S2}",
+    "[i P]{ [k R]{S2}; M0; S3 }",
 )
 
 PROGRAMS["producer"] = (

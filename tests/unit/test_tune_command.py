@@ -11,7 +11,7 @@ import pytest
 
 from pencilc.diagnostics.diagnostic import SourceErrors
 from pencilc.diagnostics.source import SourceFile
-from pencilc.driver import compile_source
+from pencilc.driver import compile_source, with_tuning
 from pencilc.ir.mapping import Shape
 from pencilc.options import CompileOptions, Tuning
 from pencilc.tune import command, place
@@ -48,7 +48,7 @@ class FakePlace:
         return path
 
     def seconds(self, text: str) -> float:
-        good = re.search(r"__launch_bounds__\(256, 1\) \w+_all0", text) and "2ll * multiprocessors" in text
+        good = re.search(r"__launch_bounds__\(256, \d\) \w+_all0", text) and "2ll * multiprocessors" in text
         return 1e-3 if good else 2e-3
 
     def measure(self, libraries: Sequence[Path], samples: int) -> list[Measured]:
@@ -85,7 +85,7 @@ def test_the_best_is_found_and_compile_picks_it_up(tmp_path: Path, small: None) 
     assert any("sum_all0: exhaustive, 24 of 24" in line for line in said)
     tuning = parse_tuning(SourceFile("sum.tuning.json", tuned.file.text()))
     cuda = compile_source(SUM, CompileOptions(tuning=tuning)).cuda
-    assert "__launch_bounds__(256, 1) sum_all0" in cuda
+    assert "__launch_bounds__(256, 4) sum_all0" in cuda
 
 
 def test_the_same_results_give_the_same_bytes(tmp_path: Path, small: None) -> None:
@@ -135,7 +135,7 @@ def test_several_kernels_are_searched_one_after_the_other(tmp_path: Path, small:
     tuned = command.tune(file, OPTIONS, chosen, lambda _: None, FakePlace)
     assert set(json.loads(tuned.file.text())["kernels"]) == {"srad_all0"}
     tuning = parse_tuning(SourceFile("t", tuned.file.text()))
-    assert "__launch_bounds__(256, 1) srad_all0" in compile_source(file, CompileOptions(tuning=tuning)).cuda
+    assert "__launch_bounds__(256, 4) srad_all0" in compile_source(file, CompileOptions(tuning=tuning)).cuda
 
 
 def test_on_the_cpu_executor(tmp_path: Path, small: None) -> None:
@@ -287,3 +287,10 @@ def test_the_largest_values_of_everything_compile(kernel: str, nvcc: str, tmp_pa
     flags = ("-arch=sm_90", "-Werror", "all-warnings", "-c", "-o", tmp_path / "out.o")
     result = run(nvcc, *flags, path)
     assert result.returncode == 0, result.stderr
+
+
+def test_a_parameter_changes_no_other() -> None:
+    """A candidate is what it says: fewer threads leave the number of blocks as it was."""
+    done = compile_source(SUM, OPTIONS)
+    text = with_tuning(done, Tuning((("sum_all0", (("threads", 128),)),)))
+    assert "__launch_bounds__(128, 8) sum_all0" in text and "2ll * multiprocessors" in text

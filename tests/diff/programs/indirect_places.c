@@ -106,3 +106,20 @@ void scatter(int n, int m, const int a[static const restrict n], const int b[sta
     for (int i = 0; i < n; i++)
         for (int j = 0; j < m; j++) __pencil_reduction(&c[i + j], a[i] * b[j], add);
 }
+void scaled(int f, int n, int m, const float scale[static const restrict f], const int label[static const restrict n],
+            const float v[static const restrict n], float sum[static const restrict m][f],
+            float other[static const restrict f][m]) {
+    for (int b = 0; b < m; b++)
+        for (int p = 0; p < f; p++) {
+            __pencil_reduction_var_init(&sum[b][p], fzero);
+            __pencil_reduction_var_init(&other[p][b], fzero);
+        }
+    for (int p = 0; p < f; p++) {
+        float s = scale[p] * scale[0];
+        for (int i = 0; i < n; i++) __pencil_reduction(&sum[label[i]][p], s * v[i], fadd);
+    }
+    for (int p = 0; p < f; p++) {
+        float s = scale[p] + scale[0];
+        for (int i = 0; i < n; i++) __pencil_reduction(&other[p][label[i]], s * v[i], fadd);
+    }
+}

@@ -726,7 +726,10 @@ template <int THREADS>
 static __device__ __forceinline__ float batch_norm_images_row0_row(float value, float *parts)
 {
     value = batch_norm_images_row0_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -740,7 +743,10 @@ template <int THREADS>
 static __device__ __forceinline__ float batch_norm_images_row1_row(float value, float *parts)
 {
     value = batch_norm_images_row1_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];

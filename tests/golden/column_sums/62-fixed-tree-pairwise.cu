@@ -117,7 +117,7 @@ static __device__ __forceinline__ void column_sums_column0_block(float (&parts)[
 }
 
 // Lines 21-24: reduces `sums`.
-static __global__ void __launch_bounds__(256, 3) column_sums_column0(int rows, int columns, const float *__restrict__ a, float *__restrict__ sums, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 1) column_sums_column0(int rows, int columns, const float *__restrict__ a, float *__restrict__ sums, float *partials, unsigned *tickets)
 {
     // threadIdx.x: 4 adjacent columns each; threadIdx.y and blockIdx.y: rows.
     const long long columns_ = columns;

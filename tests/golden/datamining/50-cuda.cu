@@ -238,7 +238,6 @@ static __global__ void __launch_bounds__(256, 2) correlate_column1(int n, int m,
         return &data[(long long)i * m + column];
     };
     const auto mean_run = [&](long long row) {
-        const int i = (int)row;
         return &mean[column];
     };
     const long long step = (long long)gridDim.y * blockDim.y;

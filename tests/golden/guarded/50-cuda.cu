@@ -95,15 +95,15 @@ static __device__ __forceinline__ guarded_all0_accumulator guarded_all0_combine(
 template <int LANES>
 static __device__ __forceinline__ guarded_all0_accumulator guarded_all0_warp(guarded_all0_accumulator value)
 {
-#if __CUDA_ARCH__ >= 800
+    #if __CUDA_ARCH__ >= 800
     // A whole warp has an instruction for 32-bit integers.
     constexpr int HALF = LANES == 32 ? 0 : LANES / 2;
     if (LANES == 32) {
         value.number = __reduce_add_sync(0xffffffffu, value.number);
     }
-#else
+    #else
     constexpr int HALF = LANES / 2;
-#endif
+    #endif
     #pragma unroll
     for (int lanes = HALF; lanes > 0; lanes /= 2) {
         value.number = count(value.number, __shfl_xor_sync(0xffffffffu, value.number, lanes));

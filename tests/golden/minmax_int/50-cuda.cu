@@ -95,16 +95,16 @@ static __device__ __forceinline__ minmax_int_all0_accumulator minmax_int_all0_co
 template <int LANES>
 static __device__ __forceinline__ minmax_int_all0_accumulator minmax_int_all0_warp(minmax_int_all0_accumulator value)
 {
-#if __CUDA_ARCH__ >= 800
+    #if __CUDA_ARCH__ >= 800
     // A whole warp has an instruction for 32-bit integers.
     constexpr int HALF = LANES == 32 ? 0 : LANES / 2;
     if (LANES == 32) {
         value.range_0 = __reduce_min_sync(0xffffffffu, value.range_0);
         value.range_1 = __reduce_max_sync(0xffffffffu, value.range_1);
     }
-#else
+    #else
     constexpr int HALF = LANES / 2;
-#endif
+    #endif
     #pragma unroll
     for (int lanes = HALF; lanes > 0; lanes /= 2) {
         value.range_0 = smaller(value.range_0, __shfl_xor_sync(0xffffffffu, value.range_0, lanes));

@@ -616,7 +616,10 @@ template <int THREADS>
 static __device__ __forceinline__ float layer_norm_row0_row(float value, float *parts)
 {
     value = layer_norm_row0_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -630,7 +633,10 @@ template <int THREADS>
 static __device__ __forceinline__ float layer_norm_row1_row(float value, float *parts)
 {
     value = layer_norm_row1_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -989,7 +995,10 @@ template <int THREADS>
 static __device__ __forceinline__ float rms_norm_row0_row(float value, float *parts)
 {
     value = rms_norm_row0_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -1322,7 +1331,10 @@ template <int THREADS>
 static __device__ __forceinline__ float l2_normalise_row0_row(float value, float *parts)
 {
     value = l2_normalise_row0_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -1889,7 +1901,10 @@ template <int THREADS>
 static __device__ __forceinline__ float standardise_row0_row(float value, float *parts)
 {
     value = standardise_row0_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -1903,7 +1918,10 @@ template <int THREADS>
 static __device__ __forceinline__ float standardise_row1_row(float value, float *parts)
 {
     value = standardise_row1_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];

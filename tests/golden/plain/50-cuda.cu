@@ -140,73 +140,62 @@ static __device__ __forceinline__ void *pencilc_align(void *pointer)
 
 // ---- kernels
 
-// Lines 22-23: one thread.
-static __global__ void __launch_bounds__(1, 1) survey_single0()
-{
-}
-
-// Line 26: one thread for each point.
-static __global__ void __launch_bounds__(256, 1) survey_parallel1()
-{
-    for (int i = (int)(blockIdx.x * blockDim.x + threadIdx.x); i < 16; i += (int)(gridDim.x * blockDim.x)) {
-    }
-}
 // What partial results of `extremes` start from.
-static __device__ __forceinline__ int survey_indirect2_extremes_start()
+static __device__ __forceinline__ int survey_indirect0_extremes_start()
 {
     return (int)2147483647;
 }
 
 // Whether nothing was added to a partial result.
-static __device__ __forceinline__ bool survey_indirect2_extremes_is_start(int value)
+static __device__ __forceinline__ bool survey_indirect0_extremes_is_start(int value)
 {
-    const int start = survey_indirect2_extremes_start();
+    const int start = survey_indirect0_extremes_start();
     return pencilc_same_bytes<0, 4>(value, start);
 }
 
-static __device__ __forceinline__ void survey_indirect2_extremes_put(int *bin, int value)
+static __device__ __forceinline__ void survey_indirect0_extremes_put(int *bin, int value)
 {
     atomicMin(bin, value);
 }
 
 // What partial results of `extremes_1` start from.
-static __device__ __forceinline__ int survey_indirect2_extremes_1_start()
+static __device__ __forceinline__ int survey_indirect0_extremes_1_start()
 {
     return (-(int)2147483647 - 1);
 }
 
 // Whether nothing was added to a partial result.
-static __device__ __forceinline__ bool survey_indirect2_extremes_1_is_start(int value)
+static __device__ __forceinline__ bool survey_indirect0_extremes_1_is_start(int value)
 {
-    const int start = survey_indirect2_extremes_1_start();
+    const int start = survey_indirect0_extremes_1_start();
     return pencilc_same_bytes<0, 4>(value, start);
 }
 
-static __device__ __forceinline__ void survey_indirect2_extremes_1_put(int *bin, int value)
+static __device__ __forceinline__ void survey_indirect0_extremes_1_put(int *bin, int value)
 {
     atomicMax(bin, value);
 }
 
 // What partial results of `bins` start from.
-static __device__ __forceinline__ int survey_indirect2_bins_start()
+static __device__ __forceinline__ int survey_indirect0_bins_start()
 {
     return 0;
 }
 
 // Whether nothing was added to a partial result.
-static __device__ __forceinline__ bool survey_indirect2_bins_is_start(int value)
+static __device__ __forceinline__ bool survey_indirect0_bins_is_start(int value)
 {
-    const int start = survey_indirect2_bins_start();
+    const int start = survey_indirect0_bins_start();
     return pencilc_same_bytes<0, 4>(value, start);
 }
 
-static __device__ __forceinline__ void survey_indirect2_bins_put(int *bin, int value)
+static __device__ __forceinline__ void survey_indirect0_bins_put(int *bin, int value)
 {
     atomicAdd(bin, value);
 }
 
 // Lines 22-26: reduces `extremes`, `bins` in private copies of the bins.
-static __global__ void __launch_bounds__(512, 1) survey_indirect2_shared(int rows, int columns, const unsigned char *__restrict__ picture, int *__restrict__ extremes, int *__restrict__ bins, int extremes_bins, int extremes_1_bins, int bins_bins, int copies)
+static __global__ void __launch_bounds__(512, 1) survey_indirect0_shared(int rows, int columns, const unsigned char *__restrict__ picture, int *__restrict__ extremes, int *__restrict__ bins, int extremes_bins, int extremes_1_bins, int bins_bins, int copies)
 {
     // A warp adds to one of the copies that its block has of the bins.
     extern __shared__ uint4 shared[];
@@ -216,41 +205,41 @@ static __global__ void __launch_bounds__(512, 1) survey_indirect2_shared(int row
     int *const extremes_1_mine = extremes_1_copies + threadIdx.x / 32 % copies * extremes_1_bins;
     int *const bins_copies = reinterpret_cast<int *>(pencilc_align(extremes_1_copies + copies * extremes_1_bins));
     int *const bins_mine = bins_copies + threadIdx.x / 32 % copies * bins_bins;
-    for (int bin = threadIdx.x; bin < copies * extremes_bins; bin += blockDim.x) extremes_copies[bin] = survey_indirect2_extremes_start();
-    for (int bin = threadIdx.x; bin < copies * extremes_1_bins; bin += blockDim.x) extremes_1_copies[bin] = survey_indirect2_extremes_1_start();
-    for (int bin = threadIdx.x; bin < copies * bins_bins; bin += blockDim.x) bins_copies[bin] = survey_indirect2_bins_start();
+    for (int bin = threadIdx.x; bin < copies * extremes_bins; bin += blockDim.x) extremes_copies[bin] = survey_indirect0_extremes_start();
+    for (int bin = threadIdx.x; bin < copies * extremes_1_bins; bin += blockDim.x) extremes_1_copies[bin] = survey_indirect0_extremes_1_start();
+    for (int bin = threadIdx.x; bin < copies * bins_bins; bin += blockDim.x) bins_copies[bin] = survey_indirect0_bins_start();
     __syncthreads();
 
     // Values that follow each other into one bin are combined first.
     int extremes_last = -1;
-    int extremes_run = survey_indirect2_extremes_start();
+    int extremes_run = survey_indirect0_extremes_start();
     const auto to_extremes = [&](int bin, int value) {
         if (bin == extremes_last) {
             extremes_run = min_int(extremes_run, value);
         } else {
-            if (extremes_last >= 0) survey_indirect2_extremes_put(extremes_mine + extremes_last, extremes_run);
+            if (extremes_last >= 0) survey_indirect0_extremes_put(extremes_mine + extremes_last, extremes_run);
             extremes_last = bin;
             extremes_run = value;
         }
     };
     int extremes_1_last = -1;
-    int extremes_1_run = survey_indirect2_extremes_1_start();
+    int extremes_1_run = survey_indirect0_extremes_1_start();
     const auto to_extremes_1 = [&](int bin, int value) {
         if (bin == extremes_1_last) {
             extremes_1_run = max_int(extremes_1_run, value);
         } else {
-            if (extremes_1_last >= 0) survey_indirect2_extremes_1_put(extremes_1_mine + extremes_1_last, extremes_1_run);
+            if (extremes_1_last >= 0) survey_indirect0_extremes_1_put(extremes_1_mine + extremes_1_last, extremes_1_run);
             extremes_1_last = bin;
             extremes_1_run = value;
         }
     };
     int bins_last = -1;
-    int bins_run = survey_indirect2_bins_start();
+    int bins_run = survey_indirect0_bins_start();
     const auto to_bins = [&](int bin, int value) {
         if (bin == bins_last) {
             bins_run = add_int(bins_run, value);
         } else {
-            if (bins_last >= 0) survey_indirect2_bins_put(bins_mine + bins_last, bins_run);
+            if (bins_last >= 0) survey_indirect0_bins_put(bins_mine + bins_last, bins_run);
             bins_last = bin;
             bins_run = value;
         }
@@ -283,47 +272,47 @@ static __global__ void __launch_bounds__(512, 1) survey_indirect2_shared(int row
             }
         }
     }
-    if (extremes_last >= 0) survey_indirect2_extremes_put(extremes_mine + extremes_last, extremes_run);
-    if (extremes_1_last >= 0) survey_indirect2_extremes_1_put(extremes_1_mine + extremes_1_last, extremes_1_run);
-    if (bins_last >= 0) survey_indirect2_bins_put(bins_mine + bins_last, bins_run);
+    if (extremes_last >= 0) survey_indirect0_extremes_put(extremes_mine + extremes_last, extremes_run);
+    if (extremes_1_last >= 0) survey_indirect0_extremes_1_put(extremes_1_mine + extremes_1_last, extremes_1_run);
+    if (bins_last >= 0) survey_indirect0_bins_put(bins_mine + bins_last, bins_run);
     __syncthreads();
     for (int bin = threadIdx.x; bin < extremes_bins; bin += blockDim.x) {
         int total = extremes_copies[bin];
         for (int copy = 1; copy < copies; copy++) {
             total = min_int(total, extremes_copies[copy * extremes_bins + bin]);
         }
-        if (!survey_indirect2_extremes_is_start(total)) survey_indirect2_extremes_put(&extremes[0 + bin], total);
+        if (!survey_indirect0_extremes_is_start(total)) survey_indirect0_extremes_put(&extremes[0 + bin], total);
     }
     for (int bin = threadIdx.x; bin < extremes_1_bins; bin += blockDim.x) {
         int total = extremes_1_copies[bin];
         for (int copy = 1; copy < copies; copy++) {
             total = max_int(total, extremes_1_copies[copy * extremes_1_bins + bin]);
         }
-        if (!survey_indirect2_extremes_1_is_start(total)) survey_indirect2_extremes_1_put(&extremes[1 + bin], total);
+        if (!survey_indirect0_extremes_1_is_start(total)) survey_indirect0_extremes_1_put(&extremes[1 + bin], total);
     }
     for (int bin = threadIdx.x; bin < bins_bins; bin += blockDim.x) {
         int total = bins_copies[bin];
         for (int copy = 1; copy < copies; copy++) {
             total = add_int(total, bins_copies[copy * bins_bins + bin]);
         }
-        if (!survey_indirect2_bins_is_start(total)) survey_indirect2_bins_put(&bins[bin], total);
+        if (!survey_indirect0_bins_is_start(total)) survey_indirect0_bins_put(&bins[bin], total);
     }
 }
-static __device__ __forceinline__ long survey_row3_identity()
+static __device__ __forceinline__ long survey_row1_identity()
 {
     long value;
     value = 0;
     return value;
 }
 
-static __device__ __forceinline__ long survey_row3_combine(long left, long right)
+static __device__ __forceinline__ long survey_row1_combine(long left, long right)
 {
     return add_long(left, right);
 }
 
 // Combines the values of LANES neighbouring lanes; every one of them gets the result.
 template <int LANES>
-static __device__ __forceinline__ long survey_row3_warp(long value)
+static __device__ __forceinline__ long survey_row1_warp(long value)
 {
     #pragma unroll
     for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
@@ -334,7 +323,7 @@ static __device__ __forceinline__ long survey_row3_warp(long value)
 
 // Line 24: reduces `row`, a chunk of a row for each of some lanes.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 4) survey_row3_short(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ row)
+static __global__ void __launch_bounds__(256, 4) survey_row1_short(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ row)
 {
     // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
     constexpr int ACROSS = 256 / LANES;
@@ -349,7 +338,7 @@ static __global__ void __launch_bounds__(256, 4) survey_row3_short(int rows, int
         const long long first = base + threadIdx.x / LANES;
         long acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = survey_row3_identity();
+        for (int l = 0; l < 4; l++) acc[l] = survey_row1_identity();
         unsigned char picture_elements[4][16];
         #pragma unroll
         for (int l = 0; l < 4; l++) {
@@ -380,7 +369,7 @@ static __global__ void __launch_bounds__(256, 4) survey_row3_short(int rows, int
         #pragma unroll
         for (int l = 0; l < 4; l++) {
             const long long row_ = first + l * ACROSS;
-            long total = survey_row3_warp<LANES>(acc[l]);
+            long total = survey_row1_warp<LANES>(acc[l]);
             if (row_ < rows_ && threadIdx.x % LANES == 0) {
                 const int i = (int)row_;
                 row[i] = add_long(row[i], total);
@@ -390,7 +379,7 @@ static __global__ void __launch_bounds__(256, 4) survey_row3_short(int rows, int
 }
 
 // Line 24: reduces `row`, a warp for each row.
-static __global__ void __launch_bounds__(256, 4) survey_row3_warps(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ row)
+static __global__ void __launch_bounds__(256, 4) survey_row1_warps(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ row)
 {
     const long long rows_ = rows;
     const long long warps = (long long)gridDim.x * blockDim.x / 32;
@@ -398,7 +387,7 @@ static __global__ void __launch_bounds__(256, 4) survey_row3_warps(int rows, int
         const int i = (int)row_;
         long acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = survey_row3_identity();
+        for (int l = 0; l < 4; l++) acc[l] = survey_row1_identity();
         {
             const auto element = [&](const unsigned char picture_element, long &acc) {
                 acc = add_long(acc, picture_element);
@@ -439,38 +428,38 @@ static __global__ void __launch_bounds__(256, 4) survey_row3_warps(int rows, int
             }
         }
         #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = survey_row3_combine(acc[0], acc[l]);
-        long total = survey_row3_warp<32>(acc[0]);
+        for (int l = 1; l < 4; l++) acc[0] = survey_row1_combine(acc[0], acc[l]);
+        long total = survey_row1_warp<32>(acc[0]);
         if (threadIdx.x % 32 == 0) {
             row[i] = add_long(row[i], total);
         }
     }
 }
 // Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ long survey_row3_block(long value)
+static __device__ __forceinline__ long survey_row1_block(long value)
 {
     __shared__ long parts[32];
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = survey_row3_warp<32>(value);
+    value = survey_row1_warp<32>(value);
     __syncthreads();  // parts may still be read by an earlier call
     if (lane == 0) parts[warp] = value;
     __syncthreads();
     if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : survey_row3_identity();
-        value = survey_row3_warp<32>(value);
+        value = lane < blockDim.x / 32 ? parts[lane] : survey_row1_identity();
+        value = survey_row1_warp<32>(value);
     }
     return value;
 }
 
 // Line 24: reduces `row`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 4) survey_row3_blocks(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ row, long *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) survey_row1_blocks(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ row, long *partials, unsigned *tickets)
 {
     const long long rows_ = rows;
     for (long long row_ = blockIdx.y; row_ < rows_; row_ += gridDim.y) {
         const int i = (int)row_;
         long acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = survey_row3_identity();
+        for (int l = 0; l < 4; l++) acc[l] = survey_row1_identity();
         {
             const auto element = [&](const unsigned char picture_element, long &acc) {
                 acc = add_long(acc, picture_element);
@@ -511,8 +500,8 @@ static __global__ void __launch_bounds__(256, 4) survey_row3_blocks(int rows, in
             }
         }
         #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = survey_row3_combine(acc[0], acc[l]);
-        long total = survey_row3_block(acc[0]);
+        for (int l = 1; l < 4; l++) acc[0] = survey_row1_combine(acc[0], acc[l]);
+        long total = survey_row1_block(acc[0]);
         if (gridDim.x > 1) {
             // The last block to arrive combines what all have left, in the order of the blocks.
             __shared__ bool last;
@@ -524,31 +513,31 @@ static __global__ void __launch_bounds__(256, 4) survey_row3_blocks(int rows, in
             }
             __syncthreads();
             if (!last) continue;
-            total = survey_row3_identity();
+            total = survey_row1_identity();
             for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = survey_row3_combine(total, partials[row_ * gridDim.x + block]);
+                total = survey_row1_combine(total, partials[row_ * gridDim.x + block]);
             }
-            total = survey_row3_block(total);
+            total = survey_row1_block(total);
         }
         if (threadIdx.x == 0) {
             row[i] = add_long(row[i], total);
         }
     }
 }
-static __device__ __forceinline__ long survey_column4_identity()
+static __device__ __forceinline__ long survey_column2_identity()
 {
     long value;
     value = 0;
     return value;
 }
 
-static __device__ __forceinline__ long survey_column4_combine(long left, long right)
+static __device__ __forceinline__ long survey_column2_combine(long left, long right)
 {
     return add_long(left, right);
 }
 
 // Combines, for each column, the values of the rows of threads of a block; the first row gets the result.
-static __device__ __forceinline__ void survey_column4_block(long (&value)[16])
+static __device__ __forceinline__ void survey_column2_block(long (&value)[16])
 {
     __shared__ long parts[16][256];
     const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
@@ -560,7 +549,7 @@ static __device__ __forceinline__ void survey_column4_block(long (&value)[16])
         if (threadIdx.y < half) {
             #pragma unroll
             for (int k = 0; k < 16; k++) {
-                parts[k][thread] = survey_column4_combine(parts[k][thread], parts[k][thread + half * blockDim.x]);
+                parts[k][thread] = survey_column2_combine(parts[k][thread], parts[k][thread + half * blockDim.x]);
             }
         }
     }
@@ -571,7 +560,7 @@ static __device__ __forceinline__ void survey_column4_block(long (&value)[16])
 }
 
 // Line 25: reduces `column`.
-static __global__ void __launch_bounds__(256, 3) survey_column4(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ column, long *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 3) survey_column2(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ column, long *partials, unsigned *tickets)
 {
     // threadIdx.x: 16 adjacent columns each; threadIdx.y and blockIdx.y: rows.
     const long long columns_ = columns;
@@ -579,7 +568,7 @@ static __global__ void __launch_bounds__(256, 3) survey_column4(int rows, int co
     const long long column_ = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 16;
     long acc[16];
     #pragma unroll
-    for (int k = 0; k < 16; k++) acc[k] = survey_column4_identity();
+    for (int k = 0; k < 16; k++) acc[k] = survey_column2_identity();
     const auto element = [&](const unsigned char picture_element, long &acc) {
         acc = add_long(acc, picture_element);
     };
@@ -625,7 +614,7 @@ static __global__ void __launch_bounds__(256, 3) survey_column4(int rows, int co
             }
         }
     }
-    survey_column4_block(acc);
+    survey_column2_block(acc);
     if (gridDim.y > 1) {
         // The last block of these columns to arrive combines what all have left, in the order of the blocks.
         __shared__ bool last;
@@ -646,14 +635,14 @@ static __global__ void __launch_bounds__(256, 3) survey_column4(int rows, int co
         if (!last) return;
         #pragma unroll
         for (int k = 0; k < 16; k++) {
-            acc[k] = survey_column4_identity();
+            acc[k] = survey_column2_identity();
             if (column_ + k < columns_) {
                 for (unsigned block = threadIdx.y; block < gridDim.y; block += blockDim.y) {
-                    acc[k] = survey_column4_combine(acc[k], slots[block * columns_ + column_ + k]);
+                    acc[k] = survey_column2_combine(acc[k], slots[block * columns_ + column_ + k]);
                 }
             }
         }
-        survey_column4_block(acc);
+        survey_column2_block(acc);
     }
     if (threadIdx.y == 0) {
         #pragma unroll
@@ -1123,16 +1112,6 @@ extern "C" cudaError_t survey_device(int rows, int columns, const unsigned char 
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    {
-        const cudaLaunchConfig_t config = pencilc_launch(dim3(1), dim3(1), stream);
-        PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_single0));
-    }
-    {
-        const dim3 block(256);
-        const dim3 grid(pencilc_blocks(16, 256, 32ll * multiprocessors));
-        const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-        PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_parallel1));
-    }
     if (rows >= 1 && columns >= 1) {
         {
             const long long rows_ = 1;
@@ -1157,8 +1136,8 @@ extern "C" cudaError_t survey_device(int rows, int columns, const unsigned char 
             cudaLaunchConfig_t config = pencilc_launch(dim3(splits, layers), dim3(512), stream);
             config.dynamicSmemBytes = used;
             // The same for every caller, so that none takes away what another is about to use.
-            PENCILC_RETURN(cudaFuncSetAttribute(survey_indirect2_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-            PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_indirect2_shared, rows, columns, picture, extremes, bins, (int)extremes_bins, (int)extremes_1_bins, (int)bins_bins, copies));
+            PENCILC_RETURN(cudaFuncSetAttribute(survey_indirect0_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+            PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_indirect0_shared, rows, columns, picture, extremes, bins, (int)extremes_bins, (int)extremes_1_bins, (int)bins_bins, copies));
         }
     }
     if (rows >= 1) {
@@ -1174,14 +1153,14 @@ extern "C" cudaError_t survey_device(int rows, int columns, const unsigned char 
                 long *const partials_ = call.partials<long>();
                 unsigned *const tickets_ = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row3_blocks, rows, columns, picture, row, partials_, tickets_));
+                PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row1_blocks, rows, columns, picture, row, partials_, tickets_));
             } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
                 // A block for each row.
                 long *const partials_ = nullptr;
                 unsigned *const tickets_ = nullptr;
                 const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row3_blocks, rows, columns, picture, row, partials_, tickets_));
+                PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row1_blocks, rows, columns, picture, row, partials_, tickets_));
             } else if (rows_ > 0 && chunks <= 32) {
                 // As many lanes for each row as it has chunks.
                 unsigned lanes = 1;
@@ -1189,18 +1168,18 @@ extern "C" cudaError_t survey_device(int rows, int columns, const unsigned char 
                 const unsigned blocks = pencilc_blocks(rows_, 1024 / lanes, 32ll * multiprocessors);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                 switch (lanes) {
-                case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row3_short<1>, rows, columns, picture, row)); break;
-                case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row3_short<2>, rows, columns, picture, row)); break;
-                case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row3_short<4>, rows, columns, picture, row)); break;
-                case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row3_short<8>, rows, columns, picture, row)); break;
-                case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row3_short<16>, rows, columns, picture, row)); break;
-                case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row3_short<32>, rows, columns, picture, row)); break;
+                case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row1_short<1>, rows, columns, picture, row)); break;
+                case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row1_short<2>, rows, columns, picture, row)); break;
+                case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row1_short<4>, rows, columns, picture, row)); break;
+                case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row1_short<8>, rows, columns, picture, row)); break;
+                case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row1_short<16>, rows, columns, picture, row)); break;
+                case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row1_short<32>, rows, columns, picture, row)); break;
                 }
             } else if (rows_ > 0) {
                 // A warp for each row.
                 const unsigned blocks = pencilc_blocks(rows_, 8, 32ll * multiprocessors);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row3_warps, rows, columns, picture, row));
+                PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row1_warps, rows, columns, picture, row));
             }
         }
     }
@@ -1224,7 +1203,7 @@ extern "C" cudaError_t survey_device(int rows, int columns, const unsigned char 
                 long *const partials_ = call.partials<long>();
                 unsigned *const tickets_ = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_column4, rows, columns, picture, column, partials_, tickets_));
+                PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_column2, rows, columns, picture, column, partials_, tickets_));
             }
         }
     }

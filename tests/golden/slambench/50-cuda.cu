@@ -66,6 +66,58 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
     }
 }
 
+// Exchange: a shuffle of any trivially copyable type, word by word.
+template <typename T>
+static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes)
+{
+    unsigned words[(sizeof(T) + 3) / 4] = {};
+    memcpy(words, &value, sizeof(T));
+    #pragma unroll
+    for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_xor_sync(0xffffffffu, words[w], lanes);
+    memcpy(&value, words, sizeof(T));
+    return value;
+}
+
+// The transposing butterfly: COUNT values of LANES lanes are combined lane by lane.  At each step a lane keeps half of
+// its values, hands the others on, and combines what it keeps with what it gets; so lanes end with different values.
+template <int COUNT, int LANES, typename T, typename Operator>
+static __device__ __forceinline__ void pencilc_butterfly(T *values, Operator combine)
+{
+    constexpr int HALF = (COUNT + 1) / 2;
+    const bool upper = threadIdx.x & (LANES / 2);
+    #pragma unroll
+    for (int k = 0; k < HALF; k++) {
+        const T low = values[k], high = values[k + HALF < COUNT ? k + HALF : k];
+        values[k] = combine(upper ? high : low, pencilc_shuffle_xor(upper ? low : high, LANES / 2));
+    }
+    if constexpr (LANES > 2) pencilc_butterfly<HALF, LANES / 2>(values, combine);
+}
+
+// Which of COUNT values slot `slot` of a lane holds after a butterfly; COUNT or more if none.
+template <int COUNT, int LANES>
+static __device__ __forceinline__ int pencilc_butterfly_index(int lane, int slot)
+{
+    constexpr int HALF = (COUNT + 1) / 2;
+    int inner = slot;
+    if constexpr (LANES > 2) inner = pencilc_butterfly_index<HALF, LANES / 2>(lane, slot);
+    return inner >= HALF ? COUNT : inner + (lane & (LANES / 2) ? HALF : 0);
+}
+
+// Gives every lane all of the values that a butterfly has left in different lanes.
+template <int COUNT, int LANES, typename T>
+static __device__ __forceinline__ void pencilc_spread(T *values)
+{
+    constexpr int HALF = (COUNT + 1) / 2;
+    if constexpr (LANES > 2) pencilc_spread<HALF, LANES / 2>(values);
+    const bool upper = threadIdx.x & (LANES / 2);
+    #pragma unroll
+    for (int k = 0; k < HALF; k++) {
+        const T mine = values[k], theirs = pencilc_shuffle_xor(mine, LANES / 2);
+        values[k] = upper ? theirs : mine;
+        if (k + HALF < COUNT) values[k + HALF] = upper ? mine : theirs;
+    }
+}
+
 // ---- kernels
 
 // What a thread carries: one member for each reduction.
@@ -183,56 +235,146 @@ static __device__ __forceinline__ reduce_tracks_all0_accumulator reduce_tracks_a
 template <int LANES>
 static __device__ __forceinline__ reduce_tracks_all0_accumulator reduce_tracks_all0_warp(reduce_tracks_all0_accumulator value)
 {
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value.out_0 = add(value.out_0, __shfl_xor_sync(0xffffffffu, value.out_0, lanes));
-        value.out_1 = add(value.out_1, __shfl_xor_sync(0xffffffffu, value.out_1, lanes));
-        value.out_2 = add(value.out_2, __shfl_xor_sync(0xffffffffu, value.out_2, lanes));
-        value.out_3 = add(value.out_3, __shfl_xor_sync(0xffffffffu, value.out_3, lanes));
-        value.out_4 = add(value.out_4, __shfl_xor_sync(0xffffffffu, value.out_4, lanes));
-        value.out_5 = add(value.out_5, __shfl_xor_sync(0xffffffffu, value.out_5, lanes));
-        value.out_6 = add(value.out_6, __shfl_xor_sync(0xffffffffu, value.out_6, lanes));
-        value.out_7 = add(value.out_7, __shfl_xor_sync(0xffffffffu, value.out_7, lanes));
-        value.out_8 = add(value.out_8, __shfl_xor_sync(0xffffffffu, value.out_8, lanes));
-        value.out_9 = add(value.out_9, __shfl_xor_sync(0xffffffffu, value.out_9, lanes));
-        value.out_10 = add(value.out_10, __shfl_xor_sync(0xffffffffu, value.out_10, lanes));
-        value.out_11 = add(value.out_11, __shfl_xor_sync(0xffffffffu, value.out_11, lanes));
-        value.out_12 = add(value.out_12, __shfl_xor_sync(0xffffffffu, value.out_12, lanes));
-        value.out_13 = add(value.out_13, __shfl_xor_sync(0xffffffffu, value.out_13, lanes));
-        value.out_14 = add(value.out_14, __shfl_xor_sync(0xffffffffu, value.out_14, lanes));
-        value.out_15 = add(value.out_15, __shfl_xor_sync(0xffffffffu, value.out_15, lanes));
-        value.out_16 = add(value.out_16, __shfl_xor_sync(0xffffffffu, value.out_16, lanes));
-        value.out_17 = add(value.out_17, __shfl_xor_sync(0xffffffffu, value.out_17, lanes));
-        value.out_18 = add(value.out_18, __shfl_xor_sync(0xffffffffu, value.out_18, lanes));
-        value.out_19 = add(value.out_19, __shfl_xor_sync(0xffffffffu, value.out_19, lanes));
-        value.out_20 = add(value.out_20, __shfl_xor_sync(0xffffffffu, value.out_20, lanes));
-        value.out_21 = add(value.out_21, __shfl_xor_sync(0xffffffffu, value.out_21, lanes));
-        value.out_22 = add(value.out_22, __shfl_xor_sync(0xffffffffu, value.out_22, lanes));
-        value.out_23 = add(value.out_23, __shfl_xor_sync(0xffffffffu, value.out_23, lanes));
-        value.out_24 = add(value.out_24, __shfl_xor_sync(0xffffffffu, value.out_24, lanes));
-        value.out_25 = add(value.out_25, __shfl_xor_sync(0xffffffffu, value.out_25, lanes));
-        value.out_26 = add(value.out_26, __shfl_xor_sync(0xffffffffu, value.out_26, lanes));
-        value.out_27 = add(value.out_27, __shfl_xor_sync(0xffffffffu, value.out_27, lanes));
-        value.out_28 = add(value.out_28, __shfl_xor_sync(0xffffffffu, value.out_28, lanes));
-        value.out_29 = add(value.out_29, __shfl_xor_sync(0xffffffffu, value.out_29, lanes));
-        value.out_30 = add(value.out_30, __shfl_xor_sync(0xffffffffu, value.out_30, lanes));
-        value.out_31 = add(value.out_31, __shfl_xor_sync(0xffffffffu, value.out_31, lanes));
+    if (LANES >= 8) {
+        float together0[32] = {
+            value.out_0, value.out_1, value.out_2, value.out_3, value.out_4, value.out_5, value.out_6, value.out_7,
+            value.out_8, value.out_9, value.out_10, value.out_11, value.out_12, value.out_13, value.out_14, value.out_15,
+            value.out_16, value.out_17, value.out_18, value.out_19, value.out_20, value.out_21, value.out_22, value.out_23,
+            value.out_24, value.out_25, value.out_26, value.out_27, value.out_28, value.out_29, value.out_30, value.out_31,
+        };
+        pencilc_butterfly<32, LANES>(together0, add);
+        pencilc_spread<32, LANES>(together0);
+        value.out_0 = together0[0];
+        value.out_1 = together0[1];
+        value.out_2 = together0[2];
+        value.out_3 = together0[3];
+        value.out_4 = together0[4];
+        value.out_5 = together0[5];
+        value.out_6 = together0[6];
+        value.out_7 = together0[7];
+        value.out_8 = together0[8];
+        value.out_9 = together0[9];
+        value.out_10 = together0[10];
+        value.out_11 = together0[11];
+        value.out_12 = together0[12];
+        value.out_13 = together0[13];
+        value.out_14 = together0[14];
+        value.out_15 = together0[15];
+        value.out_16 = together0[16];
+        value.out_17 = together0[17];
+        value.out_18 = together0[18];
+        value.out_19 = together0[19];
+        value.out_20 = together0[20];
+        value.out_21 = together0[21];
+        value.out_22 = together0[22];
+        value.out_23 = together0[23];
+        value.out_24 = together0[24];
+        value.out_25 = together0[25];
+        value.out_26 = together0[26];
+        value.out_27 = together0[27];
+        value.out_28 = together0[28];
+        value.out_29 = together0[29];
+        value.out_30 = together0[30];
+        value.out_31 = together0[31];
+    } else {
+        #pragma unroll
+        for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
+            value.out_0 = add(value.out_0, __shfl_xor_sync(0xffffffffu, value.out_0, lanes));
+            value.out_1 = add(value.out_1, __shfl_xor_sync(0xffffffffu, value.out_1, lanes));
+            value.out_2 = add(value.out_2, __shfl_xor_sync(0xffffffffu, value.out_2, lanes));
+            value.out_3 = add(value.out_3, __shfl_xor_sync(0xffffffffu, value.out_3, lanes));
+            value.out_4 = add(value.out_4, __shfl_xor_sync(0xffffffffu, value.out_4, lanes));
+            value.out_5 = add(value.out_5, __shfl_xor_sync(0xffffffffu, value.out_5, lanes));
+            value.out_6 = add(value.out_6, __shfl_xor_sync(0xffffffffu, value.out_6, lanes));
+            value.out_7 = add(value.out_7, __shfl_xor_sync(0xffffffffu, value.out_7, lanes));
+            value.out_8 = add(value.out_8, __shfl_xor_sync(0xffffffffu, value.out_8, lanes));
+            value.out_9 = add(value.out_9, __shfl_xor_sync(0xffffffffu, value.out_9, lanes));
+            value.out_10 = add(value.out_10, __shfl_xor_sync(0xffffffffu, value.out_10, lanes));
+            value.out_11 = add(value.out_11, __shfl_xor_sync(0xffffffffu, value.out_11, lanes));
+            value.out_12 = add(value.out_12, __shfl_xor_sync(0xffffffffu, value.out_12, lanes));
+            value.out_13 = add(value.out_13, __shfl_xor_sync(0xffffffffu, value.out_13, lanes));
+            value.out_14 = add(value.out_14, __shfl_xor_sync(0xffffffffu, value.out_14, lanes));
+            value.out_15 = add(value.out_15, __shfl_xor_sync(0xffffffffu, value.out_15, lanes));
+            value.out_16 = add(value.out_16, __shfl_xor_sync(0xffffffffu, value.out_16, lanes));
+            value.out_17 = add(value.out_17, __shfl_xor_sync(0xffffffffu, value.out_17, lanes));
+            value.out_18 = add(value.out_18, __shfl_xor_sync(0xffffffffu, value.out_18, lanes));
+            value.out_19 = add(value.out_19, __shfl_xor_sync(0xffffffffu, value.out_19, lanes));
+            value.out_20 = add(value.out_20, __shfl_xor_sync(0xffffffffu, value.out_20, lanes));
+            value.out_21 = add(value.out_21, __shfl_xor_sync(0xffffffffu, value.out_21, lanes));
+            value.out_22 = add(value.out_22, __shfl_xor_sync(0xffffffffu, value.out_22, lanes));
+            value.out_23 = add(value.out_23, __shfl_xor_sync(0xffffffffu, value.out_23, lanes));
+            value.out_24 = add(value.out_24, __shfl_xor_sync(0xffffffffu, value.out_24, lanes));
+            value.out_25 = add(value.out_25, __shfl_xor_sync(0xffffffffu, value.out_25, lanes));
+            value.out_26 = add(value.out_26, __shfl_xor_sync(0xffffffffu, value.out_26, lanes));
+            value.out_27 = add(value.out_27, __shfl_xor_sync(0xffffffffu, value.out_27, lanes));
+            value.out_28 = add(value.out_28, __shfl_xor_sync(0xffffffffu, value.out_28, lanes));
+            value.out_29 = add(value.out_29, __shfl_xor_sync(0xffffffffu, value.out_29, lanes));
+            value.out_30 = add(value.out_30, __shfl_xor_sync(0xffffffffu, value.out_30, lanes));
+            value.out_31 = add(value.out_31, __shfl_xor_sync(0xffffffffu, value.out_31, lanes));
+        }
     }
     return value;
 }
 
-// Combines the values of a block; thread 0 gets the result.
+// Combines the values of a block; thread 0 gets the result.  Lane k of a warp ends with value k, so that lane k
+// of the first warp combines what all warps have left of it, without another exchange.
 static __device__ __forceinline__ reduce_tracks_all0_accumulator reduce_tracks_all0_block(reduce_tracks_all0_accumulator value)
 {
-    __shared__ reduce_tracks_all0_accumulator parts[32];
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = reduce_tracks_all0_warp<32>(value);
+    __shared__ float together0_parts[8][32];
+    float together0[32] = {
+        value.out_0, value.out_1, value.out_2, value.out_3, value.out_4, value.out_5, value.out_6, value.out_7,
+        value.out_8, value.out_9, value.out_10, value.out_11, value.out_12, value.out_13, value.out_14, value.out_15,
+        value.out_16, value.out_17, value.out_18, value.out_19, value.out_20, value.out_21, value.out_22, value.out_23,
+        value.out_24, value.out_25, value.out_26, value.out_27, value.out_28, value.out_29, value.out_30, value.out_31,
+    };
+    pencilc_butterfly<32, 32>(together0, add);
     __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
+    #pragma unroll
+    for (int slot = 0; slot < 1; slot++) {
+        const int k = pencilc_butterfly_index<32, 32>(lane, slot);
+        if (k < 32) together0_parts[warp][k] = together0[slot];
+    }
     __syncthreads();
     if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : reduce_tracks_all0_identity();
-        value = reduce_tracks_all0_warp<32>(value);
+        for (unsigned k = lane; k < 32; k += 32) {
+            float all = together0_parts[0][k];
+            for (unsigned w = 1; w < blockDim.x / 32; w++) all = add(all, together0_parts[w][k]);
+            together0_parts[0][k] = all;
+        }
+        __syncwarp();
+        value.out_0 = together0_parts[0][0];
+        value.out_1 = together0_parts[0][1];
+        value.out_2 = together0_parts[0][2];
+        value.out_3 = together0_parts[0][3];
+        value.out_4 = together0_parts[0][4];
+        value.out_5 = together0_parts[0][5];
+        value.out_6 = together0_parts[0][6];
+        value.out_7 = together0_parts[0][7];
+        value.out_8 = together0_parts[0][8];
+        value.out_9 = together0_parts[0][9];
+        value.out_10 = together0_parts[0][10];
+        value.out_11 = together0_parts[0][11];
+        value.out_12 = together0_parts[0][12];
+        value.out_13 = together0_parts[0][13];
+        value.out_14 = together0_parts[0][14];
+        value.out_15 = together0_parts[0][15];
+        value.out_16 = together0_parts[0][16];
+        value.out_17 = together0_parts[0][17];
+        value.out_18 = together0_parts[0][18];
+        value.out_19 = together0_parts[0][19];
+        value.out_20 = together0_parts[0][20];
+        value.out_21 = together0_parts[0][21];
+        value.out_22 = together0_parts[0][22];
+        value.out_23 = together0_parts[0][23];
+        value.out_24 = together0_parts[0][24];
+        value.out_25 = together0_parts[0][25];
+        value.out_26 = together0_parts[0][26];
+        value.out_27 = together0_parts[0][27];
+        value.out_28 = together0_parts[0][28];
+        value.out_29 = together0_parts[0][29];
+        value.out_30 = together0_parts[0][30];
+        value.out_31 = together0_parts[0][31];
     }
     return value;
 }

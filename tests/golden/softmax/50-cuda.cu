@@ -620,7 +620,10 @@ template <int THREADS>
 static __device__ __forceinline__ float softmax_row0_row(float value, float *parts)
 {
     value = softmax_row0_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -634,7 +637,10 @@ template <int THREADS>
 static __device__ __forceinline__ float softmax_row1_row(float value, float *parts)
 {
     value = softmax_row1_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -1218,7 +1224,10 @@ template <int THREADS>
 static __device__ __forceinline__ float log_softmax_row0_row(float value, float *parts)
 {
     value = log_softmax_row0_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -1232,7 +1241,10 @@ template <int THREADS>
 static __device__ __forceinline__ float log_softmax_row1_row(float value, float *parts)
 {
     value = log_softmax_row1_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -1820,7 +1832,10 @@ template <int THREADS>
 static __device__ __forceinline__ float softmax_loops_row0_row(float value, float *parts)
 {
     value = softmax_loops_row0_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -1834,7 +1849,10 @@ template <int THREADS>
 static __device__ __forceinline__ float softmax_loops_row1_row(float value, float *parts)
 {
     value = softmax_loops_row1_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];

@@ -215,7 +215,7 @@ static __device__ __forceinline__ stats_all0_accumulator stats_all0_block(stats_
 }
 
 // Lines 28-39: reduces `minimum`, `maximum`, `sum`, `squares`.
-static __global__ void __launch_bounds__(256, 4) stats_all0(int n, const float *__restrict__ a, Stats *__restrict__ result_, stats_all0_accumulator *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 1) stats_all0(int n, const float *__restrict__ a, Stats *__restrict__ result_, stats_all0_accumulator *partials, unsigned *tickets)
 {
     stats_all0_cascade acc = stats_all0_start();
     {
@@ -607,7 +607,7 @@ extern "C" cudaError_t stats_device(int n, const float *a, Stats *result_, cudaS
     {
         // A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most.
         const long long count_ = n;
-        const unsigned blocks = pencilc_blocks(count_, 1024, 4ll * multiprocessors);
+        const unsigned blocks = pencilc_blocks(count_, 1024, 2ll * multiprocessors);
         PENCILC_RETURN(call_.reserve(&pencilc_scratch::partials, sizeof(stats_all0_accumulator) * blocks, false));
         PENCILC_RETURN(call_.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * 1, true));
         stats_all0_accumulator *const partials_ = call_.partials<stats_all0_accumulator>();

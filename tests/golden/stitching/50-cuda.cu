@@ -1139,7 +1139,10 @@ template <int THREADS>
 static __device__ __forceinline__ float interests_row1_row(float value, float *parts)
 {
     value = interests_row1_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -1153,7 +1156,10 @@ template <int THREADS>
 static __device__ __forceinline__ float interests_row2_row(float value, float *parts)
 {
     value = interests_row2_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -1167,7 +1173,10 @@ template <int THREADS>
 static __device__ __forceinline__ float interests_row3_row(float value, float *parts)
 {
     value = interests_row3_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -1590,7 +1599,10 @@ template <int THREADS>
 static __device__ __forceinline__ float warp_composition_row0_row(float value, float *parts)
 {
     value = warp_composition_row0_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -2357,7 +2369,10 @@ template <int THREADS>
 static __device__ __forceinline__ norm_gradient_row0_accumulator norm_gradient_row0_row(norm_gradient_row0_accumulator value, norm_gradient_row0_accumulator *parts)
 {
     value = norm_gradient_row0_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -2578,7 +2593,10 @@ template <int THREADS>
 static __device__ __forceinline__ float clip_all0_row(float value, float *parts)
 {
     value = clip_all0_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];

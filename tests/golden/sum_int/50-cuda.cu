@@ -76,15 +76,15 @@ static __device__ __forceinline__ int sum_int_all0_combine(int left, int right)
 template <int LANES>
 static __device__ __forceinline__ int sum_int_all0_warp(int value)
 {
-#if __CUDA_ARCH__ >= 800
+    #if __CUDA_ARCH__ >= 800
     // A whole warp has an instruction for 32-bit integers.
     constexpr int HALF = LANES == 32 ? 0 : LANES / 2;
     if (LANES == 32) {
         value = __reduce_add_sync(0xffffffffu, value);
     }
-#else
+    #else
     constexpr int HALF = LANES / 2;
-#endif
+    #endif
     #pragma unroll
     for (int lanes = HALF; lanes > 0; lanes /= 2) {
         value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));

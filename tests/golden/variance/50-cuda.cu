@@ -317,7 +317,10 @@ template <int THREADS>
 static __device__ __forceinline__ float variance_all0_row(float value, float *parts)
 {
     value = variance_all0_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];
@@ -331,7 +334,10 @@ template <int THREADS>
 static __device__ __forceinline__ float variance_all1_row(float value, float *parts)
 {
     value = variance_all1_warp<32>(value);
-    if (THREADS == 32) return pencilc_broadcast<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     value = parts[0];

@@ -386,6 +386,7 @@ static void run_defects(int *h, int *x, int *part, int *o) {
   if (is("free_host_under_copy")) { int *pinned; cudaMallocHost(&pinned, N * 4); cudaMemcpyAsync(pinned, x, N * 4, cudaMemcpyDeviceToHost); cudaFreeHost(pinned); }
   if (is("leak")) { cudaDeviceSynchronize(); int *lost; cudaMalloc(&lost, 1234); }
   if (is("threads_without_lock")) queue_from_two_threads(0, part);
+  if (is("unlock_without_lock")) pthread_mutex_unlock(&queue_lock);
   if (is("threads_share_a_sum")) sum_in_two_threads(0);
 }
 static void run_correct(int *h, int *x, int *part, int *o) {

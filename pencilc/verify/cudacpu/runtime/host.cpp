@@ -33,10 +33,12 @@ struct HostAccess {
 struct HostRecords {
   std::unordered_map<uintptr_t, std::vector<HostAccess>> cells;  // by 8 bytes
   std::unordered_map<const void *, Clock> published;             // by mutex or atomic
+  std::unordered_map<const void *, uint32_t> holders;            // of mutexes
   std::unordered_map<pthread_t, Clock> finished;
   std::map<uintptr_t, size_t> blocks;                            // memory that the watched file allocated
 };
 static std::atomic<uint32_t> host_threads{0};
+static std::atomic<int> threads_alive{0};  // that the watched file has started
 static std::mutex records_lock;
 static HostRecords &records() {
   static auto *made = new HostRecords;  // never destroyed: the program's own destructors may still come here
@@ -126,13 +128,22 @@ void host_atomic(const volatile void *p) {
 static void host_acquires(const void *m) {
   if (!self()->followed) return;
   std::lock_guard<std::mutex> guard(records_lock);
+  records().holders[m] = self()->id;
   auto found = records().published.find(m);
   if (found != records().published.end()) acquire_from(found->second);
 }
-static void host_releases(const void *m) {
+static void host_releases(const void *m, const void *pc) {
   if (!self()->followed) return;
-  std::lock_guard<std::mutex> guard(records_lock);
-  publish_to(records().published[m]);
+  bool held = false;
+  {
+    std::lock_guard<std::mutex> guard(records_lock);
+    auto holder = records().holders.find(m);
+    held = holder != records().holders.end() && holder->second == self()->id;
+    if (held) publish_to(records().published[m]), records().holders.erase(holder);
+  }
+  if (held) return;
+  Locked lock;
+  complain("a host thread unlocks a mutex that it does not hold at %s", source_of(pc).c_str());
 }
 
 static void forget_cells(const char *p, size_t bytes) {
@@ -173,6 +184,7 @@ static void begin_thread(const Clock &known) {
   acquire_from(known);
 }
 static void end_thread() {
+  threads_alive--;
   std::lock_guard<std::mutex> guard(records_lock);
   records().finished[pthread_self()] = self()->known;
 }
@@ -182,7 +194,17 @@ void Started::_M_run() {
   body.reset();
   end_thread();
 }
+// Lets other threads of the host come between two calls, as they might: a lock that is missing shows.
+void host_yield() {
+  static std::atomic<uint32_t> last_caller{~0u};
+  HostThread *me = self();
+  if (!me->followed || threads_alive < 1 || current()) return;
+  last_caller = me->id;
+  for (int i = 0; i < 20 && last_caller == me->id; i++) usleep(200);
+}
+
 static Clock fork_clock() {
+  threads_alive++;
   Clock made;
   publish_to(made);
   return made;
@@ -270,11 +292,11 @@ int cc_watched_pthread_mutex_trylock(pthread_mutex_t *m) {
   return code;
 }
 int cc_watched_pthread_mutex_unlock(pthread_mutex_t *m) {
-  host_releases(m);
+  host_releases(m, CC_PC_HERE);
   return pthread_mutex_unlock(m);
 }
 int cc_watched_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m) {
-  host_releases(m);
+  host_releases(m, CC_PC_HERE);
   int code = pthread_cond_wait(c, m);
   host_acquires(m);
   return code;
@@ -323,6 +345,7 @@ int cudacpu_leaks() {
 #else
 namespace cc {
 int report_leaks() { return 0; }
+void host_yield() {}
 }
 extern "C" int cudacpu_leaks() { return 0; }
 #endif

@@ -197,6 +197,7 @@ void watch(char *p, size_t bytes, unsigned kind, const void *pc);
 void watch_host(const char *p, size_t bytes, bool write, const void *pc);
 void host_atomic(const volatile void *p);
 int report_leaks();
+void host_yield();
 // traffic.cpp
 extern bool traffic_on;
 void traffic_launch(const CcLaunch &launch, const CcArguments &arguments);

@@ -120,6 +120,7 @@ struct KernelTask {
 
 using namespace cc;
 extern "C" cudaError_t cc_launch(const CcLaunch *launch, CcArguments arguments) {
+  host_yield();
   Locked lock;
   auto kept = std::shared_ptr<KernelTask>(new KernelTask{*launch, arguments});
   if (current()) cc_reject("a kernel was launched from device code", "?", 0);

@@ -81,6 +81,7 @@ cudaError_t cudaFree(void *pointer) { Locked lock; return release(pointer, "cuda
 cudaError_t cudaFreeHost(void *pointer) { Locked lock; return release(pointer, "cudaFreeHost", __builtin_return_address(0)); }
 
 cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t, cudaStream_t stream) {
+  host_yield();
   Locked lock;
   if (!pointer) return fault(cudaErrorInvalidValue);
   *pointer = nullptr;
@@ -105,6 +106,7 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t,
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) { return cudaMallocFromPoolAsync(pointer, bytes, nullptr, stream); }
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
+  host_yield();
   Locked lock;
   if (!pointer) return fault(cudaErrorInvalidValue);
   return submit(stream, make_task("cudaFreeAsync", [pointer]() -> cudaError_t {

@@ -1,0 +1,82 @@
+"""Loops whose bounds are read from arrays: what they are mapped to, and the same results as the sequential C."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pencilc import driver
+from pencilc.diagnostics.source import SourceFile
+from pencilc.ir.mapping import Shape
+from pencilc.options import CompileOptions
+from samples.demo import PENCILC
+from tests.conftest import ROOT, run
+
+SOURCE = ROOT / "tests" / "diff" / "ragged.c"
+
+SHAPES = {
+    "total": [Shape.ALL],  # all rows together
+    "begins": [Shape.ROW],  # the bounds are locals
+    "lengths": [Shape.ROW],  # a plain sum, one bound affine, a condition on the iterator
+    "lse": [Shape.ROW, Shape.ROW],
+    "block": [Shape.PARALLEL],  # four sums side by side: a thread for each of them
+    "nested": [Shape.ROW],  # the bounds of the inner loop need the iterator of the outer one
+    "unknown": [Shape.ROW],  # nothing tells how long rows are on average
+    "lone": [Shape.ALL],
+    "columns": [Shape.PARALLEL],
+    "histo": [Shape.SINGLE],
+}
+
+
+def compiled(text: str) -> driver.Compilation:
+    return driver.compile_source(SourceFile("ragged.c", text), CompileOptions())
+
+
+def test_shapes(root: Path) -> None:
+    done = compiled(SOURCE.read_text())
+    found = {p.scheduled.scop.region.name: [k.shape for k in p.kernels()] for p in done.programs}
+    assert {name: found[name] for name in SHAPES} == SHAPES
+
+
+def test_verify(root: Path) -> None:
+    sizes = ("--sizes=n=0,33,257", "--sizes=nnz=0,1009", "--sizes=m=33")
+    result = run(*PENCILC, "verify", SOURCE, "--inputs", SOURCE.with_suffix(".inputs.py"), *sizes)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+ROW = """#include <pencil.h>
+static void zero(float *v) {{ *v = 0.0f; }}
+static float add(float a, float b) {{ return a + b; }}
+void f(int n, int k, {kind} start[static const restrict n + 1], const float v[static const restrict k],
+       float s[static const restrict n]) {{
+    for (int i = 0; i < n; i++) {{
+        __pencil_reduction_var_init(&s[i], zero);
+        {loop} {{
+            __pencil_reduction(&s[i], v[j], add);
+            {more}
+        }}
+    }}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "loop", "more", "mapped"),
+    [
+        ("const int", "for (int j = start[i]; j < start[i + 1]; j++)", "", True),
+        ("const unsigned", "for (unsigned j = start[i]; j < start[i + 1]; j++)", "", True),
+        ("const unsigned", "for (int j = start[i]; j < start[i + 1]; j++)", "", False),  # an unsigned comparison
+        ("const long", "for (long j = start[i]; j < start[i + 1]; j++)", "", True),
+        ("const long", "for (int j = start[i]; j < start[i + 1]; j++)", "", False),  # the first value may not fit
+        ("const long", "for (unsigned j = start[i]; j < start[i + 1]; j++)", "", False),
+        ("const short", "for (short j = start[i]; j < start[i + 1]; j++)", "", False),  # a counter that may overflow
+        ("const int", "for (int j = start[i]; j < start[i + 1]; j += 2)", "", False),
+        ("int", "for (int j = start[i]; j < start[i + 1]; j++)", "start[i] = 0;", False),
+    ],
+)
+def test_forms(kind: str, loop: str, more: str, mapped: bool, root: Path) -> None:
+    """Only bounds that keep their values in the counter and stay as they are make rows; the rest is no ROW kernel."""
+    done = compiled(ROW.format(kind=kind, loop=loop, more=more))
+    assert any(loop.is_ragged for s in done.scops[0].statements for loop in s.loops) == mapped
+    assert any(k.shape is Shape.ROW for k in done.programs[0].kernels()) == mapped

@@ -1,0 +1,101 @@
+"""Fusion on the level of the mapping: which values leave memory, what is packed, why kernels stay apart."""
+
+from __future__ import annotations
+
+from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import compile_source
+from pencilc.ir.mapping import MappedProgram, Packed, Place, Stitched
+from pencilc.options import CompileOptions, Fuse
+
+PRELUDE = """#include <pencil.h>
+#include <math.h>
+static void zero(float *v) { *v = 0; }
+static float add(float a, float b) { return a + b; }
+"""
+SOFTMAX = """void f(int n, int m, const float x[static const restrict n][m], float y[static const restrict n][m]) {
+    for (int i = 0; i < n; i++) {
+        float sum;
+        __pencil_reduction_var_init(&sum, zero);
+        for (int j = 0; j < m; j++) __pencil_reduction(&sum, expf(x[i][j]), add);
+        for (int j = 0; j < m; j++) y[i][j] = expf(x[i][j]) / sum;
+    }
+}"""
+
+
+def mapped(function: str, fuse: Fuse = "model") -> MappedProgram:
+    """The mapping of the only function in the text."""
+    done = compile_source(SourceFile("test.c", PRELUDE + function), CompileOptions(fuse=fuse), "mapping")
+    (program,) = done.programs
+    return program
+
+
+def test_a_temporary_of_one_point_is_a_register() -> None:
+    program = mapped("""void f(int n, const float a[static const restrict n], float b[static const restrict n]) {
+#pragma scop
+    float t[n];
+    for (int i = 0; i < n; i++) t[i] = a[i] * 2;
+    for (int i = 0; i < n; i++) b[i] = t[i] + a[i];
+#pragma endscop
+}""")
+    assert program.place("t").place is Place.ELEMENT
+
+
+def test_a_temporary_of_other_points_is_not() -> None:
+    program = mapped("""void f(int n, const float a[static const restrict n], float b[static const restrict n]) {
+#pragma scop
+    float t[n];
+    for (int i = 0; i < n; i++) t[i] = a[i] * 2;
+    for (int i = 0; i < n; i++) b[i] = t[n - 1 - i];
+#pragma endscop
+}""")
+    assert program.place("t").place is Place.WORKSPACE
+
+
+def test_a_call_of_two_stages_is_made_once_and_its_argument_dies_early() -> None:
+    (stitched,) = mapped(SOFTMAX).items
+    assert isinstance(stitched, Stitched)
+    (call,) = [slot for slot in stitched.slots if slot.computed]
+    assert (call.symbol, call.first, call.last) == ("expf", 0, 1)
+    (x,) = [slot for slot in stitched.slots if slot.symbol == "x"]
+    assert (x.loaded, x.last) == (0, 0)
+    assert stitched.gone == ("sum",)
+
+
+def test_the_longest_row_is_eight_thousand_floats() -> None:
+    (stitched,) = mapped(SOFTMAX).items
+    assert isinstance(stitched, Stitched)
+    assert stitched.kernel.block * stitched.width * stitched.items[-1] == 8192
+
+
+def test_independent_loops_are_packed_and_dependent_ones_are_not() -> None:
+    program = mapped("""void f(int n, int m, const float a[static const restrict n],
+                                     const float b[static const restrict m], float c[static const restrict n],
+                                     float d[static const restrict m]) {
+#pragma scop
+    for (int i = 0; i < n; i++) c[i] = a[i] + 1;
+    for (int i = 0; i < m; i++) d[i] = b[i] + 1;
+    for (int i = 1; i < n; i++) c[i] = a[i - 1] * c[i];
+#pragma endscop
+}""")
+    packed = [item for item in program.items if isinstance(item, Packed)]
+    assert [len(item.kernels) for item in packed] == [2]
+    assert program.items[0] is packed[0]
+
+
+def test_without_fusion_nothing_is_looked_at() -> None:
+    program = mapped(SOFTMAX, "none")
+    assert len(program.items) == 2
+    assert not program.fusions
+
+
+def test_the_reason_why_kernels_stay_apart_names_the_variable() -> None:
+    program = mapped("""void f(int n, int m, float x[static const restrict n][m]) {
+    for (int i = 0; i < n; i++) {
+        float sum;
+        __pencil_reduction_var_init(&sum, zero);
+        for (int j = 0; j < m; j++) __pencil_reduction(&sum, x[i][m - 1 - j], add);
+        for (int j = 0; j < m; j++) x[i][j] = sum;
+    }
+}""")
+    assert [item for item in program.items if isinstance(item, Stitched)] == []
+    assert any("`x`" in fusion.reason for fusion in program.fusions)
