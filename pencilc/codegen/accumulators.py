@@ -57,9 +57,9 @@ def _summed(member: AccumulatorMember, reduction: Reduction, sums: Sums) -> Accu
     """`member` as `--sum` wants floating sums to be carried."""
     kind = carried_sum(reduction, sums)
     if kind and sums == "kahan":
-        identity = f"{kind}::zero()"
+        operator = f"pencilc_sum_combine<{member.type}>"
         return replace(
-            member, type=kind, operator="pencilc_sum_combine", identity=identity, direct=False, size=2 * member.size
+            member, type=kind, operator=operator, identity=f"{kind}::zero()", direct=False, size=2 * member.size
         )
     return replace(member, cascade=kind)
 

@@ -125,7 +125,7 @@ static __device__ __forceinline__ pencilc_sum<float> dot_all0_identity()
 
 static __device__ __forceinline__ pencilc_sum<float> dot_all0_combine(pencilc_sum<float> left, pencilc_sum<float> right)
 {
-    return pencilc_sum_combine(left, right);
+    return pencilc_sum_combine<float>(left, right);
 }
 
 // Combines the values of LANES neighbouring lanes; every one of them gets the result.
@@ -134,7 +134,7 @@ static __device__ __forceinline__ pencilc_sum<float> dot_all0_warp(pencilc_sum<f
 {
     #pragma unroll
     for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = pencilc_sum_combine(value, pencilc_shuffle_xor(value, lanes));
+        value = pencilc_sum_combine<float>(value, pencilc_shuffle_xor(value, lanes));
     }
     return value;
 }
