@@ -15,6 +15,8 @@ static __device__ __forceinline__ void zero(float *v)
 
 // ---- building blocks
 
+static __device__ __forceinline__ float pencilc_rounded_add(float a, float b) { return __fadd_rn(a, b); }
+
 // A sum and what rounding has taken from it, after Kahan and Neumaier.  The intrinsics keep the compiler from
 // rearranging what would then be zero.
 template <typename T>
@@ -24,9 +26,6 @@ struct pencilc_sum {
     // The sum of negative zeros is a negative zero.
     static __device__ __forceinline__ pencilc_sum zero() { return {(T)-0.0, (T)0}; }
 };
-
-static __device__ __forceinline__ float pencilc_rounded_add(float a, float b) { return __fadd_rn(a, b); }
-static __device__ __forceinline__ double pencilc_rounded_add(double a, double b) { return __dadd_rn(a, b); }
 
 // What rounding took from total = a + b, exactly.
 template <typename T>
