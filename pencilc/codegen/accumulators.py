@@ -17,6 +17,8 @@ from pencilc.options import Sums
 
 # From so many members of one type and operator on, a warp combines them together.
 FEWEST_TOGETHER = 8
+# More sums than these have two levels each, for all of their levels would not fit into registers.
+MOST_CASCADED = 4
 
 # Warp-wide instructions exist for 32-bit integers from sm_80 on.
 _INSTRUCTIONS = {
@@ -46,6 +48,8 @@ def accumulator(program: MappedProgram, kernel: Kernel) -> Accumulator:
             reduction.element_type.size > LARGEST_SHUFFLED,
         )
         members.append(_summed(member, reduction, program.sums))
+    if sum(bool(m.cascade) for m in members) > MOST_CASCADED:
+        members = [replace(m, cascade=f"pencilc_cascade<{m.type}, 2>" if m.cascade else "") for m in members]
     exchanged, cascaded = f"{kernel.name}_accumulator", f"{kernel.name}_cascade"
     if single:
         exchanged, cascaded = members[0].type, members[0].cascade

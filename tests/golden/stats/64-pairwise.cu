@@ -50,9 +50,9 @@ static __device__ __forceinline__ float add(float a, float b)
 // ---- building blocks
 
 // A sum in levels: 32 values of one make a value of the next, so that each goes through few additions.
-template <typename T>
+template <typename T, int LEVELS = 6>
 struct pencilc_cascade {
-    T level[6];
+    T level[LEVELS];
     unsigned count;
 
     // The sum of negative zeros is a negative zero.
@@ -60,31 +60,31 @@ struct pencilc_cascade {
     {
         pencilc_cascade sum;
         #pragma unroll
-        for (int l = 0; l < 6; l++) sum.level[l] = (T)-0.0;
+        for (int l = 0; l < LEVELS; l++) sum.level[l] = (T)-0.0;
         sum.count = 0;
         return sum;
     }
 };
 
-template <typename T>
-static __device__ __forceinline__ void pencilc_sum_add(pencilc_cascade<T> &sum, T value)
+template <typename T, int LEVELS>
+static __device__ __forceinline__ void pencilc_sum_add(pencilc_cascade<T, LEVELS> &sum, T value)
 {
     sum.level[0] += value;
     sum.count++;
     #pragma unroll
-    for (int l = 0; l < 5; l++) {
+    for (int l = 0; l < LEVELS - 1; l++) {
         if (sum.count % (32u << 5 * l) != 0) break;
         sum.level[l + 1] += sum.level[l];
         sum.level[l] = (T)-0.0;
     }
 }
 
-template <typename T>
-static __device__ __forceinline__ T pencilc_sum_value(const pencilc_cascade<T> &sum)
+template <typename T, int LEVELS>
+static __device__ __forceinline__ T pencilc_sum_value(const pencilc_cascade<T, LEVELS> &sum)
 {
     T total = sum.level[0];
     #pragma unroll
-    for (int l = 1; l < 6; l++) total += sum.level[l];
+    for (int l = 1; l < LEVELS; l++) total += sum.level[l];
     return total;
 }
 
