@@ -34,6 +34,8 @@ _MEANING = (
                  "beside the source, if it is there."),
     click.option("--determinism", type=click.Choice(["run", "fixed-tree", "none"]), default="run", show_default=True,
                  help="The same bits on every run, on every device too (fixed-tree), or not necessarily (none)."),
+    click.option("--sum", "sums", type=click.Choice(["plain", "pairwise", "kahan"]), default="plain", show_default=True,
+                 help="How floating values are summed: one by one, cascaded, or with what rounding took from them."),
     click.option("--fuse", type=click.Choice(["none", "pairwise", "model", "max"]), default="model", show_default=True,
                  help="Which loops and kernels share a launch: what saves time by the model, or all that may."),
 )  # fmt: skip
@@ -95,6 +97,7 @@ def compile_options(words: dict[str, Any]) -> CompileOptions:
         associative_math=words["associative_math"],
         target=Target(arch=arch),
         determinism=words["determinism"],
+        sums=words["sums"],
         fuse=words["fuse"],
         system_dirs=words["system_dirs"],
         includes=words["includes"],

@@ -137,12 +137,13 @@ def _schedule(done: Compilation) -> Compilation:
 
 
 def _mapping(done: Compilation) -> Compilation:
-    from pencilc.gpu.warnings import sequential_warnings, tuning_warnings
+    from pencilc.gpu.warnings import sequential_warnings, sum_warnings, tuning_warnings
 
     programs = tuple(_mapped(s, done.options) for s in done.scheduled)
     told = tuple(
         d for program in programs for d in sequential_warnings(program, done.parsed.functions, done.diagnostics)
     )
+    told = (*told, *(d for program in programs for d in sum_warnings(program)))
     told = (*told, *tuning_warnings(programs, done.options))
     return replace(done, programs=programs, diagnostics=(*done.diagnostics, *told))
 
@@ -151,13 +152,17 @@ def _mapped(scheduled: ScheduledScop, options: CompileOptions) -> MappedProgram:
     """The region mapped; in one thread where that takes too long."""
     from pencilc.gpu.mapping import map_to_gpu
 
+    def mapped(regional: ScheduledScop) -> MappedProgram:
+        return map_to_gpu(
+            regional, options.target, options.tuning, options.determinism, fuse=options.fuse, sums=options.sums
+        )
+
     with _blamed(scheduled.scop.region):
         try:
             with islx.operation_quota():
-                return map_to_gpu(scheduled, options.target, options.tuning, options.determinism, options.fuse)
+                return mapped(scheduled)
         except islx.OperationQuotaExceeded:
-            scheduled = replace(scheduled, sequential="mapping takes too long")
-            return map_to_gpu(scheduled, options.target, options.tuning, options.determinism, options.fuse)
+            return mapped(replace(scheduled, sequential="mapping takes too long"))
 
 
 @contextmanager

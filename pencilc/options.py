@@ -13,6 +13,9 @@ OnUnsupported = Literal["error", "warn", "keep"]
 MAX_GRID = 65535
 
 Determinism: TypeAlias = Literal["run", "fixed-tree", "none"]
+Sums: TypeAlias = Literal["plain", "pairwise", "kahan"]
+# A cascaded sum: this many levels, each of which takes 32 values before it gives one to the next.
+CASCADE_LEVELS = 6
 Fuse: TypeAlias = Literal["none", "pairwise", "model", "max"]
 
 
@@ -120,4 +123,5 @@ class CompileOptions:
     on_unsupported: OnUnsupported = "error"
     left_to_host: tuple[str, ...] = ()  # functions that `on_unsupported` has left there
     determinism: Determinism = "run"  # docs/mapping.md says what each promises
+    sums: Sums = "plain"  # how floating values are summed; docs/mapping.md
     fuse: Fuse = "model"  # docs/fusion.md

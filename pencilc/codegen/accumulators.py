@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
+from dataclasses import replace
 
 from pencilc.codegen.cexpr import type_text
-from pencilc.codegen.instances import member_name
+from pencilc.codegen.instances import carried_sum, member_name
 from pencilc.codegen.names import safe
 from pencilc.gpu.launch import LARGEST_SHUFFLED
 from pencilc.ir.ctypes import CType, Scalar
 from pencilc.ir.kernel import Accumulator, AccumulatorMember, Butterfly
-from pencilc.ir.mapping import Kernel
-from pencilc.ir.scop import OperatorKind, Reduction, Scop
+from pencilc.ir.mapping import Kernel, MappedProgram
+from pencilc.ir.scop import OperatorKind, Reduction
+from pencilc.options import Sums
 
 # From so many members of one type and operator on, a warp combines them together.
 FEWEST_TOGETHER = 8
+# More sums than these have two levels each, for all of their levels would not fit into registers.
+MOST_CASCADED = 4
 
 # Warp-wide instructions exist for 32-bit integers from sm_80 on.
 _INSTRUCTIONS = {
@@ -23,30 +27,45 @@ _INSTRUCTIONS = {
 }  # fmt: skip
 
 
-def accumulator(scop: Scop, kernel: Kernel) -> Accumulator:
+def accumulator(program: MappedProgram, kernel: Kernel) -> Accumulator:
     """The accumulator of `kernel`: the bare type of a single reduction, else a struct with one member for each."""
+    scop = program.scheduled.scop
     reductions = [r for r in scop.reductions if r.name in kernel.reductions]
     single = len(reductions) == 1
     members = []
     for reduction in reductions:
         name = member_name(scop, kernel, reduction)
-        members.append(
-            AccumulatorMember(
-                "" if single else f".{name}",
-                name,
-                type_text(reduction.operator.wide or reduction.element_type),
-                "pencilc_add" if reduction.operator.wide else safe(reduction.operator.function),
-                safe(reduction.init_function),
-                identity(reduction),
-                _instruction(reduction),
-                _is_direct(reduction.operator.wide or reduction.element_type),
-                (reduction.operator.wide or reduction.element_type).size,
-                reduction.element_type.size > LARGEST_SHUFFLED,
-            )
+        member = AccumulatorMember(
+            "" if single else f".{name}",
+            name,
+            type_text(reduction.operator.wide or reduction.element_type),
+            "pencilc_add" if reduction.operator.wide else safe(reduction.operator.function),
+            safe(reduction.init_function),
+            identity(reduction),
+            _instruction(reduction),
+            _is_direct(reduction.operator.wide or reduction.element_type),
+            (reduction.operator.wide or reduction.element_type).size,
+            reduction.element_type.size > LARGEST_SHUFFLED,
         )
-    struct = f"{kernel.name}_accumulator"
-    kind = members[0].type if single else struct
-    return Accumulator(kernel.name, kind, not single, tuple(members), _butterflies(members))
+        members.append(_summed(member, reduction, program.sums))
+    if sum(bool(m.cascade) for m in members) > MOST_CASCADED:
+        members = [replace(m, cascade=f"pencilc_cascade<{m.type}, 2>" if m.cascade else "") for m in members]
+    exchanged, cascaded = f"{kernel.name}_accumulator", f"{kernel.name}_cascade"
+    if single:
+        exchanged, cascaded = members[0].type, members[0].cascade
+    carried = cascaded if any(m.cascade for m in members) else exchanged
+    return Accumulator(kernel.name, exchanged, not single, tuple(members), carried, _butterflies(members))
+
+
+def _summed(member: AccumulatorMember, reduction: Reduction, sums: Sums) -> AccumulatorMember:
+    """`member` as `--sum` wants floating sums to be carried."""
+    kind = carried_sum(reduction, sums)
+    if kind and sums == "kahan":
+        operator = f"pencilc_sum_combine<{member.type}>"
+        return replace(
+            member, type=kind, operator=operator, identity=f"{kind}::zero()", direct=False, size=2 * member.size
+        )
+    return replace(member, cascade=kind)
 
 
 def _butterflies(members: Seq[AccumulatorMember]) -> tuple[Butterfly, ...]:

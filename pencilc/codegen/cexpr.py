@@ -8,7 +8,7 @@ VLA subscripts are linearised (nvcc knows no VLA).  What a name means in the ker
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 
 from pencilc.codegen.names import safe
@@ -28,6 +28,8 @@ CONVERSIONS = {
     "pencil_bfloat16_to_float": "__bfloat162float", "pencil_float_to_bfloat16": "__float2bfloat16_rn",
 }  # fmt: skip
 _UNARY, _POSTFIX, _TERNARY, _ATOM = 14, 15, 3, 16
+# A product that has an instruction of its own is never contracted with what is added to it.
+_PRODUCTS: dict[CType, str] = {FLOAT: "__fmul_rn", DOUBLE: "__dmul_rn"}
 _CONFUSING = {"&&", "||", "<<", ">>", "&", "^", "|"}
 
 
@@ -45,16 +47,18 @@ class Bindings:
     """What names mean in one place of the output.
 
     `values`: scalar or struct symbol -> text; `arrays`: array symbol -> `Linear`, absent for arrays that
-    are declared as such in the output; `loads`: text of an array access -> register that holds it.
+    are declared as such in the output; `loads`: text of an array access -> register that holds it.  `pinned`:
+    products of floating values are rounded by themselves, never contracted with a sum.
     """
 
     values: Mapping[str, str] = field(default_factory=dict)
     arrays: Mapping[str, Linear] = field(default_factory=dict)
     loads: Mapping[str, str] = field(default_factory=dict)
+    pinned: bool = False
 
     def with_loads(self, loads: Mapping[str, str]) -> Bindings:
         """The same with these loads."""
-        return Bindings(self.values, self.arrays, {**self.loads, **loads})
+        return replace(self, loads={**self.loads, **loads})
 
 
 def type_text(ctype: CType) -> str:
@@ -107,7 +111,7 @@ def operand(expr: src.Expr, bindings: Bindings) -> str:
 
 def access_key(expr: src.Expr, bindings: Bindings) -> str:
     """The text of an array access without the registers of `loads`: equal text, equal element."""
-    return _Printer(Bindings(bindings.values, bindings.arrays)).text(expr, 0)
+    return _Printer(replace(bindings, loads={})).text(expr, 0)
 
 
 class _Printer:
@@ -173,6 +177,8 @@ class _Printer:
         return safe(symbol.name), _ATOM
 
     def _binary(self, expr: src.Binary) -> tuple[str, int]:
+        if is_pinned(expr, self.bindings):
+            return f"{_PRODUCTS[expr.type]}({self._argument(expr.left)}, {self._argument(expr.right)})", _POSTFIX
         strength = _PRECEDENCE[expr.op]
         left = self.text(expr.left, self._side(expr.op, expr.left, strength))
         right = self.text(expr.right, self._side(expr.op, expr.right, strength + 1))
@@ -239,6 +245,11 @@ class _Printer:
         if isinstance(expr.base, src.Dereference):
             return f"{self.text(expr.base.operand, _POSTFIX)}->{safe(expr.member)}", _POSTFIX
         return f"{self.text(expr.base, _POSTFIX)}.{safe(expr.member)}", _POSTFIX
+
+
+def is_pinned(expr: src.Binary, bindings: Bindings) -> bool:
+    """Whether `expr` is a product that must be rounded by itself."""
+    return bindings.pinned and expr.op == "*" and expr.type in _PRODUCTS
 
 
 def is_zero(expr: src.Expr) -> bool:

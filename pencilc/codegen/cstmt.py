@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pencilc.codegen.cexpr import Bindings, declarator, expression, is_zero, stored, type_text
+from pencilc.codegen.cexpr import Bindings, declarator, expression, is_pinned, is_zero, stored, type_text
 from pencilc.codegen.names import safe
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir import source as src
@@ -70,7 +70,7 @@ def assign(stmt: src.Assign, bindings: Bindings) -> list[str]:
         value = stmt.value
         while isinstance(value, src.Cast):
             value = value.operand
-        if isinstance(value, src.Binary) and value.op == stmt.compound:
+        if isinstance(value, src.Binary) and value.op == stmt.compound and not is_pinned(value, bindings):
             return [f"{target} {stmt.compound}= {expression(value.right, bindings)};"]
     return [f"{target} = {stored(stmt.value, bindings)};"]
 
@@ -125,8 +125,8 @@ def _while(stmt: src.While, bindings: Bindings, depth: int) -> list[str]:
     return [f"{pad}while ({condition}) {{", *body, f"{pad}}}"]
 
 
-def function(definition: src.Function) -> list[str]:
-    """A helper, operator or init function as a device function.
+def function(definition: src.Function, pinned: bool = False) -> list[str]:
+    """A helper, operator or init function as a device function; `pinned` as in `Bindings`.
 
     Its array parameters are plain pointers with linearised subscripts.
     """
@@ -138,7 +138,7 @@ def function(definition: src.Function) -> list[str]:
     returns = type_text(definition.returns)
     gap = "" if returns.endswith("*") else " "
     head = f"static __device__ __forceinline__ {returns}{gap}{safe(definition.name)}({params})"
-    return [head, "{", *statement(definition.body, Bindings(values, arrays), 1), "}"]
+    return [head, "{", *statement(definition.body, Bindings(values, arrays, pinned=pinned), 1), "}"]
 
 
 def parameter(symbol: src.Symbol, name: str | None = None, qualifiers: str = "") -> str:

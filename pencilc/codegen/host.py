@@ -279,7 +279,7 @@ class HostWriter:
             "kind": "launch", "shape": kernel.shape.value, "name": kernel.name, "block": kernel.block,
             "arguments": list(function.arguments), "functions": {f.shape: f for f in functions},
             "width": kernel.width, "in_flight": kernel.in_flight, "sets": kernel.sets,
-            "launch": kernel.launch, "max_grid": MAX_GRID,
+            "launch": kernel.launch, "max_grid": MAX_GRID, "workers": kernel.workers,
             "accumulator": function.accumulator.type if function.accumulator else "", **function.launch,
             "unless": self.apart.get(kernel.name, ""),
         }  # fmt: skip

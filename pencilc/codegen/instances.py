@@ -12,12 +12,14 @@ from pencilc.codegen.cexpr import CONVERSIONS, Bindings, Linear, access_key, dec
 from pencilc.codegen.cstmt import statement
 from pencilc.codegen.names import safe
 from pencilc.gpu.affinity import outermost_indices, subscripts
+from pencilc.gpu.sums import within_one_thread
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.ctypes import CType, Scalar, element_type
 from pencilc.ir.kernel import For, If, Line, Node
 from pencilc.ir.mapping import Kernel, MappedProgram, Place, Storage
 from pencilc.ir.scop import Reduction, Scop, Statement, StatementKind
 from pencilc.ir.source import KEEP, Assign, Initializer, Name, ReductionInit, ReductionUpdate, Return, Symbol
+from pencilc.options import Sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +37,14 @@ class Part:
     """One part of a kernel being written: what is declared in it, and the vector accesses met.
 
     `vectors`: whether neighbouring points lie side by side, so that vector accesses may be loaded in chunks.
+    `carried`: what carries the sums of one thread, with its type.
     """
 
     name: str
     declared: set[str] = field(default_factory=set)
     loads: dict[str, Load] = field(default_factory=dict)
     vectors: bool = False
+    carried: dict[str, str] = field(default_factory=dict)
 
 
 class Instances:
@@ -55,6 +59,7 @@ class Instances:
         self.in_place = {bins.reduction for bins in kernel.bins}
         self.reductions = {r.name: r for r in self.scop.reductions if r.name in kernel.reductions}
         self.sequential_inits: set[str] = set()
+        self.carried = self._carried()
         # Where values go to bins instead of accumulators (codegen/indirect.py): the lines of an update.
         self.put: Callable[[Statement, Bindings], list[str]] | None = None
 
@@ -68,7 +73,7 @@ class Instances:
                 arrays[storage.array] = Linear(safe(storage.array))
             elif storage.place is Place.VALUE:
                 values[storage.array] = safe(storage.array)
-        return Bindings(values, arrays)
+        return Bindings(values, arrays, pinned=self.program.pinned)
 
     def bindings(self, record: Statement, arguments: Seq[str]) -> Bindings:
         """What names mean in the instance of `record` whose iterators have these texts."""
@@ -78,7 +83,7 @@ class Instances:
             if storage.place is Place.WORKSPACE and storage.expanded:
                 prefix = tuple(values.get(name, name) for name, _ in storage.expanded)
                 arrays[storage.array] = Linear(safe(storage.array), prefix, expansion_names(storage))
-        return Bindings({**self.base.values, **values}, arrays)
+        return Bindings({**self.base.values, **values}, arrays, pinned=self.program.pinned)
 
     # ---- nodes -------------------------------------------------------------------------------------
 
@@ -99,7 +104,7 @@ class Instances:
 
     def _nested(self, ast: AstNode, part: Part) -> tuple[Node, ...]:
         """Nodes inside braces: a register must not be declared there, it may be used outside."""
-        inner = Part(part.name, part.declared | {"*"}, part.loads, part.vectors)
+        inner = Part(part.name, part.declared | {"*"}, part.loads, part.vectors, part.carried)
         return self.nodes(ast, inner)
 
     def loop(self, ast: AstFor, body: tuple[Node, ...]) -> tuple[Node, ...]:
@@ -114,7 +119,7 @@ class Instances:
         """One instance: its guards around its lines."""
         record = self.scop.statement(ast.statement)
         bindings = self._with_loads(record, self.bindings(record, ast.arguments), part)
-        guarded = Part(part.name, part.declared | {"*"}, part.loads, part.vectors)
+        guarded = Part(part.name, part.declared | {"*"}, part.loads, part.vectors, part.carried)
         lines = self._lines(record, bindings, guarded if record.guards else part)
         nodes: tuple[Node, ...] = tuple(Line(text) for text in lines)
         if record.guards and nodes:
@@ -157,8 +162,7 @@ class Instances:
         if record.kind is StatementKind.MERGE:
             return self._merge(record, bindings, part)
         if isinstance(body, ReductionInit):
-            self.sequential_inits.add(record.name)
-            return [*self._declare_target(body.variable, part), *statement(body, bindings)]
+            return self._init(record, body, bindings, part)
         if isinstance(body, ReductionUpdate):
             reduction = self._reduction_of(record.name)
             if self.put is not None and reduction is not None and reduction.name in self.in_place:
@@ -166,9 +170,10 @@ class Instances:
             if reduction is not None and reduction.name in self.reductions:
                 # An update behind the loops meets the value that the threads have combined.
                 place = f"{'@total' if part.name == 'post' else '@acc'}{self.suffix(reduction)}"
-                if reduction.operator.wide:
-                    return [f"{place} += {widened(reduction, expression(body.element, bindings))};"]
-                return [f"{place} = {safe(body.operator)}({place}, {expression(body.element, bindings)});"]
+                return [self._accumulate(reduction, place, expression(body.element, bindings), part)]
+            if reduction is not None and reduction.name in self.carried:
+                place = self.carried[reduction.name]
+                return [self._accumulate(reduction, place, expression(body.element, bindings), part)]
         if isinstance(body, Return):
             return [f"*@result = {expression(body.value, bindings)};"] if body.value is not None else []
         if body is None:
@@ -218,6 +223,38 @@ class Instances:
         contracted = any(s.array == symbol.name and s.place is Place.ELEMENT for s in self.program.storage)
         return element_type(symbol.type) if contracted else symbol.type
 
+    # ---- sums --------------------------------------------------------------------------------------
+
+    def _init(self, record: Statement, body: ReductionInit, bindings: Bindings, part: Part) -> list[str]:
+        """The initialisation of a reduction that one thread does."""
+        self.sequential_inits.add(record.name)
+        lines = [*self._declare_target(body.variable, part), *statement(body, bindings)]
+        reduction = next((r for r in self.scop.reductions if r.init == record.name), None)
+        if reduction is not None and reduction.name in self.carried:
+            carried, ctype = self.carried[reduction.name], carried_sum(reduction, self.program.sums)
+            part.carried[carried] = ctype
+            lines.append(f"{carried} = {ctype}::zero();")
+        return lines
+
+    def _carried(self) -> dict[str, str]:
+        """The sums that one thread begins and ends and carries with more than their value: what carries them."""
+        body = self.kernel.body
+        return {
+            r.name: f"@{_stem(r)}_carried"
+            for r in self.scop.reductions
+            if body is not None and carried_sum(r, self.program.sums) and within_one_thread(body, r)
+        }
+
+    def _accumulate(self, reduction: Reduction, place: str, element: str, part: Part) -> str:
+        """One more value: `acc = op(acc, a[i]);`."""
+        value = widened(reduction, element) if reduction.operator.wide else element
+        exchanged = part.name == "post" and self.program.sums == "pairwise"
+        if carried_sum(reduction, self.program.sums) and not exchanged:
+            return f"pencilc_sum_add({place}, {value});"
+        if reduction.operator.wide:
+            return f"{place} += {value};"
+        return f"{place} = {safe(reduction.operator.function)}({place}, {value});"
+
     # ---- merge nodes -------------------------------------------------------------------------------
 
     def _reduction_of(self, update: str) -> Reduction | None:
@@ -234,10 +271,14 @@ class Instances:
         reduction = next(r for r in self.scop.reductions if r.merge == record.name)
         target = expression(reduction.variable, bindings)
         if reduction.name not in self.reductions:
+            if reduction.name in self.carried:
+                return self._merge_sum(reduction, target, self.carried[reduction.name])
             if reduction.init in self.sequential_inits or reduction.init_function == KEEP:
                 return []
             return [*self._declare_target(reduction.variable, part), f"{safe(reduction.init_function)}(&{target});"]
         total = f"@total{self.suffix(reduction)}"
+        if carried_sum(reduction, self.program.sums) and self.program.sums == "kahan":
+            return [*self._begin(reduction, target, part), *self._merge_sum(reduction, target, total)]
         if reduction.operator.wide:
             return self._merge_wide(reduction, target, total, part)
         if reduction.name in self.kernel.begun or reduction.init_function == KEEP:
@@ -259,17 +300,32 @@ class Instances:
 
     def _merge_wide(self, reduction: Reduction, target: str, total: str, part: Part) -> list[str]:
         """The merge node of a sum of 16-bit floats: rounded once, at the end."""
-        lines = []
-        if reduction.name not in self.kernel.begun and reduction.init_function != KEEP:
-            lines = [*self._declare_target(reduction.variable, part), f"{safe(reduction.init_function)}(&{target});"]
+        lines = self._begin(reduction, target, part)
         return [*lines, f"{target} = {narrowed(reduction, f'{widened(reduction, target)} + {total}')};"]
+
+    def _merge_sum(self, reduction: Reduction, target: str, carried: str) -> list[str]:
+        """The merge node of a sum that is carried with more than its value: what was there is one more value."""
+        wide = reduction.operator.wide is not None
+        start = widened(reduction, target) if wide else target
+        value = f"pencilc_sum_value({carried})"
+        return [
+            f"pencilc_sum_add({carried}, {start});",
+            f"{target} = {narrowed(reduction, value) if wide else value};",
+        ]
+
+    def _begin(self, reduction: Reduction, target: str, part: Part) -> list[str]:
+        """The initialisation of the variable, unless it keeps what it has."""
+        if reduction.name in self.kernel.begun or reduction.init_function == KEEP:
+            return []
+        return [*self._declare_target(reduction.variable, part), f"{safe(reduction.init_function)}(&{target});"]
 
     # ---- declarations ------------------------------------------------------------------------------
 
     def missing_declarations(self, part: Part, nodes: Seq[Node]) -> tuple[Line, ...]:
         """Declarations of the registers that `nodes` use and no assignment declared."""
         words = set(re.findall(r"[A-Za-z_]\w*", "\n".join(texts(nodes))))
-        found = []
+        found = [Line(f"{ctype} {name};") for name, ctype in part.carried.items()]
+        part.carried.clear()
         for storage in self.program.storage:
             if storage.place not in (Place.REGISTER, Place.ELEMENT) or storage.array in part.declared:
                 continue
@@ -296,6 +352,13 @@ def narrowed(reduction: Reduction, text: str) -> str:
     assert isinstance(reduction.element_type, Scalar)
     name = reduction.element_type.name.removeprefix("pencil_")
     return f"{CONVERSIONS[f'pencil_float_to_{name}']}({text})"
+
+
+def carried_sum(reduction: Reduction, sums: Sums) -> str:
+    """The C++ type that a thread carries a floating sum in, where `--sum` wants more than its value; else nothing."""
+    if sums == "plain" or reduction.sum_type is None:
+        return ""
+    return f"{'pencilc_sum' if sums == 'kahan' else 'pencilc_cascade'}<{type_text(reduction.sum_type)}>"
 
 
 def expansion_names(storage: Storage) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from pencilc.codegen.instances import Instances, Part, let, texts, uses
 from pencilc.codegen.names import safe
 from pencilc.codegen.segments import Segments, strided
 from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.gpu.launch import COLUMN_LANES, threads_of
 from pencilc.ir.kernel import If, KernelFunction, Line, Node, Segment
 from pencilc.ir.mapping import Kernel, MappedProgram, Place, Shape
 from pencilc.ir.schedule import Band, Leaf, statements_of
@@ -47,8 +48,7 @@ class KernelWriter:
             case Shape.PARALLEL:
                 return (self._parallel(),)
             case Shape.ALL:
-                rank, size = "(@index)blockIdx.x * blockDim.x + threadIdx.x", "(@index)gridDim.x * blockDim.x"
-                return (self._reduction("all", "", rank, size),)
+                return (self._reduction("all", "", *self._grid()),)
             case Shape.ROW:
                 return self._row()
             case Shape.COLUMN:
@@ -59,6 +59,12 @@ class KernelWriter:
                 from pencilc.codegen.indirect import IndirectWriter
 
                 return IndirectWriter(self.program, self.kernel).functions()
+
+    def _grid(self) -> tuple[str, str]:
+        """The number of a thread, and of how many: of the grid, or of a fixed number of warps for a fixed tree."""
+        if self.kernel.fixed_tree:
+            return "(@index)@worker * 32 + threadIdx.x % 32", "(@index)@workers * 32"
+        return "(@index)blockIdx.x * blockDim.x + threadIdx.x", "(@index)gridDim.x * blockDim.x"
 
     def _writer(self) -> Instances:
         return Instances(self.program, self.kernel, self.frame.types)
@@ -77,10 +83,11 @@ class KernelWriter:
             "segment": segment,
             "index": kernel.index,
             "resident": kernel.resident,
+            "workers": kernel.workers,
         }
         return KernelFunction(
             kernel.name + suffix, shape, self._comment(_ROWS.get(shape, "")), (), (), kernel.block,
-            accumulator(self.scop, kernel) if kernel.reductions else None,
+            accumulator(self.program, kernel) if kernel.reductions else None,
             parts.get("prologue", ()), tuple(texts(kept)), parts.get("body", ()), parts.get("post", ()), **more,  # type: ignore[arg-type]
         )  # fmt: skip
 
@@ -172,8 +179,7 @@ class KernelWriter:
 
     def _row(self) -> tuple[KernelFunction, ...]:
         """A chunk for each lane of short rows, else a warp; where rows are no single runs: some lanes; or blocks."""
-        rank, size = "(@index)blockIdx.x * blockDim.x + threadIdx.x", "(@index)gridDim.x * blockDim.x"
-        blocks = self._reduction("row_blocks", "_blocks", rank, size)
+        blocks = self._reduction("row_blocks", "_blocks", *self._grid())
         segment = self._flat_segment(blocks)
         if segment is None:
             narrow = [self._reduction("row_lanes", "_lanes", "threadIdx.x % LANES", "LANES")]
@@ -287,6 +293,7 @@ class KernelWriter:
             "axis_value": segment.point,
             "axis_used": uses(post, axis),
             "has_outer": len(boxes) > 1,
+            "lanes": threads_of(self.kernel, self.scop, COLUMN_LANES, self.kernel.width),
         }
         function = self._function("column", "", {"prologue": prologue, "post": post}, launch=launch, segment=segment)
         return replace(function, kept=tuple(texts(outer)))

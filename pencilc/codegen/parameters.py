@@ -33,6 +33,8 @@ def arguments_of(
         pairs.append((f"{returns} *__restrict__ @result", "@result"))
     if function.launch.get("teams"):
         pairs.append(("unsigned @team", "@team"))
+    if function.workers and function.shape in ("all", "row_blocks"):
+        pairs.append(("unsigned @workers", "@workers"))
     if function.accumulator and function.shape in ("all", "row_blocks", "column"):
         pairs += [(f"{function.accumulator.type} *@partials", "@partials"), ("unsigned *@tickets", "@tickets")]
     pairs += function.extra

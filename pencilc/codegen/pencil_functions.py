@@ -56,3 +56,8 @@ DEFINITIONS: dict[str, tuple[str, ...]] = {
     **TESTS,
     "mix": _scalar("mix", "double", "double x, double y, double a", "x + (x - y) * a"),
 }
+# Those that nvcc would contract, without that.
+PINNED: dict[str, tuple[str, ...]] = {
+    "mixf": _scalar("mixf", "float", "float x, float y, float a", "x + __fmul_rn(x - y, a)"),
+    "mix": _scalar("mix", "double", "double x, double y, double a", "x + __dmul_rn(x - y, a)"),
+}

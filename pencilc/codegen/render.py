@@ -18,7 +18,7 @@ from pencilc.codegen.kernels import KernelWriter
 from pencilc.codegen.names import safe
 from pencilc.codegen.pack import packed_functions
 from pencilc.codegen.parameters import arguments_of
-from pencilc.codegen.pencil_functions import DEFINITIONS
+from pencilc.codegen.pencil_functions import DEFINITIONS, PINNED
 from pencilc.codegen.stitch import StitchWriter
 from pencilc.gpu.tables import constant_tables
 from pencilc.ir.ctypes import Array, Struct
@@ -128,7 +128,8 @@ def _print(file: OutputFile) -> str:
     draft = template.render(file=file)
     wanted = {
         "float_add": "pencilc_add(", "integer_min": "pencilc_min(", "integer_max": "pencilc_max(",
-        "floor_div": "pencilc_floor_div(",
+        "floor_div": "pencilc_floor_div(", "rounded_float": "pencilc_sum<float>",
+        "rounded_double": "pencilc_sum<double>", "compensated": "pencilc_sum<", "cascaded": "pencilc_cascade<",
         "is_aligned": "pencilc_is_aligned(", "load": "pencilc_load(", "load_one": "pencilc_load_one(",
         "shuffle": "pencilc_shuffle_xor(", "butterfly": "pencilc_butterfly<",
         "broadcast": "pencilc_broadcast<", "load_row": "pencilc_load_row(",
@@ -265,7 +266,7 @@ def _helpers(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> tupl
     for program in programs:
         region = program.scheduled.scop.region
         for name in _called(region.body):
-            _reach(unit, name, found)
+            _reach(unit, name, program.pinned, found)
     return tuple(block for block in found.values() if block)
 
 
@@ -279,16 +280,16 @@ def _called(body: object) -> list[str]:
     return names
 
 
-def _reach(unit: TranslationUnit, name: str, found: dict[str, tuple[str, ...]]) -> None:
+def _reach(unit: TranslationUnit, name: str, pinned: bool, found: dict[str, tuple[str, ...]]) -> None:
     if name in found:
         return
     definition: Function | None = unit.function(name)
     if definition is None:
-        found[name] = DEFINITIONS.get(name, ())
+        found[name] = (PINNED if pinned and name in PINNED else DEFINITIONS).get(name, ())
         return
     for inner in _called(definition.body):
-        _reach(unit, inner, found)
-    found[name] = tuple(function(definition))
+        _reach(unit, inner, pinned, found)
+    found[name] = tuple(function(definition, pinned))
 
 
 __all__ = ["Name", "render"]

@@ -129,8 +129,7 @@ class Segments:
             parameters.append(reference)
         self.count += 1
         name = "@element" if self.count == 1 else f"@element{self.count}"
-        accumulated = accumulator(self.frame.scop, self.kernel)
-        parameters.append(f"{accumulated.type} &@acc")
+        parameters.append(f"{accumulator(self.frame.program, self.kernel).carried} &@acc")
         kernel = self.kernel
         return Segment(
             name, tuple(parameters), nodes, self.rank, self.size, count, point, tuple(loads),

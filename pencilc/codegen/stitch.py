@@ -130,7 +130,7 @@ class StitchWriter:
         return StageCode(
             comment=f"{self._lines(names)}.",
             has_elements=stage.body is not None,
-            accumulator=accumulator(self.scop, stage.kernel) if stage.kernel and stage.reductions else None,
+            accumulator=accumulator(self.own, stage.kernel) if stage.kernel and stage.reductions else None,
             part=f"stage{number}",
             number=sum(bool(s.reductions) for s in self.stitched.stages[:number]),
             loads=() if scattered else tuple(self._access(n) for n, s in loaded if s.first < s.last),

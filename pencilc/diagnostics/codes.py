@@ -162,6 +162,9 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
      "Subscripts are computed in 64 bits."),
     ("PC0701", "not-parallel", _W, "nothing parallel in a region",
      "A dependence holds every loop; the region runs on one thread."),
+    ("PC0702", "plain-sum", _W, "a sum that `--sum` does not reach",
+     "The sum accumulates where it is (in bins that the data choose, in an array that one thread fills, or in a\n"
+     "region that one thread runs), so its values are added one after the other, as without `--sum`."),
     ("PC0801", "tuning-file", _E, "tuning file cannot be used",
      "The file named by --tuning, or `<stem>.tuning.json` beside the source, is no JSON, has another version, or\n"
      "holds a launch parameter that does not exist or has an impossible value. `pencilc tune` writes it anew; without\n"

@@ -177,7 +177,6 @@ class IndirectShaper(Shaper):
                 for r, count, atomic in zip(reductions, sizes_of_bins, atomics, strict=True)
             ),
             forms=_forms(reductions, sizes_of_bins, ordered),
-            fixed_tree=self.determinism == "fixed-tree",
         )
 
     def _kept(self, part: Part, reductions: Seq[Reduction]) -> tuple[tuple[Row, ...], dict[str, int]]:

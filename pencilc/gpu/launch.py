@@ -14,7 +14,7 @@ from pencilc.ir.ctypes import element_type
 from pencilc.ir.mapping import Kernel, Shape
 from pencilc.ir.scop import Reduction, Scop
 from pencilc.ir.source_printer import print_expr
-from pencilc.options import LaunchParameters, Tuning
+from pencilc.options import CASCADE_LEVELS, LaunchParameters, Sums, Tuning
 
 # Above so many bytes of accumulators a block of an ALL kernel has fewer threads, for they take many registers.
 HEAVY_BYTES, HEAVY_THREADS = 32, 256
@@ -43,21 +43,32 @@ START = {
 }
 
 
-def launched(kernel: Kernel, scop: Scop, tuning: Tuning) -> Kernel:
+# What a search may change although the bits must stay the same: how many threads do the work, not what they do.
+GEOMETRY = frozenset(("threads", "blocks_per_sm", "split_blocks_per_sm", "warp_blocks_per_sm", "wide_blocks_per_sm"))
+# Under a fixed tree the points of an ALL kernel go to so many warps, those of a row to so many, and no more bytes of
+# what these leave are kept in shared memory; a COLUMN kernel has so many blocks before rows are shared by less.
+ALL_WORKERS, ROW_WORKERS, ROW_BYTES, COLUMN_BLOCKS = 8192, 1024, 16384, 1024
+# Of a fixed tree: what the threads of a COLUMN block stand for, one for each column and row that it takes at once.
+COLUMN_LANES = 256
+
+
+def launched(kernel: Kernel, scop: Scop, tuning: Tuning, sums: Sums = "plain") -> Kernel:
     """`kernel`, which has its name, with its block, its chunks, its loads in flight and its accumulators chosen."""
     ordered = any(not bins.atomic for bins in kernel.bins)
-    accumulators = sum(r.element_type.size for r in scop.reductions if r.name in kernel.reductions)
+    tuning = _allowed(tuning, kernel, ordered)
+    accumulators = sum(carried_size(r, sums) for r in scop.reductions if r.name in kernel.reductions)
     start = start_values(kernel.shape, accumulators, ordered)
     if kernel.shape is Shape.ALL:
         # What fits on a multiprocessor is launched; a tuned kernel launches what its own parameters say.
-        resident = _with_launch(kernel, scop, start).resident
+        resident = _with_launch(kernel, scop, start, sums).resident
         start = replace(start, blocks_per_sm=max(start.blocks_per_sm, resident))
-    return _with_launch(kernel, scop, replace(start, **tuning.of(kernel.name)))
+    return _with_launch(kernel, scop, replace(start, **tuning.of(kernel.name)), sums)
 
 
-def _with_launch(kernel: Kernel, scop: Scop, launch: LaunchParameters) -> Kernel:
+def _with_launch(kernel: Kernel, scop: Scop, launch: LaunchParameters, sums: Sums) -> Kernel:
     """The kernel with these parameters and what follows from them."""
-    accumulators = sum(r.element_type.size for r in scop.reductions if r.name in kernel.reductions)
+    reductions = [r for r in scop.reductions if r.name in kernel.reductions]
+    accumulators = sum(carried_size(r, sums) for r in reductions)
     ordered = any(not bins.atomic for bins in kernel.bins)
     # What the element reads twice is loaded once.
     distinct = {print_expr(vector.index): vector for vector in kernel.vectors}.values()
@@ -71,14 +82,18 @@ def _with_launch(kernel: Kernel, scop: Scop, launch: LaunchParameters) -> Kernel
         sets = 1 if column or accumulators * in_flight > launch.accumulator_bytes else in_flight
     launch = replace(launch, threads=threads_of(kernel, scop, launch.threads, width))
     loaded = in_flight * sum(width * s for s in sizes)
-    needed = OTHER_OF_ROWS if kernel.shape is Shape.ROW else OTHER_REGISTERS
+    needed = OTHER_OF_ROWS if kernel.shape is Shape.ROW or kernel.fixed_tree else OTHER_REGISTERS
     needed += (loaded + accumulators * (width if column else sets)) // 4
     # An operator on structs has both of them in registers, and some of what it makes of them.
     needed += 2 * sum(r.element_type.size for r in _large(scop, kernel)) // 4
-    resident = resident_blocks(launch, loaded, needed) if loaded and launch.threads else 1
+    # What carrying a sum takes beside its accumulators is not known so well that it could be limited.
+    carried = sums != "plain" and any(r.sum_type is not None for r in reductions)
+    resident = resident_blocks(launch, loaded, needed) if loaded and launch.threads and not carried else 1
+    workers = _workers(kernel.shape, sum(exchanged_size(r, sums) for r in reductions)) if kernel.fixed_tree else 0
     return replace(
-        kernel, block=launch.threads, width=width, in_flight=in_flight, sets=sets, resident=resident, launch=launch
-    )
+        kernel, block=launch.threads, width=width, in_flight=in_flight, sets=sets, resident=resident, launch=launch,
+        workers=workers,
+    )  # fmt: skip
 
 
 def resident_blocks(launch: LaunchParameters, loaded: int, registers: int) -> int:
@@ -90,6 +105,34 @@ def resident_blocks(launch: LaunchParameters, loaded: int, registers: int) -> in
     return max(1, min(wanted, REGISTERS // (launch.threads * max(LEAST_REGISTERS, registers))))
 
 
+def carried_size(reduction: Reduction, sums: Sums) -> int:
+    """The bytes that a thread carries for a reduction."""
+    if sums == "pairwise" and reduction.sum_type is not None:
+        return (CASCADE_LEVELS + 1) * reduction.sum_type.size
+    return exchanged_size(reduction, sums)
+
+
+def exchanged_size(reduction: Reduction, sums: Sums) -> int:
+    """The bytes that threads exchange for a reduction: of a compensated sum, what rounding took from it as well."""
+    if sums == "kahan" and reduction.sum_type is not None:
+        return 2 * reduction.sum_type.size
+    return reduction.element_type.size
+
+
+def _allowed(tuning: Tuning, kernel: Kernel, ordered: bool) -> Tuning:
+    """What of `tuning` leaves the bits of a fixed tree alone; warps that put values in order have copies each."""
+    if not kernel.fixed_tree or not (kernel.reductions or kernel.bins):
+        return tuning
+    changes = () if ordered else tuple((n, value) for n, value in tuning.of(kernel.name).items() if n in GEOMETRY)
+    return Tuning(((kernel.name, changes),))
+
+
+def _workers(shape: Shape, size: int) -> int:
+    if shape is Shape.ROW:
+        return max(1, min(ROW_WORKERS, ROW_BYTES // size))
+    return {Shape.ALL: ALL_WORKERS, Shape.COLUMN: COLUMN_BLOCKS}.get(shape, 0)
+
+
 def _large(scop: Scop, kernel: Kernel) -> tuple[Reduction, ...]:
     """The reductions of the kernel whose values take more than a few registers."""
     mine = (r for r in scop.reductions if r.name in kernel.reductions)
@@ -99,18 +142,21 @@ def _large(scop: Scop, kernel: Kernel) -> tuple[Reduction, ...]:
 def threads_of(kernel: Kernel, scop: Scop, threads: int, width: int = 1) -> int:
     """At most `threads`, a power of two times 32, so that what a block keeps in shared memory fits; 0 if none does."""
     sizes = [r.element_type.size for r in scop.reductions if r.name in kernel.reductions]
-    while threads >= 32 and _shared_bytes(kernel.shape, sizes, threads, width) > SHARED_BYTES:
+    while threads >= 32 and _shared_bytes(kernel, sizes, threads, width) > SHARED_BYTES:
         threads //= 2
     return threads if threads >= 32 or not sizes else 0
 
 
-def _shared_bytes(shape: Shape, sizes: Seq[int], threads: int, width: int) -> int:
+def _shared_bytes(kernel: Kernel, sizes: Seq[int], threads: int, width: int) -> int:
     """Bytes of shared memory that a block combines its accumulators in."""
-    if shape is Shape.COLUMN:
+    if kernel.shape is Shape.COLUMN:
         return threads * width * sum(sizes)
     # Half of each warp leaves large values for the other half; a warp leaves all of its values for the first one.
     large = sum(size for size in sizes if size > LARGEST_SHUFFLED)
-    return threads // 2 * large + threads // 32 * sum(sizes)
+    if not kernel.fixed_tree:
+        return threads // 2 * large + threads // 32 * sum(sizes)
+    slots = max(ROW_BYTES, sum(sizes)) if kernel.shape is Shape.ROW else 0
+    return threads // 2 * large + 32 * sum(sizes) + slots
 
 
 def start_values(shape: Shape, accumulators: int, ordered: bool) -> LaunchParameters:

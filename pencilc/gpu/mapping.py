@@ -26,16 +26,27 @@ from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Place,
 from pencilc.ir.schedule import ScheduledScop, statements_of
 from pencilc.ir.scop import Scop
 from pencilc.ir.source import IntLiteral
-from pencilc.options import Determinism, Fuse, Target, Tuning
+from pencilc.options import Determinism, Fuse, Sums, Target, Tuning
 
 
 def map_to_gpu(
-    scheduled: ScheduledScop, target: Target, tuning: Tuning, determinism: Determinism = "run", fuse: Fuse = "model"
-) -> MappedProgram:
+    scheduled: ScheduledScop, target: Target, tuning: Tuning, determinism: Determinism = "run", fuse: Fuse = "model",
+    sums: Sums = "plain",
+) -> MappedProgram:  # fmt: skip
     """Map a region; what has no parallel form runs whole in one thread, and `sequential` says why.
 
-    `fuse` tells which kernels are fused.
+    `fuse` tells which kernels are fused, `sums` how floating values are summed.
     """
+    if determinism == "fixed-tree" or sums != "plain":
+        # Whether a row is stitched depends on the number of multiprocessors, and stitched sums are plain.
+        fuse = "none"
+    mapped = _mapped(scheduled, target, tuning, determinism, fuse, sums)
+    return replace(mapped, sums=sums, pinned=determinism == "fixed-tree")
+
+
+def _mapped(
+    scheduled: ScheduledScop, target: Target, tuning: Tuning, determinism: Determinism, fuse: Fuse, sums: Sums
+) -> MappedProgram:
     scop = scheduled.scop
     domains = live_domains(scop)
     if scheduled.sequential:
@@ -47,14 +58,12 @@ def map_to_gpu(
         parts = fold_prologues(scop, cut(scop, tree)) if tree is not None else ()
         shaper = IndirectShaper(scop, domains, target, tuple(parts_of(parts)), scheduled.dependences, determinism)
         parts = shaper.in_place(parts)
-        items = _Mapper(scop, shaper, tuning).items(parts, ())
+        items = _Mapper(scop, shaper, tuning, determinism, sums).items(parts, ())
         storage = place_all(scop, items, domains, uniform)
     except Unmappable as reason:
         return _sequential(scheduled, domains, str(reason))
     if all(k.shape is Shape.SINGLE for item in items for k in _flat(item)) and len(items) > 1:
         return _sequential(scheduled, domains, "nothing in the region is parallel")
-    if determinism == "fixed-tree":
-        fuse = "none"  # whether a row is stitched depends on the number of multiprocessors
     model = CostModel(scop, domains, target, storage)
     planner = Planner(Stitcher(shaper, domains, storage), model, fuse)
     packer = Packer(scop, scheduled.dependences, model, fuse)
@@ -65,8 +74,9 @@ def map_to_gpu(
 class _Mapper:
     """Gives parts their shapes and names, in launch order."""
 
-    def __init__(self, scop: Scop, shaper: Shaper, tuning: Tuning) -> None:
+    def __init__(self, scop: Scop, shaper: Shaper, tuning: Tuning, determinism: Determinism, sums: Sums) -> None:
         self.scop, self.shaper, self.tuning = scop, shaper, tuning
+        self.fixed_tree, self.sums = determinism == "fixed-tree", sums
         self.numbers = iter(range(10**6))
 
     def items(self, parts: tuple[Part | Loop, ...], host: tuple[str, ...]) -> tuple[HostItem, ...]:
@@ -77,8 +87,11 @@ class _Mapper:
             iterator = self._host_iterator(part, host)
             return HostLoop(iterator, part.row, self.items(part.items, (*host, iterator)))
         kernel = self.shaper.kernel(part, host, "")
-        named = replace(kernel, name=f"{self.scop.name}_{kernel.shape.value}{next(self.numbers)}")
-        return launched(named, self.scop, self.tuning)
+        name = f"{self.scop.name}_{kernel.shape.value}{next(self.numbers)}"
+        done = launched(replace(kernel, name=name, fixed_tree=self.fixed_tree), self.scop, self.tuning, self.sums)
+        if done.reductions and not done.block:
+            raise Unmappable("what is reduced is too large for the shared memory that a fixed tree needs")
+        return done
 
     def _host_iterator(self, loop: Loop, host: tuple[str, ...]) -> str:
         """The source's name of the loop where the row is one, else a new one."""

@@ -10,6 +10,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.diagnostics.diagnostic import Diagnostic, Label, Severity
 from pencilc.diagnostics.source import Span
+from pencilc.gpu.sums import plain_sums
 from pencilc.ir.mapping import MappedProgram, Shape
 from pencilc.ir.schedule import Band, Sequence, Tree, statements_of
 from pencilc.ir.scop import Scop, StatementKind
@@ -47,6 +48,17 @@ def sequential_warnings(
             span,
             secondary=tuple(label for label, _ in holding if label.span != span),
             notes=(*(note for _, note in holding), "the results are right, but it will be slow"),
+        )
+
+
+def sum_warnings(program: MappedProgram) -> Iterator[Diagnostic]:
+    """PC0702 for every sum that stays plain although `--sum` asks for more."""
+    for reduction in plain_sums(program):
+        yield Diagnostic(
+            Severity.WARNING,
+            "PC0702",
+            f"`{reduction.array}` is summed one value after the other: `--sum={program.sums}` does not reach it",
+            program.scheduled.scop.statement(reduction.updates[0]).span,
         )
 
 

@@ -90,6 +90,7 @@ class AccumulatorMember:
     direct: bool  # a shuffle takes the type as it is
     size: int = 0  # bytes
     by_memory: bool = False  # lanes hand it on through shared memory, because it is too large for shuffles
+    cascade: str = ""  # the type in which a thread carries it, where that is not `type`
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +109,22 @@ class Butterfly:
 
 @dataclass(frozen=True, slots=True)
 class Accumulator:
-    """The values that a thread of a kernel carries: one member for each reduction."""
+    """The values that threads of a kernel combine, one member for each reduction.
+
+    `carried` is the type in which a thread carries them: `type` itself, unless a sum is cascaded.
+    """
 
     name: str
     type: str
     is_struct: bool
     members: tuple[AccumulatorMember, ...]
+    carried: str
     butterflies: tuple[Butterfly, ...] = ()
+
+    @property
+    def is_cascade(self) -> bool:
+        """Whether what a thread carries must become one value first."""
+        return self.carried != self.type
 
     @property
     def single(self) -> tuple[AccumulatorMember, ...]:
@@ -272,6 +282,7 @@ class KernelFunction:
     post: tuple[Node, ...]
     segment: Segment | None = None
     index: str = "long long"  # C type of flat indices
+    workers: int = 0  # of a fixed tree: as in `Kernel`
     packed: bool = False  # whether it is a part of a packed kernel: a device function with blocks of its own
     first: bool = True  # whether it is the first function of its kernel, which brings what they share
     scatter: Scatter | None = None  # of an INDIRECT kernel

@@ -18,7 +18,7 @@ import islpy as isl
 from pencilc.ir.schedule import Row, ScheduledScop, Tree
 from pencilc.ir.scop import Reduction
 from pencilc.ir.source import Expr, Index
-from pencilc.options import LaunchParameters
+from pencilc.options import LaunchParameters, Sums
 
 
 class Shape(Enum):
@@ -103,7 +103,8 @@ class Kernel:
     unfinished: tuple[str, ...] = ()  # reductions of this kernel that a later one continues
     bins: tuple[Bins, ...] = ()  # of an INDIRECT kernel; its boxes are hulls, which the domain may not fill
     forms: tuple[str, ...] = ()  # of an INDIRECT kernel: what the entry point chooses from, see gpu/bins.py
-    fixed_tree: bool = False  # whether an INDIRECT kernel may not let the device decide how its points are dealt out
+    fixed_tree: bool = False  # whether how the points are dealt out follows from the sizes alone
+    workers: int = 0  # of a fixed tree: the points of a result go to at most so many warps (COLUMN: blocks in all)
     reason: str = ""
     ragged: bool = False  # whether the innermost reduced row has a length that is data
     points: Expr | None = (
@@ -259,6 +260,8 @@ class MappedProgram:
     transfers: tuple[Transfer, ...]
     sequential: str = ""
     dead: tuple[str, ...] = ()  # statements that store what nobody reads; they are not generated
+    sums: Sums = "plain"
+    pinned: bool = False  # whether nvcc may not contract `a * b + c`, because the bits must be the same everywhere
     fusions: tuple[Fusion, ...] = ()  # what was fused, what was not, and the estimate that decided
 
     def kernels(self) -> tuple[Kernel, ...]:

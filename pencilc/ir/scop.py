@@ -201,6 +201,14 @@ class Reduction:
         """The reduction domain { Update[j] }: every instance that the initialisation reaches."""
         return self.r2m.domain()
 
+    @property
+    def sum_type(self) -> Scalar | None:
+        """float or double where floating values are summed, in that type: what `--sum` is about."""
+        if self.operator.wide is not None:
+            return self.operator.wide
+        is_float = isinstance(self.element_type, Scalar) and self.element_type.kind == "float"
+        return self.element_type if is_float and self.operator.recognised is OperatorKind.ADD else None  # type: ignore[return-value]
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pencilc.driver import Compilation
+from pencilc.gpu.sums import plain_sums
 from pencilc.ir.mapping import Fusion, HostItem, HostLoop, Kernel, MappedProgram, Packed, Shape, Stitched
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Candidate, Scop
@@ -41,6 +42,13 @@ def _region(program: MappedProgram, candidates: tuple[Candidate, ...]) -> str:
         what = f"`{candidate.variable}`" + (f" with `{candidate.operator}`" if candidate.operator else "")
         how = f"stays as it is: {candidate.refused}" if candidate.refused else "is a reduction"
         lines.append(f"  line {candidate.span.line}: the update of {what} {how}")
+    if program.pinned:
+        lines.append("  fixed tree: values meet in an order that the sizes alone decide; products are not contracted")
+    if program.pinned or program.sums != "plain":
+        lines.append("  nothing is stitched or packed, for that knows no fixed tree and plain sums only")
+    for reduction in plain_sums(program):
+        line = scop.statement(reduction.updates[0]).span.line
+        lines.append(f"  line {line}: `{reduction.array}` is summed one value after the other, as without --sum")
     for item in program.items:
         lines += _item(scop, item, 1)
     lines += _fusions(program)

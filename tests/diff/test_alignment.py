@@ -43,14 +43,32 @@ int main() {{
 """
 
 
-@pytest.mark.parametrize("n", [7, 1009, 70001])
+def _mode(value: object) -> str:
+    return f"{value.determinism}-{value.sums}" if isinstance(value, CompileOptions) else str(value)
+
+
+KINDS = [("sum", "float", "float"), ("sum_double", "double", "double"), ("sum_struct", "Point", "float")]
+PLAIN = CompileOptions()
+MODES = [
+    CompileOptions(determinism="fixed-tree"),
+    CompileOptions(determinism="none"),
+    CompileOptions(sums="kahan"),
+    CompileOptions(determinism="fixed-tree", sums="pairwise"),
+]
+
+
 @pytest.mark.parametrize(
-    ("name", "ctype", "scalar"),
-    [("sum", "float", "float"), ("sum_double", "double", "double"), ("sum_struct", "Point", "float")],
+    ("kind", "n", "options"),
+    [(kind, n, PLAIN) for kind in KINDS for n in (7, 1009, 70001)]
+    + [(kind, 70001, mode) for kind in KINDS[:2] for mode in MODES],
+    ids=lambda value: value[0] if isinstance(value, tuple) else _mode(value),
 )
-def test_same_bits_at_every_offset(name: str, ctype: str, scalar: str, n: int, tmp_path: Path, root: Path) -> None:
+def test_same_bits_at_every_offset(
+    kind: tuple[str, str, str], n: int, options: CompileOptions, tmp_path: Path, root: Path
+) -> None:
+    name, ctype, scalar = kind
     path = Path("samples", f"{name}.c")
-    cuda = driver.compile_source(SourceFile(str(path), path.read_text()), CompileOptions()).cuda
+    cuda = driver.compile_source(SourceFile(str(path), path.read_text()), options).cuda
     source, program = tmp_path / "program.cu", tmp_path / "program"
     source.write_text(cuda + HARNESS.format(n=n, type=ctype, scalar=scalar, function=name))
     executor = CpuExecutor(("fwd",), "check")

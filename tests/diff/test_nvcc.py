@@ -73,3 +73,34 @@ def test_wide_loads_are_recognised() -> None:
     for kind in ("nc.f32", "v2.f32", "v4.u8"):
         assert not WIDE_LOAD.search(loops(head.format(kind))[0]), kind
     assert not loops("$L__BB0_2:\n ld.global.v4.f32 {%r1}, [%rd1];\n bra $L__BB0_3;\n}\n")
+
+
+MODES = [
+    CompileOptions(determinism="fixed-tree"),
+    CompileOptions(determinism="fixed-tree", sums="kahan"),
+    CompileOptions(determinism="fixed-tree", sums="pairwise"),
+    CompileOptions(sums="kahan"),
+    CompileOptions(sums="pairwise"),
+]
+
+
+@pytest.mark.parametrize("options", MODES, ids=lambda options: f"{options.determinism}-{options.sums}")
+@pytest.mark.parametrize("name", ["orders", "accuracy"])
+def test_every_mode(name: str, options: CompileOptions, nvcc: str, tmp_path: Path, root: Path) -> None:
+    path, source = Path("tests/diff/orders", f"{name}.c"), tmp_path / "program.cu"
+    source.write_text(driver.compile_source(SourceFile(path.name, path.read_text()), options).cuda)
+    archs = [f"-gencode=arch=compute_{arch},code=sm_{arch}" for arch in (80, 90, 100)]
+    result = run(nvcc, *archs, *STRICT, "-c", source, "-o", tmp_path / "out.o")
+    assert result.returncode == 0, result.stderr
+    assert not re.search(r"[1-9]\d* bytes spill", result.stderr), result.stderr
+
+
+def test_products_of_a_fixed_tree_are_not_contracted(nvcc: str, tmp_path: Path, root: Path) -> None:
+    path, source, output = Path("samples", "dot.c"), tmp_path / "dot.cu", tmp_path / "dot.ptx"
+    found = {}
+    for options in (CompileOptions(), CompileOptions(determinism="fixed-tree")):
+        source.write_text(driver.compile_source(SourceFile(str(path), path.read_text()), options).cuda)
+        result = run(nvcc, "-arch=sm_90", "-ptx", source, "-o", output)
+        assert result.returncode == 0, result.stderr
+        found[options.determinism] = set(re.findall(r"\b(?:mul|fma)(?:\.rn)?\.f32", output.read_text()))
+    assert found == {"run": {"fma.rn.f32"}, "fixed-tree": {"mul.rn.f32"}}

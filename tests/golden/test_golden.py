@@ -49,6 +49,32 @@ FILES: dict[str, Callable[[Sample], str]] = {
 }
 
 
+# What one sample of each shape becomes under options that change the text of every reduction.
+MODES: dict[str, tuple[str, CompileOptions]] = {
+    "sum": ("60-fixed-tree.cu", CompileOptions(determinism="fixed-tree")),
+    "row_sums": ("61-fixed-tree-kahan.cu", CompileOptions(determinism="fixed-tree", sums="kahan")),
+    "column_sums": ("62-fixed-tree-pairwise.cu", CompileOptions(determinism="fixed-tree", sums="pairwise")),
+    "dot": ("63-kahan.cu", CompileOptions(sums="kahan")),
+    "stats": ("64-pairwise.cu", CompileOptions(sums="pairwise")),
+    "histogram": ("65-none.cu", CompileOptions(determinism="none")),
+}
+
+
+@pytest.mark.parametrize("name", MODES)
+def test_golden_of_a_mode(name: str, root: Path, request: pytest.FixtureRequest) -> None:
+    file, options = MODES[name]
+    source = Path("samples", f"{name}.c")
+    actual = driver.compile_source(SourceFile(source.as_posix(), source.read_text()), options).cuda
+    path = HERE / name / file
+    expected = path.read_text() if path.exists() else None
+    if request.config.getoption("--update-golden") and expected != actual:
+        path.write_text(actual)
+        pytest.fail(f"{path.relative_to(root)} rewritten: review it")
+    message = "no such file" if expected is None else _text_difference(expected, actual)
+    if message is not None:
+        pytest.fail(f"{path.relative_to(root)}: {message}", pytrace=False)
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_golden(sample: Sample, name: str, root: Path, request: pytest.FixtureRequest) -> None:
     actual = FILES[name](sample)
@@ -73,4 +99,5 @@ def test_no_stray_files() -> None:
     stray |= {f"{path.parent.name}/{path.name}" for folder in folders for path in folder.iterdir()} - {
         f"{sample}/{name}" for sample in known for name in (*FILES, "traffic.txt")
     }
+    stray -= {f"{sample}/{file}" for sample, (file, _) in MODES.items()}
     assert not stray
