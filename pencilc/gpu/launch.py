@@ -10,7 +10,7 @@ from dataclasses import replace
 from math import gcd
 
 from pencilc.gpu.affinity import subscripts
-from pencilc.ir.ctypes import element_type
+from pencilc.ir.ctypes import CType, Struct, element_type
 from pencilc.ir.mapping import Kernel, Shape
 from pencilc.ir.scop import Reduction, Scop
 from pencilc.ir.source_printer import print_expr
@@ -26,6 +26,8 @@ REGISTERS, OTHER_REGISTERS, OTHER_OF_ROWS, LEAST_REGISTERS = 65536, 28, 34, 64
 # A chunk, or the accumulators of one, must still fit into registers (bytes).
 LARGEST_CHUNK = 128
 
+# What it takes to make a struct out of a smaller element, in registers.
+MADE_REGISTERS = 16
 # What fits into a few registers (bytes).
 FEW_BYTES = 16
 # Larger accumulators (bytes) are handed on through shared memory instead of word by word by shuffles.
@@ -85,7 +87,9 @@ def _with_launch(kernel: Kernel, scop: Scop, launch: LaunchParameters, sums: Sum
     needed = OTHER_OF_ROWS if kernel.shape is Shape.ROW or kernel.fixed_tree else OTHER_REGISTERS
     needed += (loaded + accumulators * (width if column else sets)) // 4
     # An operator on structs has both of them in registers, and some of what it makes of them.
-    needed += 2 * sum(r.element_type.size for r in _large(scop, kernel)) // 4
+    needed += 4 * sum(r.element_type.size for r in _large(scop, kernel)) // 4
+    if any(isinstance(r.element_type, Struct) and r.element_type.size > max(sizes, default=0) for r in reductions):
+        needed += MADE_REGISTERS
     # What carrying a sum takes beside its accumulators is not known so well that it could be limited.
     carried = sums != "plain" and any(r.sum_type is not None for r in reductions)
     resident = resident_blocks(launch, loaded, needed) if loaded and launch.threads and not carried else 1
@@ -134,9 +138,14 @@ def _workers(shape: Shape, size: int) -> int:
 
 
 def _large(scop: Scop, kernel: Kernel) -> tuple[Reduction, ...]:
-    """The reductions of the kernel whose values take more than a few registers."""
+    """The reductions of the kernel whose operators take more than a few registers: of large values, or of wide ones."""
     mine = (r for r in scop.reductions if r.name in kernel.reductions)
-    return tuple(r for r in mine if r.element_type.size > FEW_BYTES)
+    return tuple(r for r in mine if r.element_type.size > FEW_BYTES or _has_wide_members(r.element_type))
+
+
+def _has_wide_members(ctype: CType) -> bool:
+    """Whether the type is a struct that begins with a value of two registers."""
+    return isinstance(ctype, Struct) and element_type(ctype.members[0].type).size > 4
 
 
 def threads_of(kernel: Kernel, scop: Scop, threads: int, width: int = 1) -> int:

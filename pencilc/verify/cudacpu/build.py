@@ -1,9 +1,10 @@
 """Builds a `.cu` file into something that runs on the CPU.
 
-Modes. `plain` compiles with -O1 and no checks: for large inputs (-O2 of gcc 12 moves aligned loads out of their branch). Threads take turns at barriers, warp operations and
-atomics only, so a loop that waits for a plain or volatile load never sees it change and ends by the time-out, which
-says so. `check` compiles with the instrumentation of g++'s sanitisers, whose callbacks are the executor's own race and
-memory detector; there threads take turns at loads too.
+Modes. `plain` compiles with -O1 and no checks: for large inputs.  (With -O2, gcc 12 moves aligned loads in front of
+the test that allows them.)  Threads take turns at barriers, warp operations and atomics only, so a loop that waits for
+a plain or volatile load never sees it change and ends by the time-out, which says so. `check` compiles with the
+instrumentation of g++'s sanitisers, whose callbacks are the executor's own race and memory detector; there threads take
+turns at loads too.
 
 The text is compiled in one pass, host and device code together, with `__CUDACPU__=1`, `__CUDACC__=1` and
 `__CUDA_ARCH__=900`. Host code therefore sees `__CUDA_ARCH__` too; only device functions may depend on it.
