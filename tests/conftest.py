@@ -38,6 +38,28 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError("--update-golden is refused in CI: expected files are reviewed by a person")
 
 
+# The samples that `make test` takes through everything; of the others it runs one order, one architecture, real data.
+CORE = frozenset((
+    "argmin", "column_sums", "complex_product", "correlation", "dot", "histogram", "minmax_int", "plain", "row_sums",
+    "slambench", "softmax", "srad", "stats", "sum", "sum_char", "sum_double", "sum_half", "sum_int", "sum_struct",
+    "variance",
+))  # fmt: skip
+# What is left to `make test-full` for samples outside of CORE, and what for all but the sum.
+_OTHER_SAMPLES = ("test_verify[", "test_plain[", "-integer]", "integer-")
+_OTHER_ARCHITECTURES = ("sm_80", "sm_100")
+
+
+def _is_left_to_full(item: pytest.Item) -> bool:
+    """Whether `make test` leaves the test out of the product of samples and variants."""
+    callspec = getattr(item, "callspec", None)
+    sample = callspec.params.get("sample") if callspec else None
+    if not isinstance(sample, Sample) or "tests/diff/" not in item.nodeid:
+        return False
+    if sample.name not in ("sum", "slambench", "softmax") and callspec.params.get("arch") in _OTHER_ARCHITECTURES:
+        return True
+    return sample.name not in CORE and any(part in item.nodeid for part in _OTHER_SAMPLES)
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """A test that takes `sample` runs once for each sample."""
     if "sample" in metafunc.fixturenames:
@@ -81,8 +103,12 @@ def have_gpu() -> bool:
     return shutil.which("nvidia-smi") is not None and run("nvidia-smi", "-L").returncode == 0
 
 
+@pytest.hookimpl(tryfirst=True)  # Before pytest picks the tests by their marks.
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Without a GPU the tests that need one are skipped, and the summary says so."""
+    """Mark what is left to `make test-full`; without a GPU the tests that need one are skipped, and told."""
+    for item in items:
+        if _is_left_to_full(item):
+            item.add_marker(pytest.mark.full)
     if any(item.get_closest_marker("gpu") for item in items) and not have_gpu():
         for item in items:
             if item.get_closest_marker("gpu"):
