@@ -53,7 +53,7 @@ def _is_left_to_full(item: pytest.Item) -> bool:
     """Whether `make test` leaves the test out of the product of samples and variants."""
     callspec = getattr(item, "callspec", None)
     sample = callspec.params.get("sample") if callspec else None
-    if not isinstance(sample, Sample) or "tests/diff/" not in item.nodeid:
+    if callspec is None or not isinstance(sample, Sample) or "tests/diff/" not in item.nodeid:
         return False
     if sample.name not in ("sum", "slambench", "softmax") and callspec.params.get("arch") in _OTHER_ARCHITECTURES:
         return True
