@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from pencilc.verify.cudacpu import Mode, build, environment
+from pencilc.verify.cudacpu.build import runtime_key
 
 HERE = Path(__file__).resolve().parent / "cudacpu"
 FORMATS = {"half": (5, 10), "bfloat16": (8, 7)}
@@ -121,3 +122,9 @@ def test_fused_multiply_add_rounds_once(conversions: ctypes.CDLL, name: str) -> 
     for k, bits in enumerate(made):
         a, b, c = (numbers[operand] for operand in operands[3 * k : 3 * k + 3])
         assert bits == nearest(numbers, a * b + c), (a, b, c)
+
+
+def test_the_runtime_is_compiled_once() -> None:
+    """Its name in the cache must not depend on the call: compiling it takes longer than everything else."""
+    keys = {runtime_key("g++", mode) for mode in ("check", "plain", "check")}
+    assert len(keys) == 2

@@ -164,9 +164,14 @@ def cache_directory() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "pencilc"
 
 
-def _runtime_key(compiler: str, mode: Mode) -> str:
-    version = subprocess.run([compiler, "--version", "-v"], capture_output=True, text=True, check=False)
-    digest = hashlib.sha256(f"{version.stdout}{version.stderr}{_COMMON}{_RUNTIME_FLAGS[mode]}".encode())
+def runtime_key(compiler: str, mode: Mode) -> str:
+    """What the runtime is made of, as a hash: compiler, machine, options and sources; the same on every call."""
+    # With -v the compiler would name its temporary files, which are others each time.
+    about = [
+        subprocess.run([compiler, option], capture_output=True, text=True, check=False).stdout
+        for option in ("--version", "-dumpmachine")
+    ]
+    digest = hashlib.sha256(f"{about}{_COMMON}{_RUNTIME_FLAGS[mode]}".encode())
     for file in sorted([*_INCLUDE.rglob("*.h"), *_RUNTIME.iterdir()]):
         digest.update(file.name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:24]
@@ -175,7 +180,7 @@ def _runtime_key(compiler: str, mode: Mode) -> str:
 def _runtime_object(compiler: str, mode: Mode) -> Path:
     """The compiled runtime, from the cache or made now. Two processes may make it at once: the rename is atomic."""
     folder = cache_directory()
-    target = folder / f"cudacpu-{mode}-{_runtime_key(compiler, mode)}.o"
+    target = folder / f"cudacpu-{mode}-{runtime_key(compiler, mode)}.o"
     if target.exists():
         return target
     folder.mkdir(parents=True, exist_ok=True)
