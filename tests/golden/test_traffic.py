@@ -25,7 +25,7 @@ SIZES = {
     **{"step": 133, "cols": 131, "src_step": 397, "dst_step": 133, "from_rows": 65, "from_cols": 131, "to_rows": 67},
     **{"to_cols": 129, "src_rows": 65, "src_cols": 131, "size": 5, "taps": 5, "height": 3, "width": 3, "side": 8},
     **{"anchor_row": 1, "anchor_col": 1, "frames": 9, "heads": 9, "keys": 129, "depth": 33, "points": 65},
-    **{"clusters": 17, "bins": 65, "channels": 33, "m": 65},
+    **{"clusters": 17, "bins": 65, "channels": 33, "m": 65, "elements": 4099, "a": 33, "b": 17, "c": 131},
 }
 SIZES_OF = {
     "attention": {"rows": 33},
@@ -34,7 +34,9 @@ SIZES_OF = {
     "datamining": {"n": 257},
     "gradients": {"rows": 65, "columns": 131},
     "matmul": {"m": 33, "n": 35, "p": 37},
+    "stitching": {"n": 4099},
     "triangular": {"n": 257},
+    "triangular_rows": {"n": 257},
     "warp": {"rows": 67, "cols": 129},
 }
 EXCESS = 0.05
