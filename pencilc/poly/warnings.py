@@ -257,10 +257,14 @@ def _independent(scop: Scop) -> Iterator[Diagnostic]:
     if not loops:
         return
     model = flow_model(scop)
-    certain = relation_of(scop.statements, [AccessKind.MUST_WRITE], lambda a: a.exact)
-    reads = relation_of(
-        (s for s in scop.statements if not (s.guards or s.is_ragged)), [AccessKind.READ], lambda a: a.exact
-    )
+    # The order of the updates of what a `reduction` clause lists does not matter.
+    listed = {name for loop in loops.values() for name in loop.reduced}
+
+    def counts(access: Access) -> bool:
+        return access.exact and scop.array(access.array).symbol.name not in listed
+
+    certain = relation_of(scop.statements, [AccessKind.MUST_WRITE], counts)
+    reads = relation_of((s for s in scop.statements if not (s.guards or s.is_ragged)), [AccessKind.READ], counts)
     flow = model.flow(reads, model.must.union(model.init_must), model.may.union(model.init_may))
     flow = flow.intersect_domain(certain.domain())
     anti = _exposed_anti(model, reads, certain, flow)

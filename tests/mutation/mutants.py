@@ -45,7 +45,7 @@ KERNEL_MUTATIONS = (
     Mutation("chunk-too-long", r"at \+ 4 <= count", "at + 3 <= count"),
     Mutation("columns-too-many", r"&& column \+ k < columns_", "&& column + k <= columns_"),
     Mutation("always-aligned", r"(?<=return )\(size_t\)pointer % 16 == 0", "true"),
-    Mutation("row-by-two-lanes", r"mine < rows_ && threadIdx\.x % LANES == 0", "threadIdx.x % LANES == 0"),
+    Mutation("row-beyond-the-last", r"row < rows_ && threadIdx\.x % LANES == 0", "threadIdx.x % LANES == 0"),
     Mutation("stride-of-one-block", r"(const long long step = \(long long\))grid(Dim\.[xy]) \* ", r"\1"),
     Mutation("partial-of-another", r"(partials\[(?:row \* gridDim\.x \+ )?)blockIdx\.x\] = ", r"\g<1>0] = "),
     Mutation("partials-too-few", r"block < gridDim\.([xy]); block \+=", r"block + 1 < gridDim.\1; block +="),
@@ -76,7 +76,6 @@ SHARING_MUTATIONS = (
     Mutation("list-lock", r"pthread_mutex_lock\(&pencilc_lock\);", ";"),
     Mutation("scratch-of-all-streams", r"&& \(\*at\)->stream == id\)", ")"),
     Mutation("graphs-share-scratch", r"capturing = status != cudaStreamCaptureStatusNone;", "capturing = false;"),
-    Mutation("scratch-freed-early", r"(?<=\()cudaEventQuery\(\(\*oldest\)->done\) == cudaSuccess", "true"),
 )
 
 

@@ -33,7 +33,7 @@ HARNESSES = (concurrency.ONE_STREAM, concurrency.STREAMS, concurrency.GRAPHS, co
 CHOSEN = {
     ("sum", "barrier:1"), ("sum", "fence:0"), ("sum", "fence:1"), ("sum", "ticket-wraps-late:0"),
     ("sum", "narrow-shuffle:0"), ("sum", "synchronisation:0"), ("column_sums", "fence:1"),
-    ("row_sums", "row-by-two-lanes:0"), ("sum", "scratch-lock:0"),
+    ("row_sums", "row-beyond-the-last:0"), ("sum", "scratch-lock:0"),
 }  # fmt: skip
 
 

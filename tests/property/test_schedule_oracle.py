@@ -333,7 +333,8 @@ def _close(left: Any, right: Any) -> bool:
     return bool(left == right)
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+# Rows whose bounds are data have no points to count; verify runs them.
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if name != "spmv"])
 @pytest.mark.parametrize("size", [3, 4])
 def test_both_orders_agree(name: str, size: int) -> None:
     unit, scheduled = _chain(name, lambda dependences: dependences)
