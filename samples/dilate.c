@@ -1,4 +1,5 @@
 // Greyscale dilation: the largest pixel under a structuring element, without the pixels outside of the picture.
+// tolerance: 0
 #include <pencil.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // Colour conversion: three bytes a pixel to one, in fixed-point arithmetic that is exact everywhere.
+// tolerance: 0
 #include <pencil.h>
 #include <stdio.h>
 #include <stdlib.h>
