@@ -310,11 +310,11 @@ class HostWriter:
         """The launch of kernels that share it: how many blocks each gets, and none where it has nothing to do."""
         code = self.packs[packed.name]
         apart = {kernel.name: self._launch(kernel, self.functions[kernel.name]) for kernel in packed.apart}
+        known = self.scop.context.intersect(_together(packed).params())
         parts = []
         for number, (kernel, functions) in enumerate(zip(packed.kernels, code.parts, strict=True)):
-            here = kernel.domain.params() if not kernel.host else self.scop.context
             part = self._launch(kernel, functions, str(number))
-            part |= {"number": number, "condition": self.text.condition(here, self.scop.context)}
+            part |= {"number": number, "condition": self.text.condition(kernel.domain.params(), known)}
             parts.append({**part, "apart": apart.get(kernel.name)})
         return {
             "kind": "launch", "shape": "packed", "name": packed.name, "unless": "", "parts": parts,
@@ -381,10 +381,7 @@ def _host_part(item: HostItem) -> isl.Schedule | None:
     if isinstance(item, Stitched):
         return _host_schedule((item.kernel, *item.apart))
     if isinstance(item, Packed):
-        domain = item.kernels[0].domain
-        for kernel in item.kernels[1:]:
-            domain = domain.union(kernel.domain)
-        return isl.Schedule.from_domain(islx.named(domain.coalesce(), item.name).to_union_set())
+        return isl.Schedule.from_domain(islx.named(_together(item), item.name).to_union_set())
     inner = _host_schedule(item.items)
     if inner is None:
         return None
@@ -393,6 +390,14 @@ def _host_part(item: HostItem) -> isl.Schedule | None:
     for points in islx.sets_of(inner.get_domain()):
         functions.append(islx.variable(points, position))
     return insert_rows(inner, (Row("s", islx.union_pw_aff(functions)),))
+
+
+def _together(packed: Packed) -> isl.Set:
+    """{ [h] }: where some part of a packed kernel has something to do."""
+    domain = packed.kernels[0].domain
+    for kernel in packed.kernels[1:]:
+        domain = domain.union(kernel.domain)
+    return domain.coalesce()
 
 
 def _depth_of(loop: HostLoop) -> int:

@@ -124,7 +124,7 @@ class Packer:
             part = self._part(kernel)
             if part is None:
                 continue
-            refused = [(p, self._refusal(part, p)) for p in packs if _meet(part, p[0])]
+            refused = [(p, self._refusal(part, p)) for p in packs if _meet(part, p)]
             pack = next((p for p, reason in refused if not reason), None)
             if pack is not None:
                 pack.append(part)
@@ -204,10 +204,16 @@ def _slower(part: Part, pack: Seq[Part]) -> float:
     return max(0.0, alone / together - 1) if together else 0.0
 
 
-def _meet(part: Part, other: Part) -> bool:
-    """Whether two kernels are launched in the same iterations of the loops on the host around them."""
-    one, two = part.kernel, other.kernel
-    return one.host == two.host and (not one.host or bool(one.domain.is_equal(two.domain)))
+def _meet(part: Part, pack: Seq[Part]) -> bool:
+    """Whether kernels are launched in the same iterations of the loops on the host around them, wherever in any."""
+    return all(_meets(part.kernel, other.kernel) for other in pack)
+
+
+def _meets(one: Kernel, two: Kernel) -> bool:
+    if one.host != two.host:
+        return False
+    both = one.domain.params().intersect(two.domain.params())
+    return bool(one.domain.intersect_params(both).is_equal(two.domain.intersect_params(both)))
 
 
 def _name(group: Seq[Kernel]) -> str:
