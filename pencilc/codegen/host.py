@@ -319,6 +319,8 @@ class HostWriter:
         return {
             "kind": "launch", "shape": "packed", "name": packed.name, "unless": "", "parts": parts,
             "arguments": list(code.kernel.arguments), "block": code.kernel.block, "copies_bytes": COPIES_BYTES,
+            # Some part has something to do, but its bins may be too many.
+            "may_be_empty": bool(apart) and not any(not p["condition"] and not p["apart"] for p in parts),
         }  # fmt: skip
 
     def _stitched(self, stitched: Stitched) -> dict[str, object]:
