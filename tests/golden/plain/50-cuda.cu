@@ -1156,9 +1156,8 @@ extern "C" cudaError_t survey_device(int rows, int columns, const unsigned char 
             const unsigned layers2 = pencilc_blocks(outers2, 1, 65535);
             const unsigned high2 = pencilc_blocks(4ll * multiprocessors, (long long)wide2 * layers2,
                                               pencilc_blocks(rows2, 16ll * (256 / across2), 65535));
-            const bool any2 = columns2 > 0 && outers2 > 0;
-            const long long shared2 = any2 && high2 > 1 ? outers2 : 0;  // nothing is left for others without a split
-            const unsigned end2 = end1 + (columns >= 1 ? (any2 ? wide2 * high2 * layers2 : 0) : 0);
+            const unsigned end2 = end1 + (columns >= 1 ? wide2 * high2 * layers2 : 0);
+            const long long shared2 = end2 > end1 && high2 > 1 ? outers2 : 0;  // nothing is left for others without a split
             size_t partial_bytes = 0, ticket_count = 0;
             const size_t partials_at1 = partial_bytes, tickets_at1 = ticket_count;
             partial_bytes += (sizeof(long) * (lanes1 < 0 && wide1 > 1 ? wide1 * rows1 : 0) + 15) / 16 * 16;
@@ -1172,7 +1171,7 @@ extern "C" cudaError_t survey_device(int rows, int columns, const unsigned char 
             unsigned *const tickets1 = call.tickets() + tickets_at1;
             long *const partials2 = (long *)(call.partials<char>() + partials_at2);
             unsigned *const tickets2 = call.tickets() + tickets_at2;
-            if (end2 > 0) {
+            {
                 cudaLaunchConfig_t config = pencilc_launch(dim3(end2), dim3(256), stream);
                 config.dynamicSmemBytes = shared_bytes;
                 PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_packed0, rows, columns, picture, extremes, bins, (int)extremes_bins0, (int)extremes_1_bins0, (int)bins_bins0, copies0, wide0, row, partials1, tickets1, lanes1, wide1, column, partials2, tickets2, across2, wide2, end0, end1));

@@ -3685,7 +3685,7 @@ extern "C" cudaError_t packing_device(int n, int m, const float *x, const float 
             // Blocks for each part; one that has nothing to do gets none.
             const unsigned end0 = (n >= 1 ? pencilc_blocks(n, 256, 32ll * multiprocessors) : 0);
             const unsigned end1 = end0 + (m >= 1 ? pencilc_blocks(m, 256, 32ll * multiprocessors) : 0);
-            if (end1 > 0) {
+            {
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(end1), dim3(256), stream);
                 PENCILC_RETURN(cudaLaunchKernelEx(&config, packing_packed0, n, x, y, sum, m, u, v, product, end0));
             }
