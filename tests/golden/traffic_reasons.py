@@ -27,7 +27,7 @@ REASONS: dict[tuple[str, str], str] = {
     ("matmul", "matmul"): _TILES,
     ("norms", "layer_norm"): _PARAMETERS,
     ("norms", "rms_norm"): _PARAMETERS,
-    ("plain", "survey"): "three kernels read the picture: its bins, its rows and its columns are reduced apart",
+    ("plain", "survey"): "bins, rows and columns are reduced by blocks of their own, and all of them read the picture",
     ("resize", "resize"): _TILES,
     ("smallest", "smallest_of_columns"): "lists of ten values are large partial results beside columns of 129",
     ("srad", "srad"): "each iteration is three kernels that depend on each other, and a pixel reads its neighbours",
