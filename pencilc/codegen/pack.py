@@ -60,21 +60,30 @@ def _place(function: KernelFunction) -> str:
 
 
 def _dispatcher(packed: Packed, parts: Seq[Seq[KernelFunction]]) -> KernelFunction:
-    parameters: dict[str, str] = {}
-    for number, functions in enumerate(parts):
-        for function in functions:
-            for parameter, argument in zip(function.parameters, function.arguments, strict=True):
-                parameters.setdefault(_own(parameter, number), _own(argument, number))
-        for kind, name in _geometry(functions):
-            parameters[f"{kind} @{name}{number}"] = f"@{name}{number}"
-    for number in range(len(parts) - 1):
-        parameters[f"unsigned @end{number}"] = f"@end{number}"
+    parameters = _parameters(parts)
     comment = (f"Each of {len(parts)} parts that do not depend on each other has blocks of its own.",)
     return KernelFunction(
-        packed.name, "packed", comment, tuple(parameters), tuple(parameters.values()), packed.kernels[0].block, None,
+        packed.name, "packed", comment, tuple(parameters.values()), tuple(parameters), packed.kernels[0].block, None,
         (), (), _calls(parts, 0, packed.kernels[0].block), (), index="long long",
         resident=min(kernel.resident for kernel in packed.kernels),
     )  # fmt: skip
+
+
+def _parameters(parts: Seq[Seq[KernelFunction]]) -> dict[str, str]:
+    """The declarations of what all parts need, by argument; an array that any part writes is none of constants."""
+    found: dict[str, str] = {}
+    for number, functions in enumerate(parts):
+        for function in functions:
+            for parameter, argument in zip(function.parameters, function.arguments, strict=True):
+                declaration = _own(parameter, number)
+                known = found.setdefault(_own(argument, number), declaration)
+                if known != declaration:
+                    found[_own(argument, number)] = declaration.removeprefix("const ")
+        for kind, name in _geometry(functions):
+            found[f"@{name}{number}"] = f"{kind} @{name}{number}"
+    for number in range(len(parts) - 1):
+        found[f"@end{number}"] = f"unsigned @end{number}"
+    return found
 
 
 def _geometry(functions: Seq[KernelFunction]) -> list[tuple[str, str]]:

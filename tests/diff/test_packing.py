@@ -139,6 +139,23 @@ void f(int n, int t, int a[static const restrict n], int b[static const restrict
     assert report.ok, report.table()
 
 
+def test_an_array_that_one_part_reads_and_another_writes() -> None:
+    text = """
+void f(int n, const unsigned a[static const restrict n], unsigned b[static const restrict n],
+       unsigned s[static const restrict 2]) {
+#pragma scop
+    for (int i = 0; i < n; i++) b[i] = a[i] + s[0];
+    for (int i = 0; i < n; i++) s[1] += a[n - 1 - i];
+#pragma endscop
+}
+"""
+    settings = VerifySettings(sizes={"n": (0, 33, 1009)}, orders=("fwd", "rev", "rand:7"))
+    report = verify(source(text), CompileOptions(fuse="max"), settings)
+    assert report.ok, report.table()
+    (program,) = compile_source(source(text), CompileOptions(fuse="max")).programs
+    assert len(program.packed()) == 1
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("arch", ["sm_80", "sm_100"])
 def test_nothing_spills(arch: str, nvcc: str, tmp_path: Path, root: Path) -> None:
