@@ -3657,13 +3657,13 @@ extern "C" void interests(int a, int b, int c, const float *q, const float *k, c
     pencilc_copy<float> v_copy;
     PENCILC_CHECK(v_copy.in(v, v_range, true, stream), stream,);
     pencilc_copy<float> quotient_copy;
-    PENCILC_CHECK(quotient_copy.in(quotient, quotient_range, true, stream), stream,);
+    PENCILC_CHECK(quotient_copy.in(quotient, quotient_range, false, stream), stream,);
     pencilc_copy<float> logarithm_copy;
     PENCILC_CHECK(logarithm_copy.in(logarithm, logarithm_range, false, stream), stream,);
     pencilc_copy<float> scaled_copy;
-    PENCILC_CHECK(scaled_copy.in(scaled, scaled_range, true, stream), stream,);
+    PENCILC_CHECK(scaled_copy.in(scaled, scaled_range, false, stream), stream,);
     pencilc_copy<float> difference_copy;
-    PENCILC_CHECK(difference_copy.in(difference, difference_range, true, stream), stream,);
+    PENCILC_CHECK(difference_copy.in(difference, difference_range, false, stream), stream,);
     pencilc_copy<float> dot_copy;
     PENCILC_CHECK(dot_copy.in(dot, dot_range, false, stream), stream,);
     PENCILC_CHECK(interests_device(a, b, c, q_copy.device, k_copy.device, v_copy.device, quotient_copy.device, logarithm_copy.device, scaled_copy.device, difference_copy.device, dot_copy.device, stream), stream,);
