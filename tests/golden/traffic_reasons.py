@@ -35,5 +35,4 @@ REASONS: dict[tuple[str, str], str] = {
     ("stitching", "branches"): "two kernels that share a launch read x each",
     ("stitching", "interests"): "a query is read for every key, and the scores are written and read between kernels",
     ("stitching", "norm_gradient"): _PARAMETERS,
-    ("triangular_rows", "band_columns"): "a thread that has a result to itself keeps it in memory, not in a register",
 }
