@@ -14,6 +14,7 @@ from pencilc.frontend import calls as library
 from pencilc.frontend.clauses import check_clauses
 from pencilc.frontend.context import FileContext, Refused, Scope
 from pencilc.frontend.expressions import ExpressionTranslator, FunctionState
+from pencilc.frontend.inline import MAX_LOOPS
 from pencilc.frontend.types import TypeResolver, spell
 from pencilc.ir.ctypes import Array
 from pencilc.ir.source import (
@@ -39,7 +40,6 @@ from pencilc.ir.source import (
 from pencilc.ir.source_printer import print_expr
 
 _MAX_DEPTH = 300
-_MAX_LOOPS = 16
 
 
 def check_unit(
@@ -79,8 +79,8 @@ def _check_loop_depth(context: FileContext, body: Stmt) -> None:
         node, depth = pending.pop()
         if isinstance(node, For):
             depth += 1
-            if depth > _MAX_LOOPS:
-                message = f"more than {_MAX_LOOPS} loops are nested in each other"
+            if depth > MAX_LOOPS:
+                message = f"more than {MAX_LOOPS} loops are nested in each other"
                 context.error("PC0004", message, node.span, helps=("move the inner loops into a helper function",))
                 return
         pending += [(child, depth) for child in children(node) if not hasattr(child, "type")]
@@ -196,7 +196,7 @@ def _check_callees(context: FileContext, unit: TranslationUnit) -> None:
 def _only_described(context: FileContext, unit: TranslationUnit) -> set[str]:
     """The summary functions that nothing executes: what they call needs no body."""
     summaries = set(context.summaries.values())
-    code = [*unit.regions, *(f for f in unit.functions if f.name not in summaries)]
+    code: tuple[Region | Function, ...] = (*unit.regions, *(f for f in unit.functions if f.name not in summaries))
     called = {n.function for caller in code for n in walk(caller.body) if isinstance(n, Call)}
     return summaries - called
 

@@ -66,7 +66,9 @@ def _shifted(node: Any, name: str, sign: str, condition: Any) -> Any:
     return loop
 
 
-def _with_own_counter(st: StatementTranslator, node: Any, name: str, sign: str, relation: Any, rest: list[Any]) -> Any:
+def _with_own_counter(
+    st: StatementTranslator, node: Any, name: str, sign: str, relation: Any, rest: list[Any]
+) -> Stepped:
     """The loop over a counter of its own, in which the variable `name` is one step further."""
     own = fresh_name(name, {*st.context.identifiers, *st.state.used_names})
     declares = type(node.init).__name__ == "DeclList"
@@ -75,7 +77,9 @@ def _with_own_counter(st: StatementTranslator, node: Any, name: str, sign: str, 
     start = node.init.decls[0].init if declares else node.init.rvalue
     value = c_ast.BinaryOp(sign, _name(own, node), _one(node), coord)
     moved = _declaration(name, ctype, value, coord)
-    leave = [c_ast.If(c_ast.UnaryOp("!", _joined(rest), rest[0].coord), c_ast.Break(coord), None, coord)] if rest else []
+    leave = (
+        [c_ast.If(c_ast.UnaryOp("!", _joined(rest), rest[0].coord), c_ast.Break(coord), None, coord)] if rest else []
+    )
     loop = copy.copy(node)
     loop.cond = c_ast.BinaryOp(relation.op, _name(own, node), relation.right, relation.coord)
     loop.next = c_ast.UnaryOp(f"p{sign}{sign}", _name(own, node), node.cond.coord)
@@ -169,4 +173,3 @@ def _assigned(name: str, value: Any, coord: Any) -> Any:
 def _declaration(name: str, ctype: Scalar, init: Any, coord: Any) -> Any:
     kind = c_ast.TypeDecl(name, [], None, c_ast.IdentifierType(ctype.name.split(), coord), coord)
     return c_ast.Decl(name, [], [], [], [], kind, init, None, coord)
-

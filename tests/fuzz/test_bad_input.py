@@ -73,6 +73,12 @@ CASES: dict[str, tuple[str, str]] = {
         "__pencil_reduction_var_init(&s, zero);\n" + loops(16, "__pencil_reduction(&s, a[i0], add);") + "return s; }\n",
         "ok",
     ),
+    "loops of a helper": (
+        HEAD + "static void g(int n, float a[n]) {\n" + loops(14, "a[i0] += 1;") + "}\n"
+        "void f(int n, float a[static const restrict n]) {\n#pragma scop\n" + loops(14, "g(n, a);")
+        + "\n#pragma endscop\n}\n",
+        "ok",
+    ),
     "remainders": (
         region("for (int i = 0; i < n; i++) {\n"
                + "".join(f"a[(i + {k}) % {k + 2}] = a[(i * {k + 1}) % {k + 3}] + 1;\n" for k in range(20)) + "}"),
