@@ -107,7 +107,7 @@ def program(seed: int) -> str:
     rng = random.Random(seed)
     arrays, rows, sums = ["x", "y"], ["r"], ["q[0]"]
     lines = []
-    for k in range(rng.randint(3, 5)):
+    for k in range(rng.randint(4, 7)):
         element = f"{rng.choice(arrays)}[i][j]"
         kind = rng.choice(("array", "array", "row", "sum"))
         if kind == "array":
@@ -135,7 +135,7 @@ def program(seed: int) -> str:
 
 
 @pytest.mark.parametrize("mode", ["model", "max"])
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", [9, 12, 15, 17, 25, 34, 36, 37])
 def test_the_plan_of_a_random_program(seed: int, mode: Fuse, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[Planner, Sequence[Part | Loop], tuple[HostItem, ...]]] = []
 
