@@ -18,6 +18,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.gpu.box import Domains, box_of, fixed, image
 from pencilc.gpu.families import Family
+from pencilc.gpu.held import held
 from pencilc.gpu.index import index_type
 from pencilc.gpu.kernels import Part, part_statements
 from pencilc.gpu.launch import chunk_width
@@ -70,7 +71,8 @@ class Stitcher:
             slots = reused  # a register is cheaper than a call as long as the rows need not be shorter for it
         kernel = self._combined(family, stages, rows, kernels, ACROSS if across else BLOCK)
         gone = tuple(s.symbol for s in slots if s.loaded < 0 and s.stored < 0 and not s.computed)
-        return Stitched(kernel, stages, slots, width, items, alone, kernels, gone, scattered, across)
+        kept = held(slots, width, len(stages)) if family.kept and not across else None
+        return Stitched(kernel, stages, slots, width, items, alone, kernels, gone, scattered, across, kept)
 
     def _check(self, stages: Seq[Stage], kernels: Seq[Kernel]) -> None:
         if sum(stage.body is not None for stage in stages) < 2:
