@@ -13,7 +13,7 @@ from collections.abc import Sequence as Seq
 
 from pencilc.ir.mapping import Held, Region, Slot
 
-THREADS = 512  # of a block that holds a row: all of a multiprocessor's memory may go to one block
+THREADS = 512  # of a block that holds rows: all of the memory of a multiprocessor may go to one block
 CHUNK_BYTES = 192  # most bytes of the chunks that a thread works on at one time
 IN_FLIGHT_BYTES = 64  # of a thread, about: what is loaded before the first of it is put down
 

@@ -1,5 +1,5 @@
 // Rows that are too long for the registers of a block: in its shared memory as far as that reaches.
-// sizes: n=0,3,5 m=1009,8195,20000,60001
+// sizes: n=0,3,5 m=131,1300,8195,60001
 #include <math.h>
 #include <pencil.h>
 
@@ -20,9 +20,10 @@ void doubles(int n, int m, const double x[static const restrict n][m], const flo
             scaled[i][j] = x[i][j] * w[i][j];
             __pencil_reduction(&mean[i], scaled[i][j], sum);
         }
+        mean[i] /= m;
         __pencil_reduction_var_init(&spread[i], nothing);
         for (int j = 0; j < m; j++)
-            __pencil_reduction(&spread[i], (scaled[i][j] - mean[i] / m) * (scaled[i][j] - mean[i] / m), sum);
+            __pencil_reduction(&spread[i], (scaled[i][j] - mean[i]) * (scaled[i][j] - mean[i]), sum);
         for (int j = 0; j < m; j++)
             y[i][j] = scaled[i][j] + x[i][j] / (1.0 + spread[i] / m) - w[i][j];
     }
@@ -88,5 +89,22 @@ void scattered(int n, int m, const float x[static const restrict n][2 * m], floa
             __pencil_reduction(&a, expf(x[i][2 * j]), add);
         for (int j = 0; j < m; j++)
             y[i][2 * j] = expf(x[i][2 * j]) / a + x[i][2 * j];
+    }
+}
+
+// Columns: eight neighbours at a time, of a value that every stage changes and of a narrower one.
+void columns(int m, int n, const short x[static const restrict m][8 * n], const double w[static const restrict m][8 * n],
+             double y[static const restrict m][8 * n]) {
+    for (int k = 0; k < 8 * n; k++) {
+        double mean, spread;
+        __pencil_reduction_var_init(&mean, nothing);
+        for (int j = 0; j < m; j++)
+            __pencil_reduction(&mean, x[j][k] * w[j][k], sum);
+        mean /= m;
+        __pencil_reduction_var_init(&spread, nothing);
+        for (int j = 0; j < m; j++)
+            __pencil_reduction(&spread, (w[j][k] - mean) * (w[j][k] - mean), sum);
+        for (int j = 0; j < m; j++)
+            y[j][k] = (w[j][k] - mean) / (1.0 + spread) + x[j][k];
     }
 }
