@@ -19,7 +19,7 @@ static constexpr int SHIFT = 14;
 
 // ---- kernels
 
-// Lines 28-29: one thread for each point.
+// Lines 29-30: one thread for each point.
 static __global__ void __launch_bounds__(256, 1) grey_parallel0(int rows, int cols, int src_step, int dst_step, const unsigned char *__restrict__ src, unsigned char *__restrict__ dst)
 {
     for (long long r_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); r_at < rows; r_at += (long long)(gridDim.y * blockDim.y)) {
