@@ -321,13 +321,15 @@ class HostWriter:
 
     def _stitched(self, stitched: Stitched) -> dict[str, object]:
         """The launch of a stitched kernel, where its rows fit; the kernels that it stands for come behind it."""
-        kernel, (function, *grid) = stitched.kernel, self.functions[stitched.kernel.name]
+        kernel, functions = stitched.kernel, {f.shape: f for f in self.functions[stitched.kernel.name]}
+        function, grid, held = functions["stitched"], functions.get("stitched_grid"), functions.get("stitched_held")
         assert function.stitch is not None
         return {
             "kind": "launch", "shape": kernel.shape.value, "name": kernel.name, "block": kernel.block, "unless": "",
             "arguments": list(function.arguments), "rows": function.launch["rows"], "length": function.stitch.count,
             "width": stitched.width, "chunks": stitched.items, "across": stitched.across,
-            "grid": list(grid[0].arguments) if grid else [],
+            "grid": list(grid.arguments) if grid else [],
+            "held": {"name": held.name, "arguments": list(held.arguments)} if held else {}, "form": stitched.held,
             "exchanges": sum(stage.accumulator is not None for stage in function.stitch.stages),
         }  # fmt: skip
 

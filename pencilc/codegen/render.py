@@ -13,6 +13,7 @@ import jinja2
 from pencilc import __version__
 from pencilc.codegen.cexpr import Bindings, declarator, stored, type_text
 from pencilc.codegen.cstmt import function
+from pencilc.codegen.held import HeldWriter
 from pencilc.codegen.host import Entry, HostWriter
 from pencilc.codegen.kernels import KernelWriter
 from pencilc.codegen.names import safe
@@ -85,11 +86,13 @@ def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
             sets = [*(kernel.sets for kernel in packed.kernels), 1]
             kernels += [PrintedKernel(f, n) for f, n in zip(functions[packed.name], sets, strict=True)]
         for stitched in program.stitched():
-            writer = StitchWriter(program, stitched)
+            writers = [StitchWriter(program, stitched)]
+            writers += [HeldWriter(program, stitched, stitched.held)] if stitched.held else []
             written = []
-            for made in writer.functions():
-                parameters, arguments = arguments_of(writer.own, made, stitched.kernel)
-                written.append(replace(made, parameters=parameters, arguments=arguments))
+            for writer in writers:
+                for made in writer.functions():
+                    parameters, arguments = arguments_of(writer.own, made, stitched.kernel)
+                    written.append(replace(made, parameters=parameters, arguments=arguments))
             kernels += [PrintedKernel(made, 1) for made in written]
             functions[stitched.kernel.name] = tuple(written)
         entries.append(HostWriter(program, functions).entry())

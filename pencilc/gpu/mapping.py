@@ -11,6 +11,7 @@ from pencilc import islx
 from pencilc.gpu.bins import IndirectShaper
 from pencilc.gpu.box import Domains, live_domains
 from pencilc.gpu.cost import CostModel
+from pencilc.gpu.families import aligned
 from pencilc.gpu.indirect import parts_of
 from pencilc.gpu.kernels import Loop, Part, cut, fold_prologues
 from pencilc.gpu.launch import launched
@@ -65,9 +66,9 @@ def _mapped(
     if all(k.shape is Shape.SINGLE for item in items for k in _flat(item)) and len(items) > 1:
         return _sequential(scheduled, domains, "nothing in the region is parallel")
     model = CostModel(scop, domains, target, storage)
-    planner = Planner(Stitcher(shaper, domains, storage), model, fuse)
     packer = Packer(scop, scheduled.dependences, model, fuse)
-    items, fusions = planner.better(packer, parts, items)
+    planner = Planner(Stitcher(shaper, domains, storage), packer, model, fuse)
+    items, fusions = planner.plan(aligned(parts, scheduled.dependences.validity), items)
     return MappedProgram(scheduled, items, storage, transfers(scop, domains), dead=dead, fusions=fusions)
 
 

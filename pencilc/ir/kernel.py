@@ -226,12 +226,27 @@ class RowAccess:
 
 
 @dataclass(frozen=True, slots=True)
+class HeldValue:
+    """Elements of a row in shared memory: a chunk of them is in `register` while it is worked on.
+
+    They begin at `name`, behind `offset` bytes for each element of the row; each takes the place of `factor` of them.
+    """
+
+    register: str
+    type: str
+    name: str
+    offset: int
+    factor: int
+
+
+@dataclass(frozen=True, slots=True)
 class StageCode:
     """A stage of a stitched kernel: a loop over the elements of this thread, an exchange, what follows.
 
     `loads` fetch the whole row before the loop; `chunks` live in the loop, `fetches` and `stores` move them.
     `point` recovers the iterators of element `x`.  `part` is the shared memory of the exchange.  `alone` is
     done by one thread of the row.  Where elements are scattered, `gathers` are the loads of element `x`.
+    Of a row in shared memory, `recalls` are read from there before a chunk is worked on, and `keeps` written behind it.
     """
 
     comment: str
@@ -248,11 +263,17 @@ class StageCode:
     stores: tuple[RowAccess, ...]
     post: tuple[Node, ...]
     alone: tuple[Node, ...]
+    recalls: tuple[HeldValue, ...] = ()
+    keeps: tuple[HeldValue, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class StitchCode:
-    """What a stitched kernel has besides its head: `declares` are registers that live across stages."""
+    """What a stitched kernel has besides its head: `declares` are registers that live across stages.
+
+    `warps` is the number of warps that have a row, at most.  `held` are the values of a row in shared memory, of which
+    `in_flight` chunks are loaded before the first is kept.
+    """
 
     width: int
     items: tuple[int, ...]
@@ -263,6 +284,9 @@ class StitchCode:
     declares: tuple[RowAccess, ...]
     row_lines: tuple[str, ...]
     stages: tuple[StageCode, ...]
+    warps: int
+    held: tuple[HeldValue, ...] = ()
+    in_flight: int = 1
 
 
 @dataclass(frozen=True, slots=True)
