@@ -7,10 +7,12 @@ kernel alike, kept or not, and number the bins of the whole array.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 
+from pencilc import islx
 from pencilc.codegen.accumulators import identity
 from pencilc.codegen.astgen import AstInstance, visit
 from pencilc.codegen.bin_texts import element, filled, linear
@@ -19,11 +21,13 @@ from pencilc.codegen.frame import count_of, product, wrapped
 from pencilc.codegen.instances import Part, expansion_names, narrowed, texts, uses, widened
 from pencilc.codegen.kernels import KernelWriter, uniform_lines
 from pencilc.codegen.names import NameTable, safe
+from pencilc.codegen.ragged import Place, RaggedLoops
 from pencilc.codegen.segments import run_address
 from pencilc.gpu.bins import bucket_of, variable_subscripts
-from pencilc.ir.kernel import BinSet, KernelFunction, Line, LoadVector, Node, Scatter, Site
-from pencilc.ir.mapping import Bins, Kernel, MappedProgram, Place
-from pencilc.ir.schedule import Leaf, Sequence
+from pencilc.ir.kernel import BinSet, If, KernelFunction, Line, LoadVector, Node, Runs, Scatter, Site
+from pencilc.ir.mapping import Bins, Kernel, MappedProgram
+from pencilc.ir.mapping import Place as Stored
+from pencilc.ir.schedule import Leaf, Sequence, statements_of
 from pencilc.ir.scop import Reduction, Statement
 from pencilc.ir.source import Expr, ReductionUpdate
 
@@ -67,7 +71,42 @@ class IndirectWriter(KernelWriter):
             whole = IndirectWriter(self.program, _without_kept(self.kernel))
             made += [whole.made("indirect_global", "_global")] if atomic else whole._sorted()
         first, *others = made
-        return (first, *(replace(other, first=False) for other in others))
+        lengths = [self._lengths()] if self.kernel.ragged_at >= 0 else []
+        return (*lengths, first, *(replace(other, first=False) for other in others))
+
+    def _lengths(self) -> KernelFunction:
+        """Writes how many points each ragged row has."""
+        frame, at = self.frame, self.kernel.ragged_at
+        first, end, condition = self._run()
+        count = end if first == "0" else f"(long long){_term(end)} - {_term(first)}"
+        nodes: tuple[Node, ...] = (Line(f"const long long @count = {count};"),)
+        if condition:
+            nodes = (Line("long long @count = 0;"), If(condition, (Line(f"@count = {count};"),)))
+        nodes = (*frame.recover("@run", frame.reduced_names[:at], (self.kernel.reduced_box or ())[:at], nodes), *nodes)
+        comment = ("How many points each row of the next kernel has.",)
+        return KernelFunction(
+            f"{self.kernel.name}_lengths", "indirect_lengths", comment, (), (), 256, None, (), (), nodes, (), index=self.kernel.index, first=False,
+            uniform=uniform_lines(self.program, self._writer(), nodes), launch={"runs": self._runs().count},
+            extra=(("long long *@starts", self._runs().starts),),
+        )  # fmt: skip
+
+    def _run(self) -> tuple[str, str, str]:
+        """The bounds of the ragged row, with the rows before it fixed to their names, and when there are any."""
+        frame, kernel, at = self.frame, self.kernel, self.kernel.ragged_at
+        assert frame.tree is not None
+        rows, names = kernel.reduced[:at], frame.reduced_names[:at]
+        statements = [s for s in statements_of(frame.tree) if s in islx.pw_affs_of(kernel.reduced[at].function)]
+        place = Place((*frame.host_rows, *rows), (*kernel.host, *names), frame.context(rows, names))
+        return RaggedLoops(frame).run(statements, kernel.reduced[at], place)
+
+    def _runs(self) -> Runs:
+        frame, kernel, at = self.frame, self.kernel, self.kernel.ragged_at
+        trips = [frame.trips(b) for b in kernel.reduced_box or ()]
+        inner = count_of(trips[at:])
+        points = f"{1 << 40}ll"
+        if kernel.points is not None:
+            points = f"pencilc_count({expression(kernel.points, self._writer().base)})"
+        return Runs(count_of(trips[:at]), inner, product([points, inner]), f"@{kernel.name}_starts")
 
     def _ordered(self) -> list[KernelFunction]:
         """Private copies of the bins for each warp, and for each reduction what combines those of the blocks."""
@@ -114,11 +153,13 @@ class IndirectWriter(KernelWriter):
         nodes = (*declared, *nodes)
         scatter = self._scatter(part, prologue, nodes)
         lines = [*map(Line, scatter.texts()), *prologue, *nodes]
+        starts = [("const long long *@starts", scatter.runs.starts)] if scatter.runs else []
         return KernelFunction(
             self.kernel.name + suffix, shape, self._comment(_HOW[shape]), (), (), self.kernel.block, None, prologue,
             scatter.kept, nodes, (), index=self.kernel.index, scatter=scatter,
             uniform=uniform_lines(self.program, writer, lines),
-            extra=self._extra(shape, [only] if only else [*self.bin_sets.values()]), only=only.name if only else "",
+            extra=(*starts, *self._extra(shape, [only] if only else [*self.bin_sets.values()])),
+            only=only.name if only else "",
         )  # fmt: skip
 
     def _comment(self, how_rows: str) -> tuple[str, ...]:
@@ -155,6 +196,8 @@ class IndirectWriter(KernelWriter):
 
     def _scatter(self, part: Part, prologue: Seq[Node], nodes: Seq[Node]) -> Scatter:
         frame, kernel = self.frame, self.kernel
+        if kernel.ragged_at >= 0:
+            return self._ragged_scatter(nodes)
         names, boxes = frame.reduced_names, kernel.reduced_box or ()
         loads, parameters, addresses = [], [], []
         table = NameTable()
@@ -188,6 +231,30 @@ class IndirectWriter(KernelWriter):
             outer, point, tuple(loads), kernel.width if loads else 1, kernel.in_flight if loads else 1,
             kernel.fixed_tree,
         )  # fmt: skip
+
+    def _ragged_scatter(self, nodes: Seq[Node]) -> Scatter:
+        """Points of ragged rows, from the number of the run, `@outer`, and the place in it, `@x`."""
+        frame, boxes, at = self.frame, self.kernel.reduced_box or (), self.kernel.ragged_at
+        name, runs = frame.reduced_names[at], self._runs()
+        lines: tuple[Node, ...] = ()
+        if uses(nodes, name):
+            first = self._run()[0]
+            place = "@x" if runs.inner == "1" else f"@x / {wrapped(runs.inner)}"
+            kind = frame.types[name]
+            lines = (Line(f"const {kind} {name} = ({kind})({place if first == '0' else f'{_term(first)} + {place}'});"),)
+        inner = self._inner(nodes) if boxes[at:] else ()
+        outer = frame.recover("@outer", frame.reduced_names[:at], boxes[:at], (*lines, *nodes))
+        recover = texts((*outer, *lines, *inner))
+        return Scatter(
+            tuple(self.bin_sets.values()), tuple(self.sites), "1", "1", "", (), (), tuple(recover),
+            ("const @index @outer", "const @index @x"), True, True, (), 1, 1, self.kernel.fixed_tree, runs,
+        )  # fmt: skip
+
+    def _inner(self, nodes: Seq[Node]) -> tuple[Node, ...]:
+        """The iterators of the rows inside a ragged one: with a place before them, all of them are remainders."""
+        at = self.kernel.ragged_at
+        names, boxes = ("@none", *self.frame.reduced_names[at + 1 :]), self.kernel.reduced_box or ()
+        return self.frame.recover("@x", names, (boxes[at], *boxes[at:]), nodes)
 
     def _recover(self, nodes: Seq[Node]) -> tuple[Node, ...]:
         """The iterators of the reduced rows from the number of the run and the place in it."""
@@ -248,7 +315,7 @@ class IndirectWriter(KernelWriter):
         storage = self.program.place(self._symbol(reduction))
         bindings = self._writer().base
         array = self.scop.array(reduction.array)
-        expanded = expansion_names(storage) if storage.place is Place.WORKSPACE else ()
+        expanded = expansion_names(storage) if storage.place is Stored.WORKSPACE else ()
         return [*expanded, *(operand(e, bindings) for e in array.extents)]
 
     def _symbol(self, reduction: Reduction) -> str:
@@ -297,6 +364,11 @@ class IndirectWriter(KernelWriter):
         return element(record.body.variable, whole, sides, bindings)
 
 
+def _term(text: str) -> str:
+    """`text` as an operand: an element of an array needs no parentheses."""
+    return text if re.fullmatch(r"\w+\[[^][]*\]", text) else wrapped(text)
+
+
 def indirect_launch(kernel: Kernel, functions: Seq[KernelFunction]) -> dict[str, object]:
     """What the launch of an INDIRECT kernel needs: its functions, the points of both forms, when private copies do."""
     private = next((f.scatter for f in functions if f.shape in ("indirect_shared", "indirect_ordered")), None)
@@ -309,13 +381,14 @@ def indirect_launch(kernel: Kernel, functions: Seq[KernelFunction]) -> dict[str,
         else f"2 * @bytes <= {49152 if kernel.fixed_tree else '@limit'}"
     )
     forms = {"private": private, "whole": whole}
-    return {"all": functions, "forms": forms, "is_atomic": atomic, "fits": fits}
+    lengths = next((f for f in functions if f.shape == "indirect_lengths"), None)
+    return {"all": functions, "forms": forms, "is_atomic": atomic, "fits": fits, "lengths": lengths}
 
 
 def _without_kept(kernel: Kernel) -> Kernel:
     """The kernel with every point dealt out alike and the bins of the whole array numbered."""
     assert kernel.body is not None and kernel.kept_box is not None and kernel.reduced_box is not None
-    if not kernel.kept:
+    if not kernel.kept:  # as where rows are ragged
         return replace(kernel, bins=tuple(replace(b, fixed=0) for b in kernel.bins))
     body = Sequence((*(Leaf(name) for name in kernel.prologue), kernel.body)) if kernel.prologue else kernel.body
     return replace(

@@ -80,6 +80,30 @@ class RaggedLoops:
         inner = Place((*place.rows, *found.rows), (*place.names, *names), context)
         return self._loop(found.tree, inner, iterators[count:])
 
+    def run(self, statements: Seq[str], row: Row, place: Place) -> tuple[str, str, str]:
+        """The ragged row `row` at a place: its first value, one past its last, and on what condition there is any.
+
+        The condition is empty where there always is; the bounds may be read only where it holds.
+        """
+        found = ragged_row(self.scop, row, statements)
+        assert found is not None
+        record = self.scop.statement(found.statement)
+        loop = record.loops[found.depth]
+        inside = fixed({n: self.frame.domains[n] for n in statements}, place.rows, place.names)
+        points = image(inside, (row,), statements)
+        known = place.context.intersect(points.params())
+        bindings = self._bindings(record, place)
+        if loop.first is not None:
+            first = expression(loop.first, bindings)
+        else:
+            first = self.frame.text.value(points.dim_min(0).gist(known), known)
+        if loop.end is not None:
+            end = expression(loop.end, bindings)
+        else:
+            last = points.dim_max(0).add_constant_val(isl.Val.one(isl.DEFAULT_CONTEXT))
+            end = self.frame.text.value(last.gist(known), known)
+        return first, end, self.frame.text.condition(points.params(), place.context)
+
     # ---- cutting -----------------------------------------------------------------------------------
 
     def _cut(self, tree: Tree, around: tuple[Row, ...], inside: Mapping[str, isl.Set], below: dict[str, Below]) -> Tree:

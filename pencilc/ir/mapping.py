@@ -110,6 +110,9 @@ class Kernel:
     points: Expr | None = (
         None  # of a ragged kernel: a number that all its points together do not exceed, if one is known
     )
+    # Of an INDIRECT kernel: the position among `reduced` of a row whose length is data, which has no range in
+    # `reduced_box`; -1 where there is none.  The rows before it number its runs, those behind it lie inside its points.
+    ragged_at: int = -1
     launch: LaunchParameters = field(default_factory=LaunchParameters)
 
     @property
