@@ -156,6 +156,13 @@ def universe(names: Sequence[str], params: Sequence[str]) -> isl.Set:
     return isl.Set.universe(space)
 
 
+def is_bounded(points: isl.Set, position: int) -> bool:
+    """Whether dimension `position` of { [t] } has bounds; isl takes what divides it for one."""
+    plain = points.remove_divs()
+    kind = isl.dim_type.set
+    return bool(plain.dim_has_lower_bound(kind, position) and plain.dim_has_upper_bound(kind, position))
+
+
 def variable(where: isl.Set, position: int) -> isl.PwAff:
     """The set dimension `position` as a function on the space of `where`."""
     local = isl.LocalSpace.from_space(where.get_space())

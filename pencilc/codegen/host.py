@@ -167,9 +167,7 @@ class HostWriter:
     def _range(self, symbol: Symbol, points: isl.Set) -> tuple[RangePart, ...]:
         if points.is_empty():
             return ()
-        dims = range(islx.dimensions(points))
-        kind = isl.dim_type.set
-        if not all(points.dim_has_upper_bound(kind, k) and points.dim_has_lower_bound(kind, k) for k in dims):
+        if not all(islx.is_bounded(points, k) for k in range(islx.dimensions(points))):
             return (RangePart("", "0", f"{self._elements(symbol)} - 1"),)
         context = self.scop.context
         inhabited = points.params()

@@ -7,12 +7,10 @@ kernel alike, kept or not, and number the bins of the whole array.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 
-from pencilc import islx
 from pencilc.codegen.accumulators import identity
 from pencilc.codegen.astgen import AstInstance, visit
 from pencilc.codegen.bin_texts import element, filled, linear
@@ -21,13 +19,13 @@ from pencilc.codegen.frame import count_of, product, wrapped
 from pencilc.codegen.instances import Part, expansion_names, narrowed, texts, uses, widened
 from pencilc.codegen.kernels import KernelWriter, uniform_lines
 from pencilc.codegen.names import NameTable, safe
-from pencilc.codegen.ragged import Place, RaggedLoops
+from pencilc.codegen.ragged_bins import RaggedRuns
 from pencilc.codegen.segments import run_address
 from pencilc.gpu.bins import bucket_of, variable_subscripts
-from pencilc.ir.kernel import BinSet, If, KernelFunction, Line, LoadVector, Node, Runs, Scatter, Site
+from pencilc.ir.kernel import BinSet, KernelFunction, Line, LoadVector, Node, Scatter, Site
 from pencilc.ir.mapping import Bins, Kernel, MappedProgram
 from pencilc.ir.mapping import Place as Stored
-from pencilc.ir.schedule import Leaf, Sequence, statements_of
+from pencilc.ir.schedule import Leaf, Sequence
 from pencilc.ir.scop import Reduction, Statement
 from pencilc.ir.source import Expr, ReductionUpdate
 
@@ -51,7 +49,8 @@ class IndirectWriter(KernelWriter):
         frame = self.frame
         rows, names = (*frame.kept, *frame.reduced), (*frame.kept_names, *frame.reduced_names)
         assert frame.tree is not None
-        self.ast = frame.ast(frame.tree, rows, names, frame.inner_names)
+        self.ragged = RaggedRuns(program, frame) if kernel.ragged_at >= 0 else None
+        self.ast = self.ragged.ast() if self.ragged else frame.ast(frame.tree, rows, names, frame.inner_names)
         self.arguments: dict[str, tuple[str, ...]] = {}
         visit(self.ast, self._remember)
         self.table = NameTable()
@@ -71,42 +70,8 @@ class IndirectWriter(KernelWriter):
             whole = IndirectWriter(self.program, _without_kept(self.kernel))
             made += [whole.made("indirect_global", "_global")] if atomic else whole._sorted()
         first, *others = made
-        lengths = [self._lengths()] if self.kernel.ragged_at >= 0 else []
+        lengths = [self.ragged.lengths(self._writer())] if self.ragged else []
         return (*lengths, first, *(replace(other, first=False) for other in others))
-
-    def _lengths(self) -> KernelFunction:
-        """Writes how many points each ragged row has."""
-        frame, at = self.frame, self.kernel.ragged_at
-        first, end, condition = self._run()
-        count = end if first == "0" else f"(long long){_term(end)} - {_term(first)}"
-        nodes: tuple[Node, ...] = (Line(f"const long long @count = {count};"),)
-        if condition:
-            nodes = (Line("long long @count = 0;"), If(condition, (Line(f"@count = {count};"),)))
-        nodes = (*frame.recover("@run", frame.reduced_names[:at], (self.kernel.reduced_box or ())[:at], nodes), *nodes)
-        comment = ("How many points each row of the next kernel has.",)
-        return KernelFunction(
-            f"{self.kernel.name}_lengths", "indirect_lengths", comment, (), (), 256, None, (), (), nodes, (), index=self.kernel.index, first=False,
-            uniform=uniform_lines(self.program, self._writer(), nodes), launch={"runs": self._runs().count},
-            extra=(("long long *@starts", self._runs().starts),),
-        )  # fmt: skip
-
-    def _run(self) -> tuple[str, str, str]:
-        """The bounds of the ragged row, with the rows before it fixed to their names, and when there are any."""
-        frame, kernel, at = self.frame, self.kernel, self.kernel.ragged_at
-        assert frame.tree is not None
-        rows, names = kernel.reduced[:at], frame.reduced_names[:at]
-        statements = [s for s in statements_of(frame.tree) if s in islx.pw_affs_of(kernel.reduced[at].function)]
-        place = Place((*frame.host_rows, *rows), (*kernel.host, *names), frame.context(rows, names))
-        return RaggedLoops(frame).run(statements, kernel.reduced[at], place)
-
-    def _runs(self) -> Runs:
-        frame, kernel, at = self.frame, self.kernel, self.kernel.ragged_at
-        trips = [frame.trips(b) for b in kernel.reduced_box or ()]
-        inner = count_of(trips[at:])
-        points = f"{1 << 40}ll"
-        if kernel.points is not None:
-            points = f"pencilc_count({expression(kernel.points, self._writer().base)})"
-        return Runs(count_of(trips[:at]), inner, product([points, inner]), f"@{kernel.name}_starts")
 
     def _ordered(self) -> list[KernelFunction]:
         """Private copies of the bins for each warp, and for each reduction what combines those of the blocks."""
@@ -145,7 +110,7 @@ class IndirectWriter(KernelWriter):
         writer.put = self._put(shape)
         prologue, _ = self._prologue(writer)
         part = Part("body", vectors=True)
-        nodes = writer.nodes(self.ast, part)
+        nodes = self.ragged.nodes(writer, part, self.ast) if self.ragged else writer.nodes(self.ast, part)
         declared = writer.missing_declarations(part, nodes)
         if not self.kernel.prologue:
             # What is a prologue where points have rows of their own stands in the element here.
@@ -196,8 +161,12 @@ class IndirectWriter(KernelWriter):
 
     def _scatter(self, part: Part, prologue: Seq[Node], nodes: Seq[Node]) -> Scatter:
         frame, kernel = self.frame, self.kernel
-        if kernel.ragged_at >= 0:
-            return self._ragged_scatter(nodes)
+        if self.ragged:
+            return Scatter(
+                tuple(self.bin_sets.values()), tuple(self.sites), "1", "1", "", (), (), (),
+                ("const @index @outer", "const @index @x"), True, True, (), 1, 1, kernel.fixed_tree,
+                self.ragged.runs(self._writer()),
+            )  # fmt: skip
         names, boxes = frame.reduced_names, kernel.reduced_box or ()
         loads, parameters, addresses = [], [], []
         table = NameTable()
@@ -231,30 +200,6 @@ class IndirectWriter(KernelWriter):
             outer, point, tuple(loads), kernel.width if loads else 1, kernel.in_flight if loads else 1,
             kernel.fixed_tree,
         )  # fmt: skip
-
-    def _ragged_scatter(self, nodes: Seq[Node]) -> Scatter:
-        """Points of ragged rows, from the number of the run, `@outer`, and the place in it, `@x`."""
-        frame, boxes, at = self.frame, self.kernel.reduced_box or (), self.kernel.ragged_at
-        name, runs = frame.reduced_names[at], self._runs()
-        lines: tuple[Node, ...] = ()
-        if uses(nodes, name):
-            first = self._run()[0]
-            place = "@x" if runs.inner == "1" else f"@x / {wrapped(runs.inner)}"
-            kind = frame.types[name]
-            lines = (Line(f"const {kind} {name} = ({kind})({place if first == '0' else f'{_term(first)} + {place}'});"),)
-        inner = self._inner(nodes) if boxes[at:] else ()
-        outer = frame.recover("@outer", frame.reduced_names[:at], boxes[:at], (*lines, *nodes))
-        recover = texts((*outer, *lines, *inner))
-        return Scatter(
-            tuple(self.bin_sets.values()), tuple(self.sites), "1", "1", "", (), (), tuple(recover),
-            ("const @index @outer", "const @index @x"), True, True, (), 1, 1, self.kernel.fixed_tree, runs,
-        )  # fmt: skip
-
-    def _inner(self, nodes: Seq[Node]) -> tuple[Node, ...]:
-        """The iterators of the rows inside a ragged one: with a place before them, all of them are remainders."""
-        at = self.kernel.ragged_at
-        names, boxes = ("@none", *self.frame.reduced_names[at + 1 :]), self.kernel.reduced_box or ()
-        return self.frame.recover("@x", names, (boxes[at], *boxes[at:]), nodes)
 
     def _recover(self, nodes: Seq[Node]) -> tuple[Node, ...]:
         """The iterators of the reduced rows from the number of the run and the place in it."""
@@ -362,11 +307,6 @@ class IndirectWriter(KernelWriter):
         scaled = scaled if scaled.startswith("(long long)") or " * " not in scaled else f"(long long){scaled}"
         whole = "@bin" if not fixed else f"{scaled} + @bin"
         return element(record.body.variable, whole, sides, bindings)
-
-
-def _term(text: str) -> str:
-    """`text` as an operand: an element of an array needs no parentheses."""
-    return text if re.fullmatch(r"\w+\[[^][]*\]", text) else wrapped(text)
 
 
 def indirect_launch(kernel: Kernel, functions: Seq[KernelFunction]) -> dict[str, object]:

@@ -120,10 +120,11 @@ class Instances:
         record = self.scop.statement(ast.statement)
         bindings = self._with_loads(record, self.bindings(record, ast.arguments), part)
         guarded = Part(part.name, part.declared | {"*"}, part.loads, part.vectors, part.carried)
-        lines = self._lines(record, bindings, guarded if record.guards else part)
+        lines = self._lines(record, bindings, guarded if record.own_guards else part)
         nodes: tuple[Node, ...] = tuple(Line(text) for text in lines)
-        if record.guards and nodes:
-            condition = " && ".join(_guard(expression(g, bindings), len(record.guards)) for g in record.guards)
+        if record.own_guards and nodes:
+            guards = record.own_guards
+            condition = " && ".join(_guard(expression(g, bindings), len(guards)) for g in guards)
             return (If(condition, nodes),)
         return nodes
 

@@ -102,7 +102,9 @@ class RaggedLoops:
         else:
             last = points.dim_max(0).add_constant_val(isl.Val.one(isl.DEFAULT_CONTEXT))
             end = self.frame.text.value(last.gist(known), known)
-        return first, end, self.frame.text.condition(points.params(), place.context)
+        affine = self.frame.text.condition(points.params(), place.context)
+        conditions = [text for text in (affine, self._condition(loop, record, place)) if text]
+        return first, end, " && ".join(f"({text})" if len(conditions) > 1 else text for text in conditions)
 
     # ---- cutting -----------------------------------------------------------------------------------
 
@@ -149,7 +151,16 @@ class RaggedLoops:
                 value = expression(bound, self._bindings(record, place))
                 body = AstLet(type_text(bound.type), name, value, body)
                 self.frame.text.names[name] = signed(name, bound.type)
-        return body
+        return self._guarded(loop, record, place, body)
+
+    def _guarded(self, loop: Loop, record: Statement, place: Place, body: AstNode) -> AstNode:
+        """The loop where its bounds may be read."""
+        condition = self._condition(loop, record, place)
+        return AstIf(condition, body, None) if condition else body
+
+    def _condition(self, loop: Loop, record: Statement, place: Place) -> str:
+        guards = [expression(guard, self._bindings(record, place)) for guard in loop.guards]
+        return " && ".join(f"({guard})" if len(guards) > 1 else guard for guard in guards)
 
     def _bindings(self, record: Statement, place: Place) -> Bindings:
         """What the iterators of the statement are, in terms of the rows around."""
@@ -169,6 +180,8 @@ def _between(function: isl.PwAff, loop: Loop, first: str, end: str) -> isl.Set:
     bounds = []
     if loop.first is not None:
         bounds.append(f"{first} <= t")
+        if abs(loop.step) > 1:
+            bounds.append(f"(t - {first}) mod {loop.step} = 0")
     if loop.end is not None:
         bounds.append(f"t < {end}")
     allowed = isl.Set(f"[{first}, {end}] -> {{ [t] : {' and '.join(bounds)} }}")

@@ -211,9 +211,7 @@ class IndirectShaper(Shaper):
             ragged_at=len(points.outer),
         )
 
-    def _bins(
-        self, reductions: Seq[Reduction], counts: Mapping[str, int]
-    ) -> tuple[tuple[Bins, ...], tuple[str, ...]]:
+    def _bins(self, reductions: Seq[Reduction], counts: Mapping[str, int]) -> tuple[tuple[Bins, ...], tuple[str, ...]]:
         """The bins behind the first `counts` subscripts of each reduction, and the forms that they may have."""
         atomics = [atomic_of(r, self.determinism) for r in reductions]
         ordered = any(atomic is None for atomic in atomics)

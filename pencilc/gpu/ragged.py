@@ -14,7 +14,7 @@ from pencilc.gpu.box import Domains, image
 from pencilc.ir.ctypes import extents
 from pencilc.ir.ragged import bounds_key, ragged_depths, used_depths
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
-from pencilc.ir.scop import Scop, Statement
+from pencilc.ir.scop import Scop, Scope, Statement
 from pencilc.ir.source import Expr, Name, walk
 
 
@@ -67,11 +67,22 @@ def unavailable(scop: Scop, host: Seq[Row], kept: Seq[Row], reduced: Seq[Row], b
         return ""
     if any(ragged_row(scop, row, names) for row in (*host, *kept)):
         return "rows of data-dependent length would be dealt out by the host"
-    written = {scop.array(a.array).symbol.name for n in names for a in scop.statement(n).accesses if a.kind.writes}
-    bounds = [e for name in names for loop in scop.statement(name).loops for e in loop.bounds]
+    # A scalar that is computed in front of the loop, and a value of the region's own, is its bound on purpose.
+    written = {
+        scop.array(a.array).symbol.name
+        for n in names
+        for a in scop.statement(n).accesses
+        if a.kind.writes and (scop.statement(n).is_ragged or not _is_scalar(scop, a.array))
+    }
+    bounds = [e for name in names for loop in scop.statement(name).loops for e in loop.evaluated]
     if any(isinstance(node, Name) and node.symbol.name in written for e in bounds for node in walk(e)):
         return "the loops change the bounds of their rows"
     return _walk(scop, (*host, *kept), Band(tuple(reduced), body))
+
+
+def _is_scalar(scop: Scop, name: str) -> bool:
+    array = scop.array(name)
+    return array.scope is Scope.LOCAL and not array.extents
 
 
 def _walk(scop: Scop, around: tuple[Row, ...], tree: Tree) -> str:
@@ -144,8 +155,7 @@ def ragged_points(
 def _has_range(domains: Domains, row: Row, statements: Seq[str]) -> bool:
     """Whether the row has a least and a greatest value that depend on nothing but parameters."""
     points = image(domains, (row,), [s for s in statements if s in islx.pw_affs_of(row.function)])
-    kind = isl.dim_type.set
-    return bool(points.dim_has_lower_bound(kind, 0) and points.dim_has_upper_bound(kind, 0))
+    return islx.is_bounded(points, 0)
 
 
 def points_of(scop: Scop, row: Row, statements: Seq[str]) -> Expr | None:

@@ -1,4 +1,4 @@
-"""Inputs of `tests/diff/ragged_bins.c`: rows that lie side by side, many of them empty; bins that a few values share."""
+"""Inputs of `tests/diff/ragged_bins.c`: rows side by side, many of them empty; bins that a few values share."""
 
 from __future__ import annotations
 

@@ -60,12 +60,15 @@ def test_bins_are_parallel(root: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("determinism", "rows"),
-    [("run", "33"), *(pytest.param(d, "0,33", marks=pytest.mark.full) for d in ("run", "fixed-tree", "none"))],
+    ("determinism", "rows", "orders"),
+    [
+        ("run", "33", "rand:7"),
+        *(pytest.param(d, "0,33", "fwd,rev,rand:7", marks=pytest.mark.full) for d in ("run", "fixed-tree", "none")),
+    ],
 )
-def test_verify_bins(determinism: str, rows: str, root: Path) -> None:
+def test_verify_bins(determinism: str, rows: str, orders: str, root: Path) -> None:
     sizes = (f"--sizes=n={rows}", "--sizes=nnz=0,1009", "--sizes=m=1,257", "--sizes=t=3", "--sizes=w=67")
-    inputs = ("--inputs", BINS.with_suffix(".inputs.py"), f"--determinism={determinism}")
+    inputs = ("--inputs", BINS.with_suffix(".inputs.py"), f"--determinism={determinism}", f"--order={orders}")
     result = run(*PENCILC, "verify", BINS, *inputs, *sizes)
     assert result.returncode == 0, result.stdout + result.stderr
 
@@ -86,6 +89,23 @@ def test_nvcc(nvcc: str, tmp_path: Path, root: Path) -> None:
         strict = ("-arch=sm_90", "-Xptxas", "-warn-spills", "-Werror", "all-warnings")
         result = run(nvcc, *strict, "-c", source, "-o", tmp_path / "out.o")
         assert result.returncode == 0, result.stderr
+
+
+FORMS = ROOT / "tests" / "diff" / "ragged_forms.c"
+
+
+def test_forms_are_rows(root: Path) -> None:
+    """Bounds of any type, steps, loops downwards, conditions around: all are rows, none is left to one thread."""
+    for program in compiled(FORMS.read_text()).programs:
+        shapes = {k.shape for k in program.kernels()}
+        expected = {Shape.PARALLEL, Shape.INDIRECT} if program.scheduled.scop.region.name == "bins" else {Shape.ROW}
+        assert shapes == expected, program.scheduled.scop.region.name
+
+
+def test_verify_forms(root: Path) -> None:
+    sizes = ("--sizes=n=0,33", "--sizes=nnz=0,1009")
+    result = run(*PENCILC, "verify", FORMS, "--inputs", FORMS.with_suffix(".inputs.py"), "--order=rand:7", *sizes)
+    assert result.returncode == 0, result.stdout + result.stderr
 
 
 ROW = """#include <pencil.h>
@@ -109,12 +129,14 @@ void f(int n, int k, {kind} start[static const restrict n + 1], const float v[st
     [
         ("const int", "for (int j = start[i]; j < start[i + 1]; j++)", "", True),
         ("const unsigned", "for (unsigned j = start[i]; j < start[i + 1]; j++)", "", True),
-        ("const unsigned", "for (int j = start[i]; j < start[i + 1]; j++)", "", False),  # an unsigned comparison
+        ("const unsigned", "for (int j = start[i]; j < start[i + 1]; j++)", "", True),  # an unsigned comparison
+        ("const unsigned", "for (int j = start[i]; j <= start[i + 1]; j++)", "", False),
+        ("const unsigned", "for (int j = start[i]; j >= start[i + 1]; j--)", "", False),
         ("const long", "for (long j = start[i]; j < start[i + 1]; j++)", "", True),
-        ("const long", "for (int j = start[i]; j < start[i + 1]; j++)", "", False),  # the first value may not fit
-        ("const long", "for (unsigned j = start[i]; j < start[i + 1]; j++)", "", False),
-        ("const short", "for (short j = start[i]; j < start[i + 1]; j++)", "", False),  # a counter that may overflow
-        ("const int", "for (int j = start[i]; j < start[i + 1]; j += 2)", "", False),
+        ("const long", "for (int j = start[i]; j < start[i + 1]; j++)", "", True),  # the first value is converted
+        ("const long", "for (unsigned j = start[i]; j < start[i + 1]; j++)", "", True),
+        ("const int", "for (int j = start[i]; j >= start[i + 1]; j -= 2)", "", False),
+        ("const int", "for (int j = start[i]; j != start[i + 1]; j++)", "", False),
         ("int", "for (int j = start[i]; j < start[i + 1]; j++)", "start[i] = 0;", False),
     ],
 )
