@@ -331,7 +331,7 @@ class Instances:
             if storage.place not in (Place.REGISTER, Place.ELEMENT) or storage.array in part.declared:
                 continue
             name = safe(storage.array)
-            if name in words and storage.scope == f"{self.kernel.name} {part.name}":
+            if name in words and f"{self.kernel.name} {part.name}" in storage.homes:
                 part.declared.add(storage.array)
                 found.append(Line(f"{declarator(self._register_type(self.symbols[storage.array]), name)};"))
         return tuple(found)

@@ -220,7 +220,14 @@ class Storage:
     array: str
     place: Place
     expanded: tuple[tuple[str, isl.PwAff], ...] = ()
-    scope: str = ""  # for REGISTER and ELEMENT: "<kernel> <prologue|body|post>"; for UNIFORM: the statement
+    # For REGISTER and ELEMENT: "<kernel> <prologue|body|post>", with commas between them where several kernels compute
+    # the value each for itself; for UNIFORM: the statement.
+    scope: str = ""
+
+    @property
+    def homes(self) -> tuple[str, ...]:
+        """The parts of kernels that have a register of their own for the variable."""
+        return tuple(self.scope.split(", "))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -61,6 +61,8 @@ def join(problem: Problem, first: Group, second: Group) -> Group | None:
 
 def _one_length(problem: Problem, row: Functions) -> bool:
     """Whether all that the row is on has bounds in the model, or the same bounds that are data."""
+    if not any(problem.statements[name].is_ragged for name in row):
+        return True
     found: set[tuple[str, ...]] = set()
     for name, function in row.items():
         statement, factors = problem.statements[name], islx.coefficients(function)
