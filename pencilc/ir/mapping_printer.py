@@ -75,6 +75,9 @@ def _stitched(item: Stitched) -> list[str]:
     if item.alone:
         lines.append(f"by one thread: {', '.join(item.alone)}")
     lines.append(f"chunks of {item.width}, {', '.join(map(str, item.items))} for a thread")
+    if item.held is not None:
+        regions = [f"{' and '.join(item.slots[n].symbol for n in r.slots)} {r.size}" for r in item.held.regions]
+        lines.append(f"longer rows in shared memory, bytes an element: {', '.join(regions) or 'none'}")
     return lines
 
 

@@ -95,7 +95,7 @@ class Loop:
     """A loop of the source around a statement: `index` numbers the loops of the model in text order.
 
     `first` and `end` (one past the last value) are the bounds that are data, None where a bound is affine and in the
-    domain (`poly/ragged.py`).
+    domain (`poly/ragged.py`); they may be read only where every expression of `guards` is true.
     """
 
     index: int
@@ -105,6 +105,7 @@ class Loop:
     reduced: tuple[str, ...] = ()  # symbol names in the loop's `reduction` clauses
     first: Expr | None = None
     end: Expr | None = None
+    guards: tuple[Expr, ...] = ()
 
     @property
     def is_ragged(self) -> bool:
@@ -115,6 +116,11 @@ class Loop:
     def bounds(self) -> tuple[Expr, ...]:
         """The bounds that are data."""
         return tuple(e for e in (self.first, self.end) if e is not None)
+
+    @property
+    def evaluated(self) -> tuple[Expr, ...]:
+        """What is evaluated where a ragged loop stands."""
+        return (*self.guards, *self.bounds) if self.is_ragged else ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,6 +151,12 @@ class Statement:
     def is_ragged(self) -> bool:
         """Whether a loop around the statement is ragged."""
         return any(loop.is_ragged for loop in self.loops)
+
+    @property
+    def own_guards(self) -> tuple[Expr, ...]:
+        """The guards that are evaluated for each instance: not those that stand around a ragged loop."""
+        outside = max((len(loop.guards) for loop in self.loops if loop.is_ragged), default=0)
+        return self.guards[outside:]
 
     opaque: str = ""
 

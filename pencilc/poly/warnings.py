@@ -221,7 +221,7 @@ def _kills(scop: Scop) -> Iterator[Diagnostic]:
     updates = relation_of(scop.statements, [AccessKind.UPDATE])
     others = model.kills.subtract_domain(killed.domain())
     live = FlowModel(
-        model.schedule, model.context, others, killed, model.may, model.init_must, model.init_may, reads
+        model.order, model.context, others, killed, model.may, model.init_must, model.init_may, reads
     ).flow(reads, killed, islx.empty_map(), kills=writes.union(updates))
     for part in islx.maps_of(live):
         kill, use = scop.statement(islx.in_name(part)), scop.statement(islx.out_name(part))
