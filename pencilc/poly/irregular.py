@@ -10,7 +10,22 @@ from pencilc import islx
 from pencilc.diagnostics.diagnostic import Diagnostic, Label, warning
 from pencilc.diagnostics.source import Span
 from pencilc.ir.scop import Access, AccessKind, Loop, Scop, Statement, StatementKind
-from pencilc.ir.source import Binary, Call, Expr, For, If, Index, Jump, Name, Node, Return, Stmt, While, walk
+from pencilc.ir.source import (
+    Binary,
+    Call,
+    Expr,
+    For,
+    If,
+    Index,
+    Jump,
+    Name,
+    Node,
+    ReductionInit,
+    Return,
+    Stmt,
+    While,
+    walk,
+)
 from pencilc.ir.source_printer import print_expr
 from pencilc.poly.flow import relation_of
 
@@ -103,9 +118,10 @@ def sequential_loops(scop: Scop) -> Iterator[Diagnostic]:
     for statement in scop.statements:
         if statement.loops or statement.kind is not StatementKind.ORDINARY or statement.body is None:
             continue
-        loop = next((n for n in walk(statement.body) if isinstance(n, For | While)), None)
+        loops = (n for n in walk(statement.body) if isinstance(n, For | While))
+        loop = next((n for n in loops if not (isinstance(n, For) and _is_made_up(n))), None)
         if isinstance(loop, For):
-            yield _sequential_for(statement.body, loop)
+            yield _sequential_for(statement.body, loop, statement.opaque)
         elif loop is not None:
             yield warning(
                 "PC0306",
@@ -116,8 +132,16 @@ def sequential_loops(scop: Scop) -> Iterator[Diagnostic]:
             )
 
 
-def _sequential_for(body: Stmt, loop: For) -> Diagnostic:
-    reason, culprit = _irregular(loop)
+def _is_made_up(loop: For) -> bool:
+    """Whether the loop is the initialisation of a detected reduction, which the source does not have."""
+    leaf: Stmt = loop
+    while isinstance(leaf, For | If):
+        leaf = leaf.body if isinstance(leaf, For) else leaf.then
+    return isinstance(leaf, ReductionInit) and leaf.detected
+
+
+def _sequential_for(body: Stmt, loop: For, why: str) -> Diagnostic:
+    reason, culprit = _irregular(loop, why)
     if isinstance(body, If):
         reason, culprit = "it stands under a condition that depends on data", body.condition
     return warning(
@@ -131,7 +155,8 @@ def _sequential_for(body: Stmt, loop: For) -> Diagnostic:
     )
 
 
-def _irregular(loop: For) -> tuple[str, Node | None]:
+def _irregular(loop: For, why: str) -> tuple[str, Node | None]:
+    """What is not affine about the loop, and where; `why` is what the model says of its bounds."""
     for node in walk(loop.body):
         if isinstance(node, Jump) and not _inner_jump(loop, node):
             return f"`{node.keyword}` may leave it early", node
@@ -139,12 +164,12 @@ def _irregular(loop: For) -> tuple[str, Node | None]:
             return "`return` may leave it early", node
     for bound in (loop.bound, loop.lower):
         varying = _varying(bound)
-        if isinstance(varying, Index | Call) or (varying is None and isinstance(_name_in(bound), Name)):
+        if isinstance(varying, Index | Call) or (varying is None and _local_in(bound)):
             at = varying or bound
             return f"its bound `{print_expr(bound)}` depends on data", at
         if varying is not None:
             return f"its bound `{print_expr(bound)}` is not affine", bound
-    return "its bounds are not affine", loop.bound
+    return why or "its bounds are not affine", loop.bound
 
 
 def _inner_jump(loop: For, jump: Jump) -> bool:
@@ -152,5 +177,6 @@ def _inner_jump(loop: For, jump: Jump) -> bool:
     return any(node is jump for each in inner for node in walk(each))
 
 
-def _name_in(expr: Expr) -> Node | None:
-    return next((n for n in walk(expr) if isinstance(n, Name)), None)
+def _local_in(expr: Expr) -> bool:
+    """Whether a variable that the region computes stands in `expr`."""
+    return any(isinstance(n, Name) and n.symbol.kind not in ("param", "iterator") for n in walk(expr))
