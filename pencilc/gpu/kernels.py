@@ -121,9 +121,7 @@ class _Cutter:
         found += self._flush(waiting, host, kept)
         return tuple(found)
 
-    def _behind(
-        self, found: Seq[Part | Loop], waiting: Seq[Tree], statement: str, kept: tuple[Row, ...]
-    ) -> int | None:
+    def _behind(self, found: Seq[Part | Loop], waiting: Seq[Tree], statement: str, kept: tuple[Row, ...]) -> int | None:
         """The reduction that the scalar statement follows, if nothing stands between them that it has to do with."""
         if any(self._meet(statement, statements_of(tree)) for tree in waiting):
             return None
