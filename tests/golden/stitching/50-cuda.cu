@@ -3034,6 +3034,80 @@ static __global__ void __launch_bounds__(256, 2) clip_stitched0_grid(int n, floa
     }
 }
 
+// Lines 142-147: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(256, 2) clip_stitched0_held(int n, float *__restrict__ g, float *__restrict__ result, clip_stitched0_partial *partials)
+{
+    // The whole grid, launched cooperatively, has one row: chunks of 4 elements for each of its THREADS threads.
+    constexpr int BLOCK = 256;
+    const int THREADS = (int)gridDim.x * BLOCK;
+    __shared__ clip_stitched0_parts parts[2];
+    const int rank = (int)(blockIdx.x * BLOCK + threadIdx.x);
+    const int count = (int)(n);
+    const int items = ((count + 3) / 4 + THREADS - 1) / THREADS;
+    extern __shared__ uint4 shared[];
+    float *const g_held = (float *)shared;
+    float squares;
+    {
+        // Lines 142-144.
+        const float *const g_run = g;
+        const bool g_wide = pencilc_is_aligned(g_run);
+        #pragma unroll 1
+        for (int c = 0; c < items; c += 4) {
+            float g_chunks[4][4];
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const int at = ((c + l) * THREADS + rank) * 4;
+                pencilc_load_row(g_chunks[l], g_run + at, count - at, g_wide);
+            }
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const int own = ((c + l) * BLOCK + (int)threadIdx.x) * 4;
+                if (c + l < items) pencilc_store_row(g_held + own, g_chunks[l], 4, true);
+            }
+        }
+        float acc = clip_all0_identity();
+        for (int c = 0; c < items; c++) {
+            const int at = (c * THREADS + rank) * 4;
+            const int own = (c * BLOCK + (int)threadIdx.x) * 4;
+            float g_chunk[4];
+            pencilc_load_row(g_chunk, g_held + own, 4, true);
+            #pragma unroll
+            for (int k = 0; k < 4; k++) {
+                const int x = at + k;
+                if (x < count) {
+                    acc = add(acc, g_chunk[k] * g_chunk[k]);
+                }
+            }
+        }
+        const float total = clip_all0_grid(acc, parts, partials + 0 * gridDim.x);
+        float squares_init;
+        zero(&squares_init);
+        squares = add(squares_init, total);
+    }
+    {
+        // Lines 146-147.
+        float *const g_run = g;
+        const bool g_wide = pencilc_is_aligned(g_run);
+        for (int c = 0; c < items; c++) {
+            const int at = (c * THREADS + rank) * 4;
+            const int own = (c * BLOCK + (int)threadIdx.x) * 4;
+            float g_chunk[4];
+            pencilc_load_row(g_chunk, g_held + own, 4, true);
+            #pragma unroll
+            for (int k = 0; k < 4; k++) {
+                const int x = at + k;
+                if (x < count) {
+                    g_chunk[k] *= squares > 1.0f ? 1.0f / sqrtf(squares) : 1.0f;
+                }
+            }
+            pencilc_store_row(g_run + at, g_chunk, count - at, g_wide);
+        }
+        if (rank == 0) {
+            *result = squares;
+        }
+    }
+}
+
 // Lines 155-157: one thread for each point.
 static __device__ __forceinline__ void branches_parallel0(int n, const float *__restrict__ x, float *__restrict__ y, float *__restrict__ z, unsigned block_of_part, unsigned blocks_of_part)
 {
@@ -4567,7 +4641,7 @@ extern "C" cudaError_t clip_device(int n, float *g, float *result, cudaStream_t 
     float *const squares = (float *)(call.workspace() + squares_at);
     bool clip_stitched0_fits = false;
     {
-        // One kernel if all elements fit into the registers of the device: a warp, a block, or a grid that meets at barriers.
+        // One kernel if all elements fit on the device: a warp, a block, or a grid that meets at barriers.
         const long long length = n;
         const long long chunks = (length + 3) / 4;
         clip_stitched0_fits = chunks <= 4096ll * multiprocessors;
@@ -4600,6 +4674,30 @@ extern "C" cudaError_t clip_device(int n, float *g, float *result, cudaStream_t 
             else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_stitched0_grid<2>, n, g, result, partials_));
             else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_stitched0_grid<4>, n, g, result, partials_));
             else PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_stitched0_grid<8>, n, g, result, partials_));
+        }
+        if (!clip_stitched0_fits) {
+            // A longer one if it fits into the shared memory of two blocks on each multiprocessor.
+            int limit, memory;
+            PENCILC_RETURN(pencilc_shared_memory(&limit, &memory));
+            if (limit > memory / 2 - 1024) limit = memory / 2 - 1024;
+            limit -= (int)sizeof(clip_stitched0_parts) * 2;
+            const unsigned blocks = 2 * multiprocessors;
+            const long long used = (chunks + blocks * 256ll - 1) / (blocks * 256ll) * 4096;
+            clip_stitched0_fits = used <= limit;
+            if (clip_stitched0_fits) {
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(clip_stitched0_partial) * blocks * 1, false));
+                clip_stitched0_partial *const partials_ = call.partials<clip_stitched0_partial>();
+                cudaLaunchAttribute together = {};
+                together.id = cudaLaunchAttributeCooperative;
+                together.val.cooperative = 1;
+                cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
+                config.attrs = &together;
+                config.numAttrs = 1;
+                config.dynamicSmemBytes = used;
+                // The same for every caller, so that none takes away what another is about to use.
+                PENCILC_RETURN(cudaFuncSetAttribute(clip_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_stitched0_held, n, g, result, partials_));
+            }
         }
     }
     if (!clip_stitched0_fits) {
