@@ -9,16 +9,20 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from pencilc import islx
 from pencilc.diagnostics.diagnostic import CompilerBug, CompilerLimitation, Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend import FrontendOptions, parse_file
-from pencilc.ir.mapping import MappedProgram
-from pencilc.ir.schedule import ScheduledScop
-from pencilc.ir.scop import Candidate, Dependences, Scop
 from pencilc.ir.source import Region, TranslationUnit
 from pencilc.options import CompileOptions, Tuning
+
+if TYPE_CHECKING:
+    # The records of later stages are made of many classes, which `check` does without.
+    from pencilc.ir.mapping import MappedProgram
+    from pencilc.ir.schedule import ScheduledScop
+    from pencilc.ir.scop import Candidate, Dependences, Scop
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -36,14 +36,18 @@ def unmangle(name: str) -> str:
     return name[: -len(_SUFFIX)] if stem in RESERVED and name.endswith(_SUFFIX) else name
 
 
+# Read once: there are thousands of them.
+_EMPTY_MAP, _EMPTY_SET = isl.UnionMap("{ }"), isl.UnionSet("{ }")
+
+
 def empty_map() -> isl.UnionMap:
     """`{ }` as a relation."""
-    return isl.UnionMap("{ }")
+    return _EMPTY_MAP
 
 
 def empty_set() -> isl.UnionSet:
     """`{ }` as a set."""
-    return isl.UnionSet("{ }")
+    return _EMPTY_SET
 
 
 def union_set(sets: Iterable[isl.Set]) -> isl.UnionSet:

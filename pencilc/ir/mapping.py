@@ -102,6 +102,7 @@ class Kernel:
     ] = ()  # reductions of this kernel that an earlier one has begun: its result is the start value
     unfinished: tuple[str, ...] = ()  # reductions of this kernel that a later one continues
     bins: tuple[Bins, ...] = ()  # of an INDIRECT kernel; its boxes are hulls, which the domain may not fill
+    settled: tuple[str, ...] = ()  # reductions that one thread accumulates where they are, without bins
     forms: tuple[str, ...] = ()  # of an INDIRECT kernel: what the entry point chooses from, see gpu/bins.py
     fixed_tree: bool = False  # whether how the points are dealt out follows from the sizes alone
     workers: int = 0  # of a fixed tree: the points of a result go to at most so many warps (COLUMN: blocks in all)
@@ -306,7 +307,7 @@ class MappedProgram:
 
     def in_place(self) -> tuple[Reduction, ...]:
         """The reductions that begin with their initialisation and accumulate where they are, without a merge node."""
-        names = {bins.reduction for kernel in self.kernels() for bins in kernel.bins}
+        names = {name for kernel in self.kernels() for name in (*kernel.settled, *(b.reduction for b in kernel.bins))}
         return tuple(r for r in self.scheduled.scop.reductions if r.name in names)
 
     @property

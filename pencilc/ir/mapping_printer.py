@@ -56,6 +56,8 @@ def _kernel(kernel: Kernel) -> list[str]:
         count = "bins" if bins.count is None else f"{bins.count} bins"
         how = f"by {bins.atomic} on {bins.word}" if bins.atomic else "in order"
         lines.append(f"{bins.reduction}: {count} behind {bins.fixed} fixed subscripts, {how}")
+    if kernel.settled:
+        lines.append(f"in place, in order: {', '.join(kernel.settled)}")
     if kernel.reductions or kernel.bins:
         lines.append(f"chunks of {kernel.width}, {kernel.in_flight} in flight, {kernel.sets} accumulators a thread")
     lines.append(f"block of {kernel.block}, indices are {kernel.index}")
