@@ -3433,7 +3433,7 @@ struct pencilc_scratch {
     unsigned long long used;  // when it was used last
     int users;                // calls that hold it or wait for it
     cudaEvent_t done;         // behind the last launch that uses it
-    pencilc_memory tickets, partials, workspace;
+    pencilc_memory tickets, partials, workspace, apart;
     pthread_mutex_t lock;     // held while a call queues its launches
     pencilc_scratch *next;
 };
@@ -3476,6 +3476,7 @@ struct pencilc_call {
             release(scratch->tickets);
             release(scratch->partials);
             release(scratch->workspace);
+            release(scratch->apart);
         } else {
             cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
@@ -3526,6 +3527,7 @@ struct pencilc_call {
     T *partials() const { return static_cast<T *>(scratch->partials.data); }
     unsigned *tickets() const { return static_cast<unsigned *>(scratch->tickets.data); }
     char *workspace() const { return static_cast<char *>(scratch->workspace.data); }
+    char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
     cudaError_t release(pencilc_memory &memory)
@@ -3556,6 +3558,7 @@ private:
             release(gone->tickets);
             release(gone->partials);
             release(gone->workspace);
+            release(gone->apart);
             cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);
@@ -3692,17 +3695,8 @@ extern "C" cudaError_t interests_device(int a, int b, int c, const float *q, con
     size_t bytes = 0;
     const size_t score_at = bytes;
     bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(b) + 255) / 256 * 256;
-    const size_t max__at = bytes;
-    bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
-    const size_t sum_at = bytes;
-    bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
-    const size_t e_at = bytes;
-    bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(b) + 255) / 256 * 256;
     PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
     float *const score = (float *)(call.workspace() + score_at);
-    float *const max_ = (float *)(call.workspace() + max__at);
-    float *const sum = (float *)(call.workspace() + sum_at);
-    float *const e = (float *)(call.workspace() + e_at);
     if (a >= 1 && b >= 1) {
         {
             const long long rows = a > 0 ? (long long)a * b : 0;
@@ -3787,6 +3781,17 @@ extern "C" cudaError_t interests_device(int a, int b, int c, const float *q, con
             }
         }
         if (!interests_stitched1_fits) {
+            size_t bytes = 0;
+            const size_t max__at = bytes;
+            bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
+            const size_t sum_at = bytes;
+            bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
+            const size_t e_at = bytes;
+            bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(b) + 255) / 256 * 256;
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+            float *const max_ = (float *)(call.apart() + max__at);
+            float *const sum = (float *)(call.apart() + sum_at);
+            float *const e = (float *)(call.apart() + e_at);
             {
                 const long long rows = a;
                 const long long length = b;
@@ -4228,11 +4233,6 @@ extern "C" cudaError_t warp_composition_device(int a, int b, int c, const float 
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    size_t bytes = 0;
-    const size_t sum_at = bytes;
-    bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(b) + 255) / 256 * 256;
-    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
-    float *const sum = (float *)(call.workspace() + sum_at);
     if (a >= 1 && b >= 1) {
         bool warp_composition_stitched0_fits = false;
         {
@@ -4267,6 +4267,11 @@ extern "C" cudaError_t warp_composition_device(int a, int b, int c, const float 
             }
         }
         if (!warp_composition_stitched0_fits) {
+            size_t bytes = 0;
+            const size_t sum_at = bytes;
+            bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(b) + 255) / 256 * 256;
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+            float *const sum = (float *)(call.apart() + sum_at);
             {
                 const long long rows = a > 0 ? (long long)a * b : 0;
                 const long long length = c;
@@ -4478,17 +4483,6 @@ extern "C" cudaError_t norm_gradient_device(int a, int c, const float *x, const 
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    size_t bytes = 0;
-    const size_t g_at = bytes;
-    bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(c) + 255) / 256 * 256;
-    const size_t s_at = bytes;
-    bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
-    const size_t t_at = bytes;
-    bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
-    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
-    float *const g = (float *)(call.workspace() + g_at);
-    float *const s = (float *)(call.workspace() + s_at);
-    float *const t = (float *)(call.workspace() + t_at);
     if (a >= 1) {
         bool norm_gradient_stitched0_fits = false;
         {
@@ -4530,6 +4524,17 @@ extern "C" cudaError_t norm_gradient_device(int a, int c, const float *x, const 
             }
         }
         if (!norm_gradient_stitched0_fits) {
+            size_t bytes = 0;
+            const size_t g_at = bytes;
+            bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(c) + 255) / 256 * 256;
+            const size_t s_at = bytes;
+            bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
+            const size_t t_at = bytes;
+            bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+            float *const g = (float *)(call.apart() + g_at);
+            float *const s = (float *)(call.apart() + s_at);
+            float *const t = (float *)(call.apart() + t_at);
             {
                 const long long rows = a;
                 const long long length = c;
@@ -4634,11 +4639,6 @@ extern "C" cudaError_t clip_device(int n, float *g, float *result, cudaStream_t 
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    size_t bytes = 0;
-    const size_t squares_at = bytes;
-    bytes += (sizeof(float) * 1 + 255) / 256 * 256;
-    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
-    float *const squares = (float *)(call.workspace() + squares_at);
     bool clip_stitched0_fits = false;
     {
         // One kernel if all elements fit on the device: a warp, a block, or a grid that meets at barriers.
@@ -4701,6 +4701,11 @@ extern "C" cudaError_t clip_device(int n, float *g, float *result, cudaStream_t 
         }
     }
     if (!clip_stitched0_fits) {
+        size_t bytes = 0;
+        const size_t squares_at = bytes;
+        bytes += (sizeof(float) * 1 + 255) / 256 * 256;
+        PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+        float *const squares = (float *)(call.apart() + squares_at);
         {
             // A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most.
             const long long count = n;

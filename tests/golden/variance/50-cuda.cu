@@ -684,7 +684,7 @@ struct pencilc_scratch {
     unsigned long long used;  // when it was used last
     int users;                // calls that hold it or wait for it
     cudaEvent_t done;         // behind the last launch that uses it
-    pencilc_memory tickets, partials, workspace;
+    pencilc_memory tickets, partials, workspace, apart;
     pthread_mutex_t lock;     // held while a call queues its launches
     pencilc_scratch *next;
 };
@@ -727,6 +727,7 @@ struct pencilc_call {
             release(scratch->tickets);
             release(scratch->partials);
             release(scratch->workspace);
+            release(scratch->apart);
         } else {
             cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
@@ -777,6 +778,7 @@ struct pencilc_call {
     T *partials() const { return static_cast<T *>(scratch->partials.data); }
     unsigned *tickets() const { return static_cast<unsigned *>(scratch->tickets.data); }
     char *workspace() const { return static_cast<char *>(scratch->workspace.data); }
+    char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
     cudaError_t release(pencilc_memory &memory)
@@ -807,6 +809,7 @@ private:
             release(gone->tickets);
             release(gone->partials);
             release(gone->workspace);
+            release(gone->apart);
             cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);
@@ -932,11 +935,6 @@ extern "C" cudaError_t variance_device(int n, const float *a, float *result_, cu
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call_(stream_);
     PENCILC_RETURN(call_.open());
-    size_t bytes_ = 0;
-    const size_t mean_at = bytes_;
-    bytes_ += (sizeof(float) * 1 + 255) / 256 * 256;
-    PENCILC_RETURN(call_.reserve(&pencilc_scratch::workspace, bytes_, false));
-    float *const mean = (float *)(call_.workspace() + mean_at);
     bool variance_stitched0_fits = false;
     {
         // One kernel if all elements fit on the device: a warp, a block, or a grid that meets at barriers.
@@ -999,6 +997,11 @@ extern "C" cudaError_t variance_device(int n, const float *a, float *result_, cu
         }
     }
     if (!variance_stitched0_fits) {
+        size_t bytes_ = 0;
+        const size_t mean_at = bytes_;
+        bytes_ += (sizeof(float) * 1 + 255) / 256 * 256;
+        PENCILC_RETURN(call_.reserve(&pencilc_scratch::apart, bytes_, false));
+        float *const mean = (float *)(call_.apart() + mean_at);
         {
             // A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most.
             const long long count_ = n;
