@@ -71,7 +71,7 @@ class Stitcher:
             slots = reused  # a register is cheaper than a call as long as the rows need not be shorter for it
         kernel = self._combined(family, stages, rows, kernels, ACROSS if across else BLOCK)
         gone = tuple(s.symbol for s in slots if s.loaded < 0 and s.stored < 0 and not s.computed)
-        kept = held(slots, width, len(stages)) if family.kept else None
+        kept = held(slots, width, len(stages), not family.kept)
         return Stitched(kernel, stages, slots, width, items, alone, kernels, gone, scattered, across, kept)
 
     def _check(self, stages: Seq[Stage], kernels: Seq[Kernel]) -> None:
