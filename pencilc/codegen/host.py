@@ -24,9 +24,9 @@ from pencilc.codegen.cexpr import Bindings, expression, operand, type_text
 from pencilc.codegen.cstmt import parameter
 from pencilc.codegen.frame import wrapped
 from pencilc.codegen.indirect import indirect_launch
-from pencilc.codegen.instances import expansion_names
 from pencilc.codegen.names import safe
 from pencilc.codegen.pack import PackedCode
+from pencilc.codegen.workspace import WorkspaceWriter
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.pack import COPIES_BYTES
 from pencilc.ir.ctypes import Array as ArrayType
@@ -38,10 +38,8 @@ from pencilc.ir.mapping import (
     Kernel,
     MappedProgram,
     Packed,
-    Place,
     Shape,
     Stitched,
-    Storage,
     Transfer,
 )
 from pencilc.ir.schedule import Row
@@ -103,7 +101,7 @@ class HostWriter:
         self.region = self.scop.region
         self.text = Text({p.name: signed(safe(p.name), p.type) for p in self.scop.params})
         self.bindings = Bindings({p.name: safe(p.name) for p in self.region.params})
-        self.symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
+        self.workspace = WorkspaceWriter(program, self.text, self.bindings)
         self.kernels = {k.name: k for k in program.kernels()}
         self.stitched = {s.kernel.name: s for s in program.stitched()}
         self.packed = {p.name: p for p in program.packed()}
@@ -121,7 +119,8 @@ class HostWriter:
         arguments += ["@return_copy.device"] * result + ["@stream"]
         items = self._items()
         shapes = {k.shape for k in self.kernels.values()}
-        workspace = self._workspace()
+        gone = {name for s in self.program.stitched() for name in s.gone}
+        workspace = self.workspace.lines("workspace", lambda name: name not in gone, self._starts())
         reduces = bool(shapes & {Shape.ALL, Shape.ROW, Shape.COLUMN})
         reduces |= any(not bins.atomic for kernel in self.kernels.values() for bins in kernel.bins)
         return Entry(
@@ -130,7 +129,7 @@ class HostWriter:
             tuple(self._host_parameter(p) for p in self.region.params),
             tuple(arguments),
             arrays, self._overlaps(arrays), workspace, items,
-            bool(shapes - {Shape.SINGLE}), reduces or bool(workspace),
+            bool(shapes - {Shape.SINGLE}), reduces or bool(workspace or gone),
         )  # fmt: skip
 
     # ---- parameters --------------------------------------------------------------------------------
@@ -173,9 +172,7 @@ class HostWriter:
     def _range(self, symbol: Symbol, points: isl.Set) -> tuple[RangePart, ...]:
         if points.is_empty():
             return ()
-        dims = range(islx.dimensions(points))
-        kind = isl.dim_type.set
-        if not all(points.dim_has_upper_bound(kind, k) and points.dim_has_lower_bound(kind, k) for k in dims):
+        if not all(islx.is_bounded(points, k) for k in range(islx.dimensions(points))):
             return (RangePart("", "0", f"{self._elements(symbol)} - 1"),)
         context = self.scop.context
         inhabited = points.params()
@@ -207,42 +204,33 @@ class HostWriter:
 
     # ---- workspace ---------------------------------------------------------------------------------
 
-    def _workspace(self) -> tuple[str, ...]:
-        stored = [s for s in self.program.storage if s.place is Place.WORKSPACE]
-        if not stored:
-            return ()
-        lines, pointers = ["size_t @bytes = 0;"], []
-        for storage in stored:
-            symbol = self._symbol(storage)
-            name, ctype = safe(storage.array), type_text(element_type(symbol.type))
-            count = self._count(storage, symbol, lines)
-            lines.append(f"const size_t @{name}_at = @bytes;")
-            lines.append(f"@bytes += (sizeof({ctype}) * {count} + 255) / 256 * 256;")
-            pointers.append(f"{ctype} *const {name} = ({ctype} *)(@call.workspace() + @{name}_at);")
-        lines.append("PENCILC_RETURN(@call.reserve(&pencilc_scratch::workspace, @bytes, false));")
-        return (*lines, *pointers)
+    def _starts(self) -> tuple[tuple[str, str], ...]:
+        """The kernels over ragged rows, each with the most rows that a launch has, whatever the host loops around."""
+        return tuple((k.name, self._runs(k)) for k in self.kernels.values() if k.ragged_at >= 0)
 
-    def _symbol(self, storage: Storage) -> Symbol:
-        return self.symbols[storage.array]
-
-    def _count(self, storage: Storage, symbol: Symbol, lines: list[str]) -> str:
-        factors = []
-        for (_, largest), name in zip(storage.expanded, expansion_names(storage), strict=True):
-            known = largest.domain().params() if largest.domain().dim(isl.dim_type.set) else largest.domain()
-            value = self.text.value(largest, self.scop.context.intersect(known))
-            condition = self.text.condition(known, self.scop.context)
-            inhabited = f"{condition} ? {value} + 1ll : 0" if condition else f"{value} + 1ll"
-            lines.append(f"const long long {name} = {inhabited};")
-            factors.append(name)
-        factors += [f"pencilc_count({expression(e, self.bindings)})" for e in extents(symbol.type) if e is not None]
-        return " * ".join(factors) or "1"
+    def _runs(self, kernel: Kernel) -> str:
+        spans = [self._span(kernel, row, inside=False) for row in kernel.reduced[: kernel.ragged_at]]
+        return " * ".join(f"pencilc_count({span})" for span in spans) or "1"
 
     # ---- launches ----------------------------------------------------------------------------------
 
     def _items(self) -> tuple[dict[str, object], ...]:
         schedule = _host_schedule(self.program.items)
         depth = _depth_names(self.program.items)
-        return grouped(self._convert(generate(schedule, self.scop.context, depth, self.text)))
+        items = grouped(self._convert(generate(schedule, self.scop.context, depth, self.text)))
+        return self._with_workspace(items)
+
+    def _with_workspace(self, items: Seq[dict[str, object]]) -> tuple[dict[str, object], ...]:
+        """Kernels for which a stitched one stands, with memory for what it has in registers alone."""
+        found = []
+        for item in items:
+            if item["kind"] == "unless":
+                gone = self.stitched[str(item["name"])].gone
+                item = {**item, "workspace": self.workspace.lines("apart", gone.__contains__)}
+            elif item["kind"] != "launch":
+                item = {**item, "inner": self._with_workspace(item["inner"])}  # type: ignore[arg-type]
+            found.append(item)
+        return tuple(found)
 
     def _convert(self, node: AstNode) -> tuple[dict[str, object], ...]:
         match node:
@@ -325,13 +313,15 @@ class HostWriter:
 
     def _stitched(self, stitched: Stitched) -> dict[str, object]:
         """The launch of a stitched kernel, where its rows fit; the kernels that it stands for come behind it."""
-        kernel, (function, *grid) = stitched.kernel, self.functions[stitched.kernel.name]
+        kernel, functions = stitched.kernel, {f.shape: f for f in self.functions[stitched.kernel.name]}
+        function, grid, held = functions["stitched"], functions.get("stitched_grid"), functions.get("stitched_held")
         assert function.stitch is not None
         return {
             "kind": "launch", "shape": kernel.shape.value, "name": kernel.name, "block": kernel.block, "unless": "",
             "arguments": list(function.arguments), "rows": function.launch["rows"], "length": function.stitch.count,
             "width": stitched.width, "chunks": stitched.items, "across": stitched.across,
-            "grid": list(grid[0].arguments) if grid else [],
+            "grid": list(grid.arguments) if grid else [],
+            "held": {"name": held.name, "arguments": list(held.arguments)} if held else {}, "form": stitched.held,
             "exchanges": sum(stage.accumulator is not None for stage in function.stitch.stages),
         }  # fmt: skip
 
@@ -350,8 +340,11 @@ class HostWriter:
         rows = list(reversed(kernel.kept))[:3]
         return [self._span(kernel, row) for row in rows], len(rows)
 
-    def _span(self, kernel: Kernel, row: Row) -> str:
-        """An upper bound of the number of values that a row takes, over all statements of the kernel."""
+    def _span(self, kernel: Kernel, row: Row, inside: bool = True) -> str:
+        """An upper bound of the number of values that a row takes, over all statements of the kernel.
+
+        `inside`: where the host loops around the kernel stand.
+        """
         from pencilc.gpu.box import fixed, image
         from pencilc.ir.schedule import statements_of
 
@@ -359,8 +352,9 @@ class HostWriter:
         names = [s for s in statements_of(kernel.body) if s in islx.pw_affs_of(row.function)]
         domains = {s: self.scop.statement(s).domain.intersect_params(self.scop.context) for s in names}
         domains = {s: d for s, d in domains.items() if not d.is_empty()}
-        host_rows = self.program.host_rows(kernel)
-        points = image(fixed(domains, host_rows, kernel.host), (row,), tuple(domains))
+        if inside:
+            domains = fixed(domains, self.program.host_rows(kernel), kernel.host)
+        points = image(domains, (row,), tuple(domains))
         known = self.scop.context.intersect(points.params())
         end = points.dim_max(0).add_constant_val(isl.Val.one(isl.DEFAULT_CONTEXT))
         low, high = (self.text.value(p.gist(known), known) for p in (points.dim_min(0), end))

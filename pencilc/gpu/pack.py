@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 from pencilc import islx
 from pencilc.gpu.cost import NOTHING, Cost, CostModel
+from pencilc.gpu.graph import Graph
 from pencilc.gpu.launch import bytes_in_flight, shared_bytes, with_threads
 from pencilc.ir.mapping import Fusion, HostItem, HostLoop, Kernel, Packed, Shape, Stitched
 from pencilc.ir.schedule import statements_of
@@ -77,6 +78,7 @@ class Packer:
             self.edges |= {(first, reduction.init) for first in before}
             self.edges |= {(reduction.init, name) for name in (*reduction.updates, reduction.merge)}
         self.fusions: list[Fusion] = []
+        self.parts: dict[str, Part | None] = {}
 
     def items(self, items: tuple[HostItem, ...]) -> Packing:
         """`items` with independent kernels packed; the order changes only where kernels are packed."""
@@ -84,12 +86,46 @@ class Packer:
         return Packing(items if self.mode == "none" else self._packed(items), tuple(self.fusions))
 
     def _packed(self, items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
-        items = tuple(replace(i, items=self._packed(i.items)) if isinstance(i, HostLoop) else i for i in items)
+        return self.level(
+            tuple(replace(i, items=self._packed(i.items)) if isinstance(i, HostLoop) else i for i in items)
+        )
+
+    def level(self, items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
+        """The items of one host level with those of one depth packed; what was looked at is added to `fusions`."""
         nodes = self._nodes(items)
         found: list[HostItem] = []
         for depth in range(max((n.depth for n in nodes), default=-1) + 1):
             found += self._level([n.item for n in nodes if n.depth == depth])
         return tuple(found) if any(isinstance(i, Packed) for i in found) else items
+
+    def graph(self, items: Seq[HostItem]) -> Graph:
+        """What waits for what among the items of one host level."""
+        inside = [frozenset(self._statements(item)) for item in items]
+        return Graph.of(
+            [sum(1 << k for k in range(n) if self._depends(inside[k], inside[n])) for n in range(len(items))]
+        )
+
+    def together(self, items: Seq[HostItem]) -> Packed | None:
+        """Independent items as one launch; None where they may not share one."""
+        parts = self._parts(items)
+        return None if parts is None or self._limit(parts) else self._made(parts)
+
+    def cost(self, kernels: Seq[Kernel]) -> Cost:
+        """What kernels that may share a launch take in one."""
+        parts = self._parts(kernels)
+        assert parts is not None
+        return self._cost(parts)
+
+    def limit(self, items: Seq[HostItem]) -> str:
+        """What keeps kernels apart that could share a launch otherwise; empty if nothing does."""
+        parts = self._parts(items)
+        return "" if parts is None else self._limit(parts)
+
+    def _parts(self, items: Seq[HostItem]) -> list[Part] | None:
+        """The items as parts of one launch; None where some are none or run in other rounds of host loops."""
+        parts = [part for i in items if isinstance(i, Kernel) and (part := self._part(i)) is not None]
+        meet = all(_meet(part, parts[:k]) for k, part in enumerate(parts))
+        return parts if len(parts) == len(items) and meet else None
 
     def _nodes(self, items: Seq[HostItem]) -> list[Node]:
         nodes: list[Node] = []
@@ -140,6 +176,11 @@ class Packer:
         return [*packed, *(i for i in items if not isinstance(i, Kernel) or i.name not in inside)]
 
     def _part(self, kernel: Kernel) -> Part | None:
+        if kernel.name not in self.parts:
+            self.parts[kernel.name] = self._made_part(kernel)
+        return self.parts[kernel.name]
+
+    def _made_part(self, kernel: Kernel) -> Part | None:
         if kernel.begun or kernel.unfinished or kernel.body is None:
             return None
         if kernel.shape is Shape.INDIRECT and ("private" not in kernel.forms or not all(b.atomic for b in kernel.bins)):
@@ -159,16 +200,19 @@ class Packer:
             return max(kernel.launch.copies_bytes, COPIES_BYTES)
         return max(1, min(BLOCK // 32, kernel.launch.copies_bytes // max(16, bytes_))) * bytes_
 
+    def _limit(self, pack: Seq[Part]) -> str:
+        if len(pack) > (2 if self.mode == "pairwise" else MOST):
+            return "there are as many parts as one launch may have"
+        blocks = max(p.blocks for p in pack)
+        if _shared(pack) > min(SM_SHARED // blocks - BLOCK_SHARED, SHARED):
+            return f"shared memory for all of them leaves no room for {blocks} blocks on a multiprocessor"
+        return ""
+
     def _refusal(self, part: Part, pack: Seq[Part]) -> str:
         """Why a part is not added to those of a pack; empty if it is."""
-        if len(pack) >= (2 if self.mode == "pairwise" else MOST):
-            return "there are as many parts as one launch may have"
-        blocks = max(p.blocks for p in (*pack, part))
-        if _shared((*pack, part)) > min(SM_SHARED // blocks - BLOCK_SHARED, SHARED):
-            return f"shared memory for all of them leaves no room for {blocks} blocks on a multiprocessor"
         apart = self._cost(pack) + self._cost([part])
         if self.mode == "max" or self._cost([*pack, part]).seconds < apart.seconds:
-            return ""
+            return self._limit([*pack, part])
         return "the estimate is no better than that of the kernels one by one"
 
     @staticmethod

@@ -509,7 +509,7 @@ struct pencilc_scratch {
     unsigned long long used;  // when it was used last
     int users;                // calls that hold it or wait for it
     cudaEvent_t done;         // behind the last launch that uses it
-    pencilc_memory tickets, partials, workspace;
+    pencilc_memory tickets, partials, workspace, apart;
     pthread_mutex_t lock;     // held while a call queues its launches
     pencilc_scratch *next;
 };
@@ -552,6 +552,7 @@ struct pencilc_call {
             release(scratch->tickets);
             release(scratch->partials);
             release(scratch->workspace);
+            release(scratch->apart);
         } else {
             cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
@@ -602,6 +603,7 @@ struct pencilc_call {
     T *partials() const { return static_cast<T *>(scratch->partials.data); }
     unsigned *tickets() const { return static_cast<unsigned *>(scratch->tickets.data); }
     char *workspace() const { return static_cast<char *>(scratch->workspace.data); }
+    char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
     cudaError_t release(pencilc_memory &memory)
@@ -632,6 +634,7 @@ private:
             release(gone->tickets);
             release(gone->partials);
             release(gone->workspace);
+            release(gone->apart);
             cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);
@@ -880,17 +883,13 @@ extern "C" cudaError_t centroids_device(int n, int clusters, const float *points
 extern "C" void centroids(int n, int clusters, const float *points, const int *label, float *mean)
 {
     pencilc_range points_range;
-    if (n >= 1) points_range.cover(0, (long long)(n - 1) * 3);
-    if (n >= 1) points_range.cover(1, (long long)(n - 1) * 3 + 1);
-    if (n >= 1) points_range.cover(2, (long long)(n - 1) * 3 + 2);
+    if (n >= 1) points_range.cover(0, (long long)(n - 1) * 3 + 2);
     points_range.clip(pencilc_count(n) * pencilc_count(3));
     pencilc_range label_range;
     if (n >= 1) label_range.cover(0, n - 1);
     label_range.clip(pencilc_count(n));
     pencilc_range mean_range;
-    if (clusters >= 1) mean_range.cover(0, (long long)(clusters - 1) * 3);
-    if (clusters >= 1) mean_range.cover(1, (long long)(clusters - 1) * 3 + 1);
-    if (clusters >= 1) mean_range.cover(2, (long long)(clusters - 1) * 3 + 2);
+    if (clusters >= 1) mean_range.cover(0, (long long)(clusters - 1) * 3 + 2);
     mean_range.clip(pencilc_count(clusters) * pencilc_count(3));
     if (pencilc_overlap(points, points_range, sizeof(float), mean, mean_range, sizeof(float))) {
         pencilc_fail("centroids: points and mean overlap", cudaErrorInvalidValue, __FILE__, __LINE__);

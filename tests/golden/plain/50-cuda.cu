@@ -861,7 +861,7 @@ struct pencilc_scratch {
     unsigned long long used;  // when it was used last
     int users;                // calls that hold it or wait for it
     cudaEvent_t done;         // behind the last launch that uses it
-    pencilc_memory tickets, partials, workspace;
+    pencilc_memory tickets, partials, workspace, apart;
     pthread_mutex_t lock;     // held while a call queues its launches
     pencilc_scratch *next;
 };
@@ -904,6 +904,7 @@ struct pencilc_call {
             release(scratch->tickets);
             release(scratch->partials);
             release(scratch->workspace);
+            release(scratch->apart);
         } else {
             cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
@@ -954,6 +955,7 @@ struct pencilc_call {
     T *partials() const { return static_cast<T *>(scratch->partials.data); }
     unsigned *tickets() const { return static_cast<unsigned *>(scratch->tickets.data); }
     char *workspace() const { return static_cast<char *>(scratch->workspace.data); }
+    char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
     cudaError_t release(pencilc_memory &memory)
@@ -984,6 +986,7 @@ private:
             release(gone->tickets);
             release(gone->partials);
             release(gone->workspace);
+            release(gone->apart);
             cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);
@@ -1188,8 +1191,7 @@ extern "C" void survey(int rows, int columns, const unsigned char *picture, int 
     if (rows >= 1 && columns >= 1) picture_range.cover(0, (long long)(rows - 1) * columns + (columns - 1));
     picture_range.clip(pencilc_count(rows) * pencilc_count(columns));
     pencilc_range extremes_range;
-    extremes_range.cover(0, 0);
-    extremes_range.cover(1, 1);
+    extremes_range.cover(0, 1);
     extremes_range.clip(pencilc_count(2));
     pencilc_range row_range;
     if (rows >= 1) row_range.cover(0, rows - 1);

@@ -639,7 +639,7 @@ struct pencilc_scratch {
     unsigned long long used;  // when it was used last
     int users;                // calls that hold it or wait for it
     cudaEvent_t done;         // behind the last launch that uses it
-    pencilc_memory tickets, partials, workspace;
+    pencilc_memory tickets, partials, workspace, apart;
     pthread_mutex_t lock;     // held while a call queues its launches
     pencilc_scratch *next;
 };
@@ -682,6 +682,7 @@ struct pencilc_call {
             release(scratch->tickets);
             release(scratch->partials);
             release(scratch->workspace);
+            release(scratch->apart);
         } else {
             cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
@@ -732,6 +733,7 @@ struct pencilc_call {
     T *partials() const { return static_cast<T *>(scratch->partials.data); }
     unsigned *tickets() const { return static_cast<unsigned *>(scratch->tickets.data); }
     char *workspace() const { return static_cast<char *>(scratch->workspace.data); }
+    char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
     cudaError_t release(pencilc_memory &memory)
@@ -762,6 +764,7 @@ private:
             release(gone->tickets);
             release(gone->partials);
             release(gone->workspace);
+            release(gone->apart);
             cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);
@@ -919,38 +922,7 @@ extern "C" void reduce_tracks(int rows, int columns, int pitch, const TrackData 
     if (rows >= 1 && columns >= 1) track_range.cover(0, (long long)(rows - 1) * pitch + (columns - 1));
     track_range.clip(pencilc_count(rows) * pencilc_count(pitch));
     pencilc_range out_range;
-    out_range.cover(0, 0);
-    out_range.cover(1, 1);
-    out_range.cover(2, 2);
-    out_range.cover(3, 3);
-    out_range.cover(4, 4);
-    out_range.cover(5, 5);
-    out_range.cover(6, 6);
-    out_range.cover(7, 7);
-    out_range.cover(8, 8);
-    out_range.cover(9, 9);
-    out_range.cover(10, 10);
-    out_range.cover(11, 11);
-    out_range.cover(12, 12);
-    out_range.cover(13, 13);
-    out_range.cover(14, 14);
-    out_range.cover(15, 15);
-    out_range.cover(16, 16);
-    out_range.cover(17, 17);
-    out_range.cover(18, 18);
-    out_range.cover(19, 19);
-    out_range.cover(20, 20);
-    out_range.cover(21, 21);
-    out_range.cover(22, 22);
-    out_range.cover(23, 23);
-    out_range.cover(24, 24);
-    out_range.cover(25, 25);
-    out_range.cover(26, 26);
-    out_range.cover(27, 27);
-    out_range.cover(28, 28);
-    out_range.cover(29, 29);
-    out_range.cover(30, 30);
-    out_range.cover(31, 31);
+    out_range.cover(0, 31);
     out_range.clip(pencilc_count(32));
     if (pencilc_overlap(track, track_range, sizeof(TrackData), out, out_range, sizeof(float))) {
         pencilc_fail("reduce_tracks: track and out overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
