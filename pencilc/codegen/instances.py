@@ -12,6 +12,7 @@ from pencilc.codegen.cexpr import CONVERSIONS, Bindings, Linear, access_key, dec
 from pencilc.codegen.cstmt import statement
 from pencilc.codegen.names import safe
 from pencilc.gpu.affinity import outermost_indices, subscripts
+from pencilc.gpu.launch import FEW_BYTES
 from pencilc.gpu.sums import within_one_thread
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.ctypes import CType, Scalar, element_type
@@ -233,22 +234,37 @@ class Instances:
     def _init(self, record: Statement, body: ReductionInit, bindings: Bindings, part: Part) -> list[str]:
         """The initialisation of a reduction that one thread does."""
         self.sequential_inits.add(record.name)
-        lines = [*self._declare_target(body.variable, part), *statement(body, bindings)]
         reduction = next((r for r in self.scop.reductions if r.init == record.name), None)
-        if reduction is not None and reduction.name in self.carried:
-            carried, ctype = self.carried[reduction.name], carried_sum(reduction, self.program.sums)
-            part.carried[carried] = ctype
-            lines.append(f"{carried} = {ctype}::zero();")
-        return lines
+        if reduction is None or reduction.name not in self.carried:
+            return [*self._declare_target(body.variable, part), *statement(body, bindings)]
+        carried, ctype = self.carried[reduction.name], carried_sum(reduction, self.program.sums)
+        part.carried[carried] = ctype or type_text(reduction.element_type)
+        if ctype:
+            lines = [*self._declare_target(body.variable, part), *statement(body, bindings)]
+            return [*lines, f"{carried} = {ctype}::zero();"]
+        if body.function == KEEP:
+            return [f"{carried} = {expression(body.variable, bindings)};"]
+        return [f"{safe(body.function)}(&{carried});"]
 
     def _carried(self) -> dict[str, str]:
-        """The sums that one thread begins and ends and carries with more than their value: what carries them."""
+        """The reductions that one thread begins and ends and does not carry in their variable: what carries them.
+
+        A sum may be carried with more than its value, and what lives in memory goes there once, at the end.
+        """
         body = self.kernel.body
-        return {
-            r.name: f"@{_stem(r)}_carried"
-            for r in self.scop.reductions
-            if body is not None and carried_sum(r, self.program.sums) and within_one_thread(body, r)
-        }
+        found: dict[str, str] = {}
+        for reduction in self.scop.reductions:
+            if body is not None and self._is_carried(reduction) and within_one_thread(body, reduction):
+                number = sum(_stem(r) == _stem(reduction) for r in self.scop.reductions if r.name in found)
+                found[reduction.name] = f"@{_stem(reduction)}_carried{number or ''}"
+        return found
+
+    def _is_carried(self, reduction: Reduction) -> bool:
+        if carried_sum(reduction, self.program.sums):
+            return True
+        symbol = self.scop.array(reduction.array).symbol.name
+        in_memory = self.program.place(symbol).place in (Place.POINTER, Place.WORKSPACE)
+        return in_memory and reduction.operator.wide is None and reduction.element_type.size <= FEW_BYTES
 
     def _accumulate(self, reduction: Reduction, place: str, element: str, part: Part) -> str:
         """One more value: `acc = op(acc, a[i]);`."""
@@ -277,7 +293,10 @@ class Instances:
         target = expression(reduction.variable, bindings)
         if reduction.name not in self.reductions:
             if reduction.name in self.carried:
-                return self._merge_sum(reduction, target, self.carried[reduction.name])
+                carried = self.carried[reduction.name]
+                if carried_sum(reduction, self.program.sums):
+                    return self._merge_sum(reduction, target, carried)
+                return [f"{target} = {carried};"]
             if reduction.init in self.sequential_inits or reduction.init_function == KEEP:
                 return []
             return [*self._declare_target(reduction.variable, part), f"{safe(reduction.init_function)}(&{target});"]

@@ -123,8 +123,10 @@ class _Level:
         kernels = [(k, item) for k, item in enumerate(self.items) if self.packer.together((item,))]
         fits = {k: sum(1 << n for n, other in kernels if self.packer.together((item, other))) for k, item in kernels}
         for items in self._subsets(sum(1 << k for k in fits)):
-            if self.graph.is_independent(items) and all(not items & ~fits[k] for k in members(items)):
-                yield Group(items, "packed", value(self.model.packed(self._kernels(items)), self.mode), True)
+            if not self.graph.is_independent(items) or any(items & ~fits[k] for k in members(items)):
+                continue
+            if self.packer.together(self._kernels(items)):
+                yield Group(items, "packed", value(self.packer.cost(self._kernels(items)), self.mode), True)
 
     def _subsets(self, items: int) -> Iterator[int]:
         """All subsets of two items or more; with --fuse=pairwise of two."""
@@ -166,7 +168,7 @@ class _Level:
 
     def _together(self, items: int, way: str, kernels: Seq[Kernel]) -> Cost:
         stitched = self.stitched[items] if way == "stitched" else None
-        return self.model.stitched(stitched) if isinstance(stitched, Stitched) else self.model.packed(kernels)
+        return self.model.stitched(stitched) if isinstance(stitched, Stitched) else self.packer.cost(kernels)
 
     def _given_up(self, items: int, way: str) -> Fusion:
         told = self._compared(items, way)
@@ -196,7 +198,10 @@ class _Level:
             names = tuple(kernel.name for kernel in self._kernels(items))
             between = self.graph.between(items)
             family = any(not items & ~f.items and items & f.reducing for f in self.families)
-            if not family and not between and not self.graph.is_independent(items):
+            no_room = self.packer.refusal(self._kernels(items)) if self.graph.is_independent(items) else ""
+            if no_room:
+                yield replace(self._compared(items, "packed"), reason=no_room)
+            elif not family and not between and not self.graph.is_independent(items):
                 yield Fusion(names, "stitched", False, reason="they do not have the same rows and elements")
             elif family and between and all(between & ~f.items for f in self.families if not items & ~f.items):
                 one = self.items[first(between)]

@@ -27,7 +27,7 @@ REASONS: dict[tuple[str, str], str] = {
     ("matmul", "matmul"): _TILES,
     ("norms", "layer_norm"): _PARAMETERS,
     ("norms", "rms_norm"): _PARAMETERS,
-    ("plain", "survey"): "three kernels read the picture: its bins, its rows and its columns are reduced apart",
+    ("plain", "survey"): "bins, rows and columns are reduced by blocks of their own, and all of them read the picture",
     ("resize", "resize"): _TILES,
     ("smallest", "smallest_of_columns"): "lists of ten values are large partial results beside columns of 129",
     ("srad", "srad"): "each iteration is three kernels that depend on each other, and a pixel reads its neighbours",
@@ -35,5 +35,4 @@ REASONS: dict[tuple[str, str], str] = {
     ("stitching", "branches"): "two kernels that share a launch read x each",
     ("stitching", "interests"): "a query is read for every key, and the scores are written and read between kernels",
     ("stitching", "norm_gradient"): _PARAMETERS,
-    ("triangular_rows", "band_columns"): "a thread that has a result to itself keeps it in memory, not in a register",
 }

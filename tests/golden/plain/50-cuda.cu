@@ -140,390 +140,6 @@ static __device__ __forceinline__ void *pencilc_align(void *pointer)
 
 // ---- kernels
 
-// What partial results of `extremes` start from.
-static __device__ __forceinline__ int survey_indirect0_extremes_start()
-{
-    return (int)2147483647;
-}
-
-// Whether nothing was added to a partial result.
-static __device__ __forceinline__ bool survey_indirect0_extremes_is_start(int value)
-{
-    const int start = survey_indirect0_extremes_start();
-    return pencilc_same_bytes<0, 4>(value, start);
-}
-
-static __device__ __forceinline__ void survey_indirect0_extremes_put(int *bin, int value)
-{
-    atomicMin(bin, value);
-}
-
-// What partial results of `extremes_1` start from.
-static __device__ __forceinline__ int survey_indirect0_extremes_1_start()
-{
-    return (-(int)2147483647 - 1);
-}
-
-// Whether nothing was added to a partial result.
-static __device__ __forceinline__ bool survey_indirect0_extremes_1_is_start(int value)
-{
-    const int start = survey_indirect0_extremes_1_start();
-    return pencilc_same_bytes<0, 4>(value, start);
-}
-
-static __device__ __forceinline__ void survey_indirect0_extremes_1_put(int *bin, int value)
-{
-    atomicMax(bin, value);
-}
-
-// What partial results of `bins` start from.
-static __device__ __forceinline__ int survey_indirect0_bins_start()
-{
-    return 0;
-}
-
-// Whether nothing was added to a partial result.
-static __device__ __forceinline__ bool survey_indirect0_bins_is_start(int value)
-{
-    const int start = survey_indirect0_bins_start();
-    return pencilc_same_bytes<0, 4>(value, start);
-}
-
-static __device__ __forceinline__ void survey_indirect0_bins_put(int *bin, int value)
-{
-    atomicAdd(bin, value);
-}
-
-// Lines 22-26: reduces `extremes`, `bins` in private copies of the bins.
-static __global__ void __launch_bounds__(512, 1) survey_indirect0_shared(int rows, int columns, const unsigned char *__restrict__ picture, int *__restrict__ extremes, int *__restrict__ bins, int extremes_bins, int extremes_1_bins, int bins_bins, int copies)
-{
-    // A warp adds to one of the copies that its block has of the bins.
-    extern __shared__ uint4 shared[];
-    int *const extremes_copies = reinterpret_cast<int *>(shared);
-    int *const extremes_mine = extremes_copies + threadIdx.x / 32 % copies * extremes_bins;
-    int *const extremes_1_copies = reinterpret_cast<int *>(pencilc_align(extremes_copies + copies * extremes_bins));
-    int *const extremes_1_mine = extremes_1_copies + threadIdx.x / 32 % copies * extremes_1_bins;
-    int *const bins_copies = reinterpret_cast<int *>(pencilc_align(extremes_1_copies + copies * extremes_1_bins));
-    int *const bins_mine = bins_copies + threadIdx.x / 32 % copies * bins_bins;
-    for (int bin = threadIdx.x; bin < copies * extremes_bins; bin += blockDim.x) extremes_copies[bin] = survey_indirect0_extremes_start();
-    for (int bin = threadIdx.x; bin < copies * extremes_1_bins; bin += blockDim.x) extremes_1_copies[bin] = survey_indirect0_extremes_1_start();
-    for (int bin = threadIdx.x; bin < copies * bins_bins; bin += blockDim.x) bins_copies[bin] = survey_indirect0_bins_start();
-    __syncthreads();
-
-    // Values that follow each other into one bin are combined first.
-    int extremes_last = -1;
-    int extremes_run = survey_indirect0_extremes_start();
-    const auto to_extremes = [&](int bin, int value) {
-        if (bin == extremes_last) {
-            extremes_run = min_int(extremes_run, value);
-        } else {
-            if (extremes_last >= 0) survey_indirect0_extremes_put(extremes_mine + extremes_last, extremes_run);
-            extremes_last = bin;
-            extremes_run = value;
-        }
-    };
-    int extremes_1_last = -1;
-    int extremes_1_run = survey_indirect0_extremes_1_start();
-    const auto to_extremes_1 = [&](int bin, int value) {
-        if (bin == extremes_1_last) {
-            extremes_1_run = max_int(extremes_1_run, value);
-        } else {
-            if (extremes_1_last >= 0) survey_indirect0_extremes_1_put(extremes_1_mine + extremes_1_last, extremes_1_run);
-            extremes_1_last = bin;
-            extremes_1_run = value;
-        }
-    };
-    int bins_last = -1;
-    int bins_run = survey_indirect0_bins_start();
-    const auto to_bins = [&](int bin, int value) {
-        if (bin == bins_last) {
-            bins_run = add_int(bins_run, value);
-        } else {
-            if (bins_last >= 0) survey_indirect0_bins_put(bins_mine + bins_last, bins_run);
-            bins_last = bin;
-            bins_run = value;
-        }
-    };
-    const auto element = [&](const unsigned char picture_element) {
-        to_extremes(0, picture_element);
-        to_extremes_1(0, picture_element);
-        to_bins((picture_element / (256 / 16)), 1);
-    };
-    const long long inner = rows > 0 ? (long long)rows * columns : 0;
-    const long long chunks = (inner + 15) / 16;
-    const long long items = chunks;
-    const long long step = (long long)gridDim.x * blockDim.x;
-    for (long long at = (long long)blockIdx.x * blockDim.x; at < items; at += 4 * step) {
-        unsigned char picture_elements[4][16];
-        int left[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long item = at + l * step + (long long)threadIdx.x;
-            const long long x = item * 16;
-
-            left[l] = item >= items ? 0 : inner - x < 16 ? (int)(inner - x) : 16;
-            pencilc_load_part(picture_elements[l], picture + x, left[l]);
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            #pragma unroll
-            for (int k = 0; k < 16; k++) {
-                if (k < left[l]) element(picture_elements[l][k]);
-            }
-        }
-    }
-    if (extremes_last >= 0) survey_indirect0_extremes_put(extremes_mine + extremes_last, extremes_run);
-    if (extremes_1_last >= 0) survey_indirect0_extremes_1_put(extremes_1_mine + extremes_1_last, extremes_1_run);
-    if (bins_last >= 0) survey_indirect0_bins_put(bins_mine + bins_last, bins_run);
-    __syncthreads();
-    for (int bin = threadIdx.x; bin < extremes_bins; bin += blockDim.x) {
-        int total = extremes_copies[bin];
-        for (int copy = 1; copy < copies; copy++) {
-            total = min_int(total, extremes_copies[copy * extremes_bins + bin]);
-        }
-        if (!survey_indirect0_extremes_is_start(total)) survey_indirect0_extremes_put(&extremes[0 + bin], total);
-    }
-    for (int bin = threadIdx.x; bin < extremes_1_bins; bin += blockDim.x) {
-        int total = extremes_1_copies[bin];
-        for (int copy = 1; copy < copies; copy++) {
-            total = max_int(total, extremes_1_copies[copy * extremes_1_bins + bin]);
-        }
-        if (!survey_indirect0_extremes_1_is_start(total)) survey_indirect0_extremes_1_put(&extremes[1 + bin], total);
-    }
-    for (int bin = threadIdx.x; bin < bins_bins; bin += blockDim.x) {
-        int total = bins_copies[bin];
-        for (int copy = 1; copy < copies; copy++) {
-            total = add_int(total, bins_copies[copy * bins_bins + bin]);
-        }
-        if (!survey_indirect0_bins_is_start(total)) survey_indirect0_bins_put(&bins[bin], total);
-    }
-}
-static __device__ __forceinline__ long survey_row1_identity()
-{
-    long value;
-    value = 0;
-    return value;
-}
-
-static __device__ __forceinline__ long survey_row1_combine(long left, long right)
-{
-    return add_long(left, right);
-}
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ long survey_row1_warp(long value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = add_long(value, __shfl_xor_sync(0xffffffffu, value, lanes));
-    }
-    return value;
-}
-
-// Line 24: reduces `row`, a chunk of a row for each of some lanes.
-template <int LANES>
-static __global__ void __launch_bounds__(256, 4) survey_row1_short(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ row)
-{
-    // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
-    constexpr int ACROSS = 256 / LANES;
-    const long long rows_ = rows;
-    const long long count = columns;
-    const int at = threadIdx.x % LANES * 16;
-    const auto picture_run = [&](long long row_) {
-        const int i = (int)row_;
-        return &picture[(long long)i * columns];
-    };
-    for (long long base = (long long)blockIdx.x * (4 * ACROSS); base < rows_; base += (long long)gridDim.x * (4 * ACROSS)) {
-        const long long first = base + threadIdx.x / LANES;
-        long acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = survey_row1_identity();
-        unsigned char picture_elements[4][16];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row_ = first + l * ACROSS;
-            if (row_ < rows_ && at + 16 <= count) {
-                pencilc_load_one(picture_elements[l], picture_run(row_) + at);
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row_ = first + l * ACROSS;
-            if (row_ < rows_) {
-                const auto element = [&](const unsigned char picture_element, long &acc) {
-                    acc = add_long(acc, picture_element);
-                };
-                if (at + 16 <= count) {
-                    #pragma unroll
-                    for (int k = 0; k < 16; k++) {
-                        element(picture_elements[l][k], acc[l]);
-                    }
-                } else {
-                    for (long long x = at; x < count; x++) {
-                        element(picture_run(row_)[x], acc[l]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row_ = first + l * ACROSS;
-            long total = survey_row1_warp<LANES>(acc[l]);
-            if (row_ < rows_ && threadIdx.x % LANES == 0) {
-                const int i = (int)row_;
-                row[i] = add_long(row[i], total);
-            }
-        }
-    }
-}
-
-// Line 24: reduces `row`, a warp for each row.
-static __global__ void __launch_bounds__(256, 4) survey_row1_warps(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ row)
-{
-    const long long rows_ = rows;
-    const long long warps = (long long)gridDim.x * blockDim.x / 32;
-    for (long long row_ = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; row_ < rows_; row_ += warps) {
-        const int i = (int)row_;
-        long acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = survey_row1_identity();
-        {
-            const auto element = [&](const unsigned char picture_element, long &acc) {
-                acc = add_long(acc, picture_element);
-            };
-            const long long count = columns;
-            const unsigned char *const picture_run = &picture[(long long)i * columns];
-            const bool picture_wide = pencilc_is_aligned(picture_run);
-            const long long step = 32 * 16;
-            long long at = (threadIdx.x % 32) * 16;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 16 <= count; at += 4 * step) {
-                unsigned char picture_elements[4][16];
-                pencilc_load(picture_elements, picture_run + at, step, picture_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 16; k++) {
-                        element(picture_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 16 <= count) {
-                    unsigned char picture_elements[1][16];
-                    pencilc_load(picture_elements, picture_run + at, step, picture_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 16; k++) {
-                        element(picture_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x = at; x < count; x++) {
-                        element(picture_run[x], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = survey_row1_combine(acc[0], acc[l]);
-        long total = survey_row1_warp<32>(acc[0]);
-        if (threadIdx.x % 32 == 0) {
-            row[i] = add_long(row[i], total);
-        }
-    }
-}
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ long survey_row1_block(long value)
-{
-    __shared__ long parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = survey_row1_warp<32>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
-    __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : survey_row1_identity();
-        value = survey_row1_warp<32>(value);
-    }
-    return value;
-}
-
-// Line 24: reduces `row`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 4) survey_row1_blocks(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ row, long *partials, unsigned *tickets)
-{
-    const long long rows_ = rows;
-    for (long long row_ = blockIdx.y; row_ < rows_; row_ += gridDim.y) {
-        const int i = (int)row_;
-        long acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = survey_row1_identity();
-        {
-            const auto element = [&](const unsigned char picture_element, long &acc) {
-                acc = add_long(acc, picture_element);
-            };
-            const long long count = columns;
-            const unsigned char *const picture_run = &picture[(long long)i * columns];
-            const bool picture_wide = pencilc_is_aligned(picture_run);
-            const long long step = (long long)gridDim.x * blockDim.x * 16;
-            long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 16;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 16 <= count; at += 4 * step) {
-                unsigned char picture_elements[4][16];
-                pencilc_load(picture_elements, picture_run + at, step, picture_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 16; k++) {
-                        element(picture_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 16 <= count) {
-                    unsigned char picture_elements[1][16];
-                    pencilc_load(picture_elements, picture_run + at, step, picture_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 16; k++) {
-                        element(picture_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x = at; x < count; x++) {
-                        element(picture_run[x], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = survey_row1_combine(acc[0], acc[l]);
-        long total = survey_row1_block(acc[0]);
-        if (gridDim.x > 1) {
-            // The last block to arrive combines what all have left, in the order of the blocks.
-            __shared__ bool last;
-            if (threadIdx.x == 0) {
-                partials[row_ * gridDim.x + blockIdx.x] = total;
-                __threadfence();
-                last = atomicInc(&tickets[row_], gridDim.x - 1) == gridDim.x - 1;
-                __threadfence();
-            }
-            __syncthreads();
-            if (!last) continue;
-            total = survey_row1_identity();
-            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = survey_row1_combine(total, partials[row_ * gridDim.x + block]);
-            }
-            total = survey_row1_block(total);
-        }
-        if (threadIdx.x == 0) {
-            row[i] = add_long(row[i], total);
-        }
-    }
-}
 static __device__ __forceinline__ long survey_column2_identity()
 {
     long value;
@@ -653,6 +269,411 @@ static __global__ void __launch_bounds__(256, 3) survey_column2(int rows, int co
                 const int j = (int)x;
                 column[j] = add_long(column[j], total);
             }
+        }
+    }
+}
+// What partial results of `extremes` start from.
+static __device__ __forceinline__ int survey_indirect0_extremes_start()
+{
+    return (int)2147483647;
+}
+
+// Whether nothing was added to a partial result.
+static __device__ __forceinline__ bool survey_indirect0_extremes_is_start(int value)
+{
+    const int start = survey_indirect0_extremes_start();
+    return pencilc_same_bytes<0, 4>(value, start);
+}
+
+static __device__ __forceinline__ void survey_indirect0_extremes_put(int *bin, int value)
+{
+    atomicMin(bin, value);
+}
+
+// What partial results of `extremes_1` start from.
+static __device__ __forceinline__ int survey_indirect0_extremes_1_start()
+{
+    return (-(int)2147483647 - 1);
+}
+
+// Whether nothing was added to a partial result.
+static __device__ __forceinline__ bool survey_indirect0_extremes_1_is_start(int value)
+{
+    const int start = survey_indirect0_extremes_1_start();
+    return pencilc_same_bytes<0, 4>(value, start);
+}
+
+static __device__ __forceinline__ void survey_indirect0_extremes_1_put(int *bin, int value)
+{
+    atomicMax(bin, value);
+}
+
+// What partial results of `bins` start from.
+static __device__ __forceinline__ int survey_indirect0_bins_start()
+{
+    return 0;
+}
+
+// Whether nothing was added to a partial result.
+static __device__ __forceinline__ bool survey_indirect0_bins_is_start(int value)
+{
+    const int start = survey_indirect0_bins_start();
+    return pencilc_same_bytes<0, 4>(value, start);
+}
+
+static __device__ __forceinline__ void survey_indirect0_bins_put(int *bin, int value)
+{
+    atomicAdd(bin, value);
+}
+
+// Lines 22-26: reduces `extremes`, `bins` in private copies of the bins.
+static __device__ __forceinline__ void survey_indirect0_shared(int rows, int columns, const unsigned char *__restrict__ picture, int *__restrict__ extremes, int *__restrict__ bins, int extremes_bins, int extremes_1_bins, int bins_bins, int copies, dim3 block_of_part, dim3 blocks_of_part)
+{
+    // A warp adds to one of the copies that its block has of the bins.
+    extern __shared__ uint4 shared[];
+    int *const extremes_copies = reinterpret_cast<int *>(shared);
+    int *const extremes_mine = extremes_copies + threadIdx.x / 32 % copies * extremes_bins;
+    int *const extremes_1_copies = reinterpret_cast<int *>(pencilc_align(extremes_copies + copies * extremes_bins));
+    int *const extremes_1_mine = extremes_1_copies + threadIdx.x / 32 % copies * extremes_1_bins;
+    int *const bins_copies = reinterpret_cast<int *>(pencilc_align(extremes_1_copies + copies * extremes_1_bins));
+    int *const bins_mine = bins_copies + threadIdx.x / 32 % copies * bins_bins;
+    for (int bin = threadIdx.x; bin < copies * extremes_bins; bin += blockDim.x) extremes_copies[bin] = survey_indirect0_extremes_start();
+    for (int bin = threadIdx.x; bin < copies * extremes_1_bins; bin += blockDim.x) extremes_1_copies[bin] = survey_indirect0_extremes_1_start();
+    for (int bin = threadIdx.x; bin < copies * bins_bins; bin += blockDim.x) bins_copies[bin] = survey_indirect0_bins_start();
+    __syncthreads();
+
+    // Values that follow each other into one bin are combined first.
+    int extremes_last = -1;
+    int extremes_run = survey_indirect0_extremes_start();
+    const auto to_extremes = [&](int bin, int value) {
+        if (bin == extremes_last) {
+            extremes_run = min_int(extremes_run, value);
+        } else {
+            if (extremes_last >= 0) survey_indirect0_extremes_put(extremes_mine + extremes_last, extremes_run);
+            extremes_last = bin;
+            extremes_run = value;
+        }
+    };
+    int extremes_1_last = -1;
+    int extremes_1_run = survey_indirect0_extremes_1_start();
+    const auto to_extremes_1 = [&](int bin, int value) {
+        if (bin == extremes_1_last) {
+            extremes_1_run = max_int(extremes_1_run, value);
+        } else {
+            if (extremes_1_last >= 0) survey_indirect0_extremes_1_put(extremes_1_mine + extremes_1_last, extremes_1_run);
+            extremes_1_last = bin;
+            extremes_1_run = value;
+        }
+    };
+    int bins_last = -1;
+    int bins_run = survey_indirect0_bins_start();
+    const auto to_bins = [&](int bin, int value) {
+        if (bin == bins_last) {
+            bins_run = add_int(bins_run, value);
+        } else {
+            if (bins_last >= 0) survey_indirect0_bins_put(bins_mine + bins_last, bins_run);
+            bins_last = bin;
+            bins_run = value;
+        }
+    };
+    const auto element = [&](const unsigned char picture_element) {
+        to_extremes(0, picture_element);
+        to_extremes_1(0, picture_element);
+        to_bins((picture_element / (256 / 16)), 1);
+    };
+    const long long inner = rows > 0 ? (long long)rows * columns : 0;
+    const long long chunks = (inner + 15) / 16;
+    const long long items = chunks;
+    const long long step = (long long)blocks_of_part.x * blockDim.x;
+    for (long long at = (long long)block_of_part.x * blockDim.x; at < items; at += 4 * step) {
+        unsigned char picture_elements[4][16];
+        int left[4];
+        #pragma unroll
+        for (int l = 0; l < 4; l++) {
+            const long long item = at + l * step + (long long)threadIdx.x;
+            const long long x = item * 16;
+
+            left[l] = item >= items ? 0 : inner - x < 16 ? (int)(inner - x) : 16;
+            pencilc_load_part(picture_elements[l], picture + x, left[l]);
+        }
+        #pragma unroll
+        for (int l = 0; l < 4; l++) {
+            #pragma unroll
+            for (int k = 0; k < 16; k++) {
+                if (k < left[l]) element(picture_elements[l][k]);
+            }
+        }
+    }
+    if (extremes_last >= 0) survey_indirect0_extremes_put(extremes_mine + extremes_last, extremes_run);
+    if (extremes_1_last >= 0) survey_indirect0_extremes_1_put(extremes_1_mine + extremes_1_last, extremes_1_run);
+    if (bins_last >= 0) survey_indirect0_bins_put(bins_mine + bins_last, bins_run);
+    __syncthreads();
+    for (int bin = threadIdx.x; bin < extremes_bins; bin += blockDim.x) {
+        int total = extremes_copies[bin];
+        for (int copy = 1; copy < copies; copy++) {
+            total = min_int(total, extremes_copies[copy * extremes_bins + bin]);
+        }
+        if (!survey_indirect0_extremes_is_start(total)) survey_indirect0_extremes_put(&extremes[0 + bin], total);
+    }
+    for (int bin = threadIdx.x; bin < extremes_1_bins; bin += blockDim.x) {
+        int total = extremes_1_copies[bin];
+        for (int copy = 1; copy < copies; copy++) {
+            total = max_int(total, extremes_1_copies[copy * extremes_1_bins + bin]);
+        }
+        if (!survey_indirect0_extremes_1_is_start(total)) survey_indirect0_extremes_1_put(&extremes[1 + bin], total);
+    }
+    for (int bin = threadIdx.x; bin < bins_bins; bin += blockDim.x) {
+        int total = bins_copies[bin];
+        for (int copy = 1; copy < copies; copy++) {
+            total = add_int(total, bins_copies[copy * bins_bins + bin]);
+        }
+        if (!survey_indirect0_bins_is_start(total)) survey_indirect0_bins_put(&bins[bin], total);
+    }
+}
+static __device__ __forceinline__ long survey_row1_identity()
+{
+    long value;
+    value = 0;
+    return value;
+}
+
+static __device__ __forceinline__ long survey_row1_combine(long left, long right)
+{
+    return add_long(left, right);
+}
+
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES>
+static __device__ __forceinline__ long survey_row1_warp(long value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
+        value = add_long(value, __shfl_xor_sync(0xffffffffu, value, lanes));
+    }
+    return value;
+}
+
+// Line 24: reduces `row`, a chunk of a row for each of some lanes.
+template <int LANES>
+static __device__ __forceinline__ void survey_row1_short(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ row, unsigned block_of_part, unsigned blocks_of_part)
+{
+    // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
+    constexpr int ACROSS = 256 / LANES;
+    const long long rows_ = rows;
+    const long long count = columns;
+    const int at = threadIdx.x % LANES * 16;
+    const auto picture_run = [&](long long row_) {
+        const int i = (int)row_;
+        return &picture[(long long)i * columns];
+    };
+    for (long long base = (long long)block_of_part * (4 * ACROSS); base < rows_; base += (long long)blocks_of_part * (4 * ACROSS)) {
+        const long long first = base + threadIdx.x / LANES;
+        long acc[4];
+        #pragma unroll
+        for (int l = 0; l < 4; l++) acc[l] = survey_row1_identity();
+        unsigned char picture_elements[4][16];
+        #pragma unroll
+        for (int l = 0; l < 4; l++) {
+            const long long row_ = first + l * ACROSS;
+            if (row_ < rows_ && at + 16 <= count) {
+                pencilc_load_one(picture_elements[l], picture_run(row_) + at);
+            }
+        }
+        #pragma unroll
+        for (int l = 0; l < 4; l++) {
+            const long long row_ = first + l * ACROSS;
+            if (row_ < rows_) {
+                const auto element = [&](const unsigned char picture_element, long &acc) {
+                    acc = add_long(acc, picture_element);
+                };
+                if (at + 16 <= count) {
+                    #pragma unroll
+                    for (int k = 0; k < 16; k++) {
+                        element(picture_elements[l][k], acc[l]);
+                    }
+                } else {
+                    for (long long x = at; x < count; x++) {
+                        element(picture_run(row_)[x], acc[l]);
+                    }
+                }
+            }
+        }
+        #pragma unroll
+        for (int l = 0; l < 4; l++) {
+            const long long row_ = first + l * ACROSS;
+            long total = survey_row1_warp<LANES>(acc[l]);
+            if (row_ < rows_ && threadIdx.x % LANES == 0) {
+                const int i = (int)row_;
+                row[i] = add_long(row[i], total);
+            }
+        }
+    }
+}
+
+// Line 24: reduces `row`, a warp for each row.
+static __device__ __forceinline__ void survey_row1_warps(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ row, unsigned block_of_part, unsigned blocks_of_part)
+{
+    const long long rows_ = rows;
+    const long long warps = (long long)blocks_of_part * blockDim.x / 32;
+    for (long long row_ = ((long long)block_of_part * blockDim.x + threadIdx.x) / 32; row_ < rows_; row_ += warps) {
+        const int i = (int)row_;
+        long acc[4];
+        #pragma unroll
+        for (int l = 0; l < 4; l++) acc[l] = survey_row1_identity();
+        {
+            const auto element = [&](const unsigned char picture_element, long &acc) {
+                acc = add_long(acc, picture_element);
+            };
+            const long long count = columns;
+            const unsigned char *const picture_run = &picture[(long long)i * columns];
+            const bool picture_wide = pencilc_is_aligned(picture_run);
+            const long long step = 32 * 16;
+            long long at = (threadIdx.x % 32) * 16;
+            // 4 chunks are loaded before the first element is used.
+            for (; at + 3 * step + 16 <= count; at += 4 * step) {
+                unsigned char picture_elements[4][16];
+                pencilc_load(picture_elements, picture_run + at, step, picture_wide);
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    #pragma unroll
+                    for (int k = 0; k < 16; k++) {
+                        element(picture_elements[l][k], acc[l]);
+                    }
+                }
+            }
+            // What is left over: whole chunks one by one, then the elements of the last one.
+            #pragma unroll 1
+            for (; at < count; at += step) {
+                if (at + 16 <= count) {
+                    unsigned char picture_elements[1][16];
+                    pencilc_load(picture_elements, picture_run + at, step, picture_wide);
+                    #pragma unroll
+                    for (int k = 0; k < 16; k++) {
+                        element(picture_elements[0][k], acc[0]);
+                    }
+                } else {
+                    #pragma unroll 1
+                    for (long long x = at; x < count; x++) {
+                        element(picture_run[x], acc[0]);
+                    }
+                }
+            }
+        }
+        #pragma unroll
+        for (int l = 1; l < 4; l++) acc[0] = survey_row1_combine(acc[0], acc[l]);
+        long total = survey_row1_warp<32>(acc[0]);
+        if (threadIdx.x % 32 == 0) {
+            row[i] = add_long(row[i], total);
+        }
+    }
+}
+// Combines the values of a block; thread 0 gets the result.
+static __device__ __forceinline__ long survey_row1_block(long value)
+{
+    __shared__ long parts[32];
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    value = survey_row1_warp<32>(value);
+    __syncthreads();  // parts may still be read by an earlier call
+    if (lane == 0) parts[warp] = value;
+    __syncthreads();
+    if (warp == 0) {
+        value = lane < blockDim.x / 32 ? parts[lane] : survey_row1_identity();
+        value = survey_row1_warp<32>(value);
+    }
+    return value;
+}
+
+// Line 24: reduces `row`, a block or several for each row.
+static __device__ __forceinline__ void survey_row1_blocks(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ row, long *partials, unsigned *tickets, dim3 block_of_part, dim3 blocks_of_part)
+{
+    const long long rows_ = rows;
+    for (long long row_ = block_of_part.y; row_ < rows_; row_ += blocks_of_part.y) {
+        const int i = (int)row_;
+        long acc[4];
+        #pragma unroll
+        for (int l = 0; l < 4; l++) acc[l] = survey_row1_identity();
+        {
+            const auto element = [&](const unsigned char picture_element, long &acc) {
+                acc = add_long(acc, picture_element);
+            };
+            const long long count = columns;
+            const unsigned char *const picture_run = &picture[(long long)i * columns];
+            const bool picture_wide = pencilc_is_aligned(picture_run);
+            const long long step = (long long)blocks_of_part.x * blockDim.x * 16;
+            long long at = ((long long)block_of_part.x * blockDim.x + threadIdx.x) * 16;
+            // 4 chunks are loaded before the first element is used.
+            for (; at + 3 * step + 16 <= count; at += 4 * step) {
+                unsigned char picture_elements[4][16];
+                pencilc_load(picture_elements, picture_run + at, step, picture_wide);
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    #pragma unroll
+                    for (int k = 0; k < 16; k++) {
+                        element(picture_elements[l][k], acc[l]);
+                    }
+                }
+            }
+            // What is left over: whole chunks one by one, then the elements of the last one.
+            #pragma unroll 1
+            for (; at < count; at += step) {
+                if (at + 16 <= count) {
+                    unsigned char picture_elements[1][16];
+                    pencilc_load(picture_elements, picture_run + at, step, picture_wide);
+                    #pragma unroll
+                    for (int k = 0; k < 16; k++) {
+                        element(picture_elements[0][k], acc[0]);
+                    }
+                } else {
+                    #pragma unroll 1
+                    for (long long x = at; x < count; x++) {
+                        element(picture_run[x], acc[0]);
+                    }
+                }
+            }
+        }
+        #pragma unroll
+        for (int l = 1; l < 4; l++) acc[0] = survey_row1_combine(acc[0], acc[l]);
+        long total = survey_row1_block(acc[0]);
+        if (blocks_of_part.x > 1) {
+            // The last block to arrive combines what all have left, in the order of the blocks.
+            __shared__ bool last;
+            if (threadIdx.x == 0) {
+                partials[row_ * blocks_of_part.x + block_of_part.x] = total;
+                __threadfence();
+                last = atomicInc(&tickets[row_], blocks_of_part.x - 1) == blocks_of_part.x - 1;
+                __threadfence();
+            }
+            __syncthreads();
+            if (!last) continue;
+            total = survey_row1_identity();
+            for (unsigned block = threadIdx.x; block < blocks_of_part.x; block += blockDim.x) {
+                total = survey_row1_combine(total, partials[row_ * blocks_of_part.x + block]);
+            }
+            total = survey_row1_block(total);
+        }
+        if (threadIdx.x == 0) {
+            row[i] = add_long(row[i], total);
+        }
+    }
+}
+
+// Each of 2 parts that do not depend on each other has blocks of its own.
+static __global__ void __launch_bounds__(256, 3) survey_packed0(int rows, int columns, const unsigned char *__restrict__ picture, int *__restrict__ extremes, int *__restrict__ bins, int extremes_bins0, int extremes_1_bins0, int bins_bins0, int copies0, unsigned wide0, long *__restrict__ row, long *partials1, unsigned *tickets1, int lanes1, unsigned wide1, unsigned end0)
+{
+    if (blockIdx.x < end0) {
+        const unsigned block = blockIdx.x, blocks = end0;
+        survey_indirect0_shared(rows, columns, picture, extremes, bins, extremes_bins0, extremes_1_bins0, bins_bins0, copies0, dim3(block % wide0, block / wide0), dim3(wide0, blocks / wide0));
+    } else {
+        const unsigned block = blockIdx.x - end0, blocks = gridDim.x - end0;
+        switch (lanes1) {
+        case 1: survey_row1_short<1>(rows, columns, picture, row, block, blocks); break;
+        case 2: survey_row1_short<2>(rows, columns, picture, row, block, blocks); break;
+        case 4: survey_row1_short<4>(rows, columns, picture, row, block, blocks); break;
+        case 8: survey_row1_short<8>(rows, columns, picture, row, block, blocks); break;
+        case 16: survey_row1_short<16>(rows, columns, picture, row, block, blocks); break;
+        case 32: survey_row1_short<32>(rows, columns, picture, row, block, blocks); break;
+        case 0: survey_row1_warps(rows, columns, picture, row, block, blocks); break;
+        default: survey_row1_blocks(rows, columns, picture, row, partials1, tickets1, dim3(block % wide1, block / wide1), dim3(wide1, blocks / wide1));
         }
     }
 }
@@ -815,25 +836,6 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     config.blockDim = block;
     config.stream = stream;
     return config;
-}
-
-// Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
-static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
-{
-    static int known[64][2];
-    int device;
-    PENCILC_RETURN(cudaGetDevice(&device));
-    *block = device < 64 ? __atomic_load_n(&known[device][0], __ATOMIC_RELAXED) : 0;
-    *multiprocessor = device < 64 ? __atomic_load_n(&known[device][1], __ATOMIC_RELAXED) : 0;
-    if (*block == 0 || *multiprocessor == 0) {
-        PENCILC_RETURN(cudaDeviceGetAttribute(block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-        PENCILC_RETURN(cudaDeviceGetAttribute(multiprocessor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
-        if (device < 64) {
-            __atomic_store_n(&known[device][0], *block, __ATOMIC_RELAXED);
-            __atomic_store_n(&known[device][1], *multiprocessor, __ATOMIC_RELAXED);
-        }
-    }
-    return cudaSuccess;
 }
 
 // A number of bytes rounded up to 16.
@@ -1115,74 +1117,48 @@ extern "C" cudaError_t survey_device(int rows, int columns, const unsigned char 
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    if (rows >= 1 && columns >= 1) {
-        {
-            const long long rows_ = 1;
-            const long long inner = rows > 0 ? (long long)rows * columns : 0;
-            const long long points = inner;  // of one row
-            const long long extremes_bins = 1;
-            const long long extremes_1_bins = 1;
-            const long long bins_bins = 16;
-            const long long bytes = pencilc_padded(extremes_bins * 4) + pencilc_padded(extremes_1_bins * 4) + pencilc_padded(bins_bins * 4);  // of one copy
-            const long long bins_ = extremes_bins + extremes_1_bins + bins_bins;
-            int limit, whole;
-            PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
-            // Copies of the bins in shared memory, as many as there are warps while they are small; each block has at least as
-            // many points as bins to write.
-            const long long small = 16384 / (bytes < 16 ? 16 : bytes);
-            const int copies = small < 1 ? 1 : small > 16 ? 16 : (int)small;
-            const long long used = copies * bytes;
-            const long long blocks = 2 * (used + 1024) <= whole ? 2ll * multiprocessors : multiprocessors;
-            const unsigned splits = pencilc_blocks(points, bins_ < 8192 ? 8192 : bins_,
-                                                   pencilc_blocks(blocks, rows_ < 1 ? 1 : rows_, blocks));
-            const unsigned layers = pencilc_blocks(rows_, 1, 65535);
-            cudaLaunchConfig_t config = pencilc_launch(dim3(splits, layers), dim3(512), stream);
-            config.dynamicSmemBytes = used;
-            // The same for every caller, so that none takes away what another is about to use.
-            PENCILC_RETURN(cudaFuncSetAttribute(survey_indirect0_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-            PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_indirect0_shared, rows, columns, picture, extremes, bins, (int)extremes_bins, (int)extremes_1_bins, (int)bins_bins, copies));
-        }
-    }
     if (rows >= 1) {
         {
-            const long long rows_ = rows;
-            const long long length = columns;
-            const long long chunks = (length + 15) / 16;  // of one row
-            if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
-                // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(long) * splits * rows_, false));
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
-                long *const partials_ = call.partials<long>();
-                unsigned *const tickets_ = call.tickets();
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row1_blocks, rows, columns, picture, row, partials_, tickets_));
-            } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
-                // A block for each row.
-                long *const partials_ = nullptr;
-                unsigned *const tickets_ = nullptr;
-                const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row1_blocks, rows, columns, picture, row, partials_, tickets_));
-            } else if (rows_ > 0 && chunks <= 32) {
-                // As many lanes for each row as it has chunks.
-                unsigned lanes = 1;
-                while (lanes < chunks) lanes *= 2;
-                const unsigned blocks = pencilc_blocks(rows_, 1024 / lanes, 32ll * multiprocessors);
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                switch (lanes) {
-                case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row1_short<1>, rows, columns, picture, row)); break;
-                case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row1_short<2>, rows, columns, picture, row)); break;
-                case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row1_short<4>, rows, columns, picture, row)); break;
-                case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row1_short<8>, rows, columns, picture, row)); break;
-                case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row1_short<16>, rows, columns, picture, row)); break;
-                case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row1_short<32>, rows, columns, picture, row)); break;
-                }
-            } else if (rows_ > 0) {
-                // A warp for each row.
-                const unsigned blocks = pencilc_blocks(rows_, 8, 32ll * multiprocessors);
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row1_warps, rows, columns, picture, row));
+            // Blocks for each part; one that has nothing to do gets none.
+            long long shared_bytes = 0;
+            const long long rows0 = 1, inner0 = rows > 0 ? (long long)rows * columns : 0;
+            const long long points0 = inner0;  // of one row
+            const long long extremes_bins0 = 1;
+            const long long extremes_1_bins0 = 1;
+            const long long bins_bins0 = 16;
+            const long long bytes0 = pencilc_padded(extremes_bins0 * 4) + pencilc_padded(extremes_1_bins0 * 4) + pencilc_padded(bins_bins0 * 4);  // of one copy of the bins
+            const long long bins0 = extremes_bins0 + extremes_1_bins0 + bins_bins0;
+            const long long small0 = 16384 / (bytes0 < 16 ? 16 : bytes0);
+            const int copies0 = small0 < 1 ? 1 : small0 > 8 ? 8 : (int)small0;
+            const unsigned wide0 = pencilc_blocks(points0, bins0 < 4096 ? 4096 : bins0,
+                                              pencilc_blocks(4ll * multiprocessors, rows0 < 1 ? 1 : rows0, 4ll * multiprocessors));
+            const unsigned end0 = (columns >= 1 ? wide0 * pencilc_blocks(rows0, 1, 65535) : 0);
+            if (copies0 * bytes0 > shared_bytes) shared_bytes = copies0 * bytes0;
+            const long long rows1 = rows, length1 = columns;
+            const long long chunks1 = (length1 + 15) / 16;  // of one row
+            const bool split1 = rows1 > 0 && rows1 < multiprocessors && length1 >= 131072;
+            const unsigned wide1 = split1 ? pencilc_blocks(chunks1, 1024, 4ll * multiprocessors / rows1) : 1;
+            // Lanes that have a row, a chunk each at most; 0: a warp has it; -1: a block, or `wide1` of them.
+            int lanes1 = 0;
+            if (split1 || length1 >= 2048 || (length1 > 512 && rows1 < 16ll * multiprocessors)) {
+                lanes1 = -1;
+            } else if (chunks1 <= 32) {
+                for (lanes1 = 1; lanes1 < chunks1;) lanes1 *= 2;
+            }
+            const unsigned blocks1 = lanes1 < 0 ? wide1 * pencilc_blocks(rows1, 1, split1 ? rows1 : 16ll * multiprocessors) : pencilc_blocks(rows1, lanes1 ? 1024 / lanes1 : 8, 32ll * multiprocessors);
+            const unsigned end1 = end0 + blocks1;
+            size_t partial_bytes = 0, ticket_count = 0;
+            const size_t partials_at1 = partial_bytes, tickets_at1 = ticket_count;
+            partial_bytes += (sizeof(long) * (lanes1 < 0 && wide1 > 1 ? wide1 * rows1 : 0) + 15) / 16 * 16;
+            ticket_count += (lanes1 < 0 && wide1 > 1 ? rows1 : 0);
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, partial_bytes, false));
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * ticket_count, true));
+            long *const partials1 = (long *)(call.partials<char>() + partials_at1);
+            unsigned *const tickets1 = call.tickets() + tickets_at1;
+            {
+                cudaLaunchConfig_t config = pencilc_launch(dim3(end1), dim3(256), stream);
+                config.dynamicSmemBytes = shared_bytes;
+                PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_packed0, rows, columns, picture, extremes, bins, (int)extremes_bins0, (int)extremes_1_bins0, (int)bins_bins0, copies0, wide0, row, partials1, tickets1, lanes1, wide1, end0));
             }
         }
     }
