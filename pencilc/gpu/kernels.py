@@ -10,13 +10,11 @@ a reduction row lies below it.  What stands right behind a reduction, merge node
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 
-from pencilc import islx
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
-from pencilc.ir.scop import Dependences, Scop, StatementKind
+from pencilc.ir.scop import Access, AccessKind, Scop, StatementKind
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,18 +38,16 @@ class Loop:
     items: tuple[Part | Loop, ...]
 
 
-def cut(scop: Scop, tree: Tree, dependences: Dependences) -> tuple[Part | Loop, ...]:
+def cut(scop: Scop, tree: Tree) -> tuple[Part | Loop, ...]:
     """The parts of a whole schedule tree, in order."""
-    return _Cutter(scop, dependences).items(tree, ())
+    return _Cutter(scop).items(tree, ())
 
 
 class _Cutter:
     """One walk over the tree; `host` and `kept` are the rows around the current node."""
 
-    def __init__(self, scop: Scop, dependences: Dependences) -> None:
+    def __init__(self, scop: Scop) -> None:
         self.scop = scop
-        waiting = dependences.validity.union(dependences.relaxed)
-        self.edges = {frozenset((islx.in_name(m), islx.out_name(m))) for m in islx.maps_of(waiting)}
 
     def items(self, tree: Tree, host: tuple[Row, ...]) -> tuple[Part | Loop, ...]:
         if isinstance(tree, Band):
@@ -110,10 +106,11 @@ class _Cutter:
         waiting: list[Tree] = []
         for child in tree.children:
             if isinstance(child, Leaf) or (kept and not _has_parallelism(child)):
-                owner = self._owner(child, found, waiting, kept) if isinstance(child, Leaf) else None
-                part = found[owner] if owner is not None else None
-                if owner is not None and isinstance(child, Leaf) and isinstance(part, Part):
-                    found[owner] = replace(part, post=(*part.post, child.statement))
+                position = self._behind(found, waiting, child.statement, kept) if isinstance(child, Leaf) else None
+                if isinstance(child, Leaf) and position is not None:
+                    part = found[position]
+                    assert isinstance(part, Part)
+                    found[position] = replace(part, post=(*part.post, child.statement))
                 else:
                     waiting.append(child)
                 continue
@@ -124,22 +121,26 @@ class _Cutter:
         found += self._flush(waiting, host, kept)
         return tuple(found)
 
-    def _owner(self, leaf: Leaf, found: Seq[Part | Loop], waiting: Seq[Tree], kept: tuple[Row, ...]) -> int | None:
-        """The reduction that a scalar statement follows: the last part that it waits for, if that is one.
+    def _behind(self, found: Seq[Part | Loop], waiting: Seq[Tree], statement: str, kept: tuple[Row, ...]) -> int | None:
+        """The reduction that the scalar statement follows, if nothing stands between them that it has to do with.
 
-        [i R]{S2}; M0; [j R]{S4}; M1; S5 after M0 -> S5 is done by the first kernel, so that the second need not wait.
+        [i R]{S2}; M0; [j R]{S4}; M1; S5 after M0 -> S5 is done by the first kernel, and the second need not wait.
         """
-        if any(self._waits(leaf, statements_of(tree)) for tree in waiting):
+        if any(self._meet(statement, statements_of(tree)) for tree in waiting):
             return None
         last = len(found) - 1
-        owner = next((k for k in range(last, -1, -1) if self._waits(leaf, _inside(found[k]))), None)
-        if owner is None:
-            owner = last if found and not waiting else None
-        part = found[owner] if owner is not None else None
-        return owner if isinstance(part, Part) and part.reduced and part.kept == kept else None
+        met = (k for k in range(last, -1, -1) if self._meet(statement, _inside(found[k])))
+        position = next(met, None if waiting or not found else last)
+        part = found[position] if position is not None else None
+        return position if isinstance(part, Part) and part.reduced and part.kept == kept else None
 
-    def _waits(self, leaf: Leaf, statements: Iterable[str]) -> bool:
-        return any(frozenset((leaf.statement, name)) in self.edges for name in statements)
+    def _meet(self, statement: str, others: Seq[str]) -> bool:
+        """Whether the statement and one of `others` touch one array, and not both only read it."""
+        mine, theirs = ([a for s in names for a in self._touched(s)] for names in ((statement,), others))
+        return any(a.array == b.array and not (a.kind is b.kind is AccessKind.READ) for a in mine for b in theirs)
+
+    def _touched(self, statement: str) -> list[Access]:
+        return [a for a in self.scop.statement(statement).accesses if a.kind is not AccessKind.KILL]
 
     @staticmethod
     def _flush(waiting: list[Tree], host: tuple[Row, ...], kept: tuple[Row, ...]) -> list[Part | Loop]:

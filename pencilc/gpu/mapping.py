@@ -57,7 +57,7 @@ def _mapped(
     dead = dead_stores(scheduled)
     tree = without(scheduled.tree, frozenset((*uniform.values(), *dead)))
     try:
-        parts = fold_prologues(scop, cut(scop, tree, scheduled.dependences)) if tree is not None else ()
+        parts = fold_prologues(scop, cut(scop, tree)) if tree is not None else ()
         shaper = IndirectShaper(scop, domains, target, tuple(parts_of(parts)), scheduled.dependences, determinism)
         parts = split(scop, shaper.in_place(parts), lambda reduction: carried_together(reduction, sums))
         shaper.parts = tuple(parts_of(parts))

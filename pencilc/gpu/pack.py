@@ -107,19 +107,25 @@ class Packer:
 
     def together(self, items: Seq[HostItem]) -> Packed | None:
         """Independent items as one launch; None where they may not share one."""
-        pack = [part for i in items if isinstance(i, Kernel) and (part := self._part(i)) is not None]
-        if len(pack) < len(items) or not all(_meet(part, pack[:1]) for part in pack):
-            return None
-        return None if _no_room(pack) else self._made(pack)
-
-    def refusal(self, kernels: Seq[Kernel]) -> str:
-        """Why kernels that could be parts of one launch find no room in it; empty if they do, or are no such parts."""
-        pack = [part for kernel in kernels if (part := self._part(kernel)) is not None]
-        return _no_room(pack) if len(pack) == len(kernels) and all(_meet(part, pack[:1]) for part in pack) else ""
+        parts = self._parts(items)
+        return None if parts is None or self._limit(parts) else self._made(parts)
 
     def cost(self, kernels: Seq[Kernel]) -> Cost:
         """What kernels that may share a launch take in one."""
-        return self._cost([part for kernel in kernels if (part := self._part(kernel)) is not None])
+        parts = self._parts(kernels)
+        assert parts is not None
+        return self._cost(parts)
+
+    def limit(self, items: Seq[HostItem]) -> str:
+        """What keeps kernels apart that could share a launch otherwise; empty if nothing does."""
+        parts = self._parts(items)
+        return "" if parts is None else self._limit(parts)
+
+    def _parts(self, items: Seq[HostItem]) -> list[Part] | None:
+        """The items as parts of one launch; None where some are none or run in other rounds of host loops."""
+        parts = [part for i in items if isinstance(i, Kernel) and (part := self._part(i)) is not None]
+        meet = all(_meet(part, parts[:k]) for k, part in enumerate(parts))
+        return parts if len(parts) == len(items) and meet else None
 
     def _nodes(self, items: Seq[HostItem]) -> list[Node]:
         nodes: list[Node] = []
@@ -154,7 +160,7 @@ class Packer:
             part = self._part(kernel)
             if part is None:
                 continue
-            refused = [(p, self._refusal([*p, part])) for p in packs if _meet(part, p)]
+            refused = [(p, self._refusal(part, p)) for p in packs if _meet(part, p)]
             pack = next((p for p, reason in refused if not reason), None)
             if pack is not None:
                 pack.append(part)
@@ -170,12 +176,11 @@ class Packer:
         return [*packed, *(i for i in items if not isinstance(i, Kernel) or i.name not in inside)]
 
     def _part(self, kernel: Kernel) -> Part | None:
-        """The kernel as a part of a packed one; None if it cannot be one."""
         if kernel.name not in self.parts:
-            self.parts[kernel.name] = self._as_part(kernel)
+            self.parts[kernel.name] = self._made_part(kernel)
         return self.parts[kernel.name]
 
-    def _as_part(self, kernel: Kernel) -> Part | None:
+    def _made_part(self, kernel: Kernel) -> Part | None:
         if kernel.begun or kernel.unfinished or kernel.body is None:
             return None
         if kernel.shape is Shape.INDIRECT and ("private" not in kernel.forms or not all(b.atomic for b in kernel.bins)):
@@ -195,13 +200,19 @@ class Packer:
             return max(kernel.launch.copies_bytes, COPIES_BYTES)
         return max(1, min(BLOCK // 32, kernel.launch.copies_bytes // max(16, bytes_))) * bytes_
 
-    def _refusal(self, pack: Seq[Part]) -> str:
-        """Why the last part is not added to the others of a pack; empty if it is."""
-        if len(pack) > 2 and self.mode == "pairwise":
+    def _limit(self, pack: Seq[Part]) -> str:
+        if len(pack) > (2 if self.mode == "pairwise" else MOST):
             return "there are as many parts as one launch may have"
-        apart = self._cost(pack[:-1]) + self._cost(pack[-1:])
-        if _no_room(pack) or self.mode == "max" or self._cost(pack).seconds < apart.seconds:
-            return _no_room(pack)
+        blocks = max(p.blocks for p in pack)
+        if _shared(pack) > min(SM_SHARED // blocks - BLOCK_SHARED, SHARED):
+            return f"shared memory for all of them leaves no room for {blocks} blocks on a multiprocessor"
+        return ""
+
+    def _refusal(self, part: Part, pack: Seq[Part]) -> str:
+        """Why a part is not added to those of a pack; empty if it is."""
+        apart = self._cost(pack) + self._cost([part])
+        if self.mode == "max" or self._cost([*pack, part]).seconds < apart.seconds:
+            return self._limit([*pack, part])
         return "the estimate is no better than that of the kernels one by one"
 
     @staticmethod
@@ -222,16 +233,6 @@ class Packer:
         saved = (apart.launches - 1, apart.bytes - together.bytes, apart.seconds - together.seconds)
         names = tuple(p.alone.name for p in pack)
         self.fusions.append(Fusion(names, "packed", not refused, *saved, refused))
-
-
-def _no_room(pack: Seq[Part]) -> str:
-    """Why so many parts do not fit into one launch; empty if they do."""
-    if len(pack) > MOST:
-        return "there are as many parts as one launch may have"
-    blocks = max(p.blocks for p in pack)
-    if len(pack) > 1 and _shared(pack) > min(SM_SHARED // blocks - BLOCK_SHARED, SHARED):
-        return f"shared memory for all of them leaves no room for {blocks} blocks on a multiprocessor"
-    return ""
 
 
 def _shared(pack: Seq[Part]) -> int:

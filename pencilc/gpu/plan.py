@@ -121,12 +121,16 @@ class _Level:
     def _packs(self) -> Iterator[Group]:
         """Every set of independent kernels that may share a launch, with what it takes."""
         kernels = [(k, item) for k, item in enumerate(self.items) if self.packer.together((item,))]
-        fits = {k: sum(1 << n for n, other in kernels if self.packer.together((item, other))) for k, item in kernels}
+        fits = {
+            k: sum(1 << n for n, other in kernels if n == k or self.packer.together((item, other)))
+            for k, item in kernels
+        }
         for items in self._subsets(sum(1 << k for k in fits)):
             if not self.graph.is_independent(items) or any(items & ~fits[k] for k in members(items)):
                 continue
-            if self.packer.together(self._kernels(items)):
-                yield Group(items, "packed", value(self.packer.cost(self._kernels(items)), self.mode), True)
+            inside = self._kernels(items)
+            if self.packer.together(inside):
+                yield Group(items, "packed", value(self.packer.cost(inside), self.mode), True)
 
     def _subsets(self, items: int) -> Iterator[int]:
         """All subsets of two items or more; with --fuse=pairwise of two."""
@@ -160,7 +164,15 @@ class _Level:
                 found.append(Fusion(names, "stitched", False, reason=tried))
             elif (items, "stitched") not in taken:
                 found.append(self._given_up(items, "stitched"))
-        return (*found, *self._unpacked(), *self._apart())
+        return (*found, *self._unpacked(), *self._limited(), *self._apart())
+
+    def _limited(self) -> Iterator[Fusion]:
+        """Pairs of independent kernels that shared memory keeps apart."""
+        for items in self._pairs():
+            kernels = self._kernels(items)
+            limit = self.packer.limit(kernels) if self.graph.is_independent(items) else ""
+            if limit:
+                yield Fusion(tuple(kernel.name for kernel in kernels), "packed", False, reason=limit)
 
     def _compared(self, items: int, way: str) -> Fusion:
         kernels = self._kernels(items)
@@ -198,10 +210,7 @@ class _Level:
             names = tuple(kernel.name for kernel in self._kernels(items))
             between = self.graph.between(items)
             family = any(not items & ~f.items and items & f.reducing for f in self.families)
-            no_room = self.packer.refusal(self._kernels(items)) if self.graph.is_independent(items) else ""
-            if no_room:
-                yield replace(self._compared(items, "packed"), reason=no_room)
-            elif not family and not between and not self.graph.is_independent(items):
+            if not family and not between and not self.graph.is_independent(items):
                 yield Fusion(names, "stitched", False, reason="they do not have the same rows and elements")
             elif family and between and all(between & ~f.items for f in self.families if not items & ~f.items):
                 one = self.items[first(between)]

@@ -42,3 +42,18 @@ void kept(int n, const int a[static const restrict 4 + n][n], int s[static const
     }
 #pragma endscop
 }
+
+// The start value is written where the reduction begins, in rounds of a loop whose iterations wait for each other.
+void in_rounds(int n, const unsigned start[static const restrict n], unsigned s[static const restrict n],
+               unsigned x[static const restrict n][n], const unsigned z[static const restrict n][n]) {
+#pragma scop
+    for (int t = 0; t < 2; t++) {
+        for (int i = 0; i < n; i++)
+            for (int j = 1; j < n - 1; j++) x[i][j] = z[i][j + 1] + z[i][j - 1];
+        for (int i = 0; i < n; i++) {
+            s[i] = start[i];
+            for (int j = 0; j < n; j++) s[i] ^= x[i][j] + start[i];
+        }
+    }
+#pragma endscop
+}
