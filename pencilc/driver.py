@@ -6,7 +6,7 @@ A stage takes what was compiled so far and adds its own record; nothing is chang
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from pencilc import islx
 from pencilc.diagnostics.diagnostic import CompilerBug, CompilerLimitation, Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend import FrontendOptions, parse_file
-from pencilc.ir.source import Region, TranslationUnit
+from pencilc.ir.source import ReductionUpdate, Region, TranslationUnit, walk
 from pencilc.options import CompileOptions, Tuning
 
 if TYPE_CHECKING:
@@ -107,7 +107,8 @@ def _scop(done: Compilation) -> Compilation:
     faulty: list[Region] = []
     for position, region in enumerate(done.parsed.regions):
         try:
-            with _blamed(region), _limited("its loops and subscripts"):
+            updates = sum(isinstance(node, ReductionUpdate) for node in walk(region.body))
+            with _blamed(region), _limited("its loops and subscripts", islx.shares(updates)):
                 unit, scop, found, warnings = extract_detected(unit, position, done.options.associative_math)
         except SourceErrors as failed:
             errors += failed.diagnostics
@@ -163,7 +164,7 @@ def _mapped(scheduled: ScheduledScop, options: CompileOptions) -> MappedProgram:
 
     with _blamed(scheduled.scop.region):
         try:
-            with islx.operation_quota():
+            with islx.operation_quota(islx.QUOTA * islx.shares(len(scheduled.scop.reductions))):
                 return mapped(scheduled)
         except islx.OperationQuotaExceeded:
             return mapped(replace(scheduled, sequential="mapping takes too long"))
@@ -179,10 +180,10 @@ def _blamed(region: Region) -> Iterator[None]:
 
 
 @contextmanager
-def _limited(what: str) -> Iterator[None]:
-    """Raises CompilerLimitation where isl would take too long."""
+def _limited(what: str, shares: int = 1) -> Iterator[None]:
+    """Raises CompilerLimitation where isl would take too long; `shares`: how much longer than usual it may take."""
     try:
-        with islx.operation_quota(2 * islx.QUOTA):
+        with islx.operation_quota(2 * islx.QUOTA * shares):
             yield
     except islx.OperationQuotaExceeded:
         raise CompilerLimitation(f"the region is too complicated: {what} take too long to analyse") from None
@@ -194,7 +195,8 @@ def _cuda(done: Compilation) -> Compilation:
     if not done.programs:
         return replace(done, cuda=render(done.parsed, ()))
     try:
-        with islx.operation_quota(len(done.programs) * islx.QUOTA):
+        shares = sum(islx.shares(len(program.scheduled.scop.reductions)) for program in done.programs)
+        with islx.operation_quota(shares * islx.QUOTA):
             return replace(done, cuda=render(done.parsed, done.programs))
     except islx.OperationQuotaExceeded:
         span = max(done.programs, key=lambda p: len(p.scheduled.scop.statements)).scheduled.scop.span
@@ -300,7 +302,7 @@ def compile_source(file: SourceFile, options: CompileOptions, stop_after: str = 
                 raise _shown(error, options) from error
             told += _told(error, left, options)
             options = replace(options, left_to_host=(*options.left_to_host, *left))
-    shown = options.warnings.apply((*told, *done.diagnostics))
+    shown = options.warnings.apply(_in_text_order((*told, *done.diagnostics)))
     if any(d.severity is Severity.ERROR for d in shown):
         raise SourceErrors(shown)
     return replace(done, diagnostics=shown)
@@ -324,7 +326,14 @@ def _compile(file: SourceFile, options: CompileOptions, stop_after: str) -> Comp
 
 def _shown(error: SourceErrors | CompilerLimitation, options: CompileOptions) -> Exception:
     """The failure with the warnings that the user wants to see."""
-    return SourceErrors(options.warnings.apply(error.diagnostics)) if isinstance(error, SourceErrors) else error
+    if not isinstance(error, SourceErrors):
+        return error
+    return SourceErrors(options.warnings.apply(_in_text_order(error.diagnostics)))
+
+
+def _in_text_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """What all stages say, as the places stand in the source."""
+    return tuple(sorted(diagnostics, key=lambda d: (d.span, d.code)))
 
 
 def _left_to_host(error: SourceErrors | CompilerLimitation, options: CompileOptions) -> tuple[str, ...]:

@@ -114,7 +114,7 @@ class HostWriter:
         items = self._items()
         shapes = {k.shape for k in self.kernels.values()}
         gone = {name for s in self.program.stitched() for name in s.gone}
-        workspace = self.workspace.lines("workspace", lambda name: name not in gone)
+        workspace = self.workspace.lines("workspace", lambda name: name not in gone, self._starts())
         reduces = bool(shapes & {Shape.ALL, Shape.ROW, Shape.COLUMN})
         reduces |= any(not bins.atomic for kernel in self.kernels.values() for bins in kernel.bins)
         return Entry(
@@ -166,9 +166,7 @@ class HostWriter:
     def _range(self, symbol: Symbol, points: isl.Set) -> tuple[RangePart, ...]:
         if points.is_empty():
             return ()
-        dims = range(islx.dimensions(points))
-        kind = isl.dim_type.set
-        if not all(points.dim_has_upper_bound(kind, k) and points.dim_has_lower_bound(kind, k) for k in dims):
+        if not all(islx.is_bounded(points, k) for k in range(islx.dimensions(points))):
             return (RangePart("", "0", f"{self._elements(symbol)} - 1"),)
         context = self.scop.context
         inhabited = points.params()
@@ -197,6 +195,16 @@ class HostWriter:
     def _overlaps(self, arrays: Seq[HostArray]) -> tuple[tuple[HostArray, HostArray], ...]:
         pairs = [(a, b) for k, a in enumerate(arrays) for b in arrays[k + 1 :]]
         return tuple((a, b) for a, b in pairs if a.copy_out or b.copy_out)
+
+    # ---- workspace ---------------------------------------------------------------------------------
+
+    def _starts(self) -> tuple[tuple[str, str], ...]:
+        """The kernels over ragged rows, each with the most rows that a launch has, whatever the host loops around."""
+        return tuple((k.name, self._runs(k)) for k in self.kernels.values() if k.ragged_at >= 0)
+
+    def _runs(self, kernel: Kernel) -> str:
+        spans = [self._span(kernel, row, inside=False) for row in kernel.reduced[: kernel.ragged_at]]
+        return " * ".join(f"pencilc_count({span})" for span in spans) or "1"
 
     # ---- launches ----------------------------------------------------------------------------------
 
@@ -328,8 +336,11 @@ class HostWriter:
         rows = list(reversed(kernel.kept))[:3]
         return [self._span(kernel, row) for row in rows], len(rows)
 
-    def _span(self, kernel: Kernel, row: Row) -> str:
-        """An upper bound of the number of values that a row takes, over all statements of the kernel."""
+    def _span(self, kernel: Kernel, row: Row, inside: bool = True) -> str:
+        """An upper bound of the number of values that a row takes, over all statements of the kernel.
+
+        `inside`: where the host loops around the kernel stand.
+        """
         from pencilc.gpu.box import fixed, image
         from pencilc.ir.schedule import statements_of
 
@@ -337,8 +348,9 @@ class HostWriter:
         names = [s for s in statements_of(kernel.body) if s in islx.pw_affs_of(row.function)]
         domains = {s: self.scop.statement(s).domain.intersect_params(self.scop.context) for s in names}
         domains = {s: d for s, d in domains.items() if not d.is_empty()}
-        host_rows = self.program.host_rows(kernel)
-        points = image(fixed(domains, host_rows, kernel.host), (row,), tuple(domains))
+        if inside:
+            domains = fixed(domains, self.program.host_rows(kernel), kernel.host)
+        points = image(domains, (row,), tuple(domains))
         known = self.scop.context.intersect(points.params())
         end = points.dim_max(0).add_constant_val(isl.Val.one(isl.DEFAULT_CONTEXT))
         low, high = (self.text.value(p.gist(known), known) for p in (points.dim_min(0), end))

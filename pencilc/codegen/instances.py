@@ -121,11 +121,12 @@ class Instances:
         """One instance: its guards around its lines."""
         record = self.scop.statement(ast.statement)
         bindings = self._with_loads(record, self.bindings(record, ast.arguments), part)
-        lines = self._lines(record, bindings, part.nested() if record.guards else part)
+        lines = self._lines(record, bindings, part.nested() if record.own_guards else part)
         part.words.update(word for text in lines for word in _WORD.findall(text))
         nodes: tuple[Node, ...] = tuple(Line(text) for text in lines)
-        if record.guards and nodes:
-            condition = " && ".join(_guard(expression(g, bindings), len(record.guards)) for g in record.guards)
+        if record.own_guards and nodes:
+            guards = record.own_guards
+            condition = " && ".join(_guard(expression(g, bindings), len(guards)) for g in guards)
             return (If(condition, nodes),)
         return nodes
 
@@ -334,7 +335,7 @@ class Instances:
             if storage.place not in (Place.REGISTER, Place.ELEMENT) or storage.array in part.declared:
                 continue
             name = safe(storage.array)
-            if name in words and storage.scope == f"{self.kernel.name} {part.name}":
+            if name in words and f"{self.kernel.name} {part.name}" in storage.homes:
                 part.declared.add(storage.array)
                 found.append(Line(f"{declarator(self._register_type(self.symbols[storage.array]), name)};"))
         return tuple(found)

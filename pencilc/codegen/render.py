@@ -111,6 +111,7 @@ _HOST_BLOCKS = {
     "team": "pencilc_team(",
     "launching": "pencilc_launch(",
     "sorting": "pencilc_sort_pairs<",
+    "scanning": "pencilc_scan(",
     "shared_memory": "pencilc_shared_memory(",
     "padded": "pencilc_padded(",
     "scratch": "pencilc_call ",
@@ -139,6 +140,7 @@ def _print(file: OutputFile) -> str:
         "store_row": "pencilc_store_row(",
         "load_part": "pencilc_load_part(", "shuffle_from": "pencilc_shuffle(", "same_bytes": "pencilc_same_bytes<",
         "align": "pencilc_align(", "sort": "pencilc_sort_starts",
+        "runs": "pencilc_find_run(", "scan": "pencilc_scan(",
     }  # fmt: skip
     blocks = [name for name, mark in wanted.items() if mark in draft]
     if "butterfly" in blocks and "shuffle" not in blocks:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Sequence as Seq
 
 import islpy as isl
 
@@ -23,10 +24,13 @@ class WorkspaceWriter:
         self.scop = program.scheduled.scop
         self.symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
 
-    def lines(self, memory: str, holds: Callable[[str], bool]) -> tuple[str, ...]:
-        """Reserve `memory`, one of those of a `pencilc_scratch`, for the workspace variables that it holds."""
+    def lines(self, memory: str, holds: Callable[[str], bool], ragged: Seq[tuple[str, str]] = ()) -> tuple[str, ...]:
+        """Reserve `memory`, one of those of a `pencilc_scratch`, for the workspace variables that it holds.
+
+        `ragged`: kernels over ragged rows with the number of their rows, for where the points of each row begin.
+        """
         stored = [s for s in self.program.storage if s.place is Place.WORKSPACE and holds(s.array)]
-        if not stored:
+        if not stored and not ragged:
             return ()
         lines, pointers = ["size_t @bytes = 0;"], []
         for storage in stored:
@@ -36,6 +40,11 @@ class WorkspaceWriter:
             lines.append(f"const size_t @{name}_at = @bytes;")
             lines.append(f"@bytes += (sizeof({ctype}) * {count} + 255) / 256 * 256;")
             pointers.append(f"{ctype} *const {name} = ({ctype} *)(@call.{memory}() + @{name}_at);")
+        for kernel, rows in ragged:
+            lines.append(f"const size_t @{kernel}_at = @bytes;")
+            # Where the points of each row begin, how many there are, and room for a scan.
+            lines.append(f"@bytes += (sizeof(long long) * ({rows} + 1025) + 255) / 256 * 256;")
+            pointers.append(f"long long *const @{kernel}_starts = (long long *)(@call.{memory}() + @{kernel}_at);")
         lines.append(f"PENCILC_RETURN(@call.reserve(&pencilc_scratch::{memory}, @bytes, false));")
         return (*lines, *pointers)
 

@@ -135,7 +135,9 @@ class InPlace:
         if not names:
             return [replace(part, host=host, body=body, post=post)] if body is not None else []
         update = replace(part, host=host, body=body, post=(), indirect=names)
-        parts = self._one_update_a_point(update) if self.ordered & set(names) else [update]
+        # Ragged rows inside of an element would be walked by one thread each.
+        flat = self.ordered & set(names) or any(self.scop.statement(s).is_ragged for s in part_statements(update))
+        parts = self._one_update_a_point(update) if flat else [update]
         return [*parts, *([Part(host, part.kept, (), _sequence(post))] if post else [])]
 
     def _one_update_a_point(self, part: Part) -> list[Part]:

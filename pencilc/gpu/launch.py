@@ -116,6 +116,13 @@ def carried_size(reduction: Reduction, sums: Sums) -> int:
     return exchanged_size(reduction, sums)
 
 
+def carried_together(reduction: Reduction, sums: Sums) -> int:
+    """The same where there are many: of a cascaded sum each then has two levels only."""
+    if sums == "pairwise" and reduction.sum_type is not None:
+        return 3 * reduction.sum_type.size
+    return exchanged_size(reduction, sums)
+
+
 def exchanged_size(reduction: Reduction, sums: Sums) -> int:
     """The bytes that threads exchange for a reduction: of a compensated sum, what rounding took from it as well."""
     if sums == "kahan" and reduction.sum_type is not None:

@@ -179,12 +179,27 @@ class Site:
 
 
 @dataclass(frozen=True, slots=True)
+class Runs:
+    """Points in rows whose length is data: `count` runs, of which `starts` tells where the points of each begin.
+
+    `inner` points lie in each place of a run.  `points` is what the host takes for the number of all points;
+    `starts` is the name of the array on the host.
+    """
+
+    count: str
+    inner: str
+    points: str
+    starts: str
+
+
+@dataclass(frozen=True, slots=True)
 class Scatter:
     """What the functions of an INDIRECT kernel are made of.
 
     The points of a kept point are `outers` runs of `inner` contiguous ones; chunks of `width` points are dealt out.
     `kept` recovers the kept iterators from `@row`; `address` those that the loads need and `recover` those that the
-    element needs, both from the number of the run, `@outer`, and the place in it, `@x`.
+    element needs, both from the number of the run, `@outer`, and the place in it, `@x`.  Where rows have lengths that
+    are data, `runs` says what takes the place of `outers` and `inner`.
     """
 
     bins: tuple[BinSet, ...]
@@ -202,11 +217,13 @@ class Scatter:
     width: int
     in_flight: int
     fixed_tree: bool
+    runs: Runs | None = None
 
     def texts(self) -> tuple[str, ...]:
         """Every text that may name a variable of the region."""
         bins = (text for b in self.bins for text in (b.at,))
-        return (*bins, self.rows, self.outers, self.inner, *self.kept, *self.address, *self.recover,
+        runs = (self.runs.count, self.runs.inner) if self.runs else ()
+        return (*bins, *runs, self.rows, self.outers, self.inner, *self.kept, *self.address, *self.recover,
                 *(v.first for v in self.loads))  # fmt: skip
 
 

@@ -111,6 +111,9 @@ class Kernel:
     points: Expr | None = (
         None  # of a ragged kernel: a number that all its points together do not exceed, if one is known
     )
+    # Of an INDIRECT kernel: the position among `reduced` of a row whose length is data, which has no range in
+    # `reduced_box`; -1 where there is none.  The rows before it number its runs, those behind it lie inside its points.
+    ragged_at: int = -1
     launch: LaunchParameters = field(default_factory=LaunchParameters)
 
     @property
@@ -242,7 +245,14 @@ class Storage:
     array: str
     place: Place
     expanded: tuple[tuple[str, isl.PwAff], ...] = ()
-    scope: str = ""  # for REGISTER and ELEMENT: "<kernel> <prologue|body|post>"; for UNIFORM: the statement
+    # For REGISTER and ELEMENT: "<kernel> <prologue|body|post>", with commas between them where several kernels compute
+    # the value each for itself; for UNIFORM: the statement.
+    scope: str = ""
+
+    @property
+    def homes(self) -> tuple[str, ...]:
+        """The parts of kernels that have a register of their own for the variable."""
+        return tuple(self.scope.split(", "))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

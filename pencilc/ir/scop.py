@@ -7,7 +7,7 @@ parameters; sizes stay symbolic.  Stages: poly/extract, poly/reductions, poly/de
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 import islpy as isl
@@ -95,7 +95,7 @@ class Loop:
     """A loop of the source around a statement: `index` numbers the loops of the model in text order.
 
     `first` and `end` (one past the last value) are the bounds that are data, None where a bound is affine and in the
-    domain (`poly/ragged.py`).
+    domain (`poly/ragged.py`); they may be read only where every expression of `guards` is true.
     """
 
     index: int
@@ -105,6 +105,7 @@ class Loop:
     reduced: tuple[str, ...] = ()  # symbol names in the loop's `reduction` clauses
     first: Expr | None = None
     end: Expr | None = None
+    guards: tuple[Expr, ...] = ()
 
     @property
     def is_ragged(self) -> bool:
@@ -115,6 +116,11 @@ class Loop:
     def bounds(self) -> tuple[Expr, ...]:
         """The bounds that are data."""
         return tuple(e for e in (self.first, self.end) if e is not None)
+
+    @property
+    def evaluated(self) -> tuple[Expr, ...]:
+        """What is evaluated where a ragged loop stands."""
+        return (*self.guards, *self.bounds) if self.is_ragged else ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,6 +151,12 @@ class Statement:
     def is_ragged(self) -> bool:
         """Whether a loop around the statement is ragged."""
         return any(loop.is_ragged for loop in self.loops)
+
+    @property
+    def own_guards(self) -> tuple[Expr, ...]:
+        """The guards that are evaluated for each instance: not those that stand around a ragged loop."""
+        outside = max((len(loop.guards) for loop in self.loops if loop.is_ragged), default=0)
+        return self.guards[outside:]
 
     opaque: str = ""
 
@@ -239,24 +251,28 @@ class Scop:
     schedule: isl.Schedule
     reductions: tuple[Reduction, ...]
     span: Span
+    # Found once: there may be a thousand statements, each of which is asked for by name many times.
+    _statements: dict[str, Statement] = field(init=False, repr=False)
+    _arrays: dict[str, Array] = field(init=False, repr=False)
+    _written: frozenset[str] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_statements", {s.name: s for s in self.statements})
+        object.__setattr__(self, "_arrays", {a.name: a for a in self.arrays})
+        written = (a.array for s in self.statements for a in s.accesses if a.kind.writes)
+        object.__setattr__(self, "_written", frozenset(written))
 
     def statement(self, name: str) -> Statement:
         """The statement called `name`; raises KeyError."""
-        for statement in self.statements:
-            if statement.name == name:
-                return statement
-        raise KeyError(name)
+        return self._statements[name]
 
     def is_written(self, array: str) -> bool:
         """Whether any statement may write the array."""
-        return any(a.array == array and a.kind.writes for s in self.statements for a in s.accesses)
+        return array in self._written
 
     def array(self, name: str) -> Array:
         """The array called `name`; raises KeyError."""
-        for array in self.arrays:
-            if array.name == name:
-                return array
-        raise KeyError(name)
+        return self._arrays[name]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
