@@ -13,7 +13,7 @@ from pencilc.driver import compile_source
 from pencilc.gpu import mapping, plan
 from pencilc.gpu.cost import NOTHING, Cost, value
 from pencilc.gpu.exact import Group, Value, cheapest
-from pencilc.gpu.families import families
+from pencilc.gpu.families import aligned, families
 from pencilc.gpu.graph import Graph, members
 from pencilc.gpu.kernels import Loop, Part
 from pencilc.gpu.plan import Planner
@@ -149,6 +149,7 @@ def test_the_plan_of_a_random_program(seed: int, mode: Fuse, monkeypatch: pytest
     monkeypatch.setattr(mapping, "Planner", Spy)
     done = compile_source(SourceFile("f.c", program(seed)), CompileOptions(fuse=mode), "mapping")
     ((planner, parts, items),) = seen
+    parts = aligned(parts, planner.pairs)
     found = value(planner.model.items(done.programs[0].items), mode)
     assert found == pytest.approx(best(planner, parts, items, mode), rel=1e-12)
 
