@@ -21,15 +21,18 @@ def packed_functions(program: MappedProgram, packed: Packed) -> tuple[KernelFunc
 
 
 def _dispatcher(packed: Packed, parts: list[KernelFunction]) -> KernelFunction:
-    parameters: dict[str, str] = {}
+    parameters: dict[str, str] = {}  # by argument
     for number, part in enumerate(parts):
         for parameter, argument in zip(part.parameters, part.arguments, strict=True):
-            parameters.setdefault(own(parameter, number), own(argument, number))
+            wanted, known = own(parameter, number), parameters.get(own(argument, number))
+            # One part may write members of structs of which another reads others.
+            if known is None or (known.startswith("const ") and not wanted.startswith("const ")):
+                parameters[own(argument, number)] = wanted
     for number in range(len(parts) - 1):
-        parameters[f"unsigned @end{number}"] = f"@end{number}"
+        parameters[f"@end{number}"] = f"unsigned @end{number}"
     comment = (f"Each of {len(parts)} parts that do not depend on each other has blocks of its own.",)
     return KernelFunction(
-        packed.name, "packed", comment, tuple(parameters), tuple(parameters.values()), packed.kernels[0].block, None,
+        packed.name, "packed", comment, tuple(parameters.values()), tuple(parameters), packed.kernels[0].block, None,
         (), (), _calls(parts, 0), (), index="long long",
     )  # fmt: skip
 
