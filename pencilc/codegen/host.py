@@ -329,6 +329,7 @@ class HostWriter:
             "width": stitched.width, "chunks": stitched.items, "across": stitched.across,
             "grid": list(grid[0].arguments) if grid else [],
             "exchanges": sum(stage.accumulator is not None for stage in function.stitch.stages),
+            "launch": kernel.launch,
         }  # fmt: skip
 
     def _length(self, kernel: Kernel, function: KernelFunction) -> str:

@@ -35,7 +35,9 @@ class StitchWriter:
         function = self._function()
         if self.kernel.kept:
             return (function,)
-        return (function, replace(function, name=f"{function.name}_grid", shape="stitched_grid", first=False))
+        resident = self.kernel.launch.grid_blocks_per_sm
+        grid = replace(function, name=f"{function.name}_grid", shape="stitched_grid", first=False, resident=resident)
+        return (function, grid)
 
     def _function(self) -> KernelFunction:
         stages = tuple(self._stage(number, stage) for number, stage in enumerate(self.stitched.stages))

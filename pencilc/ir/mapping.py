@@ -268,6 +268,19 @@ class MappedProgram:
         """All kernels in launch order; of stitched ones those that stand for it where a row is too long."""
         return _kernels(self.items)
 
+    def tunable(self) -> tuple[Kernel, ...]:
+        """Every kernel that has launch parameters of its own, a stitched one before those that stand for it."""
+        found: list[Kernel] = []
+        for item in _single_items(self.items):
+            match item:
+                case Kernel():
+                    found.append(item)
+                case Stitched():
+                    found += (item.kernel, *item.apart)
+                case Packed():
+                    found += item.kernels
+        return tuple(found)
+
     def stitched(self) -> tuple[Stitched, ...]:
         """The stitched kernels in launch order."""
         return tuple(item for item in _single_items(self.items) if isinstance(item, Stitched))
