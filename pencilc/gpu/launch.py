@@ -37,6 +37,9 @@ SHARED_BYTES = 44 * 1024
 
 # Threads of a stitched block where neighbours have neighbouring rows.
 ACROSS_THREADS = 512
+# Of stitched kernels over the whole grid, whose blocks are resident together: the elements that a block holds where an
+# operator on structs needs registers too (bytes).
+CRAMPED_BYTES = 49152
 # The shortest step in the rows that a stitched block holds, in elements; each next one is twice as long.
 LEAST_ROW_ELEMENTS = 1024
 
@@ -181,10 +184,13 @@ def _shared_bytes(kernel: Kernel, sizes: Seq[int], threads: int, width: int) -> 
     return threads // 2 * large + 32 * sum(sizes) + slots
 
 
-def stitched_values(name: str, across: bool, tuning: Tuning) -> LaunchParameters:
-    """The parameters of a stitched kernel; `across`: neighbouring threads have neighbouring rows."""
+def stitched_values(name: str, across: bool, cramped: bool, tuning: Tuning) -> LaunchParameters:
+    """The parameters of a stitched kernel; `across`: neighbouring threads have neighbouring rows; `cramped`: it has a
+    form over the whole grid, and operators on structs.
+    """
     start = START[Shape.STITCHED]
     start = replace(start, threads=ACROSS_THREADS) if across else start
+    start = replace(start, held_bytes=CRAMPED_BYTES) if cramped else start
     return replace(start, **tuning.of(name))
 
 

@@ -23,6 +23,7 @@ from pencilc.gpu.launch import chunk_width, held_chunks, stitched_values
 from pencilc.gpu.reuse import with_calls
 from pencilc.gpu.shape import Shaper, is_dense
 from pencilc.gpu.slots import Refused, Rows, SlotFinder, Step
+from pencilc.ir.ctypes import Struct
 from pencilc.ir.mapping import BoxDimension, Kernel, Shape, Slot, Stage, Stitched, Storage
 from pencilc.ir.schedule import Leaf, Row, Sequence, Tree, statements_of
 from pencilc.options import LaunchParameters, Tuning
@@ -70,7 +71,7 @@ class Stitcher:
                 raise Refused(f"`{slot.symbol}` would be overwritten before every thread of the row has read it")
         scattered = finder.scattered
         name = f"{self.scop.name}_stitched{_number(kernels[0].name)}"
-        launch = stitched_values(name, across, self.tuning)
+        launch = stitched_values(name, across, not run.kept and self._has_structs(stages), self.tuning)
         width = 1 if scattered else chunk_width([s.size for s in slots if not s.of_row], 0, launch.chunk_bytes)
         items = _items(slots, width, len(stages), launch)
         reused = with_calls(finder, slots)
@@ -97,6 +98,11 @@ class Stitcher:
                 raise Refused("a reduction is spread over several loops")
             if kernel.reason:
                 raise Refused(kernel.reason)
+
+    def _has_structs(self, stages: Seq[Stage]) -> bool:
+        """Whether a reduction of the stages combines structs."""
+        names = {name for stage in stages for name in stage.reductions}
+        return any(isinstance(r.element_type, Struct) for r in self.scop.reductions if r.name in names)
 
     def _rows(self, run: Run, stages: Seq[Stage], parts: Seq[Part], domains: Domains) -> Rows:
         kept = parts[0].kept[: run.kept]
@@ -226,7 +232,7 @@ def _element_functions(part: Part, run: Run, position: int) -> list[isl.PwAff]:
 def _items(slots: Seq[Slot], width: int, stages: int, launch: LaunchParameters) -> tuple[int, ...]:
     """How many chunks a thread may hold, so that the values that live at one time fit into its registers."""
     most = max(
-        sum(s.size * width for s in slots if not s.of_row and s.first < s.last and s.first <= number <= s.last)
+        sum(s.size * width for s in slots if s.is_held and s.first < s.last and s.first <= number <= s.last)
         for number in range(stages)
     )
     return held_chunks(launch, width, most)

@@ -159,6 +159,12 @@ class Slot:
     last: int
     computed: bool = False
 
+    @property
+    def is_held(self) -> bool:
+        """Whether all chunks of a thread are there at once: several stages use them, or they are loaded for the first
+        stage, all of whose loads are issued before one is used."""
+        return not self.of_row and (self.first < self.last or self.loaded == 0)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stitched:

@@ -16,7 +16,7 @@ import pytest
 
 from bench.gpu import __main__ as command
 from bench.gpu import build, cases, plots, report
-from bench.gpu.records import At, Call, Case, Contender, Download, Int, Kind, Verdict
+from bench.gpu.records import At, Call, Case, Contender, Download, Int, Verdict
 from bench.gpu.reference import Reference
 from bench.gpu.session import CEILING, FLOOR, Result, Session
 from pencilc.tune.measure import Plan, Timing
@@ -55,14 +55,7 @@ def session(case: Case, generated: build.Generated, folder: Path) -> Session:
 def some_cases(reference: Reference | None) -> list[Case]:
     """One small case of every kind; the check is not called where `reference` is None."""
     made = reference or Reference(ctypes.CDLL(None))
-    chosen = [cases.sum_case(kind, 1009, shift, made) for kind in cases.SUMS for shift in (0, 1)]
-    chosen += [cases.two_case(cases.BY_NAME[name], 1009, made) for name in cases.PAPER]
-    chosen += [cases.stats_case(1009, made), cases.argmin_case(1009, made), cases.tracks_case(12, 31, made)]
-    chosen += [cases.rows_case(13, 131, made), cases.columns_case(131, 13, made)]
-    chosen += [cases.norm_case(what, 5, 129, made) for what in ("softmax", "layer_norm", "rms_norm")]
-    chosen += [cases.histogram_case(kind, 1009, 16, made) for kind in (Kind.UNIFORM, Kind.SKEWED)]
-    chosen += [cases.srad_case(2, 17, 23, made), cases.sum_case(cases.BY_NAME["float"], 64, 0, made, "latency")]
-    return chosen
+    return [*cases.checks(made), cases.sum_case(cases.BY_NAME["float"], 64, 0, made, "latency")]
 
 
 @pytest.mark.parametrize("source", sorted({case.source for case in some_cases(None)}))
@@ -241,11 +234,21 @@ def test_wrong_usage(words: list[str], capsys: pytest.CaptureFixture[str]) -> No
 
 def test_a_peer_that_does_not_compile_costs_only_itself(tmp_path: Path) -> None:
     good, bad = tmp_path / "good.cu", tmp_path / "bad.cu"
+    for source in (good, bad):
+        source.write_text("")
     compiler = tmp_path / "nvcc"
-    compiler.write_text('#!/bin/sh\ncase "$*" in *bad*) echo "bad.cu(1): error: no" >&2; exit 1;; esac\n')
+    compiler.write_text(
+        '#!/bin/sh\ncase "$*" in *bad*) echo "bad.cu(1): error: no" >&2; exit 1;; esac\n'
+        'for word; do last=$word; done\n: > "$last"\n'
+    )
     compiler.chmod(0o755)
     built = build.compile_each(str(compiler), "sm_90", {"good": good, "bad": bad}, tmp_path)
-    assert built == {"good": tmp_path / "libgood.so", "bad": "nvcc failed on bad.cu: bad.cu(1): error: no"}
+    assert built["bad"] == "nvcc failed on bad.cu: bad.cu(1): error: no"
+    assert isinstance(built["good"], Path) and built["good"].is_file()
+    compiler.write_text("#!/bin/sh\nexit 1\n")  # What was built is not built again; what has changed is.
+    assert build.compile_each(str(compiler), "sm_90", {"good": good}, tmp_path) == {"good": built["good"]}
+    good.write_text("other")
+    assert isinstance(build.compile_each(str(compiler), "sm_90", {"good": good}, tmp_path)["good"], str)
 
 
 def test_carried_files_are_read_where_pencilc_cannot_run(
