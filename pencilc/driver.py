@@ -9,16 +9,20 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from pencilc import islx
 from pencilc.diagnostics.diagnostic import CompilerBug, CompilerLimitation, Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend import FrontendOptions, parse_file
-from pencilc.ir.mapping import MappedProgram
-from pencilc.ir.schedule import ScheduledScop
-from pencilc.ir.scop import Candidate, Dependences, Scop
-from pencilc.ir.source import Region, TranslationUnit
+from pencilc.ir.source import ReductionUpdate, Region, TranslationUnit, walk
 from pencilc.options import CompileOptions, Tuning
+
+if TYPE_CHECKING:
+    # The records of later stages are made of many classes, which `check` does without.
+    from pencilc.ir.mapping import MappedProgram
+    from pencilc.ir.schedule import ScheduledScop
+    from pencilc.ir.scop import Candidate, Dependences, Scop
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,7 +107,8 @@ def _scop(done: Compilation) -> Compilation:
     faulty: list[Region] = []
     for position, region in enumerate(done.parsed.regions):
         try:
-            with _blamed(region), _limited("its loops and subscripts"):
+            updates = sum(isinstance(node, ReductionUpdate) for node in walk(region.body))
+            with _blamed(region), _limited("its loops and subscripts", islx.shares(updates)):
                 unit, scop, found, warnings = extract_detected(unit, position, done.options.associative_math)
         except SourceErrors as failed:
             errors += failed.diagnostics
@@ -159,7 +164,7 @@ def _mapped(scheduled: ScheduledScop, options: CompileOptions) -> MappedProgram:
 
     with _blamed(scheduled.scop.region):
         try:
-            with islx.operation_quota():
+            with islx.operation_quota(islx.QUOTA * islx.shares(len(scheduled.scop.reductions))):
                 return mapped(scheduled)
         except islx.OperationQuotaExceeded:
             return mapped(replace(scheduled, sequential="mapping takes too long"))
@@ -175,10 +180,10 @@ def _blamed(region: Region) -> Iterator[None]:
 
 
 @contextmanager
-def _limited(what: str) -> Iterator[None]:
-    """Raises CompilerLimitation where isl would take too long."""
+def _limited(what: str, shares: int = 1) -> Iterator[None]:
+    """Raises CompilerLimitation where isl would take too long; `shares`: how much longer than usual it may take."""
     try:
-        with islx.operation_quota(2 * islx.QUOTA):
+        with islx.operation_quota(2 * islx.QUOTA * shares):
             yield
     except islx.OperationQuotaExceeded:
         raise CompilerLimitation(f"the region is too complicated: {what} take too long to analyse") from None
@@ -190,7 +195,8 @@ def _cuda(done: Compilation) -> Compilation:
     if not done.programs:
         return replace(done, cuda=render(done.parsed, ()))
     try:
-        with islx.operation_quota(len(done.programs) * islx.QUOTA):
+        shares = sum(islx.shares(len(program.scheduled.scop.reductions)) for program in done.programs)
+        with islx.operation_quota(shares * islx.QUOTA):
             return replace(done, cuda=render(done.parsed, done.programs))
     except islx.OperationQuotaExceeded:
         span = max(done.programs, key=lambda p: len(p.scheduled.scop.statements)).scheduled.scop.span

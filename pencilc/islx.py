@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
 import islpy as isl
@@ -36,14 +37,18 @@ def unmangle(name: str) -> str:
     return name[: -len(_SUFFIX)] if stem in RESERVED and name.endswith(_SUFFIX) else name
 
 
+# Read once: there are thousands of them.
+_EMPTY_MAP, _EMPTY_SET = isl.UnionMap("{ }"), isl.UnionSet("{ }")
+
+
 def empty_map() -> isl.UnionMap:
     """`{ }` as a relation."""
-    return isl.UnionMap("{ }")
+    return _EMPTY_MAP
 
 
 def empty_set() -> isl.UnionSet:
     """`{ }` as a set."""
-    return isl.UnionSet("{ }")
+    return _EMPTY_SET
 
 
 def union_set(sets: Iterable[isl.Set]) -> isl.UnionSet:
@@ -60,6 +65,16 @@ def union_map(maps: Iterable[isl.Map]) -> isl.UnionMap:
     for item in maps:
         result = result.union(item.to_union_map())
     return result
+
+
+def by_range(relation: isl.UnionMap) -> dict[str, isl.UnionMap]:
+    """The relation taken apart by the names of the spaces that it leads to."""
+    found: list[isl.Map] = []
+    relation.foreach_map(found.append)
+    parts: dict[str, list[isl.Map]] = {}
+    for item in found:
+        parts.setdefault(out_name(item), []).append(item)
+    return {name: union_map(parts[name]) for name in sorted(parts)}
 
 
 def union_of(maps: Iterable[isl.UnionMap]) -> isl.UnionMap:
@@ -106,10 +121,21 @@ def sets_of(points: isl.UnionSet) -> list[isl.Set]:
 
 def pw_affs_of(row: isl.UnionPwAff) -> dict[str, isl.PwAff]:
     """The function of each statement in `{ S[i] -> [f(i)] }`, by statement name, in a fixed order."""
-    found: list[isl.PwAff] = []
-    row.foreach_pw_aff(found.append)
-    pairs = [(str(f.domain().get_tuple_name()), f) for f in found]
-    return dict(sorted(pairs, key=lambda pair: natural(pair[0])))
+    known = _SPLIT_ROWS.get(id(row))
+    if known is None:
+        found: list[isl.PwAff] = []
+        row.foreach_pw_aff(found.append)
+        pairs = [(str(f.domain().get_tuple_name()), f) for f in found]
+        known = row, dict(sorted(pairs, key=lambda pair: natural(pair[0])))
+        if len(_SPLIT_ROWS) >= _MOST_SPLIT_ROWS:
+            _SPLIT_ROWS.clear()
+        _SPLIT_ROWS[id(row)] = known
+    return dict(known[1])
+
+
+# Rows of a hundred statements are split again and again: what was found, by the identity of the row, which is kept.
+_SPLIT_ROWS: dict[int, tuple[isl.UnionPwAff, dict[str, isl.PwAff]]] = {}
+_MOST_SPLIT_ROWS = 256
 
 
 def pieces(function: isl.PwAff) -> list[tuple[isl.Set, isl.Aff]]:
@@ -119,6 +145,7 @@ def pieces(function: isl.PwAff) -> list[tuple[isl.Set, isl.Aff]]:
     return found
 
 
+@lru_cache(maxsize=4096)
 def natural(name: str) -> tuple[str, int, str]:
     """A sort key that puts S2 before S10."""
     stem = name.rstrip("0123456789")
@@ -154,6 +181,20 @@ def universe(names: Sequence[str], params: Sequence[str]) -> isl.Set:
     """`[params] -> { [names] }`, everything."""
     space = isl.Space.create_from_names(isl.DEFAULT_CONTEXT, set=list(names), params=list(params))
     return isl.Set.universe(space)
+
+
+def fixed_values(relation: isl.Map) -> tuple[int | None, ...]:
+    """For each dimension of a in { S[i] -> A[a] } its value where it plainly has only one; None otherwise."""
+    kind = isl.dim_type.out
+    values = (relation.plain_get_val_if_fixed(kind, k) for k in range(relation.dim(kind)))
+    return tuple(int(value.to_python()) if value.is_int() else None for value in values)
+
+
+def is_bounded(points: isl.Set, position: int) -> bool:
+    """Whether dimension `position` of { [t] } has bounds; isl takes what divides it for one."""
+    plain = points.remove_divs()
+    kind = isl.dim_type.set
+    return bool(plain.dim_has_lower_bound(kind, position) and plain.dim_has_upper_bound(kind, position))
 
 
 def variable(where: isl.Set, position: int) -> isl.PwAff:
@@ -292,6 +333,13 @@ class OperationQuotaExceeded(Exception):
 
 # What isl may do for one region in one stage; regions that people write stay below a tenth of it.
 QUOTA = 5_000_000
+# Reductions that one share of a quota is for.
+_REDUCTIONS = 32
+
+
+def shares(reductions: int) -> int:
+    """How many quotas a region with so many reductions gets: hundreds of accumulators are no complicated loops."""
+    return 1 + reductions // _REDUCTIONS
 
 
 @contextmanager

@@ -99,8 +99,8 @@ class LaunchParameters:
     wide_blocks_per_sm: int = 8
     """PARALLEL over several dimensions: blocks along the contiguous one, at most, divided by SM."""
     row_elements: int = 8192
-    """STITCHED: elements of the longest row that a block holds, if `held_bytes` has room for what goes with them."""
-    held_bytes: int = 98304
+    """STITCHED: elements of the longest row that a block holds, if `row_bytes` has room for what goes with them."""
+    row_bytes: int = 98304
     """STITCHED: bytes of elements that a block holds in its registers, at most."""
     warp_lanes: int = 16
     """STITCHED: rows that so many lanes can hold are left to a warp; rows that a whole warp can hold, where there are

@@ -24,6 +24,17 @@ void csr(int rows, int columns, int elements, const int start[static const restr
     }
 }
 
+// The transposed matrix times a vector: a row adds to the elements of y that its columns name.
+void csr_transposed(int rows, int columns, int elements, const int start[static const restrict rows + 1],
+                    const int column[static const restrict elements], const float value[static const restrict elements],
+                    const float x[static const restrict rows], float y[static const restrict columns]) {
+    for (int k = 0; k < columns; k++)
+        __pencil_reduction_var_init(&y[k], zero);
+    for (int i = 0; i < rows; i++)
+        for (int j = start[i]; j < start[i + 1]; j++)
+            __pencil_reduction(&y[column[j]], value[j] * x[i], add);
+}
+
 // The sum of the absolute values of a whole matrix, all of its rows together.
 float csr_norm(int rows, int elements, const int start[static const restrict rows + 1],
                const float value[static const restrict elements]) {
@@ -69,9 +80,12 @@ int main(int argc, char **argv) {
         x[k] = number(seed);
     }
     csr(rows, columns, elements, start, column, value, x, y);
+    csr_transposed(rows, columns, elements, start, column, value, y, x);
     double checksum = csr_norm(rows, elements, start, value);
     for (int i = 0; i < rows; i++)
         checksum += (i % 7 + 1) * (double)y[i];
+    for (int k = 0; k < columns; k++)
+        checksum += (k % 5 + 1) * (double)x[k];
     printf("csr rows=%d columns=%d elements=%d checksum %.7g\n", rows, columns, elements, checksum);
     free(start);
     free(column);

@@ -21,6 +21,9 @@ def inputs_csr(sizes: dict[str, int], rng: random.Random) -> dict[str, object]:
     }
 
 
+inputs_csr_transposed = inputs_csr
+
+
 def inputs_csr_norm(sizes: dict[str, int], rng: random.Random) -> dict[str, object]:
     """Rows that hold all of the elements."""
     return {"start": _starts(max(sizes["rows"], 0), max(sizes["elements"], 0), rng)}

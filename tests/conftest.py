@@ -69,7 +69,7 @@ def _is_left_to_full(item: pytest.Item) -> bool:
     sample = callspec.params.get("sample") if callspec else None
     if callspec is None or not isinstance(sample, Sample) or "tests/diff/" not in item.nodeid:
         return False
-    if sample.name not in ("sum", "slambench", "softmax") and callspec.params.get("arch") in _OTHER_ARCHITECTURES:
+    if sample.name not in ("sum", "slambench") and callspec.params.get("arch") in _OTHER_ARCHITECTURES:
         return True
     return sample.name not in CORE and any(part in item.nodeid for part in _OTHER_SAMPLES)
 

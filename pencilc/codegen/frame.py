@@ -59,6 +59,11 @@ class KernelFrame:
         unfinished = (r.merge for r in self.scop.reductions if r.name in self.kernel.unfinished)
         return (*unfinished, *self.kernel.post)
 
+    @property
+    def boxed_names(self) -> tuple[str, ...]:
+        """The names of the reduced rows that have a range."""
+        return tuple(name for k, name in enumerate(self.reduced_names) if k != self.kernel.ragged_at)
+
     # ---- names -------------------------------------------------------------------------------------
 
     def _row_name(self, row: Row) -> str:
@@ -92,7 +97,7 @@ class KernelFrame:
         inside = {n: self.domains[n] for n in statements_of(tree)}
         every_row = (*self.host_rows, *rows)
         every_name = (*self.kernel.host, *names)
-        context = self._context(rows, names)
+        context = self.context(rows, names)
         if any(ragged_depths(self.scop.statement(name)) for name in inside):
             from pencilc.codegen.ragged import Place, RaggedLoops
 
@@ -100,7 +105,7 @@ class KernelFrame:
         cut = fixed(inside, every_row, every_name)
         return generate(schedule_of(tree, cut), context, iterators, self.text)
 
-    def _context(self, rows: Seq[Row], names: Seq[str]) -> isl.Set:
+    def context(self, rows: Seq[Row], names: Seq[str]) -> isl.Set:
         """What is known where the AST stands: the context, the host domain, the ranges of fixed rows."""
         context = self.scop.context
         host = self.kernel.domain
@@ -112,7 +117,7 @@ class KernelFrame:
         if self.kernel.kept_box and rows:
             boxes |= dict(zip(self.kept_names, self.kernel.kept_box, strict=True))
         if self.kernel.reduced_box:
-            boxes |= dict(zip(self.reduced_names, self.kernel.reduced_box, strict=True))
+            boxes |= dict(zip(self.boxed_names, self.kernel.reduced_box, strict=True))
         for name in names:
             if name in boxes:
                 context = context.intersect(_in_range(name, boxes[name]))

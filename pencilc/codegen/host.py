@@ -167,9 +167,7 @@ class HostWriter:
     def _range(self, symbol: Symbol, points: isl.Set) -> tuple[RangePart, ...]:
         if points.is_empty():
             return ()
-        dims = range(islx.dimensions(points))
-        kind = isl.dim_type.set
-        if not all(points.dim_has_upper_bound(kind, k) and points.dim_has_lower_bound(kind, k) for k in dims):
+        if not all(islx.is_bounded(points, k) for k in range(islx.dimensions(points))):
             return (RangePart("", "0", f"{self._elements(symbol)} - 1"),)
         context = self.scop.context
         inhabited = points.params()
@@ -203,7 +201,8 @@ class HostWriter:
 
     def _workspace(self) -> tuple[str, ...]:
         stored = [s for s in self.program.storage if s.place is Place.WORKSPACE]
-        if not stored:
+        ragged = [kernel for kernel in self.kernels.values() if kernel.ragged_at >= 0]
+        if not stored and not ragged:
             return ()
         lines, pointers = ["size_t @bytes = 0;"], []
         for storage in stored:
@@ -213,8 +212,19 @@ class HostWriter:
             lines.append(f"const size_t @{name}_at = @bytes;")
             lines.append(f"@bytes += (sizeof({ctype}) * {count} + 255) / 256 * 256;")
             pointers.append(f"{ctype} *const {name} = ({ctype} *)(@call.workspace() + @{name}_at);")
+        for kernel in ragged:
+            lines.append(f"const size_t @{kernel.name}_at = @bytes;")
+            # Where the points of each row begin, how many there are, and room for a scan.
+            lines.append(f"@bytes += (sizeof(long long) * ({self._runs(kernel)} + 1025) + 255) / 256 * 256;")
+            at = f"@call.workspace() + @{kernel.name}_at"
+            pointers.append(f"long long *const @{kernel.name}_starts = (long long *)({at});")
         lines.append("PENCILC_RETURN(@call.reserve(&pencilc_scratch::workspace, @bytes, false));")
         return (*lines, *pointers)
+
+    def _runs(self, kernel: Kernel) -> str:
+        """The most ragged rows that a launch of the kernel has, whatever the host loops around it."""
+        spans = [self._span(kernel, row, inside=False) for row in kernel.reduced[: kernel.ragged_at]]
+        return " * ".join(f"pencilc_count({span})" for span in spans) or "1"
 
     def _symbol(self, storage: Storage) -> Symbol:
         return self.symbols[storage.array]
@@ -321,13 +331,15 @@ class HostWriter:
 
     def _stitched(self, stitched: Stitched) -> dict[str, object]:
         """The launch of a stitched kernel, where its rows fit; the kernels that it stands for come behind it."""
-        kernel, (function, *grid) = stitched.kernel, self.functions[stitched.kernel.name]
+        kernel, functions = stitched.kernel, {f.shape: f for f in self.functions[stitched.kernel.name]}
+        function, grid, held = functions["stitched"], functions.get("stitched_grid"), functions.get("stitched_held")
         assert function.stitch is not None
         return {
             "kind": "launch", "shape": kernel.shape.value, "name": kernel.name, "block": kernel.block, "unless": "",
             "arguments": list(function.arguments), "rows": function.launch["rows"], "length": function.stitch.count,
             "width": stitched.width, "chunks": stitched.items, "across": stitched.across,
-            "grid": list(grid[0].arguments) if grid else [],
+            "grid": list(grid.arguments) if grid else [],
+            "held": {"name": held.name, "arguments": list(held.arguments)} if held else {}, "form": stitched.held,
             "exchanges": sum(stage.accumulator is not None for stage in function.stitch.stages),
             "launch": kernel.launch,
         }  # fmt: skip
@@ -347,8 +359,11 @@ class HostWriter:
         rows = list(reversed(kernel.kept))[:3]
         return [self._span(kernel, row) for row in rows], len(rows)
 
-    def _span(self, kernel: Kernel, row: Row) -> str:
-        """An upper bound of the number of values that a row takes, over all statements of the kernel."""
+    def _span(self, kernel: Kernel, row: Row, inside: bool = True) -> str:
+        """An upper bound of the number of values that a row takes, over all statements of the kernel.
+
+        `inside`: where the host loops around the kernel stand.
+        """
         from pencilc.gpu.box import fixed, image
         from pencilc.ir.schedule import statements_of
 
@@ -356,8 +371,9 @@ class HostWriter:
         names = [s for s in statements_of(kernel.body) if s in islx.pw_affs_of(row.function)]
         domains = {s: self.scop.statement(s).domain.intersect_params(self.scop.context) for s in names}
         domains = {s: d for s, d in domains.items() if not d.is_empty()}
-        host_rows = self.program.host_rows(kernel)
-        points = image(fixed(domains, host_rows, kernel.host), (row,), tuple(domains))
+        if inside:
+            domains = fixed(domains, self.program.host_rows(kernel), kernel.host)
+        points = image(domains, (row,), tuple(domains))
         known = self.scop.context.intersect(points.params())
         end = points.dim_max(0).add_constant_val(isl.Val.one(isl.DEFAULT_CONTEXT))
         low, high = (self.text.value(p.gist(known), known) for p in (points.dim_min(0), end))

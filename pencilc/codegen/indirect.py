@@ -19,11 +19,13 @@ from pencilc.codegen.frame import count_of, product, wrapped
 from pencilc.codegen.instances import Part, expansion_names, narrowed, texts, uses, widened
 from pencilc.codegen.kernels import KernelWriter, uniform_lines
 from pencilc.codegen.names import NameTable, safe
+from pencilc.codegen.ragged_bins import RaggedRuns
 from pencilc.codegen.segments import run_address
 from pencilc.gpu.bins import bucket_of, variable_subscripts
 from pencilc.gpu.launch import ORDERED_BLOCKS, RESERVED_SHARED, STATIC_SHARED, finish_groups
 from pencilc.ir.kernel import BinSet, KernelFunction, Line, LoadVector, Node, Scatter, Site
-from pencilc.ir.mapping import Bins, Kernel, MappedProgram, Place
+from pencilc.ir.mapping import Bins, Kernel, MappedProgram
+from pencilc.ir.mapping import Place as Stored
 from pencilc.ir.schedule import Leaf, Sequence
 from pencilc.ir.scop import Reduction, Statement
 from pencilc.ir.source import Expr, ReductionUpdate
@@ -48,7 +50,8 @@ class IndirectWriter(KernelWriter):
         frame = self.frame
         rows, names = (*frame.kept, *frame.reduced), (*frame.kept_names, *frame.reduced_names)
         assert frame.tree is not None
-        self.ast = frame.ast(frame.tree, rows, names, frame.inner_names)
+        self.ragged = RaggedRuns(program, frame) if kernel.ragged_at >= 0 else None
+        self.ast = self.ragged.ast() if self.ragged else frame.ast(frame.tree, rows, names, frame.inner_names)
         self.arguments: dict[str, tuple[str, ...]] = {}
         visit(self.ast, self._remember)
         self.table = NameTable()
@@ -68,7 +71,8 @@ class IndirectWriter(KernelWriter):
             whole = IndirectWriter(self.program, _without_kept(self.kernel))
             made += [whole.made("indirect_global", "_global")] if atomic else whole._sorted()
         first, *others = made
-        return (first, *(replace(other, first=False) for other in others))
+        lengths = [self.ragged.lengths(self._writer())] if self.ragged else []
+        return (*lengths, first, *(replace(other, first=False) for other in others))
 
     def _ordered(self) -> list[KernelFunction]:
         """Private copies of the bins for each warp, and for each reduction what combines those of the blocks."""
@@ -107,7 +111,7 @@ class IndirectWriter(KernelWriter):
         writer.put = self._put(shape)
         prologue, _ = self._prologue(writer)
         part = Part("body", vectors=True)
-        nodes = writer.nodes(self.ast, part)
+        nodes = self.ragged.nodes(writer, part, self.ast) if self.ragged else writer.nodes(self.ast, part)
         declared = writer.missing_declarations(part, nodes)
         if not self.kernel.prologue:
             # What is a prologue where points have rows of their own stands in the element here.
@@ -115,11 +119,13 @@ class IndirectWriter(KernelWriter):
         nodes = (*declared, *nodes)
         scatter = self._scatter(part, prologue, nodes)
         lines = [*map(Line, scatter.texts()), *prologue, *nodes]
+        starts = [("const long long *@starts", scatter.runs.starts)] if scatter.runs else []
         return KernelFunction(
             self.kernel.name + suffix, shape, self._comment(_HOW[shape]), (), (), self.kernel.block, None, prologue,
             scatter.kept, nodes, (), index=self.kernel.index, scatter=scatter,
             uniform=uniform_lines(self.program, writer, lines),
-            extra=self._extra(shape, [only] if only else [*self.bin_sets.values()]), only=only.name if only else "",
+            extra=(*starts, *self._extra(shape, [only] if only else [*self.bin_sets.values()])),
+            only=only.name if only else "",
         )  # fmt: skip
 
     def _comment(self, how_rows: str) -> tuple[str, ...]:
@@ -156,6 +162,12 @@ class IndirectWriter(KernelWriter):
 
     def _scatter(self, part: Part, prologue: Seq[Node], nodes: Seq[Node]) -> Scatter:
         frame, kernel = self.frame, self.kernel
+        if self.ragged:
+            return Scatter(
+                tuple(self.bin_sets.values()), tuple(self.sites), "1", "1", "", (), (), (),
+                ("const @index @outer", "const @index @x"), True, True, (), 1, 1, kernel.fixed_tree,
+                self.ragged.runs(self._writer()),
+            )  # fmt: skip
         names, boxes = frame.reduced_names, kernel.reduced_box or ()
         loads, parameters, addresses = [], [], []
         table = NameTable()
@@ -249,7 +261,7 @@ class IndirectWriter(KernelWriter):
         storage = self.program.place(self._symbol(reduction))
         bindings = self._writer().base
         array = self.scop.array(reduction.array)
-        expanded = expansion_names(storage) if storage.place is Place.WORKSPACE else ()
+        expanded = expansion_names(storage) if storage.place is Stored.WORKSPACE else ()
         return [*expanded, *(operand(e, bindings) for e in array.extents)]
 
     def _symbol(self, reduction: Reduction) -> str:
@@ -308,6 +320,7 @@ def indirect_launch(kernel: Kernel, functions: Seq[KernelFunction]) -> dict[str,
     fits = "@bytes <= @limit && @points >= @bins" if atomic else f"2 * @bytes <= {room}"
     return {
         "all": functions, "forms": {"private": private, "whole": whole}, "is_atomic": atomic, "fits": fits,
+        "lengths": next((f for f in functions if f.shape == "indirect_lengths"), None),
         "room": room, "reserved": RESERVED_SHARED, "fixed_blocks": ORDERED_BLOCKS,
     }  # fmt: skip
 
@@ -315,7 +328,7 @@ def indirect_launch(kernel: Kernel, functions: Seq[KernelFunction]) -> dict[str,
 def _without_kept(kernel: Kernel) -> Kernel:
     """The kernel with every point dealt out alike and the bins of the whole array numbered."""
     assert kernel.body is not None and kernel.kept_box is not None and kernel.reduced_box is not None
-    if not kernel.kept:
+    if not kernel.kept:  # as where rows are ragged
         return replace(kernel, bins=tuple(replace(b, fixed=0) for b in kernel.bins))
     body = Sequence((*(Leaf(name) for name in kernel.prologue), kernel.body)) if kernel.prologue else kernel.body
     return replace(

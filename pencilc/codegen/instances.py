@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode
 from pencilc.codegen.cexpr import CONVERSIONS, Bindings, Linear, access_key, declarator, expression, type_text
@@ -20,6 +20,8 @@ from pencilc.ir.mapping import Kernel, MappedProgram, Place, Storage
 from pencilc.ir.scop import Reduction, Scop, Statement, StatementKind
 from pencilc.ir.source import KEEP, Assign, Initializer, Name, ReductionInit, ReductionUpdate, Return, Symbol
 from pencilc.options import Sums
+
+_WORD = re.compile(r"(?<![\w.>@])[A-Za-z_]\w*")  # a variable, no member
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class Part:
     """One part of a kernel being written: what is declared in it, and the vector accesses met.
 
     `vectors`: whether neighbouring points lie side by side, so that vector accesses may be loaded in chunks.
-    `carried`: what carries the sums of one thread, with its type.
+    `carried`: what carries the sums of one thread, with its type.  `words`: the identifiers written so far.
     """
 
     name: str
@@ -45,6 +47,11 @@ class Part:
     loads: dict[str, Load] = field(default_factory=dict)
     vectors: bool = False
     carried: dict[str, str] = field(default_factory=dict)
+    words: set[str] = field(default_factory=set)
+
+    def nested(self) -> Part:
+        """The same inside braces: a register must not be declared there, it may be used outside."""
+        return replace(self, declared=self.declared | {"*"})
 
 
 class Instances:
@@ -95,17 +102,12 @@ class Instances:
             case AstBlock():
                 return joined(node for item in ast.items for node in self.nodes(item, part))
             case AstIf():
-                then = self._nested(ast.then, part)
-                return (If(ast.condition, then, self._nested(ast.otherwise, part) if ast.otherwise else ()),)
+                then = self.nodes(ast.then, part.nested())
+                return (If(ast.condition, then, self.nodes(ast.otherwise, part.nested()) if ast.otherwise else ()),)
             case AstFor():
-                return self.loop(ast, self._nested(ast.body, part))
+                return self.loop(ast, self.nodes(ast.body, part.nested()))
             case AstLet():
                 return (let(ast), *self.nodes(ast.body, part))
-
-    def _nested(self, ast: AstNode, part: Part) -> tuple[Node, ...]:
-        """Nodes inside braces: a register must not be declared there, it may be used outside."""
-        inner = Part(part.name, part.declared | {"*"}, part.loads, part.vectors, part.carried)
-        return self.nodes(ast, inner)
 
     def loop(self, ast: AstFor, body: tuple[Node, ...]) -> tuple[Node, ...]:
         """A loop inside a thread."""
@@ -119,11 +121,12 @@ class Instances:
         """One instance: its guards around its lines."""
         record = self.scop.statement(ast.statement)
         bindings = self._with_loads(record, self.bindings(record, ast.arguments), part)
-        guarded = Part(part.name, part.declared | {"*"}, part.loads, part.vectors, part.carried)
-        lines = self._lines(record, bindings, guarded if record.guards else part)
+        lines = self._lines(record, bindings, part.nested() if record.own_guards else part)
+        part.words.update(word for text in lines for word in _WORD.findall(text))
         nodes: tuple[Node, ...] = tuple(Line(text) for text in lines)
-        if record.guards and nodes:
-            condition = " && ".join(_guard(expression(g, bindings), len(record.guards)) for g in record.guards)
+        if record.own_guards and nodes:
+            guards = record.own_guards
+            condition = " && ".join(_guard(expression(g, bindings), len(guards)) for g in guards)
             return (If(condition, nodes),)
         return nodes
 
@@ -193,6 +196,8 @@ class Instances:
         name = safe(symbol.name)
         if not self._is_register(symbol.name) or symbol.name in part.declared or "*" in part.declared:
             return lines
+        if name in part.words:
+            return lines  # A larger statement before has used it.
         if re.search(rf"\b{re.escape(name)}\b", lines[0].partition(" = ")[2]) or not lines[0].startswith(f"{name} = "):
             return lines
         part.declared.add(symbol.name)
@@ -202,7 +207,7 @@ class Instances:
         """A local array with its initialiser: a declaration where it can be one."""
         assert isinstance(body.target, Name)
         symbol = body.target.symbol
-        if not self._is_register(symbol.name) or symbol.name in part.declared or "*" in part.declared:
+        if not self._is_register(symbol.name) or {symbol.name, "*"} & part.declared or safe(symbol.name) in part.words:
             return lines
         part.declared.add(symbol.name)
         return [f"{declarator(symbol.type, safe(symbol.name))} = {expression(body.value, bindings)};"]
@@ -323,14 +328,14 @@ class Instances:
 
     def missing_declarations(self, part: Part, nodes: Seq[Node]) -> tuple[Line, ...]:
         """Declarations of the registers that `nodes` use and no assignment declared."""
-        words = set(re.findall(r"[A-Za-z_]\w*", "\n".join(texts(nodes))))
+        words = set(_WORD.findall("\n".join(texts(nodes))))
         found = [Line(f"{ctype} {name};") for name, ctype in part.carried.items()]
         part.carried.clear()
         for storage in self.program.storage:
             if storage.place not in (Place.REGISTER, Place.ELEMENT) or storage.array in part.declared:
                 continue
             name = safe(storage.array)
-            if name in words and storage.scope == f"{self.kernel.name} {part.name}":
+            if name in words and f"{self.kernel.name} {part.name}" in storage.homes:
                 part.declared.add(storage.array)
                 found.append(Line(f"{declarator(self._register_type(self.symbols[storage.array]), name)};"))
         return tuple(found)

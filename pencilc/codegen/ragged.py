@@ -80,6 +80,32 @@ class RaggedLoops:
         inner = Place((*place.rows, *found.rows), (*place.names, *names), context)
         return self._loop(found.tree, inner, iterators[count:])
 
+    def run(self, statements: Seq[str], row: Row, place: Place) -> tuple[str, str, str]:
+        """The ragged row `row` at a place: its first value, one past its last, and on what condition there is any.
+
+        The condition is empty where there always is; the bounds may be read only where it holds.
+        """
+        found = ragged_row(self.scop, row, statements)
+        assert found is not None
+        record = self.scop.statement(found.statement)
+        loop = record.loops[found.depth]
+        inside = fixed({n: self.frame.domains[n] for n in statements}, place.rows, place.names)
+        points = image(inside, (row,), statements)
+        known = place.context.intersect(points.params())
+        bindings = self._bindings(record, place)
+        if loop.first is not None:
+            first = expression(loop.first, bindings)
+        else:
+            first = self.frame.text.value(points.dim_min(0).gist(known), known)
+        if loop.end is not None:
+            end = expression(loop.end, bindings)
+        else:
+            last = points.dim_max(0).add_constant_val(isl.Val.one(isl.DEFAULT_CONTEXT))
+            end = self.frame.text.value(last.gist(known), known)
+        affine = self.frame.text.condition(points.params(), place.context)
+        conditions = [text for text in (affine, self._condition(loop, record, place)) if text]
+        return first, end, " && ".join(f"({text})" if len(conditions) > 1 else text for text in conditions)
+
     # ---- cutting -----------------------------------------------------------------------------------
 
     def _cut(self, tree: Tree, around: tuple[Row, ...], inside: Mapping[str, isl.Set], below: dict[str, Below]) -> Tree:
@@ -125,7 +151,16 @@ class RaggedLoops:
                 value = expression(bound, self._bindings(record, place))
                 body = AstLet(type_text(bound.type), name, value, body)
                 self.frame.text.names[name] = signed(name, bound.type)
-        return body
+        return self._guarded(loop, record, place, body)
+
+    def _guarded(self, loop: Loop, record: Statement, place: Place, body: AstNode) -> AstNode:
+        """The loop where its bounds may be read."""
+        condition = self._condition(loop, record, place)
+        return AstIf(condition, body, None) if condition else body
+
+    def _condition(self, loop: Loop, record: Statement, place: Place) -> str:
+        guards = [expression(guard, self._bindings(record, place)) for guard in loop.guards]
+        return " && ".join(f"({guard})" if len(guards) > 1 else guard for guard in guards)
 
     def _bindings(self, record: Statement, place: Place) -> Bindings:
         """What the iterators of the statement are, in terms of the rows around."""
@@ -145,6 +180,8 @@ def _between(function: isl.PwAff, loop: Loop, first: str, end: str) -> isl.Set:
     bounds = []
     if loop.first is not None:
         bounds.append(f"{first} <= t")
+        if abs(loop.step) > 1:
+            bounds.append(f"(t - {first}) mod {loop.step} = 0")
     if loop.end is not None:
         bounds.append(f"t < {end}")
     allowed = isl.Set(f"[{first}, {end}] -> {{ [t] : {' and '.join(bounds)} }}")

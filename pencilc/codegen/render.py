@@ -13,6 +13,7 @@ import jinja2
 from pencilc import __version__
 from pencilc.codegen.cexpr import Bindings, declarator, stored, type_text
 from pencilc.codegen.cstmt import function
+from pencilc.codegen.held import HeldWriter
 from pencilc.codegen.host import Entry, HostWriter
 from pencilc.codegen.kernels import KernelWriter
 from pencilc.codegen.names import safe
@@ -85,11 +86,13 @@ def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
             sets = [*(kernel.sets for kernel in packed.kernels), 1]
             kernels += [PrintedKernel(f, n) for f, n in zip(functions[packed.name], sets, strict=True)]
         for stitched in program.stitched():
-            writer = StitchWriter(program, stitched)
+            writers = [StitchWriter(program, stitched)]
+            writers += [HeldWriter(program, stitched, stitched.held)] if stitched.held else []
             written = []
-            for made in writer.functions():
-                parameters, arguments = arguments_of(writer.own, made, stitched.kernel)
-                written.append(replace(made, parameters=parameters, arguments=arguments))
+            for writer in writers:
+                for made in writer.functions():
+                    parameters, arguments = arguments_of(writer.own, made, stitched.kernel)
+                    written.append(replace(made, parameters=parameters, arguments=arguments))
             kernels += [PrintedKernel(made, 1) for made in written]
             functions[stitched.kernel.name] = tuple(written)
         entries.append(HostWriter(program, functions).entry())
@@ -108,6 +111,7 @@ _HOST_BLOCKS = {
     "team": "pencilc_team(",
     "launching": "pencilc_launch(",
     "sorting": "pencilc_sort_pairs<",
+    "scanning": "pencilc_scan(",
     "shared_memory": "pencilc_shared_memory(",
     "padded": "pencilc_padded(",
     "scratch": "pencilc_call ",
@@ -136,6 +140,7 @@ def _print(file: OutputFile) -> str:
         "store_row": "pencilc_store_row(",
         "load_part": "pencilc_load_part(", "shuffle_from": "pencilc_shuffle(", "same_bytes": "pencilc_same_bytes<",
         "align": "pencilc_align(", "sort": "pencilc_sort_starts",
+        "runs": "pencilc_find_run(", "scan": "pencilc_scan(",
     }  # fmt: skip
     blocks = [name for name, mark in wanted.items() if mark in draft]
     if "butterfly" in blocks and "shuffle" not in blocks:

@@ -8,6 +8,7 @@ share the form: all atomic or all in order.  Whether the bins fit the shared mem
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 from math import prod
@@ -15,13 +16,14 @@ from math import prod
 from pencilc import islx
 from pencilc.gpu.box import Domains, box_of, fixed, image, ranges_of
 from pencilc.gpu.index import index_type
-from pencilc.gpu.indirect import InPlace, Items, closed, parts_of, reducing
+from pencilc.gpu.indirect import InPlace, Items, closed, in_order, parts_of, reducing
 from pencilc.gpu.kernels import Part, part_statements
+from pencilc.gpu.ragged import points_of, ragged_points, unavailable
 from pencilc.gpu.shape import Shaper, Unmappable, iterator_of
 from pencilc.ir.ctypes import Scalar
 from pencilc.ir.mapping import Bins, Kernel, Shape
 from pencilc.ir.ragged import ragged_depths
-from pencilc.ir.schedule import Leaf, Row, Sequence, statements_of
+from pencilc.ir.schedule import Band, Leaf, Row, Sequence, statements_of
 from pencilc.ir.scop import Dependences, OperatorKind, Reduction, Scop
 from pencilc.ir.source import AddressOf, Expr, Index, IntLiteral, MemberOf, Name, ReductionUpdate, walk
 from pencilc.options import Determinism, Target
@@ -76,11 +78,13 @@ class IndirectShaper(Shaper):
     ) -> None:  # fmt: skip
         super().__init__(scop, domains, target, parts, dependences)
         self.determinism = determinism
+        self.names: frozenset[str] = frozenset()  # reductions in place
         self.overwrites = dependences.anti.union(dependences.output)
 
     def in_place(self, items: Items) -> Items:
         """The items with the reductions that no other shape takes done in place; raises Unmappable."""
-        names = closed(self.scop, self.parts, (r.name for part in self.parts for r in self._impossible(part)))
+        wanted = [r.name for part in self.parts for r in (*self._impossible(part), *in_order(self.scop, part))]
+        names = closed(self.scop, self.parts, wanted)
         if not names:
             return items
         reductions = [r for r in self.scop.reductions if r.name in names]
@@ -90,13 +94,15 @@ class IndirectShaper(Shaper):
                 raise Unmappable(f"a value of `{reduction.name}` is too large to be put in order")
         ordered = [r.name for r in reductions if atomic_of(r, self.determinism) is None]
         rewritten = InPlace(self.scop, names, ordered).items(items)
-        self.parts = tuple(parts_of(rewritten))
+        self.parts, self.names = tuple(parts_of(rewritten)), frozenset(names)
         return rewritten
 
     def kernel(self, part: Part, host: tuple[str, ...], name: str) -> Kernel:
         """The kernel of `part` below host loops whose iterators are the parameters `host`."""
         if not part.indirect:
-            return super().kernel(part, host, name)
+            body = set(statements_of(part.body)) if part.body else set()
+            settled = (r.name for r in self.scop.reductions if r.name in self.names and body & set(r.updates))
+            return replace(super().kernel(part, host, name), settled=tuple(settled))
         inside = {s: self.domains[s] for s in part_statements(part)}
         return self._indirect(part, fixed(inside, part.host, host), host, name)
 
@@ -138,25 +144,22 @@ class IndirectShaper(Shaper):
     def _indirect(self, part: Part, domains: Domains, host: tuple[str, ...], name: str) -> Kernel:
         assert part.body is not None
         if any(ragged_depths(self.scop.statement(s)) for s in part_statements(part)):
-            raise Unmappable("bins in rows of data-dependent length")
+            return self._ragged(part, domains, host, name)
         body = tuple(s for s in statements_of(part.body) if self._has_rows(s, part))
         reductions = [r for r in self.scop.reductions if r.name in part.indirect]
         kept, counts = self._kept(part, reductions)
         loose = tuple(row for row in part.kept if row not in kept)
-        if loose and part.prologue:
-            # What is computed for a kept point belongs to the elements where kept points are dealt out with them.
-            before = tuple(Leaf(name) for name in part.prologue)
-            part = replace(part, prologue=(), body=Sequence((*before, part.body)))
+        if loose:
+            part = _with_prologue_inside(part)
         reads = self._reads(part, body, {r.array for r in reductions})
         reduced, _ = self._best_last((*loose, *part.reduced), reads)
         points = image(domains, (*kept, *reduced), body)
         box = box_of(points, self.scop.context)
         vectors = self._vectors(reads, reduced[-1], (*kept, *reduced), domains, body) if box else ()
         collapsed = len(reduced) > 1 and box is not None and self._collapses(vectors, reads, reduced, box)
-        atomics = [atomic_of(r, self.determinism) for r in reductions]
-        ordered = any(atomic is None for atomic in atomics)
-        sizes_of_bins = [self._bin_count(r, counts[r.name]) for r in reductions]
         hull = ranges_of(points, self.scop.context)
+        bins, forms = self._bins(reductions, counts)
+        assert part.body is not None
         return Kernel(
             name=name,
             shape=Shape.INDIRECT,
@@ -172,12 +175,56 @@ class IndirectShaper(Shaper):
             reduced_box=hull[len(kept) :],
             collapsed=collapsed,
             vectors=vectors,
-            bins=tuple(
-                Bins(r.name, counts[r.name], count, *(("", "") if ordered or atomic is None else atomic))
-                for r, count, atomic in zip(reductions, sizes_of_bins, atomics, strict=True)
-            ),
-            forms=_forms(reductions, sizes_of_bins, ordered),
+            bins=bins,
+            forms=forms,
         )
+
+    def _ragged(self, part: Part, domains: Domains, host: tuple[str, ...], name: str) -> Kernel:
+        """Points in ragged rows, all dealt out alike: a scan of the rows' lengths numbers them when the kernel runs."""
+        part = _with_prologue_inside(part)
+        assert part.body is not None
+        rows = (*part.kept, *part.reduced)
+        statements = statements_of(part.body)
+        body = tuple(s for s in statements if self._has_rows(s, part))
+        reductions = [r for r in self.scop.reductions if r.name in part.indirect]
+        reads = self._reads(part, body, {r.array for r in reductions})
+        points = ragged_points(self.scop, rows, body, domains, lambda row: self._score(row, reads))
+        bins, forms = self._bins(reductions, {r.name: 0 for r in reductions})
+        if points.below and (body != statements or not all(b.atomic for b in bins)):
+            raise Unmappable("values are put in order inside rows of data-dependent length in other such rows")
+        tree = Band(points.below, part.body) if points.below else part.body
+        reduced = (*points.outer, points.row, *points.inner)
+        if why := unavailable(self.scop, part.host, (), reduced, tree):
+            raise Unmappable(why)
+        return Kernel(
+            name=name,
+            shape=Shape.INDIRECT,
+            host=host,
+            kept=(),
+            reduced=reduced,
+            prologue=(),
+            body=tree,
+            post=(),
+            index="long long",
+            domain=self._host_domain(part, ()),
+            kept_box=(),
+            reduced_box=ranges_of(image(domains, (*points.outer, *points.inner), body), self.scop.context),
+            bins=bins,
+            forms=forms,
+            points=points_of(self.scop, points.row, body),
+            ragged_at=len(points.outer),
+        )
+
+    def _bins(self, reductions: Seq[Reduction], counts: Mapping[str, int]) -> tuple[tuple[Bins, ...], tuple[str, ...]]:
+        """The bins behind the first `counts` subscripts of each reduction, and the forms that they may have."""
+        atomics = [atomic_of(r, self.determinism) for r in reductions]
+        ordered = any(atomic is None for atomic in atomics)
+        sizes = [self._bin_count(r, counts[r.name]) for r in reductions]
+        bins = tuple(
+            Bins(r.name, counts[r.name], count, *(("", "") if ordered or atomic is None else atomic))
+            for r, count, atomic in zip(reductions, sizes, atomics, strict=True)
+        )
+        return bins, _forms(reductions, sizes, ordered)
 
     def _kept(self, part: Part, reductions: Seq[Reduction]) -> tuple[tuple[Row, ...], dict[str, int]]:
         """The kept rows whose values have bins of their own, and the subscripts that they then fix.
@@ -233,6 +280,15 @@ class IndirectShaper(Shaper):
             return None
         mine = sides[fixed_count - len(array.scope_iterators) :]
         return None if None in mine else prod(side for side in mine if side is not None)
+
+
+def _with_prologue_inside(part: Part) -> Part:
+    """What is computed for a kept point belongs to the elements where kept points are dealt out with them."""
+    if not part.prologue:
+        return part
+    assert part.body is not None
+    before = tuple(Leaf(name) for name in part.prologue)
+    return replace(part, prologue=(), body=Sequence((*before, part.body)))
 
 
 def _forms(reductions: Seq[Reduction], counts: Seq[int | None], ordered: bool) -> tuple[str, ...]:

@@ -42,6 +42,13 @@ def reducing(scop: Scop, part: Part) -> list[Reduction]:
     return [r for r in scop.reductions if body & set(r.updates) and r.merge not in body]
 
 
+def in_order(scop: Scop, part: Part) -> list[Reduction]:
+    """The reductions that `part` updates in a loop that is not shared out, and that end in another part."""
+    inside = set(part_statements(part))
+    body = set(statements_of(part.body)) if part.body and not part.reduced else set()
+    return [r for r in scop.reductions if body & set(r.updates) and r.merge not in inside]
+
+
 def closed(scop: Scop, parts: Seq[Part], names: Iterable[str]) -> tuple[str, ...]:
     """`names` and every reduction that shares a loop with one of them, in order."""
     found = set(names)
@@ -128,7 +135,9 @@ class InPlace:
         if not names:
             return [replace(part, host=host, body=body, post=post)] if body is not None else []
         update = replace(part, host=host, body=body, post=(), indirect=names)
-        parts = self._one_update_a_point(update) if self.ordered & set(names) else [update]
+        # Ragged rows inside of an element would be walked by one thread each.
+        flat = self.ordered & set(names) or any(self.scop.statement(s).is_ragged for s in part_statements(update))
+        parts = self._one_update_a_point(update) if flat else [update]
         return [*parts, *([Part(host, part.kept, (), _sequence(post))] if post else [])]
 
     def _one_update_a_point(self, part: Part) -> list[Part]:

@@ -14,7 +14,7 @@ from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
-from pencilc.ir.scop import Scop, StatementKind
+from pencilc.ir.scop import Access, AccessKind, Scop, StatementKind
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,9 +106,11 @@ class _Cutter:
         waiting: list[Tree] = []
         for child in tree.children:
             if isinstance(child, Leaf) or (kept and not _has_parallelism(child)):
-                last = found[-1] if found and not waiting else None
-                if isinstance(child, Leaf) and isinstance(last, Part) and last.reduced and last.kept == kept:
-                    found[-1] = replace(last, post=(*last.post, child.statement))
+                position = self._behind(found, waiting, child.statement, kept) if isinstance(child, Leaf) else None
+                if isinstance(child, Leaf) and position is not None:
+                    part = found[position]
+                    assert isinstance(part, Part)
+                    found[position] = replace(part, post=(*part.post, child.statement))
                 else:
                     waiting.append(child)
                 continue
@@ -118,6 +120,30 @@ class _Cutter:
             found += parts
         found += self._flush(waiting, host, kept)
         return tuple(found)
+
+    def _behind(self, found: Seq[Part | Loop], waiting: Seq[Tree], statement: str, kept: tuple[Row, ...]) -> int | None:
+        """The reduction that the scalar statement follows, if nothing stands between them that it has to do with."""
+        if any(self._meet(statement, statements_of(tree)) for tree in waiting):
+            return None
+        for position in range(len(found) - 1, -1, -1):
+            part = found[position]
+            if not isinstance(part, Part):
+                return None
+            meets = self._meet(statement, part_statements(part))
+            next_to_it = position == len(found) - 1 and not waiting
+            if part.reduced and part.kept == kept and (meets or next_to_it):
+                return position
+            if meets:
+                return None
+        return None
+
+    def _meet(self, statement: str, others: Seq[str]) -> bool:
+        """Whether the statement and one of `others` touch one array, and not both only read it."""
+        mine, theirs = ([a for s in names for a in self._touched(s)] for names in ((statement,), others))
+        return any(a.array == b.array and not (a.kind is b.kind is AccessKind.READ) for a in mine for b in theirs)
+
+    def _touched(self, statement: str) -> list[Access]:
+        return [a for a in self.scop.statement(statement).accesses if a.kind is not AccessKind.KILL]
 
     @staticmethod
     def _flush(waiting: list[Tree], host: tuple[Row, ...], kept: tuple[Row, ...]) -> list[Part | Loop]:

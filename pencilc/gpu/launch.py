@@ -132,6 +132,13 @@ def carried_size(reduction: Reduction, sums: Sums) -> int:
     return exchanged_size(reduction, sums)
 
 
+def carried_together(reduction: Reduction, sums: Sums) -> int:
+    """The same where there are many: of a cascaded sum each then has two levels only."""
+    if sums == "pairwise" and reduction.sum_type is not None:
+        return 3 * reduction.sum_type.size
+    return exchanged_size(reduction, sums)
+
+
 def exchanged_size(reduction: Reduction, sums: Sums) -> int:
     """The bytes that threads exchange for a reduction: of a compensated sum, what rounding took from it as well."""
     if sums == "kahan" and reduction.sum_type is not None:
@@ -190,11 +197,11 @@ def stitched_values(name: str, across: bool, cramped: bool, tuning: Tuning) -> L
     """
     start = START[Shape.STITCHED]
     start = replace(start, threads=ACROSS_THREADS) if across else start
-    start = replace(start, held_bytes=CRAMPED_BYTES) if cramped else start
+    start = replace(start, row_bytes=CRAMPED_BYTES) if cramped else start
     return replace(start, **tuning.of(name))
 
 
-def held_chunks(launch: LaunchParameters, width: int, chunk_bytes: int) -> tuple[int, ...]:
+def row_chunks(launch: LaunchParameters, width: int, chunk_bytes: int) -> tuple[int, ...]:
     """How many chunks of `width` elements a thread of a stitched kernel may hold, least first.
 
     `chunk_bytes`: the bytes of all that is held for a chunk at one time.
@@ -204,7 +211,7 @@ def held_chunks(launch: LaunchParameters, width: int, chunk_bytes: int) -> tuple
         rows.append(2 * rows[-1])
     shares = [elements // launch.threads for elements in rows]
     chosen = [share // width for share in shares if share and share % width == 0] or [1]
-    fitting = [count for count in chosen if count * chunk_bytes <= launch.held_bytes // launch.threads]
+    fitting = [count for count in chosen if count * chunk_bytes <= launch.row_bytes // launch.threads]
     return tuple(fitting or (1,))
 
 

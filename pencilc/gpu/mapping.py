@@ -11,12 +11,14 @@ from pencilc import islx
 from pencilc.gpu.bins import IndirectShaper
 from pencilc.gpu.box import Domains, live_domains
 from pencilc.gpu.cost import CostModel
+from pencilc.gpu.families import aligned
 from pencilc.gpu.indirect import parts_of
 from pencilc.gpu.kernels import Loop, Part, cut, fold_prologues
-from pencilc.gpu.launch import launched
+from pencilc.gpu.launch import carried_together, launched
 from pencilc.gpu.pack import Packer
 from pencilc.gpu.plan import Planner
 from pencilc.gpu.shape import Shaper, Unmappable, iterator_of
+from pencilc.gpu.split import split
 from pencilc.gpu.stitch import Stitcher
 from pencilc.gpu.storage import place_all
 from pencilc.gpu.transfer import transfers, whole_transfers
@@ -57,7 +59,8 @@ def _mapped(
     try:
         parts = fold_prologues(scop, cut(scop, tree)) if tree is not None else ()
         shaper = IndirectShaper(scop, domains, target, tuple(parts_of(parts)), scheduled.dependences, determinism)
-        parts = shaper.in_place(parts)
+        parts = split(scop, shaper.in_place(parts), lambda reduction: carried_together(reduction, sums))
+        shaper.parts = tuple(parts_of(parts))
         items = _Mapper(scop, shaper, tuning, determinism, sums).items(parts, ())
         storage = place_all(scop, items, domains, uniform)
     except Unmappable as reason:
@@ -65,9 +68,9 @@ def _mapped(
     if all(k.shape is Shape.SINGLE for item in items for k in _flat(item)) and len(items) > 1:
         return _sequential(scheduled, domains, "nothing in the region is parallel")
     model = CostModel(scop, domains, target, storage)
-    planner = Planner(Stitcher(shaper, domains, storage, tuning), model, fuse)
     packer = Packer(scop, scheduled.dependences, model, fuse)
-    items, fusions = planner.better(packer, parts, items)
+    planner = Planner(Stitcher(shaper, domains, storage, tuning), packer, model, fuse)
+    items, fusions = planner.plan(aligned(parts, scheduled.dependences.validity), items)
     return MappedProgram(scheduled, items, storage, transfers(scop, domains), dead=dead, fusions=fusions)
 
 

@@ -13,7 +13,8 @@ from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 
 from pencilc import islx
-from pencilc.gpu.cost import NOTHING, Cost, CostModel
+from pencilc.gpu.cost import CostModel
+from pencilc.gpu.graph import Graph
 from pencilc.ir.mapping import Fusion, HostItem, HostLoop, Kernel, Packed, Shape, Stitched
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Dependences, Scop
@@ -57,12 +58,31 @@ class Packer:
         return Packing(items if self.mode == "none" else self._packed(items), tuple(self.fusions))
 
     def _packed(self, items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
-        items = tuple(replace(i, items=self._packed(i.items)) if isinstance(i, HostLoop) else i for i in items)
+        return self.level(
+            tuple(replace(i, items=self._packed(i.items)) if isinstance(i, HostLoop) else i for i in items)
+        )
+
+    def level(self, items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
+        """The items of one host level with those of one depth packed; what was looked at is added to `fusions`."""
         nodes = self._nodes(items)
         found: list[HostItem] = []
         for depth in range(max((n.depth for n in nodes), default=-1) + 1):
             found += self._level([n.item for n in nodes if n.depth == depth])
         return tuple(found) if any(isinstance(i, Packed) for i in found) else items
+
+    def graph(self, items: Seq[HostItem]) -> Graph:
+        """What waits for what among the items of one host level."""
+        inside = [frozenset(self._statements(item)) for item in items]
+        return Graph.of(
+            [sum(1 << k for k in range(n) if self._depends(inside[k], inside[n])) for n in range(len(items))]
+        )
+
+    def together(self, items: Seq[HostItem]) -> Packed | None:
+        """Independent items as one launch; None where they may not share one."""
+        kernels = [i for i in items if isinstance(i, Kernel) and self._is_packable(i)]
+        if len(kernels) < len(items) or not all(_share_rounds(kernels[0], k) for k in kernels):
+            return None
+        return Packed(_name(kernels), tuple(replace(k, block=BLOCK) for k in kernels))
 
     def _nodes(self, items: Seq[HostItem]) -> list[Node]:
         nodes: list[Node] = []
@@ -91,11 +111,12 @@ class Packer:
     def _level(self, items: Seq[HostItem]) -> list[HostItem]:
         """The items of one depth, those that may be packed as one."""
         group = [i for i in items if isinstance(i, Kernel) and self._is_packable(i)]
-        group = [k for k in group if k.host == group[0].host and (not k.host or k.domain.is_equal(group[0].domain))]
+        group = [k for k in group if _share_rounds(group[0], k)]
         group = group[:2] if self.mode == "pairwise" else group
         if len(group) < 2 or not self._pays(group):
             return list(items)
-        packed = Packed(_name(group), tuple(replace(k, block=BLOCK) for k in group))
+        packed = self.together(group)
+        assert packed is not None
         rest = [i for i in items if not any(i is k for k in group)]
         return [packed, *rest]
 
@@ -106,17 +127,16 @@ class Packer:
         return kernel.shape is Shape.PARALLEL or (kernel.shape is Shape.ALL and kernel.is_flat)
 
     def _pays(self, group: Seq[Kernel]) -> bool:
-        apart = sum((self.model.kernel(k) for k in group), NOTHING)
-        together = self.model.packed(group)
-        saved = apart.seconds - together.seconds
-        taken = saved > 0 or self.mode == "max"
-        self._tell(group, apart, together, taken)
+        told = self.model.compared(group, self.model.packed(group), "packed")
+        taken = told.saved_seconds > 0 or self.mode == "max"
+        reason = "" if taken else "the estimate is no better than that of the kernels one by one"
+        self.fusions.append(replace(told, taken=taken, reason=reason))
         return taken
 
-    def _tell(self, group: Seq[Kernel], apart: Cost, together: Cost, taken: bool) -> None:
-        saved = (apart.launches - 1, apart.bytes - together.bytes, apart.seconds - together.seconds)
-        reason = "" if taken else "the estimate is no better than that of the kernels one by one"
-        self.fusions.append(Fusion(tuple(k.name for k in group), "packed", taken, *saved, reason))
+
+def _share_rounds(first: Kernel, second: Kernel) -> bool:
+    """Whether both have something to do in the same rounds of the host loops around them."""
+    return first.host == second.host and (not first.host or bool(second.domain.is_equal(first.domain)))
 
 
 def _name(group: Seq[Kernel]) -> str:

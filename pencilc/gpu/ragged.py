@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass
 
@@ -9,10 +10,11 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.gpu.affinity import outermost_indices, plain_name, subscripts
+from pencilc.gpu.box import Domains, image
 from pencilc.ir.ctypes import extents
 from pencilc.ir.ragged import bounds_key, ragged_depths, used_depths
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
-from pencilc.ir.scop import Scop, Statement
+from pencilc.ir.scop import Scop, Scope, Statement
 from pencilc.ir.source import Expr, Name, walk
 
 
@@ -65,11 +67,22 @@ def unavailable(scop: Scop, host: Seq[Row], kept: Seq[Row], reduced: Seq[Row], b
         return ""
     if any(ragged_row(scop, row, names) for row in (*host, *kept)):
         return "rows of data-dependent length would be dealt out by the host"
-    written = {scop.array(a.array).symbol.name for n in names for a in scop.statement(n).accesses if a.kind.writes}
-    bounds = [e for name in names for loop in scop.statement(name).loops for e in loop.bounds]
+    # A scalar that is computed in front of the loop, and a value of the region's own, is its bound on purpose.
+    written = {
+        scop.array(a.array).symbol.name
+        for n in names
+        for a in scop.statement(n).accesses
+        if a.kind.writes and (scop.statement(n).is_ragged or not _is_scalar(scop, a.array))
+    }
+    bounds = [e for name in names for loop in scop.statement(name).loops for e in loop.evaluated]
     if any(isinstance(node, Name) and node.symbol.name in written for e in bounds for node in walk(e)):
         return "the loops change the bounds of their rows"
     return _walk(scop, (*host, *kept), Band(tuple(reduced), body))
+
+
+def _is_scalar(scop: Scop, name: str) -> bool:
+    array = scop.array(name)
+    return array.scope is Scope.LOCAL and not array.extents
 
 
 def _walk(scop: Scop, around: tuple[Row, ...], tree: Tree) -> str:
@@ -93,7 +106,7 @@ def _row(scop: Scop, around: tuple[Row, ...], row: Row, names: Seq[str]) -> str:
         return ""
     first = scop.statement(found.statement)
     key = bounds_key(first, found.depth)
-    for name in names:
+    for name in (n for n in names if n in islx.pw_affs_of(row.function)):
         record = scop.statement(name)
         own = [depth for depth in ragged_depths(record) if shift(row, record, depth) == 0]
         if len(own) != 1 or bounds_key(record, own[0]) != key:
@@ -102,6 +115,47 @@ def _row(scop: Scop, around: tuple[Row, ...], row: Row, names: Seq[str]) -> str:
             if not any(shift(outer, record, depth) is not None for outer in around):
                 return "a data-dependent bound needs an iterator that is no loop around it"
     return ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RaggedPoints:
+    """The rows of points in ragged rows: `outer` rows number the runs, `row` is ragged, `inner` rows lie in its points.
+
+    Rows `below` are left as loops of one point: they are ragged themselves, or have bounds that vary inside a run.
+    """
+
+    outer: tuple[Row, ...]
+    row: Row
+    inner: tuple[Row, ...]
+    below: tuple[Row, ...]
+
+
+def ragged_points(
+    scop: Scop, rows: Seq[Row], statements: Seq[str], domains: Domains, score: Callable[[Row], int]
+) -> RaggedPoints:
+    """The roles of `rows`, outermost first, around `statements`; `score`: the bytes read contiguously along a row."""
+    at = next(k for k, row in enumerate(rows) if ragged_row(scop, row, statements))
+    found = ragged_row(scop, rows[at], statements)
+    assert found is not None
+    record = scop.statement(found.statement)
+    needed = used_depths(record, record.loops[found.depth])
+    others = [row for k, row in enumerate(rows) if k != at]
+    bound = [row for row in others if any(shift(row, record, depth) is not None for depth in needed)]
+    loose = [row for row in others if row not in bound]
+    below = [row for row in loose if ragged_row(scop, row, statements) or not _has_range(domains, row, statements)]
+    free = [row for row in loose if row not in below]
+    # The direction of contiguous reads lies innermost; what else is free multiplies the runs.
+    inner = max(free, key=score, default=None)
+    if inner is not None and score(inner) <= score(rows[at]):
+        inner = None
+    outer = tuple(row for row in others if row not in below and row is not inner)
+    return RaggedPoints(outer, rows[at], (inner,) if inner is not None else (), tuple(below))
+
+
+def _has_range(domains: Domains, row: Row, statements: Seq[str]) -> bool:
+    """Whether the row has a least and a greatest value that depend on nothing but parameters."""
+    points = image(domains, (row,), [s for s in statements if s in islx.pw_affs_of(row.function)])
+    return islx.is_bounded(points, 0)
 
 
 def points_of(scop: Scop, row: Row, statements: Seq[str]) -> Expr | None:

@@ -169,6 +169,7 @@ class Shaper:
         axis = kept[-1] if column else reduced[-1]
         # A chunk of columns is loaded before it is known which of them have elements.
         loaded = full_box is not None and filled if column else True
+        loaded = loaded and not (ragged and self._is_strided(reduced[-1], body))
         vectors = self._vectors(reads, axis, (*kept, *reduced), domains, body) if loaded else ()
         collapsed = (
             not column
@@ -198,6 +199,11 @@ class Shaper:
             ragged=ragged,
             points=points_of(self.scop, reduced[-1], body) if ragged else None,
         )
+
+    def _is_strided(self, row: Row, body: Seq[str]) -> bool:
+        """Whether the ragged row leaves values out, of which the model knows nothing."""
+        found = ragged_row(self.scop, row, body)
+        return found is not None and abs(self.scop.statement(found.statement).loops[found.depth].step) > 1
 
     def _is_filled(self, results: isl.Set, elements: isl.Set) -> bool:
         """Whether the kept points with elements { [t] } are a box and, where there are any, all that have a result."""
@@ -255,7 +261,7 @@ class Shaper:
             record = self.scop.statement(statement)
             # A loop inside the element may be empty, and then reads nothing.
             whole = len(record.iterators) == len(part.host) + len(part.kept) + len(part.reduced)
-            for number, root in enumerate((*record.guards, *evaluated(record.body))):
+            for number, root in enumerate((*record.own_guards, *evaluated(record.body))):
                 certain = certain_indices(root) if whole and (number == 0 or not record.guards) else []
                 for index in outermost_indices(root):
                     base = subscripts(index)[0]

@@ -11,34 +11,26 @@ registers go on to be run by the kernels one by one: the entry point decides whe
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import islpy as isl
 
 from pencilc import islx
 from pencilc.gpu.box import Domains, box_of, fixed, image
+from pencilc.gpu.families import Family
+from pencilc.gpu.held import THREADS, held
 from pencilc.gpu.index import index_type
-from pencilc.gpu.kernels import Loop, Part, part_statements
-from pencilc.gpu.launch import chunk_width, held_chunks, stitched_values
+from pencilc.gpu.kernels import Part, part_statements
+from pencilc.gpu.launch import chunk_width, row_chunks, stitched_values
 from pencilc.gpu.reuse import with_calls
 from pencilc.gpu.shape import Shaper, is_dense
 from pencilc.gpu.slots import Refused, Rows, SlotFinder, Step
 from pencilc.ir.ctypes import Struct
 from pencilc.ir.mapping import BoxDimension, Kernel, Shape, Slot, Stage, Stitched, Storage
-from pencilc.ir.schedule import Leaf, Row, Sequence, Tree, statements_of
+from pencilc.ir.schedule import Row, Sequence, statements_of
 from pencilc.options import LaunchParameters, Tuning
 
 _EXCHANGE_BYTES = 32  # most bytes of the accumulators of a thread across, eight times that where warps combine first
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """Neighbouring parts `first`..`last` of one sequence below `kept` rows, with `depth` rows of elements."""
-
-    first: int
-    last: int
-    kept: int
-    depth: int
 
 
 class Stitcher:
@@ -48,13 +40,13 @@ class Stitcher:
         self.shaper, self.scop, self.domains, self.tuning = shaper, shaper.scop, domains, tuning
         self.storage = tuple(storage)
 
-    def stitch(self, run: Run, members: Seq[tuple[Part, Kernel]]) -> Stitched:
-        """The kernels of `members`, a part of `run`, as one; raises Refused."""
+    def stitch(self, family: Family, members: Seq[tuple[Part, Kernel]]) -> Stitched:
+        """The kernels of `members`, parts of one family, as one; raises Refused."""
         parts, kernels = [p for p, _ in members], tuple(k for _, k in members)
-        stages = _stages(run, members)
+        stages = _stages(family, members)
         self._check(stages, kernels)
         domains = fixed({s: self.domains[s] for p in parts for s in part_statements(p)}, parts[0].host, kernels[0].host)
-        rows = self._rows(run, stages, parts, domains)
+        rows = self._rows(family, stages, parts, domains)
         steps = [step for number, stage in enumerate(stages) for step in _steps(number, stage)]
         accumulated = {
             u for r in self.scop.reductions if any(r.name in s.reductions for s in stages) for u in r.updates
@@ -71,15 +63,17 @@ class Stitcher:
                 raise Refused(f"`{slot.symbol}` would be overwritten before every thread of the row has read it")
         scattered = finder.scattered
         name = f"{self.scop.name}_stitched{_number(kernels[0].name)}"
-        launch = stitched_values(name, across, not run.kept and self._has_structs(stages), self.tuning)
+        launch = stitched_values(name, across, not family.kept and self._has_structs(stages), self.tuning)
         width = 1 if scattered else chunk_width([s.size for s in slots if not s.of_row], 0, launch.chunk_bytes)
         items = _items(slots, width, len(stages), launch)
         reused = with_calls(finder, slots)
         if _items(reused, width, len(stages), launch) == items:
             slots = reused  # a register is cheaper than a call as long as the rows need not be shorter for it
-        kernel = self._combined(run, stages, rows, kernels, name, launch)
+        kernel = self._combined(family, stages, rows, kernels, name, launch)
         gone = tuple(s.symbol for s in slots if s.loaded < 0 and s.stored < 0 and not s.computed)
-        return Stitched(kernel, stages, slots, width, items, alone, kernels, gone, scattered, across)
+        threads = launch.threads if across else THREADS
+        kept = held(slots, width, len(stages), threads) if family.kept else None
+        return Stitched(kernel, stages, slots, width, items, alone, kernels, gone, scattered, across, kept)
 
     def _check(self, stages: Seq[Stage], kernels: Seq[Kernel]) -> None:
         if sum(stage.body is not None for stage in stages) < 2:
@@ -104,22 +98,24 @@ class Stitcher:
         names = {name for stage in stages for name in stage.reductions}
         return any(isinstance(r.element_type, Struct) for r in self.scop.reductions if r.name in names)
 
-    def _rows(self, run: Run, stages: Seq[Stage], parts: Seq[Part], domains: Domains) -> Rows:
-        kept = parts[0].kept[: run.kept]
+    def _rows(self, family: Family, stages: Seq[Stage], parts: Seq[Part], domains: Domains) -> Rows:
+        kept = parts[0].kept[: family.kept]
         element = tuple(
-            Row("R", islx.union_pw_aff(f for p in parts for f in _element_functions(p, run, position)))
-            for position in range(run.depth)
+            Row("R", islx.union_pw_aff(f for p in parts for f in _element_functions(p, family, position)))
+            for position in range(family.depth)
         )
         inside = [s for stage in stages if stage.body is not None for s in statements_of(stage.body)]
         points = image(domains, (*kept, *element), inside)
         kept_points = image(domains, kept, domains)
         box = box_of(points, self.scop.context)
-        if box is None or not is_dense(points, len(kept) + run.depth - 1):
+        if box is None or not is_dense(points, len(kept) + family.depth - 1):
             raise Refused("the rows are not equally long")
         kept_box = box_of(kept_points, self.scop.context)
         if kept_box is None or not (self._tight(kept_points, kept_box) and self._tight(points, box)):
             raise Refused("the rows are no box")
-        return Rows(kept, element, kept_points, points, box[run.kept :], run.kept + run.depth + len(parts[0].host))
+        return Rows(
+            kept, element, kept_points, points, box[family.kept :], family.kept + family.depth + len(parts[0].host)
+        )
 
     def _tight(self, points: isl.Set, box: Seq[BoxDimension]) -> bool:
         """Whether bounds in the right order are enough for the box to be inhabited: loads are not guarded otherwise."""
@@ -130,7 +126,7 @@ class Stitcher:
         return bool(ordered.is_subset(inhabited))
 
     def _combined(
-        self, run: Run, stages: Seq[Stage], rows: Rows, kernels: Seq[Kernel], name: str, launch: LaunchParameters
+        self, family: Family, stages: Seq[Stage], rows: Rows, kernels: Seq[Kernel], name: str, launch: LaunchParameters
     ) -> Kernel:
         domain = kernels[0].domain
         for kernel in kernels[1:]:
@@ -152,62 +148,23 @@ class Stitcher:
             reductions=tuple(name for stage in stages for name in stage.reductions),
             kept_box=kept_box,
             reduced_box=rows.box,
-            collapsed=run.depth > 1,
+            collapsed=family.depth > 1,
             reason=f"does the work of {names}",
             launch=launch,
         )
 
 
-def runs(parts: Seq[Part | Loop]) -> list[Run]:
-    """The longest runs of parts around each reduction that share its kept rows, from left to right."""
-    found: list[Run] = []
-    position = 0
-    while position < len(parts):
-        part = parts[position]
-        if isinstance(part, Part) and part.reduced:
-            kept, depth = len(part.kept), len(part.reduced)
-            first = position
-            floor = found[-1].last + 1 if found else 0
-            while first > floor and _joins(parts[first - 1], part, kept, depth):
-                first -= 1
-            last = position
-            while last + 1 < len(parts) and _joins(parts[last + 1], part, kept, depth):
-                last += 1
-            if last > first:
-                found.append(Run(first, last, kept, depth))
-                position = last
-        position += 1
-    return found
-
-
-def _joins(other: Part | Loop, part: Part, kept: int, depth: int) -> bool:
-    """Whether `other` has the kept rows of `part`, and as many rows of elements or none."""
-    if not isinstance(other, Part) or other.host != part.host or len(other.kept) < kept:
-        return False
-    if any(a is not b for a, b in zip(other.kept[:kept], part.kept, strict=True)):
-        return False
-    if other.reduced:
-        return len(other.kept) == kept and len(other.reduced) == depth
-    if len(other.kept) == kept:
-        return other.body is not None and _is_flat(other.body)
-    return len(other.kept) == kept + depth
-
-
-def _is_flat(tree: Tree) -> bool:
-    return isinstance(tree, Leaf) or (isinstance(tree, Sequence) and all(isinstance(c, Leaf) for c in tree.children))
-
-
-def _stages(run: Run, members: Seq[tuple[Part, Kernel]]) -> tuple[Stage, ...]:
-    """The stages of a run: one for each part with elements; what has none is added to the stage before it."""
+def _stages(family: Family, members: Seq[tuple[Part, Kernel]]) -> tuple[Stage, ...]:
+    """The stages of the parts: one for each with elements; what has none is added to the stage before it."""
     found: list[Stage] = []
     for part, kernel in members:
         before = part.prologue
-        if not part.reduced and len(part.kept) == run.kept:
+        if not part.reduced and len(part.kept) == family.kept:
             before = (*before, *part_statements(part))
         if before:
             last = found.pop() if found else Stage(None, (), ())
             found.append(replace(last, post=(*last.post, *before)))
-        if part.reduced or len(part.kept) > run.kept:
+        if part.reduced or len(part.kept) > family.kept:
             found.append(Stage(part.body, kernel.reductions, part.post, kernel))
     return tuple(found)
 
@@ -217,12 +174,12 @@ def _steps(number: int, stage: Stage) -> list[Step]:
     return [*(Step(s, number, False) for s in body), *(Step(s, number, True) for s in stage.post)]
 
 
-def _element_functions(part: Part, run: Run, position: int) -> list[isl.PwAff]:
+def _element_functions(part: Part, family: Family, position: int) -> list[isl.PwAff]:
     """The functions of the element row at `position` on the statements of the part's body."""
     if part.reduced:
         row = part.reduced[position]
-    elif len(part.kept) > run.kept:
-        row = part.kept[run.kept + position]
+    elif len(part.kept) > family.kept:
+        row = part.kept[family.kept + position]
     else:
         return []
     body = set(statements_of(part.body)) if part.body is not None else set()
@@ -232,10 +189,10 @@ def _element_functions(part: Part, run: Run, position: int) -> list[isl.PwAff]:
 def _items(slots: Seq[Slot], width: int, stages: int, launch: LaunchParameters) -> tuple[int, ...]:
     """How many chunks a thread may hold, so that the values that live at one time fit into its registers."""
     most = max(
-        sum(s.size * width for s in slots if s.is_held and s.first < s.last and s.first <= number <= s.last)
+        sum(s.size * width for s in slots if not s.of_row and s.first < s.last and s.first <= number <= s.last)
         for number in range(stages)
     )
-    return held_chunks(launch, width, most)
+    return row_chunks(launch, width, most)
 
 
 def _best_slots(finders: Seq[SlotFinder]) -> tuple[tuple[Slot, ...], tuple[str, ...], SlotFinder]:

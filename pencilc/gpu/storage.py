@@ -80,8 +80,10 @@ def _place(scop: Scop, arrays: Seq[Array], uses: Seq[Use], domains: Domains) -> 
             raise Unmappable(f"parameter `{first.symbol.spelling}` is assigned to")
         return Storage(name, Place.VALUE)
     touching = _touching(scop, {a.name for a in arrays}, uses)
-    if _fits_register(first, touching):
-        return Storage(name, Place.REGISTER, (), f"{touching[0].kernel.name} {_home(touching)}" if touching else "")
+    if _fits_register(scop, first, touching):
+        kernels = dict.fromkeys(u.kernel.name for u in touching)
+        homes = (f"{k} {_home([u for u in touching if u.kernel.name == k])}" for k in kernels)
+        return Storage(name, Place.REGISTER, (), ", ".join(homes))
     home = {(u.kernel.name, u.part) for u in touching}
     kernel = touching[0].kernel
     if home == {(kernel.name, "body")} and is_contracted(scop, arrays, kernel, touching[0].host, domains):
@@ -113,12 +115,12 @@ def _home(touching: Seq[Use]) -> str:
     return "prologue" if "prologue" in parts else touching[0].part
 
 
-def _fits_register(array: Array, touching: Seq[Use]) -> bool:
+def _fits_register(scop: Scop, array: Array, touching: Seq[Use]) -> bool:
     if any(not isinstance(e, IntLiteral) for e in array.extents):
         return False
     if not touching:
         return True
-    if len({u.kernel.name for u in touching}) > 1:
+    if not _is_repeated(scop, array, touching):
         return False
     parts = {u.part for u in touching}
     if len(parts) > 1 and "prologue" not in parts:
@@ -126,6 +128,19 @@ def _fits_register(array: Array, touching: Seq[Use]) -> bool:
     kernel = touching[0].kernel
     # A value that an earlier host iteration left behind would be lost with the register.
     return len(kernel.host) <= len(array.scope_iterators)
+
+
+def _is_repeated(scop: Scop, array: Array, touching: Seq[Use]) -> bool:
+    """Whether each kernel that touches the variable makes its value itself (gpu/split.py), one kernel above all."""
+    uses: dict[str, set[str]] = {}
+    for use in touching:
+        uses.setdefault(use.kernel.name, set()).add(use.statement)
+    written = {
+        use.statement
+        for use in touching
+        if any(a.array == array.name and a.kind is not AccessKind.READ for a in scop.statement(use.statement).accesses)
+    }
+    return len(uses) == 1 or (bool(written) and all(written <= names for names in uses.values()))
 
 
 def _expansion(scop: Scop, array: Array, touching: Seq[Use], domains: Domains) -> tuple[tuple[str, isl.PwAff], ...]:

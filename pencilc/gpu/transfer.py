@@ -48,7 +48,7 @@ def _transfer(scop: Scop, arrays: Seq[Array], domains: Domains) -> Transfer:
         for access in statement.accesses
         if access.array in names and access.kind is not AccessKind.KILL and statement.name in domains
     ]
-    touched = [_range(s, a, domains) for s, a in found]
+    touched = _merged([_range(s, a, domains) for s, a in found])
     kinds = {a.kind for _, a in found}
     writes = bool(kinds - {AccessKind.READ})
     reads = AccessKind.READ in kinds or AccessKind.MAY_WRITE in kinds
@@ -69,6 +69,45 @@ def _whole(symbol: Symbol, points: isl.Set) -> isl.Set:
     return points.project_out(isl.dim_type.set, count, islx.dimensions(points) - count)
 
 
+def _merged(sets: Seq[isl.Set]) -> list[isl.Set]:
+    """Sets with the same union: those that differ in one constant subscript, `{ A[3] }` and `{ A[4] }`, become one.
+
+    Hundreds of accumulators that are elements of one array would else be compared with each other, all with all.
+    """
+    result: list[isl.Set] = []
+    groups: list[tuple[int, isl.Set, set[int]]] = []  # the dimension, what is left without it, its values
+    for points in sets:
+        fixed = islx.fixed_values(isl.Map.from_range(points))
+        position = max((k for k, value in enumerate(fixed) if value is not None), default=-1)
+        value = fixed[position] if position >= 0 else None
+        rest = points.drop_constraints_involving_dims(isl.dim_type.set, position, 1) if value is not None else points
+        if value is None or not rest.fix_val(isl.dim_type.set, position, isl.Val(value)).is_equal(points):
+            result.append(points)
+            continue
+        group = next((g for g in groups if g[0] == position and g[1].plain_is_equal(rest)), None)
+        if group is None:
+            group = position, rest, set()
+            groups.append(group)
+        group[2].add(value)
+    for position, rest, values in groups:
+        for first, last in _ranges(sorted(values)):
+            here = islx.variable(rest, position)
+            low, high = (islx.constant(rest, value) for value in (first, last))
+            result.append(rest.intersect(here.ge_set(low)).intersect(here.le_set(high)))
+    return result
+
+
+def _ranges(values: Seq[int]) -> list[tuple[int, int]]:
+    """The runs of neighbouring numbers among sorted ones."""
+    found: list[tuple[int, int]] = []
+    for value in values:
+        if found and found[-1][1] == value - 1:
+            found[-1] = (found[-1][0], value)
+        else:
+            found.append((value, value))
+    return found
+
+
 def _distinct(sets: Seq[isl.Set]) -> tuple[isl.Set, ...]:
     """The sets without those that lie inside another one."""
     found: list[isl.Set] = []
@@ -82,13 +121,16 @@ def _distinct(sets: Seq[isl.Set]) -> tuple[isl.Set, ...]:
 
 def _covered(array: Array, found: Seq[tuple[Statement, Access]], touched: Seq[isl.Set], domains: Domains) -> bool:
     """Whether every element between the first and the last touched one is certainly written."""
-    must: isl.Set | None = None
-    for statement, access in found:
-        if access.kind is AccessKind.MUST_WRITE and access.exact and not statement.guards and not access.member_path:
-            points = _range(statement, access, domains)
-            must = points if must is None else must.union(points)
-    if must is None:
+    sure = [
+        _range(statement, access, domains)
+        for statement, access in found
+        if access.kind is AccessKind.MUST_WRITE and access.exact and not statement.guards and not access.member_path
+    ]
+    if not sure:
         return False
+    must, *others = _merged(sure)
+    for points in others:
+        must = must.union(points)
     everything = touched[0]
     for points in touched[1:]:
         everything = everything.union(points)

@@ -179,12 +179,27 @@ class Site:
 
 
 @dataclass(frozen=True, slots=True)
+class Runs:
+    """Points in rows whose length is data: `count` runs, of which `starts` tells where the points of each begin.
+
+    `inner` points lie in each place of a run.  `points` is what the host takes for the number of all points;
+    `starts` is the name of the array on the host.
+    """
+
+    count: str
+    inner: str
+    points: str
+    starts: str
+
+
+@dataclass(frozen=True, slots=True)
 class Scatter:
     """What the functions of an INDIRECT kernel are made of.
 
     The points of a kept point are `outers` runs of `inner` contiguous ones; chunks of `width` points are dealt out.
     `kept` recovers the kept iterators from `@row`; `address` those that the loads need and `recover` those that the
-    element needs, both from the number of the run, `@outer`, and the place in it, `@x`.
+    element needs, both from the number of the run, `@outer`, and the place in it, `@x`.  Where rows have lengths that
+    are data, `runs` says what takes the place of `outers` and `inner`.
     """
 
     bins: tuple[BinSet, ...]
@@ -202,11 +217,13 @@ class Scatter:
     width: int
     in_flight: int
     fixed_tree: bool
+    runs: Runs | None = None
 
     def texts(self) -> tuple[str, ...]:
         """Every text that may name a variable of the region."""
         bins = (text for b in self.bins for text in (b.at,))
-        return (*bins, self.rows, self.outers, self.inner, *self.kept, *self.address, *self.recover,
+        runs = (self.runs.count, self.runs.inner) if self.runs else ()
+        return (*bins, *runs, self.rows, self.outers, self.inner, *self.kept, *self.address, *self.recover,
                 *(v.first for v in self.loads))  # fmt: skip
 
 
@@ -226,12 +243,27 @@ class RowAccess:
 
 
 @dataclass(frozen=True, slots=True)
+class HeldValue:
+    """Elements of a row in shared memory: a chunk of them is in `register` while it is worked on.
+
+    They begin at `name`, behind `offset` bytes for each element of the row; each takes the place of `factor` of them.
+    """
+
+    register: str
+    type: str
+    name: str
+    offset: int
+    factor: int
+
+
+@dataclass(frozen=True, slots=True)
 class StageCode:
     """A stage of a stitched kernel: a loop over the elements of this thread, an exchange, what follows.
 
     `loads` fetch the whole row before the loop; `chunks` live in the loop, `fetches` and `stores` move them.
     `point` recovers the iterators of element `x`.  `part` is the shared memory of the exchange.  `alone` is
     done by one thread of the row.  Where elements are scattered, `gathers` are the loads of element `x`.
+    Of a row in shared memory, `recalls` are read from there before a chunk is worked on, and `keeps` written behind it.
     """
 
     comment: str
@@ -248,11 +280,17 @@ class StageCode:
     stores: tuple[RowAccess, ...]
     post: tuple[Node, ...]
     alone: tuple[Node, ...]
+    recalls: tuple[HeldValue, ...] = ()
+    keeps: tuple[HeldValue, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class StitchCode:
-    """What a stitched kernel has besides its head: `declares` are registers that live across stages."""
+    """What a stitched kernel has besides its head: `declares` are registers that live across stages.
+
+    `warps` is the number of warps that have a row, at most.  `held` are the values of a row in shared memory, of which
+    `in_flight` chunks are loaded before the first is kept.
+    """
 
     width: int
     items: tuple[int, ...]
@@ -263,6 +301,9 @@ class StitchCode:
     declares: tuple[RowAccess, ...]
     row_lines: tuple[str, ...]
     stages: tuple[StageCode, ...]
+    warps: int
+    held: tuple[HeldValue, ...] = ()
+    in_flight: int = 1
 
 
 @dataclass(frozen=True, slots=True)

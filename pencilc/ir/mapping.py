@@ -102,6 +102,7 @@ class Kernel:
     ] = ()  # reductions of this kernel that an earlier one has begun: its result is the start value
     unfinished: tuple[str, ...] = ()  # reductions of this kernel that a later one continues
     bins: tuple[Bins, ...] = ()  # of an INDIRECT kernel; its boxes are hulls, which the domain may not fill
+    settled: tuple[str, ...] = ()  # reductions that one thread accumulates where they are, without bins
     forms: tuple[str, ...] = ()  # of an INDIRECT kernel: what the entry point chooses from, see gpu/bins.py
     fixed_tree: bool = False  # whether how the points are dealt out follows from the sizes alone
     workers: int = 0  # of a fixed tree: the points of a result go to at most so many warps (COLUMN: blocks in all)
@@ -110,6 +111,9 @@ class Kernel:
     points: Expr | None = (
         None  # of a ragged kernel: a number that all its points together do not exceed, if one is known
     )
+    # Of an INDIRECT kernel: the position among `reduced` of a row whose length is data, which has no range in
+    # `reduced_box`; -1 where there is none.  The rows before it number its runs, those behind it lie inside its points.
+    ragged_at: int = -1
     launch: LaunchParameters = field(default_factory=LaunchParameters)
 
     @property
@@ -160,21 +164,48 @@ class Slot:
     computed: bool = False
 
     @property
-    def is_held(self) -> bool:
-        """Whether all chunks of a thread are there at once: several stages use them, or they are loaded for the first
-        stage, all of whose loads are issued before one is used."""
+    def has_row(self) -> bool:
+        """Whether all chunks of a thread are in registers at once: several stages use them, or they are loaded for the
+        first stage, all of whose loads are issued before one is used."""
         return not self.of_row and (self.first < self.last or self.loaded == 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A piece of shared memory: `size` bytes for each element of the row, used by one of its `slots` at a time."""
+
+    size: int
+    slots: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A row in the shared memory of a block of `threads`; `in_flight` chunks are loaded before the first is kept.
+
+    `across`: so many neighbouring rows, where those are the contiguous direction.
+    """
+
+    threads: int
+    in_flight: int
+    regions: tuple[Region, ...]
+    across: int
+
+    @property
+    def size(self) -> int:
+        """Bytes of shared memory for an element of the row."""
+        return sum(region.size for region in self.regions)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stitched:
-    """Kernels over the same kept points as one, where a row fits into the registers of a block.
+    """Kernels over the same kept points as one, where a row fits into the registers or the shared memory of a block.
 
     `kernel` holds the rows, boxes and statements of all stages together; `stages` is the order of the work.
     A thread owns chunks of `width` elements, up to `items[-1]` of them.  `alone`: row-level statements that
     one thread of a row runs, because they write to memory.  The entry point takes `apart` where a row is too long.
     `gone`: variables that live in registers only.  `scattered`: elements are no runs in memory and are loaded one
     by one; `across`: neighbouring threads have neighbouring rows, because those are the contiguous direction.
+    `held`: how rows that are too long for registers are kept, None where they are not.
     """
 
     kernel: Kernel
@@ -187,6 +218,7 @@ class Stitched:
     gone: tuple[str, ...]
     scattered: bool
     across: bool
+    held: Held | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -223,7 +255,14 @@ class Storage:
     array: str
     place: Place
     expanded: tuple[tuple[str, isl.PwAff], ...] = ()
-    scope: str = ""  # for REGISTER and ELEMENT: "<kernel> <prologue|body|post>"; for UNIFORM: the statement
+    # For REGISTER and ELEMENT: "<kernel> <prologue|body|post>", with commas between them where several kernels compute
+    # the value each for itself; for UNIFORM: the statement.
+    scope: str = ""
+
+    @property
+    def homes(self) -> tuple[str, ...]:
+        """The parts of kernels that have a register of their own for the variable."""
+        return tuple(self.scope.split(", "))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -301,7 +340,7 @@ class MappedProgram:
 
     def in_place(self) -> tuple[Reduction, ...]:
         """The reductions that begin with their initialisation and accumulate where they are, without a merge node."""
-        names = {bins.reduction for kernel in self.kernels() for bins in kernel.bins}
+        names = {name for kernel in self.kernels() for name in (*kernel.settled, *(b.reduction for b in kernel.bins))}
         return tuple(r for r in self.scheduled.scop.reductions if r.name in names)
 
     @property

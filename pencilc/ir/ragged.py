@@ -18,16 +18,17 @@ def ragged_depths(statement: Statement) -> tuple[int, ...]:
 
 
 def used_depths(statement: Statement, loop: Loop) -> tuple[int, ...]:
-    """The positions of the iterators of the statement that the bounds of `loop` name."""
-    names = {n.symbol.name for e in loop.bounds for n in walk(e) if isinstance(n, Name)}
+    """The positions of the iterators of the statement that the bounds of `loop`, and what they stand under, name."""
+    names = {n.symbol.name for e in loop.evaluated for n in walk(e) if isinstance(n, Name)}
     return tuple(depth for depth, iterator in enumerate(statement.iterators) if iterator.name in names)
 
 
-def bounds_key(statement: Statement, depth: int) -> tuple[str, str]:
+def bounds_key(statement: Statement, depth: int) -> tuple[str, ...]:
     """The bounds of the loop at `depth` as text, iterators by their positions: equal for loops with the same rows."""
     loop = statement.loops[depth]
     positions = {iterator.name: position for position, iterator in enumerate(statement.iterators)}
-    return _text(loop.first, positions), _text(loop.end, positions)
+    guards = (_text(guard, positions) for guard in loop.guards)
+    return f"{loop.step}", _text(loop.first, positions), _text(loop.end, positions), *guards
 
 
 def _text(expr: Expr | None, positions: Mapping[str, int]) -> str:

@@ -56,7 +56,8 @@ class StatementKind(Enum):
 class Access:
     """`relation`: { S[i] -> A[a] }; `member_path` names the struct member touched, () for the whole element.
 
-    An access whose subscripts are not affine has the whole array as range and is not `exact`.
+    An access whose subscripts are not affine has the whole array as range and is not `exact`.  One that a condition
+    inside the statement decides about (`i > 0 ? a[i - 1] : 0`) is not `is_sure`: it may not happen for every instance.
     """
 
     ref_id: str
@@ -66,6 +67,7 @@ class Access:
     kind: AccessKind
     exact: bool
     span: Span
+    is_sure: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,7 +95,7 @@ class Loop:
     """A loop of the source around a statement: `index` numbers the loops of the model in text order.
 
     `first` and `end` (one past the last value) are the bounds that are data, None where a bound is affine and in the
-    domain (`poly/ragged.py`).
+    domain (`poly/ragged.py`); they may be read only where every expression of `guards` is true.
     """
 
     index: int
@@ -103,6 +105,7 @@ class Loop:
     reduced: tuple[str, ...] = ()  # symbol names in the loop's `reduction` clauses
     first: Expr | None = None
     end: Expr | None = None
+    guards: tuple[Expr, ...] = ()
 
     @property
     def is_ragged(self) -> bool:
@@ -113,6 +116,11 @@ class Loop:
     def bounds(self) -> tuple[Expr, ...]:
         """The bounds that are data."""
         return tuple(e for e in (self.first, self.end) if e is not None)
+
+    @property
+    def evaluated(self) -> tuple[Expr, ...]:
+        """What is evaluated where a ragged loop stands."""
+        return (*self.guards, *self.bounds) if self.is_ragged else ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,6 +151,12 @@ class Statement:
     def is_ragged(self) -> bool:
         """Whether a loop around the statement is ragged."""
         return any(loop.is_ragged for loop in self.loops)
+
+    @property
+    def own_guards(self) -> tuple[Expr, ...]:
+        """The guards that are evaluated for each instance: not those that stand around a ragged loop."""
+        outside = max((len(loop.guards) for loop in self.loops if loop.is_ragged), default=0)
+        return self.guards[outside:]
 
     opaque: str = ""
 

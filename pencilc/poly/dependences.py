@@ -26,7 +26,7 @@ _QUOTA = 3 * islx.QUOTA // 5  # Operations of the flow analysis are the longest 
 def dependences_within_quota(scop: Scop) -> Dependences:
     """The dependences of `scop`, or a record that says that they take too long to find."""
     try:
-        with islx.operation_quota(_QUOTA):
+        with islx.operation_quota(_QUOTA * islx.shares(len(scop.reductions))):
             return compute_dependences(scop)
     except islx.OperationQuotaExceeded:
         empty = islx.empty_map()

@@ -19,6 +19,10 @@ def relation_of(
     return islx.union_map(a.relation for s in statements for a in s.accesses if a.kind in wanted and keep(a))
 
 
+# So many accesses are compared with all others.
+_FEW = 16
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class FlowModel:
     """The accesses of a region by role; merge nodes take no part, they have no place in the source order.
@@ -28,7 +32,7 @@ class FlowModel:
     they are asked for one reduction at a time, as may-sources, and so do not end the life of a value.
     """
 
-    schedule: isl.Schedule
+    order: isl.UnionMap  # the source order { S[i] -> [t] }
     context: isl.Set
     kills: isl.UnionMap
     must: isl.UnionMap
@@ -46,10 +50,20 @@ class FlowModel:
         if sink.is_empty() or (must.is_empty() and may.is_empty()):
             return islx.empty_map()
         kills = (self.kills if kills is None else self.kills.union(kills)).intersect_range(touched)
+        if sink.n_map() <= _FEW:
+            return self._flow(sink, must, may, kills).intersect_params(self.context)
+        # isl would compare each sink with the sources of all arrays.
+        parts = [islx.by_range(relation) for relation in (sink, must, may, kills)]
+        found = (self._flow(*(part.get(name, islx.empty_map()) for part in parts)) for name in parts[0])
+        return islx.union_of(found).intersect_params(self.context)
+
+    def _flow(self, sink: isl.UnionMap, must: isl.UnionMap, may: isl.UnionMap, kills: isl.UnionMap) -> isl.UnionMap:
+        if must.is_empty() and may.is_empty():
+            return islx.empty_map()
         info = isl.UnionAccessInfo.from_sink(sink).set_must_source(must).set_may_source(may)
-        involved = sink.domain().union(must.domain()).union(may.domain()).union(kills.domain()).universe()
-        info = info.set_kill(kills).set_schedule(self.schedule.intersect_domain(involved))
-        return info.compute_flow().get_may_dependence().intersect_params(self.context)
+        involved = islx.union_of((sink, must, may, kills)).domain().universe()
+        info = info.set_kill(kills).set_schedule_map(self.order.intersect_domain(involved))
+        return info.compute_flow().get_may_dependence()
 
 
 def flow_model(scop: Scop) -> FlowModel:
@@ -58,7 +72,7 @@ def flow_model(scop: Scop) -> FlowModel:
     inits = [s for s in placed if s.kind is StatementKind.INIT]
     others = [s for s in placed if s.kind is not StatementKind.INIT]
     return FlowModel(
-        schedule=scop.schedule,
+        order=scop.schedule.get_map(),
         context=scop.context,
         kills=relation_of(placed, [AccessKind.KILL]),
         must=relation_of(others, [AccessKind.MUST_WRITE]),

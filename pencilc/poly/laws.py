@@ -42,6 +42,10 @@ _IDENTITY = {
     OperatorKind.BIT_XOR: "0", OperatorKind.AND: "1", OperatorKind.OR: "0",
 }  # fmt: skip
 
+_NEUTRAL: dict[OperatorKind, int] = {
+    OperatorKind.ADD: 0, OperatorKind.MUL: 1, OperatorKind.BIT_OR: 0, OperatorKind.BIT_XOR: 0,
+}  # fmt: skip
+
 Writes: TypeAlias = dict[int, tuple[ast.Symbol, ...]]  # by the `id` of a statement of the region: what it may write
 
 
@@ -55,13 +59,24 @@ def check_laws(unit: ast.TranslationUnit, scop: Scop) -> tuple[Diagnostic, ...]:
         if isinstance(init, ast.ReductionInit) and init.detected:
             continue  # What the source says there is no operator and no identity.
         key = (reduction.operator.function, reduction.init_function, print_type(reduction.element_type))
-        if seen.get(key, 0) < _SAME_LAWS:
+        if seen.get(key, 0) < _SAME_LAWS and not _starts_right(unit, scop, reduction):
             told: list[Diagnostic] = []
             with suppress(RecursionError):  # Nested too deeply to be judged.
                 told = _check(unit, scop, reduction, writes)
             seen[key] = _SAME_LAWS if told else seen.get(key, 0) + 1
             found += told
     return tuple(found)
+
+
+def _starts_right(unit: ast.TranslationUnit, scop: Scop, reduction: Reduction) -> bool:
+    """Whether init is the identity of a recognised operator, so that nothing is left to try."""
+    wanted = _NEUTRAL.get(reduction.operator.recognised) if reduction.operator.recognised else None
+    if wanted is None or not isinstance(reduction.element_type, Scalar):
+        return False
+    with suppress(GiveUp, RecursionError):
+        world = World(unit, scop.region, "small")
+        return world.initialise(reduction.init_function, reduction.element_type) == wanted
+    return False
 
 
 def _check(unit: ast.TranslationUnit, scop: Scop, reduction: Reduction, writes: Writes) -> list[Diagnostic]:

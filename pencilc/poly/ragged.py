@@ -15,7 +15,7 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.ir import ctypes
-from pencilc.ir.ctypes import CType, Scalar
+from pencilc.ir.ctypes import Array, CType, Pointer, Scalar
 from pencilc.ir.scop import AccessKind
 from pencilc.ir.source import (
     AddressOf,
@@ -27,6 +27,7 @@ from pencilc.ir.source import (
     IntLiteral,
     ReductionInit,
     ReductionUpdate,
+    Ternary,
     walk,
 )
 from pencilc.poly.accesses import Effects, contains, declared_in, place_of, touches
@@ -39,31 +40,105 @@ def ragged_iterations(
 ) -> tuple[isl.Set, Expr | None, Expr | None]:
     """The iterations { [outer, i] } without the bounds that are data, and these: the first value, one past the last.
 
-    Raises NotAffine for a loop that has another form, holds no reduction, or changes what its bounds read.
+    Values that are data have the type of the counter, or one that holds what C compares: a counter that passes the
+    greatest value of its type is undefined or never ends, so nothing of it needs to be kept.  Raises NotAffine for a
+    loop that has another form, holds no reduction, or changes what its bounds read.
     """
     refuse_irregular(loop)
-    if loop.step != 1 or loop.relation not in ("<", "<="):
-        raise NotAffine("bounds that are data, and not a loop upwards by one")
+    if not _has_form(loop):
+        raise NotAffine("bounds that are data, and no loop upwards, or downwards by one")
     _check_body(loop, effects)
     names = [islx.dimension_name(context.where, k) for k in range(islx.dimensions(context.where))]
     where = islx.extend(context.where, [*names, iterator])
     inner, at = context.within(where), islx.variable(where, len(names))
-    lower, bound = _affine(loop.lower, inner), _affine(loop.bound, inner)
-    _check_type(loop.lower, loop.iterator.type, lower, inner)
-    _check_type(loop.bound, loop.iterator.type, bound, inner)
+    lower, bound = (_fitting(e, loop.iterator.type, inner) for e in (loop.lower, loop.bound))
+    start = _converted(loop.lower, loop.iterator.type)
+    limit = _limit(loop, start, lower is not None and _is_natural(lower, inner))
+    bound = None if isinstance(limit, Ternary) else bound
+    if lower is not None and bound is not None:
+        raise NotAffine("a loop that C leaves in another way")
+    if loop.step < 0:
+        if lower is not None:
+            where = where.intersect(at.le_set(lower))
+        if bound is not None:
+            where = where.intersect(at.ge_set(bound) if loop.relation == ">=" else at.gt_set(bound))
+        first = limit if loop.relation == ">=" else _plus_one(limit)
+        return where, None if bound is not None else first, None if lower is not None else _plus_one(start)
     if lower is not None:
         where = where.intersect(at.ge_set(lower))
+        if loop.step > 1:
+            distance = at.sub(lower).mod_val(isl.Val(loop.step))
+            where = where.intersect(distance.eq_set(islx.constant(where, 0)))
     if bound is not None:
         where = where.intersect(at.lt_set(bound) if loop.relation == "<" else at.le_set(bound))
-    end = loop.bound if loop.relation == "<" else _plus_one(loop.bound)
-    return where, None if lower is not None else loop.lower, None if bound is not None else end
+    end = limit if loop.relation == "<" else _plus_one(limit)
+    return where, None if lower is not None else start, None if bound is not None else end
 
 
-def _affine(expr: Expr, context: AffineContext) -> isl.PwAff | None:
+def _has_form(loop: For) -> bool:
+    if loop.step > 0:
+        return loop.relation in ("<", "<=")
+    # What unsigned values do on their way down is left alone.
+    counter, bound = loop.iterator.type, _plain(loop.bound).type
+    signed = all(isinstance(t, Scalar) and t.kind == "int" for t in (counter, bound))
+    return loop.step == -1 and loop.relation in (">", ">=") and signed
+
+
+def _fitting(bound: Expr, counter: CType, context: AffineContext) -> isl.PwAff | None:
+    """The bound as an affine function, if the counter can have its value and C compares just these."""
     try:
-        return affine(expr, context)
+        function = affine(bound, context)
+        least, greatest = type_range(counter)
     except NotAffine:
         return None
+    zone = context.where.intersect_params(context.proof)
+    below = function.lt_set(islx.constant(context.where, least)).intersect(zone)
+    above = function.gt_set(islx.constant(context.where, greatest)).intersect(zone)
+    return function if below.is_empty() and above.is_empty() else None
+
+
+def _is_natural(function: isl.PwAff, context: AffineContext) -> bool:
+    negative = function.lt_set(islx.constant(context.where, 0)).intersect_params(context.proof)
+    return bool(negative.intersect(context.where).is_empty())
+
+
+def _limit(loop: For, start: Expr, natural: bool) -> Expr:
+    """The bound with the value that C compares the counter with; `natural`: the first value is not negative."""
+    bound, counter = _plain(loop.bound), loop.iterator.type
+    assert isinstance(counter, Scalar)
+    if not isinstance(bound.type, Scalar) or not bound.type.is_integer:
+        raise NotAffine("a bound that is no integer")
+    compared = _compared(counter, bound.type)
+    if compared.kind == "int" or counter.kind == "uint":
+        return bound if compared.kind == "int" else _converted(bound, compared)
+    if natural:
+        return bound
+    # As an unsigned number a negative counter is beyond all others: then the loop ends before it begins.
+    if loop.relation != "<":
+        raise NotAffine("a counter that may be negative, and an unsigned bound")
+    inside = Binary("<", _converted(start, compared), _converted(bound, compared), ctypes.INT, bound.span)
+    return Ternary(inside, _converted(bound, counter), start, counter, bound.span)
+
+
+def _compared(counter: Scalar, bound: Scalar) -> Scalar:
+    """The type in which C compares the two."""
+    sides = [t if t.size >= ctypes.INT.size else ctypes.INT for t in (counter, bound)]
+    signed, unsigned = ([t for t in sides if (t.kind == "uint") == wanted] for wanted in (False, True))
+    widest = [max(group, key=lambda t: t.size) for group in (signed, unsigned) if group]
+    # Of two of one size the unsigned one wins.
+    return max(reversed(widest), key=lambda t: t.size)
+
+
+def _plain(expr: Expr) -> Expr:
+    """`expr` without the conversions that C makes on its own."""
+    while isinstance(expr, Cast) and expr.implicit:
+        expr = expr.operand
+    return expr
+
+
+def _converted(expr: Expr, ctype: CType) -> Expr:
+    expr = _plain(expr)
+    return expr if expr.type == ctype else Cast(expr, ctype, expr.span)
 
 
 def _check_body(loop: For, effects: Effects) -> None:
@@ -79,36 +154,11 @@ def _check_body(loop: For, effects: Effects) -> None:
                 raise NotAffine("a reduction begins in a loop whose bounds are data")
     written = {t.place.symbol.name for t in touches(loop.body, effects) if t.kind.writes or t.kind is AccessKind.KILL}
     for bound in (loop.lower, loop.bound):
-        if any(isinstance(node, Call) for node in walk(bound)):
-            raise NotAffine("a bound that is a call")
+        # A function of numbers alone is a number; what others read may change.
+        if any(isinstance(a.type, Pointer | Array) for c in walk(bound) if isinstance(c, Call) for a in c.arguments):
+            raise NotAffine("a bound that is a call on an array")
         if any(touch.place.symbol.name in written for touch in touches(bound, effects)):
             raise NotAffine("the loop changes its own bounds")
-
-
-def _check_type(bound: Expr, counter: CType, function: isl.PwAff | None, context: AffineContext) -> None:
-    """The bound has the same value as a number, in the counter, and in the comparison that C makes."""
-    while isinstance(bound, Cast) and bound.implicit:
-        bound = bound.operand
-    low, high = type_range(bound.type)
-    least, greatest = type_range(counter)
-    if not isinstance(counter, Scalar) or counter.size < 4:
-        raise NotAffine("a narrow counter")
-    if function is None:
-        # What overflows a signed counter is undefined; an unsigned one must hold every value of the bound.
-        if low < least or (high > greatest and counter.kind == "uint") or _is_unsigned(bound.type, counter):
-            raise NotAffine("a bound that may not fit the loop counter")
-        return
-    zone = context.where.intersect_params(context.proof)
-    below = function.lt_set(islx.constant(context.where, least)).intersect(zone)
-    above = function.gt_set(islx.constant(context.where, greatest)).intersect(zone)
-    if not (below.is_empty() and above.is_empty()):
-        raise NotAffine("a bound that may not fit the loop counter")
-
-
-def _is_unsigned(bound: CType, counter: Scalar) -> bool:
-    """Whether the comparison of the two would be unsigned although the counter is signed."""
-    unsigned = isinstance(bound, Scalar) and bound.kind == "uint"
-    return unsigned and counter.kind == "int" and bound.size >= counter.size
 
 
 def _plus_one(bound: Expr) -> Expr:

@@ -7,8 +7,9 @@ nest, are reductions like any other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import islpy as isl
 
@@ -36,6 +37,10 @@ class Reach:
     by_init: dict[str, isl.UnionMap]
 
 
+# An initialisation, its array, and the constant subscripts of the element that it writes.
+Cell: TypeAlias = tuple[Statement, str, tuple[int | None, ...]]
+
+
 def find_reductions(
     scop: Scop, functions: Mapping[str, Function]
 ) -> tuple[tuple[Statement, ...], tuple[Reduction, ...], tuple[Statement, ...], tuple[Diagnostic, ...]]:
@@ -46,7 +51,9 @@ def find_reductions(
     model = flow_model(scop)
     errors: list[Diagnostic] = []
     warnings: list[Diagnostic] = []
-    reaches = [_reach(scop, model, s, errors, warnings) for s in _of_kind(scop, StatementKind.UPDATE)]
+    inits = [(s, reduction_access(s)) for s in _of_kind(scop, StatementKind.INIT)]
+    cells = [(s, a.array, islx.fixed_values(a.relation)) for s, a in inits]
+    reaches = [_reach(scop, model, s, cells, errors, warnings) for s in _of_kind(scop, StatementKind.UPDATE)]
     check_one_operator([(r.update, tuple(r.by_init)) for r in reaches], scop, errors)
     if errors:
         raise SourceErrors(errors + warnings)
@@ -84,12 +91,18 @@ def reduction_access(statement: Statement) -> Access:
     return next(a for a in statement.accesses if a.kind in (AccessKind.MUST_WRITE, AccessKind.MAY_WRITE))
 
 
+class OverlappingInits(CompilerLimitation):
+    """Detected initialisations that share elements, so that an update belongs now to one, now to another."""
+
+
 def _reach(
-    scop: Scop, model: FlowModel, update: Statement, errors: list[Diagnostic], warnings: list[Diagnostic]
-) -> Reach:
+    scop: Scop, model: FlowModel, update: Statement, cells: Sequence[Cell], errors: list[Diagnostic],
+    warnings: list[Diagnostic],
+) -> Reach:  # fmt: skip
     access = reduction_access(update)
     sink = access.relation.to_union_map().intersect_params(scop.context)
-    inits = [s for s in _of_kind(scop, StatementKind.INIT) if reduction_access(s).array == access.array]
+    mine = islx.fixed_values(access.relation)
+    inits = [init for init, array, its in cells if array == access.array and _may_meet(its, mine)]
     sure = [s for s in inits if _is_sure(s, update, scop)]
     unsure = [s for s in inits if s not in sure]
     kinds = [AccessKind.MUST_WRITE, AccessKind.MAY_WRITE]
@@ -101,8 +114,19 @@ def _reach(
     by_init = {s.name: into.intersect_domain(_universe(s)) for s in inits}
     by_init = {name: relation for name, relation in by_init.items() if not relation.is_empty()}
     _check_coverage(scop, update, sink, into, by_init, errors, warnings)
+    if len(by_init) > 1 and all(_is_detected(scop.statement(name)) for name in by_init):
+        raise OverlappingInits("its elements are those of several updates, in parts", update.span)
     _check_disjoint(update, by_init)
     return Reach(update, by_init)
+
+
+def _is_detected(init: Statement) -> bool:
+    return isinstance(init.body, ReductionInit) and init.body.detected
+
+
+def _may_meet(first: tuple[int | None, ...], second: tuple[int | None, ...]) -> bool:
+    """Whether two accesses of an array may touch one element: constant subscripts that differ tell that they do not."""
+    return all(a is None or b is None or a == b for a, b in zip(first, second, strict=True))
 
 
 def _is_sure(init: Statement, update: Statement, scop: Scop) -> bool:
@@ -145,6 +169,8 @@ def _has_init(scop: Scop, array: str) -> bool:
 
 def _touched(scop: Scop, others: isl.UnionMap, array: str) -> isl.UnionMap:
     """`{ Update[j] -> A[a] }`: the elements that the writes in the domain of `others` may have touched."""
+    if others.is_empty():
+        return others
     kinds = [AccessKind.MUST_WRITE, AccessKind.MAY_WRITE]
     return others.reverse().apply_range(relation_of(scop.statements, kinds, lambda a: a.array == array))
 

@@ -168,22 +168,17 @@ class Extractor:
             where = iterations(stmt, self._affine(nest), name)
         except NotAffine as reason:
             try:
-                where, first, end = self._ragged(stmt, nest, name)
+                where, first, end = ragged_iterations(stmt, self._affine(nest), name, self._effects)
             except NotAffine:
                 return self._opaque(stmt, nest, why=str(reason))
         self._values.forget(self._written(stmt))
         reduced = tuple(place.symbol.name for c in stmt.reductions for v in c.variables if (place := place_of(v)))
-        loop = Loop(self._loops, stmt.iterator, stmt.step, stmt.independent, reduced, first, end)
+        guards = nest.guards if first is not None or end is not None else ()
+        loop = Loop(self._loops, stmt.iterator, stmt.step, stmt.independent, reduced, first, end, guards)
         self._loops += 1
         body = self._stmt(stmt.body, nest.inside(loop, where))
         self._values.forget(self._written(stmt))
         return Nested(loop, len(nest.loops), body)
-
-    def _ragged(self, stmt: For, nest: Nest, name: str) -> tuple[isl.Set, Expr | None, Expr | None]:
-        """A loop whose bounds are data; under a guard they must not be read, so that it stays one statement there."""
-        if nest.guards:
-            raise NotAffine("bounds that are data below a condition on data")
-        return ragged_iterations(stmt, self._affine(nest), name, self._effects)
 
     def _if(self, stmt: If, nest: Nest) -> SourceTree:
         try:
@@ -370,7 +365,9 @@ class Extractor:
             if key not in derived:
                 derived[key] = call_touches(touch.call, context, self._effects)
                 for inner in derived[key] or ():
-                    yield (inner if certain else replace(inner, kind=_may(inner.kind))), inner.context
+                    is_sure = inner.is_sure and touch.is_sure
+                    kind = inner.kind if certain and touch.is_sure else _may(inner.kind)
+                    yield replace(inner, kind=kind, is_sure=is_sure), inner.context
             if derived[key] is None:
                 yield touch, context
 
@@ -379,7 +376,7 @@ class Extractor:
         if symbol in self._surroundings.params or symbol in self._counters or not self._table.knows(touch.place.symbol):
             return []
         kind = touch.kind if certain else _may(touch.kind)
-        return [projected(access, depth) for access in self._table.accesses(touch.place, kind, context)]
+        return [projected(access, depth) for access in self._table.accesses(touch.place, kind, context, touch.is_sure)]
 
     def _affine(self, nest: Nest) -> AffineContext:
         base = self.outermost

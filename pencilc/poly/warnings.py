@@ -158,7 +158,7 @@ def _sequential_loops(scop: Scop) -> Iterator[Diagnostic]:
         elif loop is not None:
             yield _warning(
                 "PC0306",
-                "this `while` loop runs in one GPU thread",
+                "this loop runs in one GPU thread",
                 loop.span,
                 notes=("how often it runs depends on data, so its iterations cannot be shared out",),
                 helps=("a `for` loop with a bound that is known before it can run in parallel",),
@@ -220,7 +220,7 @@ def _out_of_bounds(scop: Scop) -> Iterator[Diagnostic]:
         runs = statement.domain.intersect_params(scop.context)
         for access in statement.accesses:
             array = scop.array(access.array)
-            if not access.exact or array.scope_iterators or access.span in seen:
+            if not (access.exact and access.is_sure) or array.scope_iterators or access.span in seen:
                 continue
             reached = access.relation.intersect_domain(runs)
             outside = reached.subtract_range(array.extent)
@@ -261,7 +261,7 @@ def _independent(scop: Scop) -> Iterator[Diagnostic]:
     listed = {name for loop in loops.values() for name in loop.reduced}
 
     def counts(access: Access) -> bool:
-        return access.exact and scop.array(access.array).symbol.name not in listed
+        return access.exact and access.is_sure and scop.array(access.array).symbol.name not in listed
 
     certain = relation_of(scop.statements, [AccessKind.MUST_WRITE], counts)
     reads = relation_of((s for s in scop.statements if not (s.guards or s.is_ragged)), [AccessKind.READ], counts)
@@ -372,12 +372,13 @@ def _kills(scop: Scop) -> Iterator[Diagnostic]:
         return
     model = flow_model(scop)
     killed = relation_of(killing, [AccessKind.KILL], lambda a: a.exact)
-    reads = relation_of((s for s in scop.statements if not s.guards), [AccessKind.READ], lambda a: a.exact)
+    unguarded = (s for s in scop.statements if not s.guards)
+    reads = relation_of(unguarded, [AccessKind.READ], lambda a: a.exact and a.is_sure)
     writes = model.must.union(model.may).union(model.init_must).union(model.init_may)
     updates = relation_of(scop.statements, [AccessKind.UPDATE])
     others = model.kills.subtract_domain(killed.domain())
     live = FlowModel(
-        model.schedule, model.context, others, killed, model.may, model.init_must, model.init_may, reads
+        model.order, model.context, others, killed, model.may, model.init_must, model.init_may, reads
     ).flow(reads, killed, islx.empty_map(), kills=writes.union(updates))
     for part in islx.maps_of(live):
         kill, use = scop.statement(islx.in_name(part)), scop.statement(islx.out_name(part))

@@ -13,6 +13,8 @@ from itertools import permutations
 
 import islpy as isl
 
+from pencilc import islx
+from pencilc.ir.ragged import bounds_key, ragged_depths
 from pencilc.ir.scop import AccessKind, StatementKind
 from pencilc.schedule.components import dependence_graph
 from pencilc.schedule.flags import zero_along
@@ -53,6 +55,23 @@ def _fuse_once(problem: Problem, groups: list[Group]) -> list[Group]:
 
 def join(problem: Problem, first: Group, second: Group) -> Group | None:
     """One group of both, or None."""
+    joined = _joined(problem, first, second)
+    return joined if joined is not None and all(_one_length(problem, row) for row in joined.rows) else None
+
+
+def _one_length(problem: Problem, row: Functions) -> bool:
+    """Whether all that the row is on has bounds in the model, or the same bounds that are data."""
+    if not any(problem.statements[name].is_ragged for name in row):
+        return True
+    found: set[tuple[str, ...]] = set()
+    for name, function in row.items():
+        statement, factors = problem.statements[name], islx.coefficients(function)
+        ragged = [d for d in ragged_depths(statement) if factors is None or factors[d]]
+        found.add(tuple(text for depth in ragged for text in bounds_key(statement, depth)))
+    return len(found) == 1
+
+
+def _joined(problem: Problem, first: Group, second: Group) -> Group | None:
     if first.flag == second.flag == "P":
         return _join_parallel(problem, first, second)
     if len(first.rows) != len(second.rows) or second.flag != "R":

@@ -21,7 +21,7 @@ CHOICES = {
     "grid_blocks_per_sm": _powers(1, 8),
 }
 LARGEST = {
-    "in_flight": 32, "bytes_in_flight": 2048, "accumulator_bytes": 1024, "row_elements": 2**16, "held_bytes": 2**18,
+    "in_flight": 32, "bytes_in_flight": 2048, "accumulator_bytes": 1024, "row_elements": 2**16, "row_bytes": 2**18,
 }  # fmt: skip
 _LARGEST_OTHER = 2**30
 

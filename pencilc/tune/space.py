@@ -56,7 +56,7 @@ VALUES: dict[Shape, dict[str, tuple[int, ...]]] = {
         "blocks_per_sm": (8, 16, 32),
         "chunk_bytes": (16, 32),
         "row_elements": (4096, 8192, 16384),
-        "held_bytes": (49152, 98304, 196608),
+        "row_bytes": (49152, 98304, 196608),
         "warp_lanes": (8, 16, 32),
         "scarce_rows_per_sm": (4, 16),
         "scarce_chunks": (1, 2, 4),

@@ -25,7 +25,7 @@ SHAPES = {
     "unknown": [Shape.ROW],  # nothing tells how long rows are on average
     "lone": [Shape.ALL],
     "columns": [Shape.PARALLEL],
-    "histo": [Shape.SINGLE],
+    "histo": [Shape.PARALLEL, Shape.INDIRECT],  # a transposed product: the bins are in other rows
 }
 
 
@@ -42,6 +42,69 @@ def test_shapes(root: Path) -> None:
 def test_verify(root: Path) -> None:
     sizes = ("--sizes=n=0,33,257", "--sizes=nnz=0,1009", "--sizes=m=33")
     result = run(*PENCILC, "verify", SOURCE, "--inputs", SOURCE.with_suffix(".inputs.py"), *sizes)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+BINS = ROOT / "tests" / "diff" / "ragged_bins.c"
+
+
+def test_bins_are_parallel(root: Path) -> None:
+    """Bins in ragged rows: no kernel of one thread, whatever lies around and inside of the rows."""
+    for determinism in ("run", "none"):
+        done = driver.compile_source(
+            SourceFile("ragged_bins.c", BINS.read_text()), CompileOptions(determinism=determinism)
+        )
+        for program in done.programs:
+            shapes = [k.shape for k in program.kernels()]
+            assert Shape.INDIRECT in shapes and Shape.SINGLE not in shapes, program.scheduled.scop.region.name
+
+
+@pytest.mark.parametrize(
+    ("determinism", "rows", "orders"),
+    [
+        ("run", "33", "rand:7"),
+        *(pytest.param(d, "0,33", "fwd,rev,rand:7", marks=pytest.mark.full) for d in ("run", "fixed-tree", "none")),
+    ],
+)
+def test_verify_bins(determinism: str, rows: str, orders: str, root: Path) -> None:
+    sizes = (f"--sizes=n={rows}", "--sizes=nnz=0,1009", "--sizes=m=1,257", "--sizes=t=3", "--sizes=w=67")
+    inputs = ("--inputs", BINS.with_suffix(".inputs.py"), f"--determinism={determinism}", f"--order={orders}")
+    result = run(*PENCILC, "verify", BINS, *inputs, *sizes)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pytest.mark.full
+def test_verify_many_bins(root: Path) -> None:
+    """More bins than shared memory holds: atomics on them, or a sort whose length the host has to ask for."""
+    sizes = ("--sizes=n=7", "--sizes=nnz=1009", "--sizes=m=70003", "--sizes=t=2", "--sizes=w=67")
+    result = run(*PENCILC, "verify", BINS, "--inputs", BINS.with_suffix(".inputs.py"), "--order=rand:7", *sizes)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_nvcc(nvcc: str, tmp_path: Path, root: Path) -> None:
+    for determinism in ("run", "none"):
+        source = tmp_path / f"{determinism}.cu"
+        options = CompileOptions(determinism=determinism)
+        source.write_text(driver.compile_source(SourceFile("ragged_bins.c", BINS.read_text()), options).cuda)
+        strict = ("-arch=sm_90", "-Xptxas", "-warn-spills", "-Werror", "all-warnings")
+        result = run(nvcc, *strict, "-c", source, "-o", tmp_path / "out.o")
+        assert result.returncode == 0, result.stderr
+
+
+FORMS = ROOT / "tests" / "diff" / "ragged_forms.c"
+
+
+def test_forms_are_rows(root: Path) -> None:
+    """Bounds of any type, steps, loops downwards, conditions around: all are rows, none is left to one thread."""
+    for program in compiled(FORMS.read_text()).programs:
+        shapes = {k.shape for k in program.kernels()}
+        expected = {Shape.PARALLEL, Shape.INDIRECT} if program.scheduled.scop.region.name == "bins" else {Shape.ROW}
+        assert shapes == expected, program.scheduled.scop.region.name
+
+
+def test_verify_forms(root: Path) -> None:
+    sizes = ("--sizes=n=0,33", "--sizes=nnz=0,1009")
+    result = run(*PENCILC, "verify", FORMS, "--inputs", FORMS.with_suffix(".inputs.py"), "--order=rand:7", *sizes)
     assert result.returncode == 0, result.stdout + result.stderr
 
 
@@ -66,12 +129,14 @@ void f(int n, int k, {kind} start[static const restrict n + 1], const float v[st
     [
         ("const int", "for (int j = start[i]; j < start[i + 1]; j++)", "", True),
         ("const unsigned", "for (unsigned j = start[i]; j < start[i + 1]; j++)", "", True),
-        ("const unsigned", "for (int j = start[i]; j < start[i + 1]; j++)", "", False),  # an unsigned comparison
+        ("const unsigned", "for (int j = start[i]; j < start[i + 1]; j++)", "", True),  # an unsigned comparison
+        ("const unsigned", "for (int j = start[i]; j <= start[i + 1]; j++)", "", False),
+        ("const unsigned", "for (int j = start[i]; j >= start[i + 1]; j--)", "", False),
         ("const long", "for (long j = start[i]; j < start[i + 1]; j++)", "", True),
-        ("const long", "for (int j = start[i]; j < start[i + 1]; j++)", "", False),  # the first value may not fit
-        ("const long", "for (unsigned j = start[i]; j < start[i + 1]; j++)", "", False),
-        ("const short", "for (short j = start[i]; j < start[i + 1]; j++)", "", False),  # a counter that may overflow
-        ("const int", "for (int j = start[i]; j < start[i + 1]; j += 2)", "", False),
+        ("const long", "for (int j = start[i]; j < start[i + 1]; j++)", "", True),  # the first value is converted
+        ("const long", "for (unsigned j = start[i]; j < start[i + 1]; j++)", "", True),
+        ("const int", "for (int j = start[i]; j >= start[i + 1]; j -= 2)", "", False),
+        ("const int", "for (int j = start[i]; j != start[i + 1]; j++)", "", False),
         ("int", "for (int j = start[i]; j < start[i + 1]; j++)", "start[i] = 0;", False),
     ],
 )

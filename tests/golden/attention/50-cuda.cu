@@ -1075,8 +1075,8 @@ static __device__ __forceinline__ float attention_row2_row(float value, float *p
 
 // The exchanges of a row take turns with one piece of shared memory.
 union attention_stitched1_parts {
-    float stage0[8];
-    float stage1[8];
+    float stage0[16];
+    float stage1[16];
 };
 
 // Lines 36-43: a row after the other, in registers from stage to stage.
@@ -1159,6 +1159,100 @@ static __global__ void __launch_bounds__(256, 1) attention_stitched1(int heads, 
         }
     }
 }
+
+// Lines 36-43: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(512, 1) attention_stitched1_held(int heads, int keys, float *__restrict__ weight)
+{
+    // A block has a row: chunks of 4 elements for each of THREADS threads.
+    constexpr int THREADS = 512;
+    __shared__ attention_stitched1_parts parts[2];
+    unsigned turn = 0;
+    const int rank = threadIdx.x;
+    const long long rows = heads;
+    const int count = (int)(keys);
+    const int items = (count + 2047) / 2048;
+    extern __shared__ uint4 shared[];
+    float *const weight_held = (float *)shared;
+    for (long long row = blockIdx.x; row < rows; row += gridDim.x) {
+        const int h = (int)row;
+        float max_;
+        float sum;
+        {
+            // Lines 36-38.
+            const float *const weight_run = &weight[(long long)h * keys];
+            const bool weight_wide = pencilc_is_aligned(weight_run);
+            #pragma unroll 1
+            for (int c = 0; c < items; c += 4) {
+                float weight_chunks[4][4];
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    pencilc_load_row(weight_chunks[l], weight_run + at, count - at, weight_wide);
+                }
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    if (c + l < items) pencilc_store_row(weight_held + at, weight_chunks[l], 4, true);
+                }
+            }
+            float acc = attention_row1_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float weight_chunk[4];
+                pencilc_load_row(weight_chunk, weight_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x = at + k;
+                    if (x < count) {
+                        acc = larger(acc, weight_chunk[k]);
+                    }
+                }
+            }
+            const float total = attention_row1_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            float max_v_init;
+            lowest(&max_v_init);
+            max_ = larger(max_v_init, total);
+        }
+        {
+            // Lines 39-41.
+            float acc = attention_row2_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float weight_chunk[4];
+                pencilc_load_row(weight_chunk, weight_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x = at + k;
+                    if (x < count) {
+                        acc = add(acc, expf(weight_chunk[k] - max_));
+                    }
+                }
+            }
+            const float total = attention_row2_row<THREADS>(acc, parts[turn ^= 1].stage1);
+            float sum_init;
+            zero(&sum_init);
+            sum = add(sum_init, total);
+        }
+        {
+            // Line 43.
+            float *const weight_run = &weight[(long long)h * keys];
+            const bool weight_wide = pencilc_is_aligned(weight_run);
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float weight_chunk[4];
+                pencilc_load_row(weight_chunk, weight_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x = at + k;
+                    if (x < count) {
+                        weight_chunk[k] = expf(weight_chunk[k] - max_) / sum;
+                    }
+                }
+                pencilc_store_row(weight_run + at, weight_chunk, count - at, weight_wide);
+            }
+        }
+    }
+}
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.
@@ -1201,6 +1295,25 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     config.blockDim = block;
     config.stream = stream;
     return config;
+}
+
+// Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
+static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
+{
+    static int known[64][2];
+    int device;
+    PENCILC_RETURN(cudaGetDevice(&device));
+    *block = device < 64 ? __atomic_load_n(&known[device][0], __ATOMIC_RELAXED) : 0;
+    *multiprocessor = device < 64 ? __atomic_load_n(&known[device][1], __ATOMIC_RELAXED) : 0;
+    if (*block == 0 || *multiprocessor == 0) {
+        PENCILC_RETURN(cudaDeviceGetAttribute(block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+        PENCILC_RETURN(cudaDeviceGetAttribute(multiprocessor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
+        if (device < 64) {
+            __atomic_store_n(&known[device][0], *block, __ATOMIC_RELAXED);
+            __atomic_store_n(&known[device][1], *multiprocessor, __ATOMIC_RELAXED);
+        }
+    }
+    return cudaSuccess;
 }
 
 // ---- scratch memory: tickets, partial results and variables of the region
@@ -1551,6 +1664,21 @@ extern "C" cudaError_t attention_device(int heads, int keys, int depth, const fl
                     else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1<256, 2>, heads, keys, weight));
                     else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1<256, 4>, heads, keys, weight));
                     else PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1<256, 8>, heads, keys, weight));
+                }
+            }
+            if (!attention_stitched1_fits && rows >= multiprocessors) {
+                // A longer row if it fits into the shared memory that a block may have.
+                int limit, whole;
+                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                limit -= (int)sizeof(attention_stitched1_parts) * 2;
+                const long long used = (length + 2047) / 2048 * 8192;
+                attention_stitched1_fits = used <= limit;
+                if (attention_stitched1_fits) {
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, 16ll * multiprocessors)), dim3(512), stream);
+                    config.dynamicSmemBytes = used;
+                    // The same for every caller, so that none takes away what another is about to use.
+                    PENCILC_RETURN(cudaFuncSetAttribute(attention_stitched1_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1_held, heads, keys, weight));
                 }
             }
         }

@@ -337,6 +337,59 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_stitched0(int n, int
         }
     }
 }
+
+// Lines 26-35: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(512, 1) batch_norm_stitched0_held(int n, int channels, const float *__restrict__ x, const float *__restrict__ gain, const float *__restrict__ bias, float *__restrict__ y)
+{
+    // A block has ACROSS neighbouring rows, THREADS threads for each.
+    constexpr int ACROSS = 8, THREADS = 512 / ACROSS;
+    __shared__ batch_norm_stitched0_parts parts[2];
+    unsigned turn = 0;
+    const int rank = threadIdx.x / ACROSS;
+    const int lane = threadIdx.x % ACROSS;
+    const long long rows = channels;
+    extern __shared__ uint4 shared[];
+    float *const x_held = (float *)shared;
+    for (long long first = (long long)blockIdx.x * ACROSS; first < rows; first += (long long)gridDim.x * ACROSS) {
+        // Threads beyond the last row repeat it without its elements, so that all of the block meet at the exchanges.
+        const long long mine = first + lane;
+        const long long row = mine < rows ? mine : rows - 1;
+        const int count = mine < rows ? (int)(n) : 0;
+        const int c = (int)row;
+        float mean;
+        float scale;
+        {
+            // Lines 26-33.
+            batch_norm_column0_accumulator acc = batch_norm_column0_identity();
+            for (int x_ = rank; x_ < count; x_ += THREADS) {
+                float x_chunk;
+                const int i = (int)x_;
+                x_chunk = x[(long long)i * channels + c];
+                acc.sum = add(acc.sum, x_chunk);
+                acc.squares = add(acc.squares, x_chunk * x_chunk);
+                x_held[x_ * ACROSS + lane] = x_chunk;
+            }
+            const batch_norm_column0_accumulator total = batch_norm_column0_across<ACROSS>(acc, parts[turn ^= 1].stage0);
+            float sum;
+            zero(&sum);
+            sum = add(sum, total.sum);
+            float squares;
+            zero(&squares);
+            squares = add(squares, total.squares);
+            mean = sum / n;
+            scale = gain[c] / sqrtf(squares / n - mean * mean + 1e-5f);
+        }
+        {
+            // Line 35.
+            for (int x_ = rank; x_ < count; x_ += THREADS) {
+                float x_chunk;
+                x_chunk = x_held[x_ * ACROSS + lane];
+                const int i = (int)x_;
+                y[(long long)i * channels + c] = (x_chunk - mean) * scale + bias[c];
+            }
+        }
+    }
+}
 static __device__ __forceinline__ float batch_norm_images_row0_identity()
 {
     float value;
@@ -757,8 +810,8 @@ static __device__ __forceinline__ float batch_norm_images_row1_row(float value, 
 
 // The exchanges of a row take turns with one piece of shared memory.
 union batch_norm_images_stitched0_parts {
-    float stage0[8];
-    float stage1[8];
+    float stage0[16];
+    float stage1[16];
 };
 
 // Lines 44-56: a row after the other, in registers from stage to stage.
@@ -835,6 +888,69 @@ static __global__ void __launch_bounds__(256, 1) batch_norm_images_stitched0(int
         }
     }
 }
+
+// Lines 44-56: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(512, 1) batch_norm_images_stitched0_held(int n, int channels, int points, const float *__restrict__ x, float *__restrict__ means, float *__restrict__ y)
+{
+    // A block has a row: elements for each of THREADS threads.
+    constexpr int THREADS = 512;
+    __shared__ batch_norm_images_stitched0_parts parts[2];
+    unsigned turn = 0;
+    const int rank = threadIdx.x;
+    const long long rows = channels;
+    const int count = (int)(n > 0 ? (long long)n * points : 0);
+    extern __shared__ uint4 shared[];
+    float *const x_held = (float *)shared;
+    for (long long row = blockIdx.x; row < rows; row += gridDim.x) {
+        const int c = (int)row;
+        float means_value;
+        float scale;
+        {
+            // Lines 44-48.
+            float acc = batch_norm_images_row0_identity();
+            for (int x_ = rank; x_ < count; x_ += THREADS) {
+                float x_chunk;
+                const int i = (int)(x_ / points);
+                const int p = (int)(x_ % points);
+                x_chunk = x[((long long)i * channels + c) * points + p];
+                acc = add(acc, x_chunk);
+                x_held[x_] = x_chunk;
+            }
+            const float total = batch_norm_images_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            float means_init;
+            zero(&means_init);
+            means_value = add(means_init, total);
+            means_value /= (float)n * (float)points;
+            if (rank == 0) {
+                means[c] = means_value;
+            }
+        }
+        {
+            // Lines 49-53.
+            float acc = batch_norm_images_row1_identity();
+            for (int x_ = rank; x_ < count; x_ += THREADS) {
+                float x_chunk;
+                x_chunk = x_held[x_];
+                acc = add(acc, (x_chunk - means_value) * (x_chunk - means_value));
+            }
+            const float total = batch_norm_images_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
+            float squares;
+            zero(&squares);
+            squares = add(squares, total);
+            scale = 1.0f / sqrtf(squares / ((float)n * (float)points) + 1e-5f);
+        }
+        {
+            // Line 56.
+            for (int x_ = rank; x_ < count; x_ += THREADS) {
+                float x_chunk;
+                x_chunk = x_held[x_];
+                const int i = (int)(x_ / points);
+                const int p = (int)(x_ % points);
+                y[((long long)i * channels + c) * points + p] = (x_chunk - means_value) * scale;
+            }
+        }
+    }
+}
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.
@@ -877,6 +993,25 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     config.blockDim = block;
     config.stream = stream;
     return config;
+}
+
+// Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
+static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
+{
+    static int known[64][2];
+    int device;
+    PENCILC_RETURN(cudaGetDevice(&device));
+    *block = device < 64 ? __atomic_load_n(&known[device][0], __ATOMIC_RELAXED) : 0;
+    *multiprocessor = device < 64 ? __atomic_load_n(&known[device][1], __ATOMIC_RELAXED) : 0;
+    if (*block == 0 || *multiprocessor == 0) {
+        PENCILC_RETURN(cudaDeviceGetAttribute(block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+        PENCILC_RETURN(cudaDeviceGetAttribute(multiprocessor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
+        if (device < 64) {
+            __atomic_store_n(&known[device][0], *block, __ATOMIC_RELAXED);
+            __atomic_store_n(&known[device][1], *multiprocessor, __ATOMIC_RELAXED);
+        }
+    }
+    return cudaSuccess;
 }
 
 // ---- scratch memory: tickets, partial results and variables of the region
@@ -1186,6 +1321,21 @@ extern "C" cudaError_t batch_norm_device(int n, int channels, const float *x, co
                     else PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_stitched0<8, 16>, n, channels, x, gain, bias, y));
                 }
             }
+            if (!batch_norm_stitched0_fits && rows >= 8ll * multiprocessors) {
+                // Longer rows if 8 neighbours fit into the shared memory that a block may have.
+                int limit, whole;
+                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                limit -= (int)sizeof(batch_norm_stitched0_parts) * 2;
+                const long long used = length * 32;
+                batch_norm_stitched0_fits = used <= limit;
+                if (batch_norm_stitched0_fits) {
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 8, 16ll * multiprocessors)), dim3(512), stream);
+                    config.dynamicSmemBytes = used;
+                    // The same for every caller, so that none takes away what another is about to use.
+                    PENCILC_RETURN(cudaFuncSetAttribute(batch_norm_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_stitched0_held, n, channels, x, gain, bias, y));
+                }
+            }
         }
         if (!batch_norm_stitched0_fits) {
             {
@@ -1301,6 +1451,21 @@ extern "C" cudaError_t batch_norm_images_device(int n, int channels, int points,
                     else if (items <= 8) PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_stitched0<256, 8>, n, channels, points, x, means, y));
                     else if (items <= 16) PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_stitched0<256, 16>, n, channels, points, x, means, y));
                     else PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_stitched0<256, 32>, n, channels, points, x, means, y));
+                }
+            }
+            if (!batch_norm_images_stitched0_fits && rows >= multiprocessors) {
+                // A longer row if it fits into the shared memory that a block may have.
+                int limit, whole;
+                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                limit -= (int)sizeof(batch_norm_images_stitched0_parts) * 2;
+                const long long used = (length + 511) / 512 * 2048;
+                batch_norm_images_stitched0_fits = used <= limit;
+                if (batch_norm_images_stitched0_fits) {
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, 16ll * multiprocessors)), dim3(512), stream);
+                    config.dynamicSmemBytes = used;
+                    // The same for every caller, so that none takes away what another is about to use.
+                    PENCILC_RETURN(cudaFuncSetAttribute(batch_norm_images_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_stitched0_held, n, channels, points, x, means, y));
                 }
             }
         }

@@ -665,8 +665,8 @@ static __device__ __forceinline__ float layer_norm_row1_row(float value, float *
 
 // The exchanges of a row take turns with one piece of shared memory.
 union layer_norm_stitched0_parts {
-    float stage0[8];
-    float stage1[8];
+    float stage0[16];
+    float stage1[16];
 };
 
 // Lines 23-32: a row after the other, in registers from stage to stage.
@@ -753,6 +753,111 @@ static __global__ void __launch_bounds__(256, 1) layer_norm_stitched0(int rows, 
                     const int x_ = at + k;
                     if (x_ < count) {
                         y_chunk[k] = (x_row[c][k] - mean) * scale * gain_chunk[k] + bias_chunk[k];
+                    }
+                }
+                pencilc_store_row(y_run + at, y_chunk, count - at, y_wide);
+            }
+        }
+    }
+}
+
+// Lines 23-32: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(512, 1) layer_norm_stitched0_held(int rows, int columns, const float *__restrict__ x, const float *__restrict__ gain, const float *__restrict__ bias, float *__restrict__ y)
+{
+    // A block has a row: chunks of 4 elements for each of THREADS threads.
+    constexpr int THREADS = 512;
+    __shared__ layer_norm_stitched0_parts parts[2];
+    unsigned turn = 0;
+    const int rank = threadIdx.x;
+    const long long rows_ = rows;
+    const int count = (int)(columns);
+    const int items = (count + 2047) / 2048;
+    extern __shared__ uint4 shared[];
+    float *const x_held = (float *)shared;
+    for (long long row = blockIdx.x; row < rows_; row += gridDim.x) {
+        const int i = (int)row;
+        float mean;
+        float scale;
+        {
+            // Lines 23-26.
+            const float *const x_run = &x[(long long)i * columns];
+            const bool x_wide = pencilc_is_aligned(x_run);
+            #pragma unroll 1
+            for (int c = 0; c < items; c += 4) {
+                float x_chunks[4][4];
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    pencilc_load_row(x_chunks[l], x_run + at, count - at, x_wide);
+                }
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    if (c + l < items) pencilc_store_row(x_held + at, x_chunks[l], 4, true);
+                }
+            }
+            float acc = layer_norm_row0_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float x_chunk[4];
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        acc = add(acc, x_chunk[k]);
+                    }
+                }
+            }
+            const float total = layer_norm_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            float mean_init;
+            zero(&mean_init);
+            mean = add(mean_init, total);
+            mean /= columns;
+        }
+        {
+            // Lines 27-30.
+            float acc = layer_norm_row1_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float x_chunk[4];
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        acc = add(acc, (x_chunk[k] - mean) * (x_chunk[k] - mean));
+                    }
+                }
+            }
+            const float total = layer_norm_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
+            float squares;
+            zero(&squares);
+            squares = add(squares, total);
+            scale = 1.0f / sqrtf(squares / columns + 1e-5f);
+        }
+        {
+            // Line 32.
+            const float *const gain_run = gain;
+            const bool gain_wide = pencilc_is_aligned(gain_run);
+            const float *const bias_run = bias;
+            const bool bias_wide = pencilc_is_aligned(bias_run);
+            float *const y_run = &y[(long long)i * columns];
+            const bool y_wide = pencilc_is_aligned(y_run);
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float gain_chunk[4];
+                float bias_chunk[4];
+                float y_chunk[4];
+                float x_chunk[4];
+                pencilc_load_row(gain_chunk, gain_run + at, count - at, gain_wide);
+                pencilc_load_row(bias_chunk, bias_run + at, count - at, bias_wide);
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        y_chunk[k] = (x_chunk[k] - mean) * scale * gain_chunk[k] + bias_chunk[k];
                     }
                 }
                 pencilc_store_row(y_run + at, y_chunk, count - at, y_wide);
@@ -1036,7 +1141,7 @@ static __device__ __forceinline__ float rms_norm_row0_row(float value, float *pa
 
 // The exchanges of a row take turns with one piece of shared memory.
 union rms_norm_stitched0_parts {
-    float stage0[8];
+    float stage0[16];
 };
 
 // Lines 40-45: a row after the other, in registers from stage to stage.
@@ -1098,6 +1203,85 @@ static __global__ void __launch_bounds__(256, 1) rms_norm_stitched0(int rows, in
                     const int x_ = at + k;
                     if (x_ < count) {
                         y_chunk[k] = x_row[c][k] * scale * gain_chunk[k];
+                    }
+                }
+                pencilc_store_row(y_run + at, y_chunk, count - at, y_wide);
+            }
+        }
+    }
+}
+
+// Lines 40-45: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(512, 1) rms_norm_stitched0_held(int rows, int columns, const float *__restrict__ x, const float *__restrict__ gain, float *__restrict__ y)
+{
+    // A block has a row: chunks of 4 elements for each of THREADS threads.
+    constexpr int THREADS = 512;
+    __shared__ rms_norm_stitched0_parts parts[2];
+    unsigned turn = 0;
+    const int rank = threadIdx.x;
+    const long long rows_ = rows;
+    const int count = (int)(columns);
+    const int items = (count + 2047) / 2048;
+    extern __shared__ uint4 shared[];
+    float *const x_held = (float *)shared;
+    for (long long row = blockIdx.x; row < rows_; row += gridDim.x) {
+        const int i = (int)row;
+        float scale;
+        {
+            // Lines 40-43.
+            const float *const x_run = &x[(long long)i * columns];
+            const bool x_wide = pencilc_is_aligned(x_run);
+            #pragma unroll 1
+            for (int c = 0; c < items; c += 4) {
+                float x_chunks[4][4];
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    pencilc_load_row(x_chunks[l], x_run + at, count - at, x_wide);
+                }
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    if (c + l < items) pencilc_store_row(x_held + at, x_chunks[l], 4, true);
+                }
+            }
+            float acc = rms_norm_row0_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float x_chunk[4];
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        acc = add(acc, x_chunk[k] * x_chunk[k]);
+                    }
+                }
+            }
+            const float total = rms_norm_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            float squares;
+            zero(&squares);
+            squares = add(squares, total);
+            scale = 1.0f / sqrtf(squares / columns + 1e-5f);
+        }
+        {
+            // Line 45.
+            const float *const gain_run = gain;
+            const bool gain_wide = pencilc_is_aligned(gain_run);
+            float *const y_run = &y[(long long)i * columns];
+            const bool y_wide = pencilc_is_aligned(y_run);
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float gain_chunk[4];
+                float y_chunk[4];
+                float x_chunk[4];
+                pencilc_load_row(gain_chunk, gain_run + at, count - at, gain_wide);
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        y_chunk[k] = x_chunk[k] * scale * gain_chunk[k];
                     }
                 }
                 pencilc_store_row(y_run + at, y_chunk, count - at, y_wide);
@@ -1381,7 +1565,7 @@ static __device__ __forceinline__ float l2_normalise_row0_row(float value, float
 
 // The exchanges of a row take turns with one piece of shared memory.
 union l2_normalise_stitched0_parts {
-    float stage0[8];
+    float stage0[16];
 };
 
 // Lines 53-58: a row after the other, in registers from stage to stage.
@@ -1444,6 +1628,83 @@ static __global__ void __launch_bounds__(256, 1) l2_normalise_stitched0(int rows
                     }
                 }
                 pencilc_store_row(x_run + at, x_row[c], count - at, x_wide);
+            }
+        }
+    }
+}
+
+// Lines 53-58: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(512, 1) l2_normalise_stitched0_held(int rows, int columns, float *__restrict__ x, float *__restrict__ norms)
+{
+    // A block has a row: chunks of 4 elements for each of THREADS threads.
+    constexpr int THREADS = 512;
+    __shared__ l2_normalise_stitched0_parts parts[2];
+    unsigned turn = 0;
+    const int rank = threadIdx.x;
+    const long long rows_ = rows;
+    const int count = (int)(columns);
+    const int items = (count + 2047) / 2048;
+    extern __shared__ uint4 shared[];
+    float *const x_held = (float *)shared;
+    for (long long row = blockIdx.x; row < rows_; row += gridDim.x) {
+        const int i = (int)row;
+        float norms_value;
+        {
+            // Lines 53-56.
+            const float *const x_run = &x[(long long)i * columns];
+            const bool x_wide = pencilc_is_aligned(x_run);
+            #pragma unroll 1
+            for (int c = 0; c < items; c += 4) {
+                float x_chunks[4][4];
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    pencilc_load_row(x_chunks[l], x_run + at, count - at, x_wide);
+                }
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    if (c + l < items) pencilc_store_row(x_held + at, x_chunks[l], 4, true);
+                }
+            }
+            float acc = l2_normalise_row0_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float x_chunk[4];
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        acc = add(acc, x_chunk[k] * x_chunk[k]);
+                    }
+                }
+            }
+            const float total = l2_normalise_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            float norms_init;
+            zero(&norms_init);
+            norms_value = add(norms_init, total);
+            norms_value = sqrtf(norms_value);
+            if (rank == 0) {
+                norms[i] = norms_value;
+            }
+        }
+        {
+            // Line 58.
+            float *const x_run = &x[(long long)i * columns];
+            const bool x_wide = pencilc_is_aligned(x_run);
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float x_chunk[4];
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        x_chunk[k] /= norms_value + 1e-12f;
+                    }
+                }
+                pencilc_store_row(x_run + at, x_chunk, count - at, x_wide);
             }
         }
     }
@@ -1986,8 +2247,8 @@ static __device__ __forceinline__ float standardise_row1_row(float value, float 
 
 // The exchanges of a row take turns with one piece of shared memory.
 union standardise_stitched0_parts {
-    float stage0[8];
-    float stage1[8];
+    float stage0[16];
+    float stage1[16];
 };
 
 // Lines 67-80: a row after the other, in registers from stage to stage.
@@ -2079,6 +2340,109 @@ static __global__ void __launch_bounds__(256, 1) standardise_stitched0(int rows,
         }
     }
 }
+
+// Lines 67-80: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(512, 1) standardise_stitched0_held(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean, float *__restrict__ variance, float *__restrict__ y)
+{
+    // A block has a row: chunks of 4 elements for each of THREADS threads.
+    constexpr int THREADS = 512;
+    __shared__ standardise_stitched0_parts parts[2];
+    unsigned turn = 0;
+    const int rank = threadIdx.x;
+    const long long rows_ = rows;
+    const int count = (int)(columns);
+    const int items = (count + 2047) / 2048;
+    extern __shared__ uint4 shared[];
+    float *const x_held = (float *)shared;
+    for (long long row = blockIdx.x; row < rows_; row += gridDim.x) {
+        const int i = (int)row;
+        float mean_value;
+        float variance_value;
+        {
+            // Lines 67-70.
+            const float *const x_run = &x[(long long)i * columns];
+            const bool x_wide = pencilc_is_aligned(x_run);
+            #pragma unroll 1
+            for (int c = 0; c < items; c += 4) {
+                float x_chunks[4][4];
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    pencilc_load_row(x_chunks[l], x_run + at, count - at, x_wide);
+                }
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    if (c + l < items) pencilc_store_row(x_held + at, x_chunks[l], 4, true);
+                }
+            }
+            float acc = standardise_row0_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float x_chunk[4];
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        acc = add(acc, x_chunk[k]);
+                    }
+                }
+            }
+            const float total = standardise_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            float mean_init;
+            zero(&mean_init);
+            mean_value = add(mean_init, total);
+            mean_value /= columns;
+            if (rank == 0) {
+                mean[i] = mean_value;
+            }
+        }
+        {
+            // Lines 73-76.
+            float acc = standardise_row1_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float x_chunk[4];
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        acc = add(acc, (x_chunk[k] - mean_value) * (x_chunk[k] - mean_value));
+                    }
+                }
+            }
+            const float total = standardise_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
+            float variance_init;
+            zero(&variance_init);
+            variance_value = add(variance_init, total);
+            variance_value /= columns;
+            if (rank == 0) {
+                variance[i] = variance_value;
+            }
+        }
+        {
+            // Line 80.
+            float *const y_run = &y[(long long)i * columns];
+            const bool y_wide = pencilc_is_aligned(y_run);
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float y_chunk[4];
+                float x_chunk[4];
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        y_chunk[k] = variance_value > 0 ? (x_chunk[k] - mean_value) / sqrtf(variance_value) : 0.0f;
+                    }
+                }
+                pencilc_store_row(y_run + at, y_chunk, count - at, y_wide);
+            }
+        }
+    }
+}
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.
@@ -2121,6 +2485,25 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     config.blockDim = block;
     config.stream = stream;
     return config;
+}
+
+// Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
+static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
+{
+    static int known[64][2];
+    int device;
+    PENCILC_RETURN(cudaGetDevice(&device));
+    *block = device < 64 ? __atomic_load_n(&known[device][0], __ATOMIC_RELAXED) : 0;
+    *multiprocessor = device < 64 ? __atomic_load_n(&known[device][1], __ATOMIC_RELAXED) : 0;
+    if (*block == 0 || *multiprocessor == 0) {
+        PENCILC_RETURN(cudaDeviceGetAttribute(block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+        PENCILC_RETURN(cudaDeviceGetAttribute(multiprocessor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
+        if (device < 64) {
+            __atomic_store_n(&known[device][0], *block, __ATOMIC_RELAXED);
+            __atomic_store_n(&known[device][1], *multiprocessor, __ATOMIC_RELAXED);
+        }
+    }
+    return cudaSuccess;
 }
 
 // ---- scratch memory: tickets, partial results and variables of the region
@@ -2430,6 +2813,21 @@ extern "C" cudaError_t layer_norm_device(int rows, int columns, const float *x, 
                     else PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_stitched0<256, 8>, rows, columns, x, gain, bias, y));
                 }
             }
+            if (!layer_norm_stitched0_fits && rows_ >= multiprocessors) {
+                // A longer row if it fits into the shared memory that a block may have.
+                int limit, whole;
+                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                limit -= (int)sizeof(layer_norm_stitched0_parts) * 2;
+                const long long used = (length + 2047) / 2048 * 8192;
+                layer_norm_stitched0_fits = used <= limit;
+                if (layer_norm_stitched0_fits) {
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows_, 1, 16ll * multiprocessors)), dim3(512), stream);
+                    config.dynamicSmemBytes = used;
+                    // The same for every caller, so that none takes away what another is about to use.
+                    PENCILC_RETURN(cudaFuncSetAttribute(layer_norm_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_stitched0_held, rows, columns, x, gain, bias, y));
+                }
+            }
         }
         if (!layer_norm_stitched0_fits) {
             {
@@ -2607,6 +3005,21 @@ extern "C" cudaError_t rms_norm_device(int rows, int columns, const float *x, co
                     else PENCILC_RETURN(cudaLaunchKernelEx(&config, rms_norm_stitched0<256, 8>, rows, columns, x, gain, y));
                 }
             }
+            if (!rms_norm_stitched0_fits && rows_ >= multiprocessors) {
+                // A longer row if it fits into the shared memory that a block may have.
+                int limit, whole;
+                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                limit -= (int)sizeof(rms_norm_stitched0_parts) * 2;
+                const long long used = (length + 2047) / 2048 * 8192;
+                rms_norm_stitched0_fits = used <= limit;
+                if (rms_norm_stitched0_fits) {
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows_, 1, 16ll * multiprocessors)), dim3(512), stream);
+                    config.dynamicSmemBytes = used;
+                    // The same for every caller, so that none takes away what another is about to use.
+                    PENCILC_RETURN(cudaFuncSetAttribute(rms_norm_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, rms_norm_stitched0_held, rows, columns, x, gain, y));
+                }
+            }
         }
         if (!rms_norm_stitched0_fits) {
             {
@@ -2728,6 +3141,21 @@ extern "C" cudaError_t l2_normalise_device(int rows, int columns, float *x, floa
                     else PENCILC_RETURN(cudaLaunchKernelEx(&config, l2_normalise_stitched0<256, 8>, rows, columns, x, norms));
                 }
             }
+            if (!l2_normalise_stitched0_fits && rows_ >= multiprocessors) {
+                // A longer row if it fits into the shared memory that a block may have.
+                int limit, whole;
+                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                limit -= (int)sizeof(l2_normalise_stitched0_parts) * 2;
+                const long long used = (length + 2047) / 2048 * 8192;
+                l2_normalise_stitched0_fits = used <= limit;
+                if (l2_normalise_stitched0_fits) {
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows_, 1, 16ll * multiprocessors)), dim3(512), stream);
+                    config.dynamicSmemBytes = used;
+                    // The same for every caller, so that none takes away what another is about to use.
+                    PENCILC_RETURN(cudaFuncSetAttribute(l2_normalise_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, l2_normalise_stitched0_held, rows, columns, x, norms));
+                }
+            }
         }
         if (!l2_normalise_stitched0_fits) {
             {
@@ -2839,6 +3267,21 @@ extern "C" cudaError_t standardise_device(int rows, int columns, const float *x,
                     else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_stitched0<256, 2>, rows, columns, x, mean, variance, y));
                     else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_stitched0<256, 4>, rows, columns, x, mean, variance, y));
                     else PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_stitched0<256, 8>, rows, columns, x, mean, variance, y));
+                }
+            }
+            if (!standardise_stitched0_fits && rows_ >= multiprocessors) {
+                // A longer row if it fits into the shared memory that a block may have.
+                int limit, whole;
+                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                limit -= (int)sizeof(standardise_stitched0_parts) * 2;
+                const long long used = (length + 2047) / 2048 * 8192;
+                standardise_stitched0_fits = used <= limit;
+                if (standardise_stitched0_fits) {
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows_, 1, 16ll * multiprocessors)), dim3(512), stream);
+                    config.dynamicSmemBytes = used;
+                    // The same for every caller, so that none takes away what another is about to use.
+                    PENCILC_RETURN(cudaFuncSetAttribute(standardise_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_stitched0_held, rows, columns, x, mean, variance, y));
                 }
             }
         }

@@ -669,8 +669,8 @@ static __device__ __forceinline__ float softmax_row1_row(float value, float *par
 
 // The exchanges of a row take turns with one piece of shared memory.
 union softmax_stitched0_parts {
-    float stage0[8];
-    float stage1[8];
+    float stage0[16];
+    float stage1[16];
 };
 
 // Lines 24-31: a row after the other, in registers from stage to stage.
@@ -749,6 +749,105 @@ static __global__ void __launch_bounds__(256, 1) softmax_stitched0(int rows, int
                     const int x_ = at + k;
                     if (x_ < count) {
                         y_chunk[k] = expf_row[c][k] / sum;
+                    }
+                }
+                pencilc_store_row(y_run + at, y_chunk, count - at, y_wide);
+            }
+        }
+    }
+}
+
+// Lines 24-31: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(512, 1) softmax_stitched0_held(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
+{
+    // A block has a row: chunks of 4 elements for each of THREADS threads.
+    constexpr int THREADS = 512;
+    __shared__ softmax_stitched0_parts parts[2];
+    unsigned turn = 0;
+    const int rank = threadIdx.x;
+    const long long rows_ = rows;
+    const int count = (int)(columns);
+    const int items = (count + 2047) / 2048;
+    extern __shared__ uint4 shared[];
+    float *const x_held = (float *)shared;
+    float *const expf_held = (float *)shared;
+    for (long long row = blockIdx.x; row < rows_; row += gridDim.x) {
+        const int i = (int)row;
+        float max_;
+        float sum;
+        {
+            // Lines 24-26.
+            const float *const x_run = &x[(long long)i * columns];
+            const bool x_wide = pencilc_is_aligned(x_run);
+            #pragma unroll 1
+            for (int c = 0; c < items; c += 4) {
+                float x_chunks[4][4];
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    pencilc_load_row(x_chunks[l], x_run + at, count - at, x_wide);
+                }
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    if (c + l < items) pencilc_store_row(x_held + at, x_chunks[l], 4, true);
+                }
+            }
+            float acc = softmax_row0_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float x_chunk[4];
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        acc = larger(acc, x_chunk[k]);
+                    }
+                }
+            }
+            const float total = softmax_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            float max_v_init;
+            lowest(&max_v_init);
+            max_ = larger(max_v_init, total);
+        }
+        {
+            // Lines 27-29.
+            float acc = softmax_row1_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float x_chunk[4];
+                float expf_chunk[4];
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        expf_chunk[k] = expf(x_chunk[k] - max_);
+                        acc = add(acc, expf_chunk[k]);
+                    }
+                }
+                pencilc_store_row(expf_held + at, expf_chunk, 4, true);
+            }
+            const float total = softmax_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
+            float sum_init;
+            zero(&sum_init);
+            sum = add(sum_init, total);
+        }
+        {
+            // Line 31.
+            float *const y_run = &y[(long long)i * columns];
+            const bool y_wide = pencilc_is_aligned(y_run);
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float y_chunk[4];
+                float expf_chunk[4];
+                pencilc_load_row(expf_chunk, expf_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        y_chunk[k] = expf_chunk[k] / sum;
                     }
                 }
                 pencilc_store_row(y_run + at, y_chunk, count - at, y_wide);
@@ -1291,8 +1390,8 @@ static __device__ __forceinline__ float log_softmax_row1_row(float value, float 
 
 // The exchanges of a row take turns with one piece of shared memory.
 union log_softmax_stitched0_parts {
-    float stage0[8];
-    float stage1[8];
+    float stage0[16];
+    float stage1[16];
 };
 
 // Lines 39-47: a row after the other, in registers from stage to stage.
@@ -1370,6 +1469,102 @@ static __global__ void __launch_bounds__(256, 1) log_softmax_stitched0(int rows,
                     const int x_ = at + k;
                     if (x_ < count) {
                         y_chunk[k] = x_row[c][k] - offset;
+                    }
+                }
+                pencilc_store_row(y_run + at, y_chunk, count - at, y_wide);
+            }
+        }
+    }
+}
+
+// Lines 39-47: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_held(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
+{
+    // A block has a row: chunks of 4 elements for each of THREADS threads.
+    constexpr int THREADS = 512;
+    __shared__ log_softmax_stitched0_parts parts[2];
+    unsigned turn = 0;
+    const int rank = threadIdx.x;
+    const long long rows_ = rows;
+    const int count = (int)(columns);
+    const int items = (count + 2047) / 2048;
+    extern __shared__ uint4 shared[];
+    float *const x_held = (float *)shared;
+    for (long long row = blockIdx.x; row < rows_; row += gridDim.x) {
+        const int i = (int)row;
+        float max_;
+        float offset;
+        {
+            // Lines 39-41.
+            const float *const x_run = &x[(long long)i * columns];
+            const bool x_wide = pencilc_is_aligned(x_run);
+            #pragma unroll 1
+            for (int c = 0; c < items; c += 4) {
+                float x_chunks[4][4];
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    pencilc_load_row(x_chunks[l], x_run + at, count - at, x_wide);
+                }
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    if (c + l < items) pencilc_store_row(x_held + at, x_chunks[l], 4, true);
+                }
+            }
+            float acc = log_softmax_row0_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float x_chunk[4];
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        acc = larger(acc, x_chunk[k]);
+                    }
+                }
+            }
+            const float total = log_softmax_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            float max_v_init;
+            lowest(&max_v_init);
+            max_ = larger(max_v_init, total);
+        }
+        {
+            // Lines 42-45.
+            float acc = log_softmax_row1_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float x_chunk[4];
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        acc = add(acc, expf(x_chunk[k] - max_));
+                    }
+                }
+            }
+            const float total = log_softmax_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
+            float sum;
+            zero(&sum);
+            sum = add(sum, total);
+            offset = max_ + logf(sum);
+        }
+        {
+            // Line 47.
+            float *const y_run = &y[(long long)i * columns];
+            const bool y_wide = pencilc_is_aligned(y_run);
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float y_chunk[4];
+                float x_chunk[4];
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        y_chunk[k] = x_chunk[k] - offset;
                     }
                 }
                 pencilc_store_row(y_run + at, y_chunk, count - at, y_wide);
@@ -1917,8 +2112,8 @@ static __device__ __forceinline__ float softmax_loops_row1_row(float value, floa
 
 // The exchanges of a row take turns with one piece of shared memory.
 union softmax_loops_stitched0_parts {
-    float stage0[8];
-    float stage1[8];
+    float stage0[16];
+    float stage1[16];
 };
 
 // Lines 56-70: a row after the other, in registers from stage to stage.
@@ -2004,6 +2199,105 @@ static __global__ void __launch_bounds__(256, 1) softmax_loops_stitched0(int row
         }
     }
 }
+
+// Lines 56-70: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(512, 1) softmax_loops_stitched0_held(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
+{
+    // A block has a row: chunks of 4 elements for each of THREADS threads.
+    constexpr int THREADS = 512;
+    __shared__ softmax_loops_stitched0_parts parts[2];
+    unsigned turn = 0;
+    const int rank = threadIdx.x;
+    const long long rows_ = rows;
+    const int count = (int)(columns);
+    const int items = (count + 2047) / 2048;
+    extern __shared__ uint4 shared[];
+    float *const x_held = (float *)shared;
+    float *const e_held = (float *)shared;
+    for (long long row = blockIdx.x; row < rows_; row += gridDim.x) {
+        const int i = (int)row;
+        float max_;
+        float sum;
+        {
+            // Lines 56-58.
+            const float *const x_run = &x[(long long)i * columns];
+            const bool x_wide = pencilc_is_aligned(x_run);
+            #pragma unroll 1
+            for (int c = 0; c < items; c += 4) {
+                float x_chunks[4][4];
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    pencilc_load_row(x_chunks[l], x_run + at, count - at, x_wide);
+                }
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    if (c + l < items) pencilc_store_row(x_held + at, x_chunks[l], 4, true);
+                }
+            }
+            float acc = softmax_loops_row0_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float x_chunk[4];
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        acc = larger(acc, x_chunk[k]);
+                    }
+                }
+            }
+            const float total = softmax_loops_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            float max_v_init;
+            lowest(&max_v_init);
+            max_ = larger(max_v_init, total);
+        }
+        {
+            // Lines 62-66.
+            float acc = softmax_loops_row1_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float x_chunk[4];
+                float e_chunk[4];
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        e_chunk[k] = expf(x_chunk[k] - max_);
+                        acc = add(acc, e_chunk[k]);
+                    }
+                }
+                pencilc_store_row(e_held + at, e_chunk, 4, true);
+            }
+            const float total = softmax_loops_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
+            float sum_init;
+            zero(&sum_init);
+            sum = add(sum_init, total);
+        }
+        {
+            // Line 70.
+            float *const y_run = &y[(long long)i * columns];
+            const bool y_wide = pencilc_is_aligned(y_run);
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float y_chunk[4];
+                float e_chunk[4];
+                pencilc_load_row(e_chunk, e_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        y_chunk[k] = e_chunk[k] / sum;
+                    }
+                }
+                pencilc_store_row(y_run + at, y_chunk, count - at, y_wide);
+            }
+        }
+    }
+}
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.
@@ -2046,6 +2340,25 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     config.blockDim = block;
     config.stream = stream;
     return config;
+}
+
+// Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
+static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
+{
+    static int known[64][2];
+    int device;
+    PENCILC_RETURN(cudaGetDevice(&device));
+    *block = device < 64 ? __atomic_load_n(&known[device][0], __ATOMIC_RELAXED) : 0;
+    *multiprocessor = device < 64 ? __atomic_load_n(&known[device][1], __ATOMIC_RELAXED) : 0;
+    if (*block == 0 || *multiprocessor == 0) {
+        PENCILC_RETURN(cudaDeviceGetAttribute(block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+        PENCILC_RETURN(cudaDeviceGetAttribute(multiprocessor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
+        if (device < 64) {
+            __atomic_store_n(&known[device][0], *block, __ATOMIC_RELAXED);
+            __atomic_store_n(&known[device][1], *multiprocessor, __ATOMIC_RELAXED);
+        }
+    }
+    return cudaSuccess;
 }
 
 // ---- scratch memory: tickets, partial results and variables of the region
@@ -2355,6 +2668,21 @@ extern "C" cudaError_t softmax_device(int rows, int columns, const float *x, flo
                     else PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_stitched0<256, 8>, rows, columns, x, y));
                 }
             }
+            if (!softmax_stitched0_fits && rows_ >= multiprocessors) {
+                // A longer row if it fits into the shared memory that a block may have.
+                int limit, whole;
+                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                limit -= (int)sizeof(softmax_stitched0_parts) * 2;
+                const long long used = (length + 2047) / 2048 * 8192;
+                softmax_stitched0_fits = used <= limit;
+                if (softmax_stitched0_fits) {
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows_, 1, 16ll * multiprocessors)), dim3(512), stream);
+                    config.dynamicSmemBytes = used;
+                    // The same for every caller, so that none takes away what another is about to use.
+                    PENCILC_RETURN(cudaFuncSetAttribute(softmax_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_stitched0_held, rows, columns, x, y));
+                }
+            }
         }
         if (!softmax_stitched0_fits) {
             {
@@ -2516,6 +2844,21 @@ extern "C" cudaError_t log_softmax_device(int rows, int columns, const float *x,
                     else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_stitched0<256, 2>, rows, columns, x, y));
                     else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_stitched0<256, 4>, rows, columns, x, y));
                     else PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_stitched0<256, 8>, rows, columns, x, y));
+                }
+            }
+            if (!log_softmax_stitched0_fits && rows_ >= multiprocessors) {
+                // A longer row if it fits into the shared memory that a block may have.
+                int limit, whole;
+                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                limit -= (int)sizeof(log_softmax_stitched0_parts) * 2;
+                const long long used = (length + 2047) / 2048 * 8192;
+                log_softmax_stitched0_fits = used <= limit;
+                if (log_softmax_stitched0_fits) {
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows_, 1, 16ll * multiprocessors)), dim3(512), stream);
+                    config.dynamicSmemBytes = used;
+                    // The same for every caller, so that none takes away what another is about to use.
+                    PENCILC_RETURN(cudaFuncSetAttribute(log_softmax_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_stitched0_held, rows, columns, x, y));
                 }
             }
         }
@@ -2680,6 +3023,21 @@ extern "C" cudaError_t softmax_loops_device(int rows, int columns, const float *
                     else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_stitched0<256, 2>, rows, columns, x, y));
                     else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_stitched0<256, 4>, rows, columns, x, y));
                     else PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_stitched0<256, 8>, rows, columns, x, y));
+                }
+            }
+            if (!softmax_loops_stitched0_fits && rows_ >= multiprocessors) {
+                // A longer row if it fits into the shared memory that a block may have.
+                int limit, whole;
+                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                limit -= (int)sizeof(softmax_loops_stitched0_parts) * 2;
+                const long long used = (length + 2047) / 2048 * 8192;
+                softmax_loops_stitched0_fits = used <= limit;
+                if (softmax_loops_stitched0_fits) {
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows_, 1, 16ll * multiprocessors)), dim3(512), stream);
+                    config.dynamicSmemBytes = used;
+                    // The same for every caller, so that none takes away what another is about to use.
+                    PENCILC_RETURN(cudaFuncSetAttribute(softmax_loops_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_stitched0_held, rows, columns, x, y));
                 }
             }
         }

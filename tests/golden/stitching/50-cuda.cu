@@ -1225,9 +1225,9 @@ static __device__ __forceinline__ float interests_row3_row(float value, float *p
 
 // The exchanges of a row take turns with one piece of shared memory.
 union interests_stitched1_parts {
-    float stage0[8];
-    float stage1[8];
-    float stage2[8];
+    float stage0[16];
+    float stage1[16];
+    float stage2[16];
 };
 
 // Lines 38-55: a row after the other, in registers from stage to stage.
@@ -1325,6 +1325,134 @@ static __global__ void __launch_bounds__(256, 1) interests_stitched1(int a, int 
                     const int x = at + k;
                     if (x < count) {
                         quotient_chunk[k] = e_row[c][k] / sum;
+                        scaled_chunk[k] = quotient_chunk[k] * v_chunk[k];
+                        acc = add(acc, scaled_chunk[k]);
+                    }
+                }
+                pencilc_store_row(quotient_run + at, quotient_chunk, count - at, quotient_wide);
+                pencilc_store_row(scaled_run + at, scaled_chunk, count - at, scaled_wide);
+            }
+            const float total = interests_row3_row<THREADS>(acc, parts[turn ^= 1].stage2);
+            float dot_init;
+            zero(&dot_init);
+            dot_value = add(dot_init, total);
+            if (rank == 0) {
+                dot[i] = dot_value;
+            }
+        }
+    }
+}
+
+// Lines 38-55: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(512, 1) interests_stitched1_held(int a, int b, const float *__restrict__ v, float *__restrict__ quotient, float *__restrict__ logarithm, float *__restrict__ scaled, float *__restrict__ difference, float *__restrict__ dot, const float *__restrict__ score)
+{
+    // A block has a row: chunks of 4 elements for each of THREADS threads.
+    constexpr int THREADS = 512;
+    __shared__ interests_stitched1_parts parts[2];
+    unsigned turn = 0;
+    const int rank = threadIdx.x;
+    const long long rows = a;
+    const int count = (int)(b);
+    const int items = (count + 2047) / 2048;
+    extern __shared__ uint4 shared[];
+    float *const score_held = (float *)shared;
+    float *const e_held = (float *)shared;
+    for (long long row = blockIdx.x; row < rows; row += gridDim.x) {
+        const int i = (int)row;
+        float max_;
+        float sum;
+        float logarithm_value;
+        float dot_value;
+        {
+            // Lines 38-40.
+            const float *const score_run = &score[(long long)i * b];
+            const bool score_wide = pencilc_is_aligned(score_run);
+            #pragma unroll 1
+            for (int c = 0; c < items; c += 4) {
+                float score_chunks[4][4];
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    pencilc_load_row(score_chunks[l], score_run + at, count - at, score_wide);
+                }
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    if (c + l < items) pencilc_store_row(score_held + at, score_chunks[l], 4, true);
+                }
+            }
+            float acc = interests_row1_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float score_chunk[4];
+                pencilc_load_row(score_chunk, score_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x = at + k;
+                    if (x < count) {
+                        acc = larger(acc, score_chunk[k]);
+                    }
+                }
+            }
+            const float total = interests_row1_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            float max_v_init;
+            lowest(&max_v_init);
+            max_ = larger(max_v_init, total);
+        }
+        {
+            // Lines 42-48.
+            float *const difference_run = &difference[(long long)i * b];
+            const bool difference_wide = pencilc_is_aligned(difference_run);
+            float acc = interests_row2_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float difference_chunk[4];
+                float score_chunk[4];
+                float e_chunk[4];
+                pencilc_load_row(score_chunk, score_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x = at + k;
+                    if (x < count) {
+                        difference_chunk[k] = score_chunk[k] - max_;
+                        e_chunk[k] = expf(difference_chunk[k]);
+                        acc = add(acc, e_chunk[k]);
+                    }
+                }
+                pencilc_store_row(e_held + at, e_chunk, 4, true);
+                pencilc_store_row(difference_run + at, difference_chunk, count - at, difference_wide);
+            }
+            const float total = interests_row2_row<THREADS>(acc, parts[turn ^= 1].stage1);
+            float sum_init;
+            zero(&sum_init);
+            sum = add(sum_init, total);
+            logarithm_value = logf(sum);
+            if (rank == 0) {
+                logarithm[i] = logarithm_value;
+            }
+        }
+        {
+            // Lines 50-55.
+            const float *const v_run = &v[(long long)i * b];
+            const bool v_wide = pencilc_is_aligned(v_run);
+            float *const quotient_run = &quotient[(long long)i * b];
+            const bool quotient_wide = pencilc_is_aligned(quotient_run);
+            float *const scaled_run = &scaled[(long long)i * b];
+            const bool scaled_wide = pencilc_is_aligned(scaled_run);
+            float acc = interests_row3_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float quotient_chunk[4];
+                float v_chunk[4];
+                float scaled_chunk[4];
+                float e_chunk[4];
+                pencilc_load_row(v_chunk, v_run + at, count - at, v_wide);
+                pencilc_load_row(e_chunk, e_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x = at + k;
+                    if (x < count) {
+                        quotient_chunk[k] = e_chunk[k] / sum;
                         scaled_chunk[k] = quotient_chunk[k] * v_chunk[k];
                         acc = add(acc, scaled_chunk[k]);
                     }
@@ -1660,7 +1788,7 @@ static __device__ __forceinline__ float warp_composition_row0_row(float value, f
 
 // The exchanges of a row take turns with one piece of shared memory.
 union warp_composition_stitched0_parts {
-    float stage0[8];
+    float stage0[16];
 };
 
 // Lines 89-96: a row after the other, in registers from stage to stage.
@@ -1713,6 +1841,68 @@ static __global__ void __launch_bounds__(256, 1) warp_composition_stitched0(int 
             const bool product_wide = pencilc_is_aligned(product_run);
             #pragma unroll
             for (int c_ = 0; c_ < ITEMS; c_++) {
+                const int at = (c_ * THREADS + rank) * 4;
+                float y_chunk[4];
+                float product_chunk[4];
+                pencilc_load_row(y_chunk, y_run + at, count - at, y_wide);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        product_chunk[k] = sum * y_chunk[k];
+                    }
+                }
+                pencilc_store_row(product_run + at, product_chunk, count - at, product_wide);
+            }
+        }
+    }
+}
+
+// Lines 89-96: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(512, 1) warp_composition_stitched0_held(int a, int b, int c, const float *__restrict__ x, const float *__restrict__ y, float *__restrict__ product)
+{
+    // A block has a row: chunks of 4 elements for each of THREADS threads.
+    constexpr int THREADS = 512;
+    __shared__ warp_composition_stitched0_parts parts[2];
+    unsigned turn = 0;
+    const int rank = threadIdx.x;
+    const long long rows = a > 0 ? (long long)a * b : 0;
+    const int count = (int)(c);
+    const int items = (count + 2047) / 2048;
+
+    for (long long row = blockIdx.x; row < rows; row += gridDim.x) {
+        const int i = (int)(row / b);
+        const int j = (int)(row % b);
+        float sum;
+        {
+            // Lines 89-91.
+            const float *const x_run = &x[((long long)i * b + j) * c];
+            const bool x_wide = pencilc_is_aligned(x_run);
+            float acc = warp_composition_row0_identity();
+            for (int c_ = 0; c_ < items; c_++) {
+                const int at = (c_ * THREADS + rank) * 4;
+                float x_chunk[4];
+                pencilc_load_row(x_chunk, x_run + at, count - at, x_wide);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        acc = add(acc, x_chunk[k]);
+                    }
+                }
+            }
+            const float total = warp_composition_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            float sum_init;
+            zero(&sum_init);
+            sum = add(sum_init, total);
+        }
+        {
+            // Line 96.
+            const float *const y_run = &y[((long long)i * b + j) * c];
+            const bool y_wide = pencilc_is_aligned(y_run);
+            float *const product_run = &product[((long long)i * b + j) * c];
+            const bool product_wide = pencilc_is_aligned(product_run);
+            for (int c_ = 0; c_ < items; c_++) {
                 const int at = (c_ * THREADS + rank) * 4;
                 float y_chunk[4];
                 float product_chunk[4];
@@ -2454,7 +2644,7 @@ static __device__ __forceinline__ norm_gradient_row0_accumulator norm_gradient_r
 
 // The exchanges of a row take turns with one piece of shared memory.
 union norm_gradient_stitched0_parts {
-    norm_gradient_row0_accumulator stage0[8];
+    norm_gradient_row0_accumulator stage0[16];
 };
 
 // Lines 123-136: a row after the other, in registers from stage to stage.
@@ -2533,6 +2723,100 @@ static __global__ void __launch_bounds__(256, 1) norm_gradient_stitched0(int a, 
         }
     }
 }
+
+// Lines 123-136: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(512, 1) norm_gradient_stitched0_held(int a, int c, const float *__restrict__ x, const float *__restrict__ dy, const float *__restrict__ gain, float *__restrict__ dx)
+{
+    // A block has a row: chunks of 4 elements for each of THREADS threads.
+    constexpr int THREADS = 512;
+    __shared__ norm_gradient_stitched0_parts parts[2];
+    unsigned turn = 0;
+    const int rank = threadIdx.x;
+    const long long rows = a;
+    const int count = (int)(c);
+    const int items = (count + 2047) / 2048;
+    const int capacity = items * THREADS * 4;
+    extern __shared__ uint4 shared[];
+    float *const g_held = (float *)shared;
+    float *const x_held = (float *)((char *)shared + 4 * capacity);
+    for (long long row = blockIdx.x; row < rows; row += gridDim.x) {
+        const int i = (int)row;
+        float s;
+        float t;
+        {
+            // Lines 123-132.
+            const float *const x_run = &x[(long long)i * c];
+            const bool x_wide = pencilc_is_aligned(x_run);
+            const float *const dy_run = &dy[(long long)i * c];
+            const bool dy_wide = pencilc_is_aligned(dy_run);
+            const float *const gain_run = gain;
+            const bool gain_wide = pencilc_is_aligned(gain_run);
+            #pragma unroll 1
+            for (int c_ = 0; c_ < items; c_ += 4) {
+                float x_chunks[4][4];
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c_ + l) * THREADS + rank) * 4;
+                    pencilc_load_row(x_chunks[l], x_run + at, count - at, x_wide);
+                }
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c_ + l) * THREADS + rank) * 4;
+                    if (c_ + l < items) pencilc_store_row(x_held + at, x_chunks[l], 4, true);
+                }
+            }
+            norm_gradient_row0_accumulator acc = norm_gradient_row0_identity();
+            for (int c_ = 0; c_ < items; c_++) {
+                const int at = (c_ * THREADS + rank) * 4;
+                float dy_chunk[4];
+                float gain_chunk[4];
+                float g_chunk[4];
+                float x_chunk[4];
+                pencilc_load_row(dy_chunk, dy_run + at, count - at, dy_wide);
+                pencilc_load_row(gain_chunk, gain_run + at, count - at, gain_wide);
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        g_chunk[k] = dy_chunk[k] * gain_chunk[k];
+                        acc.s = add(acc.s, g_chunk[k]);
+                        acc.t = add(acc.t, g_chunk[k] * x_chunk[k]);
+                    }
+                }
+                pencilc_store_row(g_held + at, g_chunk, 4, true);
+            }
+            const norm_gradient_row0_accumulator total = norm_gradient_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            float s_init;
+            zero(&s_init);
+            s = add(s_init, total.s);
+            float t_init;
+            zero(&t_init);
+            t = add(t_init, total.t);
+        }
+        {
+            // Line 136.
+            float *const dx_run = &dx[(long long)i * c];
+            const bool dx_wide = pencilc_is_aligned(dx_run);
+            for (int c_ = 0; c_ < items; c_++) {
+                const int at = (c_ * THREADS + rank) * 4;
+                float dx_chunk[4];
+                float g_chunk[4];
+                float x_chunk[4];
+                pencilc_load_row(g_chunk, g_held + at, 4, true);
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        dx_chunk[k] = g_chunk[k] - (s + x_chunk[k] * t) / c;
+                    }
+                }
+                pencilc_store_row(dx_run + at, dx_chunk, count - at, dx_wide);
+            }
+        }
+    }
+}
 static __device__ __forceinline__ float clip_all0_identity()
 {
     float value;
@@ -2572,8 +2856,8 @@ static __device__ __forceinline__ float clip_all0_block(float value)
     return value;
 }
 
-// Lines 142-144: reduces `squares`.
-static __global__ void __launch_bounds__(512, 2) clip_all0(int n, const float *__restrict__ g, float *__restrict__ squares, float *partials, unsigned *tickets)
+// Lines 142-147: reduces `squares`.
+static __global__ void __launch_bounds__(512, 2) clip_all0(int n, const float *__restrict__ g, float *__restrict__ squares, float *__restrict__ result, float *partials, unsigned *tickets)
 {
     float acc[4];
     #pragma unroll
@@ -2641,6 +2925,7 @@ static __global__ void __launch_bounds__(512, 2) clip_all0(int n, const float *_
         float squares_init;
         zero(&squares_init);
         squares[0] = add(squares_init, total);
+        *result = squares[0];
     }
 }
 
@@ -2651,12 +2936,6 @@ static __global__ void __launch_bounds__(256, 1) clip_parallel1(int n, float *__
         const int i = (int)i_at;
         g[i] *= squares[0] > 1.0f ? 1.0f / sqrtf(squares[0]) : 1.0f;
     }
-}
-
-// Line 147: one thread.
-static __global__ void __launch_bounds__(1, 1) clip_single2(const float *__restrict__ squares, float *__restrict__ result)
-{
-    *result = squares[0];
 }
 
 // Combines the values of the THREADS threads of a row; every one of them gets the same result.
@@ -2714,7 +2993,7 @@ static __global__ void __launch_bounds__(256, 1) clip_stitched0(int n, float *__
         float squares;
         float g_row[ITEMS][4];
         {
-            // Lines 142-144.
+            // Lines 142-147.
             const float *const g_run = g;
             const bool g_wide = pencilc_is_aligned(g_run);
             #pragma unroll
@@ -2738,9 +3017,12 @@ static __global__ void __launch_bounds__(256, 1) clip_stitched0(int n, float *__
             float squares_init;
             zero(&squares_init);
             squares = add(squares_init, total);
+            if (rank == 0) {
+                *result = squares;
+            }
         }
         {
-            // Lines 146-147.
+            // Line 146.
             float *const g_run = g;
             const bool g_wide = pencilc_is_aligned(g_run);
             #pragma unroll
@@ -2754,9 +3036,6 @@ static __global__ void __launch_bounds__(256, 1) clip_stitched0(int n, float *__
                     }
                 }
                 pencilc_store_row(g_run + at, g_row[c], count - at, g_wide);
-            }
-            if (rank == 0) {
-                *result = squares;
             }
         }
     }
@@ -2774,7 +3053,7 @@ static __global__ void __launch_bounds__(256, 2) clip_stitched0_grid(int n, floa
     float squares;
     float g_row[ITEMS][4];
     {
-        // Lines 142-144.
+        // Lines 142-147.
         const float *const g_run = g;
         const bool g_wide = pencilc_is_aligned(g_run);
         #pragma unroll
@@ -2798,9 +3077,12 @@ static __global__ void __launch_bounds__(256, 2) clip_stitched0_grid(int n, floa
         float squares_init;
         zero(&squares_init);
         squares = add(squares_init, total);
+        if (rank == 0) {
+            *result = squares;
+        }
     }
     {
-        // Lines 146-147.
+        // Line 146.
         float *const g_run = g;
         const bool g_wide = pencilc_is_aligned(g_run);
         #pragma unroll
@@ -2814,9 +3096,6 @@ static __global__ void __launch_bounds__(256, 2) clip_stitched0_grid(int n, floa
                 }
             }
             pencilc_store_row(g_run + at, g_row[c], count - at, g_wide);
-        }
-        if (rank == 0) {
-            *result = squares;
         }
     }
 }
@@ -3108,6 +3387,25 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     config.blockDim = block;
     config.stream = stream;
     return config;
+}
+
+// Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
+static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
+{
+    static int known[64][2];
+    int device;
+    PENCILC_RETURN(cudaGetDevice(&device));
+    *block = device < 64 ? __atomic_load_n(&known[device][0], __ATOMIC_RELAXED) : 0;
+    *multiprocessor = device < 64 ? __atomic_load_n(&known[device][1], __ATOMIC_RELAXED) : 0;
+    if (*block == 0 || *multiprocessor == 0) {
+        PENCILC_RETURN(cudaDeviceGetAttribute(block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+        PENCILC_RETURN(cudaDeviceGetAttribute(multiprocessor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
+        if (device < 64) {
+            __atomic_store_n(&known[device][0], *block, __ATOMIC_RELAXED);
+            __atomic_store_n(&known[device][1], *multiprocessor, __ATOMIC_RELAXED);
+        }
+    }
+    return cudaSuccess;
 }
 
 // ---- scratch memory: tickets, partial results and variables of the region
@@ -3462,6 +3760,21 @@ extern "C" cudaError_t interests_device(int a, int b, int c, const float *q, con
                     else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1<256, 2>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
                     else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1<256, 4>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
                     else PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1<256, 8>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
+                }
+            }
+            if (!interests_stitched1_fits && rows >= multiprocessors) {
+                // A longer row if it fits into the shared memory that a block may have.
+                int limit, whole;
+                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                limit -= (int)sizeof(interests_stitched1_parts) * 2;
+                const long long used = (length + 2047) / 2048 * 8192;
+                interests_stitched1_fits = used <= limit;
+                if (interests_stitched1_fits) {
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, 16ll * multiprocessors)), dim3(512), stream);
+                    config.dynamicSmemBytes = used;
+                    // The same for every caller, so that none takes away what another is about to use.
+                    PENCILC_RETURN(cudaFuncSetAttribute(interests_stitched1_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1_held, a, b, v, quotient, logarithm, scaled, difference, dot, score));
                 }
             }
         }
@@ -3936,6 +4249,14 @@ extern "C" cudaError_t warp_composition_device(int a, int b, int c, const float 
                     else PENCILC_RETURN(cudaLaunchKernelEx(&config, warp_composition_stitched0<256, 8>, a, b, c, x, y, product));
                 }
             }
+            if (!warp_composition_stitched0_fits && rows >= multiprocessors) {
+                // Nothing of a row is kept between the stages, so that it may have any length.
+                warp_composition_stitched0_fits = length <= 1073741824;
+                if (warp_composition_stitched0_fits) {
+                    const cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, 16ll * multiprocessors)), dim3(512), stream);
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, warp_composition_stitched0_held, a, b, c, x, y, product));
+                }
+            }
         }
         if (!warp_composition_stitched0_fits) {
             {
@@ -4184,6 +4505,21 @@ extern "C" cudaError_t norm_gradient_device(int a, int c, const float *x, const 
                     else PENCILC_RETURN(cudaLaunchKernelEx(&config, norm_gradient_stitched0<256, 8>, a, c, x, dy, gain, dx));
                 }
             }
+            if (!norm_gradient_stitched0_fits && rows >= multiprocessors) {
+                // A longer row if it fits into the shared memory that a block may have.
+                int limit, whole;
+                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                limit -= (int)sizeof(norm_gradient_stitched0_parts) * 2;
+                const long long used = (length + 2047) / 2048 * 16384;
+                norm_gradient_stitched0_fits = used <= limit;
+                if (norm_gradient_stitched0_fits) {
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, 16ll * multiprocessors)), dim3(512), stream);
+                    config.dynamicSmemBytes = used;
+                    // The same for every caller, so that none takes away what another is about to use.
+                    PENCILC_RETURN(cudaFuncSetAttribute(norm_gradient_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, norm_gradient_stitched0_held, a, c, x, dy, gain, dx));
+                }
+            }
         }
         if (!norm_gradient_stitched0_fits) {
             {
@@ -4342,7 +4678,7 @@ extern "C" cudaError_t clip_device(int n, float *g, float *result, cudaStream_t 
             float *const partials_ = call.partials<float>();
             unsigned *const tickets_ = call.tickets();
             const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(512), stream);
-            PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_all0, n, g, squares, partials_, tickets_));
+            PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_all0, n, g, squares, result, partials_, tickets_));
         }
         if (n >= 1) {
             {
@@ -4351,10 +4687,6 @@ extern "C" cudaError_t clip_device(int n, float *g, float *result, cudaStream_t 
                 const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
                 PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_parallel1, n, g, squares));
             }
-        }
-        {
-            const cudaLaunchConfig_t config = pencilc_launch(dim3(1), dim3(1), stream);
-            PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_single2, squares, result));
         }
     }
     return cudaSuccess;
@@ -4427,8 +4759,7 @@ extern "C" void branches(int n, int m, const float *x, const float *u, float *y,
     if (n >= 1) z_range.cover(0, n - 1);
     z_range.clip(pencilc_count(n));
     pencilc_range sums_range;
-    sums_range.cover(0, 0);
-    sums_range.cover(1, 1);
+    sums_range.cover(0, 1);
     sums_range.clip(pencilc_count(2));
     if (pencilc_overlap(x, x_range, sizeof(float), y, y_range, sizeof(float))) {
         pencilc_fail("branches: x and y overlap", cudaErrorInvalidValue, __FILE__, __LINE__);

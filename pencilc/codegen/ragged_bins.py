@@ -1,0 +1,157 @@
+"""Points of INDIRECT kernels in ragged rows: what counts them, and how a point finds its row and its place in it.
+
+A first kernel writes how many points each row has, a scan makes of that where those of each row begin, and the points
+are dealt out by their numbers.  Rows before the ragged one number the runs, `@outer`; `@x` is a place in a run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from collections.abc import Sequence as Seq
+
+from pencilc import islx
+from pencilc.codegen.astgen import AstNode
+from pencilc.codegen.cexpr import expression
+from pencilc.codegen.frame import KernelFrame, count_of, product, wrapped
+from pencilc.codegen.instances import Instances, Part, uses
+from pencilc.codegen.kernels import uniform_lines
+from pencilc.codegen.ragged import Place, RaggedLoops
+from pencilc.gpu.ragged import ragged_row
+from pencilc.gpu.uniform import without
+from pencilc.ir.kernel import If, KernelFunction, Line, Node, Runs
+from pencilc.ir.mapping import MappedProgram
+from pencilc.ir.schedule import Leaf, Sequence, statements_of
+from pencilc.ir.source import Expr, Name, Stmt, walk
+
+
+class RaggedRuns:
+    """The ragged row of one INDIRECT kernel."""
+
+    def __init__(self, program: MappedProgram, frame: KernelFrame) -> None:
+        self.program, self.frame, self.kernel, self.scop = program, frame, frame.kernel, frame.scop
+        self.at = self.kernel.ragged_at
+        self.boxes = self.kernel.reduced_box or ()
+        assert frame.tree is not None
+        on_row = islx.pw_affs_of(self.kernel.reduced[self.at].function)
+        names = statements_of(frame.tree)
+        self.inside = tuple(name for name in names if name in on_row)
+        # Scalars that are computed once for a row.
+        self.scalars = tuple(name for name in names if name not in on_row)
+        self.tree = without(frame.tree, frozenset(self.scalars))
+        found = ragged_row(self.scop, self.kernel.reduced[self.at], self.inside)
+        assert found is not None
+        self.loop = self.scop.statement(found.statement).loops[found.depth]
+        self.first, self.end, self.condition = self._bounds()
+
+    def _bounds(self) -> tuple[str, str, str]:
+        rows, names = self.kernel.reduced[: self.at], self.frame.reduced_names[: self.at]
+        place = Place(
+            (*self.frame.host_rows, *rows), (*self.kernel.host, *names), self.frame.context(rows, names)
+        )  # fmt: skip
+        return RaggedLoops(self.frame).run(self.inside, self.kernel.reduced[self.at], place)
+
+    def ast(self) -> AstNode:
+        """What is done for a point, all rows being fixed to their names."""
+        assert self.tree is not None
+        return self.frame.ast(self.tree, self.frame.reduced, self.frame.reduced_names, self.frame.inner_names)
+
+    def runs(self, writer: Instances) -> Runs:
+        """How many runs there are, and what the host knows of them."""
+        trips = [self.frame.trips(box) for box in self.boxes]
+        inner = count_of(trips[self.at :])
+        points = f"{1 << 40}ll"
+        if self.kernel.points is not None:
+            points = f"pencilc_count({expression(self.kernel.points, writer.base)})"
+        return Runs(count_of(trips[: self.at]), inner, product([points, inner]), f"@{self.kernel.name}_starts")
+
+    # ---- a point -----------------------------------------------------------------------------------
+
+    def nodes(self, writer: Instances, part: Part, ast: AstNode) -> tuple[Node, ...]:
+        """One point, from `@outer` and `@x` on."""
+        before = self._scalar_nodes(writer, part, self._needed(self._used()))
+        body = writer.nodes(ast, part)
+        found = (*before, *self._place(body), *self._inner(body), *body)
+        found = (*writer.missing_declarations(part, found), *found)
+        names = self.frame.reduced_names[: self.at]
+        return (*self.frame.recover("@outer", names, self.boxes[: self.at], found), *found)
+
+    def _used(self) -> set[str]:
+        """The symbols that a point names."""
+        records = [self.scop.statement(name) for name in self.inside]
+        roots = [root for r in records for root in (*r.own_guards, r.body) if root is not None]
+        return _names((*roots, *((self.loop.first,) if self.loop.first is not None else ())))
+
+    def _scalar_nodes(self, writer: Instances, part: Part, names: Seq[str]) -> tuple[Node, ...]:
+        if not names:
+            return ()
+        leaves = tuple(Leaf(name) for name in names)
+        tree = leaves[0] if len(leaves) == 1 else Sequence(leaves)
+        ast = self.frame.ast(tree, self.frame.reduced[: self.at], self.frame.reduced_names[: self.at], ())
+        return writer.nodes(ast, part)
+
+    def _place(self, body: Seq[Node]) -> tuple[Node, ...]:
+        """The iterator of the ragged row."""
+        name = self.frame.reduced_names[self.at]
+        if not uses(body, name):
+            return ()
+        inner, step, kind = product([self.frame.trips(b) for b in self.boxes[self.at :]]), self._step, self.frame.types
+        place = "@x" if inner == "1" else f"@x / {wrapped(inner)}"
+        place = place if step == 1 else f"{wrapped(place)} * {step}"
+        value = place if self.first == "0" else f"{_term(self.first)} + {place}"
+        return (Line(f"const {kind[name]} {name} = ({kind[name]})({value});"),)
+
+    def _inner(self, body: Seq[Node]) -> tuple[Node, ...]:
+        """The iterators of the rows inside a ragged one: with a place before them, all of them are remainders."""
+        if not self.boxes[self.at :]:
+            return ()
+        names = ("@none", *self.frame.reduced_names[self.at + 1 :])
+        return self.frame.recover("@x", names, (self.boxes[self.at], *self.boxes[self.at :]), body)
+
+    # ---- lengths -----------------------------------------------------------------------------------
+
+    def lengths(self, writer: Instances) -> KernelFunction:
+        """Writes how many points each run has."""
+        count = self.end if self.first == "0" else f"(long long){_term(self.end)} - {_term(self.first)}"
+        if self._step > 1:
+            count = f"({count} + {self._step - 1}) / {self._step}"
+        nodes: tuple[Node, ...] = (Line(f"const long long @count = {count};"),)
+        if self.condition:
+            nodes = (Line("long long @count = 0;"), If(self.condition, (Line(f"@count = {count};"),)))
+        part = Part("body")
+        nodes = (*self._scalar_nodes(writer, part, self._needed(_names(self.loop.evaluated))), *nodes)
+        nodes = (*writer.missing_declarations(part, nodes), *nodes)
+        names = self.frame.reduced_names[: self.at]
+        nodes = (*self.frame.recover("@run", names, self.boxes[: self.at], nodes), *nodes)
+        runs = self.runs(writer)
+        return KernelFunction(
+            f"{self.kernel.name}_lengths", "indirect_lengths", ("How many points each row of the next kernel has.",),
+            (), (), 256, None, (), (), nodes, (), index=self.kernel.index, first=False, launch={"runs": runs.count},
+            uniform=uniform_lines(self.program, writer, (*nodes, Line(runs.count))),
+            extra=(("long long *@starts", runs.starts),),
+        )  # fmt: skip
+
+    def _needed(self, wanted: set[str]) -> tuple[str, ...]:
+        """The statements that compute the symbols `wanted`, and what those need."""
+        found: list[str] = []
+        for name in reversed(self.scalars):
+            accesses = self.scop.statement(name).accesses
+            written = {self.scop.array(a.array).symbol.name for a in accesses if a.kind.writes}
+            if written & wanted:
+                found.insert(0, name)
+                wanted = wanted | {self.scop.array(a.array).symbol.name for a in accesses}
+        return tuple(found)
+
+    @property
+    def _step(self) -> int:
+        """How far two neighbouring values of the row lie apart."""
+        return abs(self.loop.step)
+
+
+def _names(roots: Iterable[Expr | Stmt]) -> set[str]:
+    return {node.symbol.name for root in roots for node in walk(root) if isinstance(node, Name)}
+
+
+def _term(text: str) -> str:
+    """`text` as an operand: an element of an array needs no parentheses."""
+    return text if re.fullmatch(r"\w+\[[^][]*\]", text) else wrapped(text)
