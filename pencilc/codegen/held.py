@@ -23,8 +23,13 @@ class HeldWriter(StitchWriter):
         """The only function."""
         function = self._function()
         name, launch = f"{function.name}_held", {**function.launch, "across": self.held.across}
-        threads = self.held.threads
-        return (replace(function, name=name, shape="stitched_held", block=threads, launch=launch, first=False),)
+        resident = 1 if self.kernel.kept else self.kernel.launch.grid_blocks_per_sm
+        return (
+            replace(
+                function, name=name, shape="stitched_held", block=self.held.threads, launch=launch, first=False,
+                resident=resident,
+            ),
+        )  # fmt: skip
 
     def _code(self) -> StitchCode:
         values = tuple(self._value(n) for n in self.offsets)

@@ -24,9 +24,10 @@ from pencilc.codegen.cexpr import Bindings, expression, operand, type_text
 from pencilc.codegen.cstmt import parameter
 from pencilc.codegen.frame import wrapped
 from pencilc.codegen.indirect import indirect_launch
-from pencilc.codegen.instances import expansion_names
 from pencilc.codegen.names import safe
+from pencilc.codegen.workspace import WorkspaceWriter
 from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.gpu.launch import RESERVED_SHARED
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.ctypes import element_type, extents
 from pencilc.ir.kernel import KernelFunction
@@ -36,10 +37,8 @@ from pencilc.ir.mapping import (
     Kernel,
     MappedProgram,
     Packed,
-    Place,
     Shape,
     Stitched,
-    Storage,
     Transfer,
 )
 from pencilc.ir.schedule import Row
@@ -97,7 +96,7 @@ class HostWriter:
         self.region = self.scop.region
         self.text = Text({p.name: signed(safe(p.name), p.type) for p in self.scop.params})
         self.bindings = Bindings({p.name: safe(p.name) for p in self.region.params})
-        self.symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
+        self.workspace = WorkspaceWriter(program, self.text, self.bindings)
         self.kernels = {k.name: k for k in program.kernels()}
         self.stitched = {s.kernel.name: s for s in program.stitched()}
         self.packed = {p.name: p for p in program.packed()}
@@ -115,7 +114,8 @@ class HostWriter:
         arguments += ["@return_copy.device"] * result + ["@stream"]
         items = self._items()
         shapes = {k.shape for k in self.kernels.values()}
-        workspace = self._workspace()
+        gone = {name for s in self.program.stitched() for name in s.gone}
+        workspace = self.workspace.lines("workspace", lambda name: name not in gone, self._starts())
         reduces = bool(shapes & {Shape.ALL, Shape.ROW, Shape.COLUMN})
         reduces |= any(not bins.atomic for kernel in self.kernels.values() for bins in kernel.bins)
         return Entry(
@@ -124,7 +124,7 @@ class HostWriter:
             tuple(self._host_parameter(p) for p in self.region.params),
             tuple(arguments),
             arrays, self._overlaps(arrays), workspace, items,
-            bool(shapes - {Shape.SINGLE}), reduces or bool(workspace),
+            bool(shapes - {Shape.SINGLE}), reduces or bool(workspace or gone),
         )  # fmt: skip
 
     # ---- parameters --------------------------------------------------------------------------------
@@ -199,54 +199,33 @@ class HostWriter:
 
     # ---- workspace ---------------------------------------------------------------------------------
 
-    def _workspace(self) -> tuple[str, ...]:
-        stored = [s for s in self.program.storage if s.place is Place.WORKSPACE]
-        ragged = [kernel for kernel in self.kernels.values() if kernel.ragged_at >= 0]
-        if not stored and not ragged:
-            return ()
-        lines, pointers = ["size_t @bytes = 0;"], []
-        for storage in stored:
-            symbol = self._symbol(storage)
-            name, ctype = safe(storage.array), type_text(element_type(symbol.type))
-            count = self._count(storage, symbol, lines)
-            lines.append(f"const size_t @{name}_at = @bytes;")
-            lines.append(f"@bytes += (sizeof({ctype}) * {count} + 255) / 256 * 256;")
-            pointers.append(f"{ctype} *const {name} = ({ctype} *)(@call.workspace() + @{name}_at);")
-        for kernel in ragged:
-            lines.append(f"const size_t @{kernel.name}_at = @bytes;")
-            # Where the points of each row begin, how many there are, and room for a scan.
-            lines.append(f"@bytes += (sizeof(long long) * ({self._runs(kernel)} + 1025) + 255) / 256 * 256;")
-            at = f"@call.workspace() + @{kernel.name}_at"
-            pointers.append(f"long long *const @{kernel.name}_starts = (long long *)({at});")
-        lines.append("PENCILC_RETURN(@call.reserve(&pencilc_scratch::workspace, @bytes, false));")
-        return (*lines, *pointers)
+    def _starts(self) -> tuple[tuple[str, str], ...]:
+        """The kernels over ragged rows, each with the most rows that a launch has, whatever the host loops around."""
+        return tuple((k.name, self._runs(k)) for k in self.kernels.values() if k.ragged_at >= 0)
 
     def _runs(self, kernel: Kernel) -> str:
-        """The most ragged rows that a launch of the kernel has, whatever the host loops around it."""
         spans = [self._span(kernel, row, inside=False) for row in kernel.reduced[: kernel.ragged_at]]
         return " * ".join(f"pencilc_count({span})" for span in spans) or "1"
-
-    def _symbol(self, storage: Storage) -> Symbol:
-        return self.symbols[storage.array]
-
-    def _count(self, storage: Storage, symbol: Symbol, lines: list[str]) -> str:
-        factors = []
-        for (_, largest), name in zip(storage.expanded, expansion_names(storage), strict=True):
-            known = largest.domain().params() if largest.domain().dim(isl.dim_type.set) else largest.domain()
-            value = self.text.value(largest, self.scop.context.intersect(known))
-            condition = self.text.condition(known, self.scop.context)
-            inhabited = f"{condition} ? {value} + 1ll : 0" if condition else f"{value} + 1ll"
-            lines.append(f"const long long {name} = {inhabited};")
-            factors.append(name)
-        factors += [f"pencilc_count({expression(e, self.bindings)})" for e in extents(symbol.type) if e is not None]
-        return " * ".join(factors) or "1"
 
     # ---- launches ----------------------------------------------------------------------------------
 
     def _items(self) -> tuple[dict[str, object], ...]:
         schedule = _host_schedule(self.program.items)
         depth = _depth_names(self.program.items)
-        return grouped(self._convert(generate(schedule, self.scop.context, depth, self.text)))
+        items = grouped(self._convert(generate(schedule, self.scop.context, depth, self.text)))
+        return self._with_workspace(items)
+
+    def _with_workspace(self, items: Seq[dict[str, object]]) -> tuple[dict[str, object], ...]:
+        """Kernels for which a stitched one stands, with memory for what it has in registers alone."""
+        found = []
+        for item in items:
+            if item["kind"] == "unless":
+                gone = self.stitched[str(item["name"])].gone
+                item = {**item, "workspace": self.workspace.lines("apart", gone.__contains__)}
+            elif item["kind"] != "launch":
+                item = {**item, "inner": self._with_workspace(item["inner"])}  # type: ignore[arg-type]
+            found.append(item)
+        return tuple(found)
 
     def _convert(self, node: AstNode) -> tuple[dict[str, object], ...]:
         match node:
@@ -341,7 +320,7 @@ class HostWriter:
             "grid": list(grid.arguments) if grid else [],
             "held": {"name": held.name, "arguments": list(held.arguments)} if held else {}, "form": stitched.held,
             "exchanges": sum(stage.accumulator is not None for stage in function.stitch.stages),
-            "launch": kernel.launch,
+            "launch": kernel.launch, "reserved": RESERVED_SHARED,
         }  # fmt: skip
 
     def _length(self, kernel: Kernel, function: KernelFunction) -> str:

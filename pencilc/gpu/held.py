@@ -19,10 +19,9 @@ CHUNK_BYTES = 192  # most bytes of the chunks that a thread works on at one time
 IN_FLIGHT_BYTES = 64  # of a thread, about: what is loaded before the first of it is put down
 
 
-def held(slots: Seq[Slot], width: int, stages: int, threads: int = THREADS) -> Held | None:
-    """How the values of elements that several stages use are held; None where a chunk of them takes too much.
-
-    `threads`: of a block; where neighbours have neighbouring rows those of the form in registers, whose exchange it has.
+def held(slots: Seq[Slot], width: int, stages: int, threads: int) -> Held | None:
+    """How the values of elements that several stages use are held by blocks of `threads`; None where a chunk of them
+    takes too much.
     """
     elements = [(number, slot) for number, slot in enumerate(slots) if not slot.of_row]
     for stage in range(stages):
@@ -30,7 +29,8 @@ def held(slots: Seq[Slot], width: int, stages: int, threads: int = THREADS) -> H
             return None
     loaded = [sum(s.size for _, s in elements if s.loaded == stage and s.first < s.last) for stage in range(stages)]
     in_flight = max(1, min(4, IN_FLIGHT_BYTES // max(1, width * max(loaded))))
-    return Held(threads, in_flight, _regions([(n, s) for n, s in elements if s.first < s.last], slots), ACROSS)
+    regions = _regions([(n, s) for n, s in elements if s.first < s.last], slots)
+    return Held(threads, in_flight, regions, ACROSS)
 
 
 def _regions(elements: Seq[tuple[int, Slot]], slots: Seq[Slot]) -> tuple[Region, ...]:

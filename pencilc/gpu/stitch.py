@@ -71,8 +71,9 @@ class Stitcher:
             slots = reused  # a register is cheaper than a call as long as the rows need not be shorter for it
         kernel = self._combined(family, stages, rows, kernels, name, launch)
         gone = tuple(s.symbol for s in slots if s.loaded < 0 and s.stored < 0 and not s.computed)
-        threads = launch.threads if across else THREADS
-        kept = held(slots, width, len(stages), threads) if family.kept else None
+        # Across and over the grid, the form in shared memory has the exchange of the one in registers.
+        threads = THREADS if family.kept and not across else launch.threads
+        kept = held(slots, width, len(stages), threads)
         return Stitched(kernel, stages, slots, width, items, alone, kernels, gone, scattered, across, kept)
 
     def _check(self, stages: Seq[Stage], kernels: Seq[Kernel]) -> None:

@@ -115,6 +115,7 @@ CASES: dict[str, tuple[str, str]] = {
     "empty": ("", "PC0003"),
     "white space": (" \n\t\n", "PC0003"),
     "only a comment": ("/* nothing */\n", "PC0106"),
+    "only an unreadable function": ("int square(int x) { return x * x;;in}\n", "PC0001"),
     "only a semicolon": (";\n", "PC0106"),
     "no line end": (region("a[0] = 1;").rstrip("\n"), "ok"),
     "carriage returns": (region("a[0] = 1;").replace("\n", "\r\n"), "ok"),

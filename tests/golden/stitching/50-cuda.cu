@@ -3100,6 +3100,80 @@ static __global__ void __launch_bounds__(256, 2) clip_stitched0_grid(int n, floa
     }
 }
 
+// Lines 142-147: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(256, 2) clip_stitched0_held(int n, float *__restrict__ g, float *__restrict__ result, clip_stitched0_partial *partials)
+{
+    // The whole grid, launched cooperatively, has one row: chunks of 4 elements for each of its THREADS threads.
+    constexpr int BLOCK = 256;
+    const int THREADS = (int)gridDim.x * BLOCK;
+    __shared__ clip_stitched0_parts parts[2];
+    const int rank = (int)(blockIdx.x * BLOCK + threadIdx.x);
+    const int count = (int)(n);
+    const int items = ((count + 3) / 4 + THREADS - 1) / THREADS;
+    extern __shared__ uint4 shared[];
+    float *const g_held = (float *)shared;
+    float squares;
+    {
+        // Lines 142-147.
+        const float *const g_run = g;
+        const bool g_wide = pencilc_is_aligned(g_run);
+        #pragma unroll 1
+        for (int c = 0; c < items; c += 4) {
+            float g_chunks[4][4];
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const int at = ((c + l) * THREADS + rank) * 4;
+                pencilc_load_row(g_chunks[l], g_run + at, count - at, g_wide);
+            }
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const int own = ((c + l) * BLOCK + (int)threadIdx.x) * 4;
+                if (c + l < items) pencilc_store_row(g_held + own, g_chunks[l], 4, true);
+            }
+        }
+        float acc = clip_all0_identity();
+        for (int c = 0; c < items; c++) {
+            const int at = (c * THREADS + rank) * 4;
+            const int own = (c * BLOCK + (int)threadIdx.x) * 4;
+            float g_chunk[4];
+            pencilc_load_row(g_chunk, g_held + own, 4, true);
+            #pragma unroll
+            for (int k = 0; k < 4; k++) {
+                const int x = at + k;
+                if (x < count) {
+                    acc = add(acc, g_chunk[k] * g_chunk[k]);
+                }
+            }
+        }
+        const float total = clip_all0_grid(acc, parts, partials + 0 * gridDim.x);
+        float squares_init;
+        zero(&squares_init);
+        squares = add(squares_init, total);
+        if (rank == 0) {
+            *result = squares;
+        }
+    }
+    {
+        // Line 146.
+        float *const g_run = g;
+        const bool g_wide = pencilc_is_aligned(g_run);
+        for (int c = 0; c < items; c++) {
+            const int at = (c * THREADS + rank) * 4;
+            const int own = (c * BLOCK + (int)threadIdx.x) * 4;
+            float g_chunk[4];
+            pencilc_load_row(g_chunk, g_held + own, 4, true);
+            #pragma unroll
+            for (int k = 0; k < 4; k++) {
+                const int x = at + k;
+                if (x < count) {
+                    g_chunk[k] *= squares > 1.0f ? 1.0f / sqrtf(squares) : 1.0f;
+                }
+            }
+            pencilc_store_row(g_run + at, g_chunk, count - at, g_wide);
+        }
+    }
+}
+
 // Lines 155-157: one thread for each point.
 static __device__ __forceinline__ void branches_parallel0(int n, const float *__restrict__ x, float *__restrict__ y, float *__restrict__ z, unsigned block_of_part, unsigned blocks_of_part)
 {
@@ -3425,7 +3499,7 @@ struct pencilc_scratch {
     unsigned long long used;  // when it was used last
     int users;                // calls that hold it or wait for it
     cudaEvent_t done;         // behind the last launch that uses it
-    pencilc_memory tickets, partials, workspace;
+    pencilc_memory tickets, partials, workspace, apart;
     pthread_mutex_t lock;     // held while a call queues its launches
     pencilc_scratch *next;
 };
@@ -3468,6 +3542,7 @@ struct pencilc_call {
             release(scratch->tickets);
             release(scratch->partials);
             release(scratch->workspace);
+            release(scratch->apart);
         } else {
             cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
@@ -3518,6 +3593,7 @@ struct pencilc_call {
     T *partials() const { return static_cast<T *>(scratch->partials.data); }
     unsigned *tickets() const { return static_cast<unsigned *>(scratch->tickets.data); }
     char *workspace() const { return static_cast<char *>(scratch->workspace.data); }
+    char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
     cudaError_t release(pencilc_memory &memory)
@@ -3548,6 +3624,7 @@ private:
             release(gone->tickets);
             release(gone->partials);
             release(gone->workspace);
+            release(gone->apart);
             cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);
@@ -3684,17 +3761,8 @@ extern "C" cudaError_t interests_device(int a, int b, int c, const float *q, con
     size_t bytes = 0;
     const size_t score_at = bytes;
     bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(b) + 255) / 256 * 256;
-    const size_t max__at = bytes;
-    bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
-    const size_t sum_at = bytes;
-    bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
-    const size_t e_at = bytes;
-    bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(b) + 255) / 256 * 256;
     PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
     float *const score = (float *)(call.workspace() + score_at);
-    float *const max_ = (float *)(call.workspace() + max__at);
-    float *const sum = (float *)(call.workspace() + sum_at);
-    float *const e = (float *)(call.workspace() + e_at);
     if (a >= 1 && b >= 1) {
         {
             const long long rows = a > 0 ? (long long)a * b : 0;
@@ -3779,6 +3847,17 @@ extern "C" cudaError_t interests_device(int a, int b, int c, const float *q, con
             }
         }
         if (!interests_stitched1_fits) {
+            size_t bytes = 0;
+            const size_t max__at = bytes;
+            bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
+            const size_t sum_at = bytes;
+            bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
+            const size_t e_at = bytes;
+            bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(b) + 255) / 256 * 256;
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+            float *const max_ = (float *)(call.apart() + max__at);
+            float *const sum = (float *)(call.apart() + sum_at);
+            float *const e = (float *)(call.apart() + e_at);
             {
                 const long long rows = a;
                 const long long length = b;
@@ -4220,11 +4299,6 @@ extern "C" cudaError_t warp_composition_device(int a, int b, int c, const float 
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    size_t bytes = 0;
-    const size_t sum_at = bytes;
-    bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(b) + 255) / 256 * 256;
-    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
-    float *const sum = (float *)(call.workspace() + sum_at);
     if (a >= 1 && b >= 1) {
         bool warp_composition_stitched0_fits = false;
         {
@@ -4259,6 +4333,11 @@ extern "C" cudaError_t warp_composition_device(int a, int b, int c, const float 
             }
         }
         if (!warp_composition_stitched0_fits) {
+            size_t bytes = 0;
+            const size_t sum_at = bytes;
+            bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(b) + 255) / 256 * 256;
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+            float *const sum = (float *)(call.apart() + sum_at);
             {
                 const long long rows = a > 0 ? (long long)a * b : 0;
                 const long long length = c;
@@ -4470,17 +4549,6 @@ extern "C" cudaError_t norm_gradient_device(int a, int c, const float *x, const 
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    size_t bytes = 0;
-    const size_t g_at = bytes;
-    bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(c) + 255) / 256 * 256;
-    const size_t s_at = bytes;
-    bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
-    const size_t t_at = bytes;
-    bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
-    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
-    float *const g = (float *)(call.workspace() + g_at);
-    float *const s = (float *)(call.workspace() + s_at);
-    float *const t = (float *)(call.workspace() + t_at);
     if (a >= 1) {
         bool norm_gradient_stitched0_fits = false;
         {
@@ -4522,6 +4590,17 @@ extern "C" cudaError_t norm_gradient_device(int a, int c, const float *x, const 
             }
         }
         if (!norm_gradient_stitched0_fits) {
+            size_t bytes = 0;
+            const size_t g_at = bytes;
+            bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(c) + 255) / 256 * 256;
+            const size_t s_at = bytes;
+            bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
+            const size_t t_at = bytes;
+            bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+            float *const g = (float *)(call.apart() + g_at);
+            float *const s = (float *)(call.apart() + s_at);
+            float *const t = (float *)(call.apart() + t_at);
             {
                 const long long rows = a;
                 const long long length = c;
@@ -4626,14 +4705,9 @@ extern "C" cudaError_t clip_device(int n, float *g, float *result, cudaStream_t 
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    size_t bytes = 0;
-    const size_t squares_at = bytes;
-    bytes += (sizeof(float) * 1 + 255) / 256 * 256;
-    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
-    float *const squares = (float *)(call.workspace() + squares_at);
     bool clip_stitched0_fits = false;
     {
-        // One kernel if all elements fit into the registers of the device: a warp, a block, or a grid that meets at barriers.
+        // One kernel if all elements fit on the device: a warp, a block, or a grid that meets at barriers.
         const long long length = n;
         const long long chunks = (length + 3) / 4;
         clip_stitched0_fits = chunks <= 4096ll * multiprocessors;
@@ -4667,8 +4741,37 @@ extern "C" cudaError_t clip_device(int n, float *g, float *result, cudaStream_t 
             else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_stitched0_grid<4>, n, g, result, partials_));
             else PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_stitched0_grid<8>, n, g, result, partials_));
         }
+        if (!clip_stitched0_fits) {
+            // A longer one if it fits into the shared memory of the 2 blocks of each multiprocessor.
+            int limit, memory;
+            PENCILC_RETURN(pencilc_shared_memory(&limit, &memory));
+            if (limit > memory / 2 - 1024) limit = memory / 2 - 1024;
+            limit -= (int)sizeof(clip_stitched0_parts) * 2;
+            const unsigned blocks = 2 * multiprocessors;
+            const long long used = (chunks + blocks * 256ll - 1) / (blocks * 256ll) * 4096;
+            clip_stitched0_fits = used <= limit;
+            if (clip_stitched0_fits) {
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(clip_stitched0_partial) * blocks * 1, false));
+                clip_stitched0_partial *const partials_ = call.partials<clip_stitched0_partial>();
+                cudaLaunchAttribute together = {};
+                together.id = cudaLaunchAttributeCooperative;
+                together.val.cooperative = 1;
+                cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
+                config.attrs = &together;
+                config.numAttrs = 1;
+                config.dynamicSmemBytes = used;
+                // The same for every caller, so that none takes away what another is about to use.
+                PENCILC_RETURN(cudaFuncSetAttribute(clip_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_stitched0_held, n, g, result, partials_));
+            }
+        }
     }
     if (!clip_stitched0_fits) {
+        size_t bytes = 0;
+        const size_t squares_at = bytes;
+        bytes += (sizeof(float) * 1 + 255) / 256 * 256;
+        PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+        float *const squares = (float *)(call.apart() + squares_at);
         {
             // A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most.
             const long long count = n;
