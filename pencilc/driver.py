@@ -17,7 +17,7 @@ from pencilc.frontend import FrontendOptions, parse_file
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.schedule import ScheduledScop
 from pencilc.ir.scop import Candidate, Dependences, Scop
-from pencilc.ir.source import Region, ReductionUpdate, TranslationUnit, walk
+from pencilc.ir.source import ReductionUpdate, Region, TranslationUnit, walk
 from pencilc.options import CompileOptions, Tuning
 
 

@@ -128,7 +128,7 @@ static __device__ __forceinline__ Best argmin_all0_block(Best value)
 }
 
 // Lines 37-40: reduces `best`.
-static __global__ void __launch_bounds__(512, 2) argmin_all0(int n, const float *__restrict__ a, Best *__restrict__ result, Best *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(512, 1) argmin_all0(int n, const float *__restrict__ a, Best *__restrict__ result, Best *partials, unsigned *tickets)
 {
     Best acc[4];
     #pragma unroll

@@ -880,17 +880,13 @@ extern "C" cudaError_t centroids_device(int n, int clusters, const float *points
 extern "C" void centroids(int n, int clusters, const float *points, const int *label, float *mean)
 {
     pencilc_range points_range;
-    if (n >= 1) points_range.cover(0, (long long)(n - 1) * 3);
-    if (n >= 1) points_range.cover(1, (long long)(n - 1) * 3 + 1);
-    if (n >= 1) points_range.cover(2, (long long)(n - 1) * 3 + 2);
+    if (n >= 1) points_range.cover(0, (long long)(n - 1) * 3 + 2);
     points_range.clip(pencilc_count(n) * pencilc_count(3));
     pencilc_range label_range;
     if (n >= 1) label_range.cover(0, n - 1);
     label_range.clip(pencilc_count(n));
     pencilc_range mean_range;
-    if (clusters >= 1) mean_range.cover(0, (long long)(clusters - 1) * 3);
-    if (clusters >= 1) mean_range.cover(1, (long long)(clusters - 1) * 3 + 1);
-    if (clusters >= 1) mean_range.cover(2, (long long)(clusters - 1) * 3 + 2);
+    if (clusters >= 1) mean_range.cover(0, (long long)(clusters - 1) * 3 + 2);
     mean_range.clip(pencilc_count(clusters) * pencilc_count(3));
     if (pencilc_overlap(points, points_range, sizeof(float), mean, mean_range, sizeof(float))) {
         pencilc_fail("centroids: points and mean overlap", cudaErrorInvalidValue, __FILE__, __LINE__);

@@ -58,6 +58,183 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
     }
 }
 
+// Exchange: the value that lane `from` has, of any trivially copyable type, word by word.
+template <typename T>
+static __device__ __forceinline__ T pencilc_shuffle(T value, int from)
+{
+    unsigned words[(sizeof(T) + 3) / 4] = {};
+    memcpy(words, &value, sizeof(T));
+    #pragma unroll
+    for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_sync(0xffffffffu, words[w], from);
+    memcpy(&value, words, sizeof(T));
+    return value;
+}
+
+// Whether SIZE bytes from OFFSET on are the same in both.
+template <int OFFSET, int SIZE, typename T>
+static __device__ __forceinline__ bool pencilc_same_bytes(const T &a, const T &b)
+{
+    unsigned words[2][(SIZE + 3) / 4] = {};
+    memcpy(words[0], reinterpret_cast<const char *>(&a) + OFFSET, SIZE);
+    memcpy(words[1], reinterpret_cast<const char *>(&b) + OFFSET, SIZE);
+    unsigned difference = 0;
+    #pragma unroll
+    for (int w = 0; w < (SIZE + 3) / 4; w++) difference |= words[0][w] ^ words[1][w];
+    return difference == 0;
+}
+
+// A stable sort of pairs by eight bits of their keys.  Each warp takes neighbouring pairs; what it has of each digit
+// stands in `counts[digit * warps + warp]`, and after the scan where the first of them goes.
+static __device__ __forceinline__ void pencilc_warp_share(unsigned count, unsigned &begin, unsigned &end)
+{
+    const unsigned warps = gridDim.x * 8, warp = blockIdx.x * 8 + threadIdx.x / 32;
+    const unsigned share = ((count + warps - 1) / warps + 31) / 32 * 32;
+    begin = warp * share < count ? warp * share : count;
+    end = count - begin < share ? count : begin + share;
+}
+
+static __global__ void __launch_bounds__(256) pencilc_sort_count(const unsigned *keys, unsigned count, int shift, unsigned *counts)
+{
+    __shared__ unsigned digits[8][256];
+    unsigned *const mine = digits[threadIdx.x / 32];
+    const unsigned lane = threadIdx.x % 32, warps = gridDim.x * 8, warp = blockIdx.x * 8 + threadIdx.x / 32;
+    for (unsigned digit = lane; digit < 256; digit += 32) mine[digit] = 0;
+    __syncwarp();
+    unsigned begin, end;
+    pencilc_warp_share(count, begin, end);
+    for (unsigned at = begin + lane; at < end; at += 32) atomicAdd(&mine[keys[at] >> shift & 255], 1u);
+    __syncwarp();
+    for (unsigned digit = lane; digit < 256; digit += 32) counts[digit * warps + warp] = mine[digit];
+}
+
+// Replaces each count by the sum of those before it; one block.
+static __global__ void __launch_bounds__(1024) pencilc_sort_scan(unsigned *counts, unsigned length)
+{
+    __shared__ unsigned sums[1024];
+    const unsigned share = (length + 1023) / 1024, begin = threadIdx.x * share;
+    const unsigned end = begin + share < length ? begin + share : length;
+    unsigned sum = 0;
+    for (unsigned at = begin; at < end; at++) sum += counts[at];
+    sums[threadIdx.x] = sum;
+    for (unsigned distance = 1; distance < 1024; distance *= 2) {
+        __syncthreads();
+        const unsigned before = threadIdx.x >= distance ? sums[threadIdx.x - distance] : 0;
+        __syncthreads();
+        sums[threadIdx.x] += before;
+    }
+    sum = sums[threadIdx.x] - sum;
+    for (unsigned at = begin; at < end; at++) {
+        const unsigned own = counts[at];
+        counts[at] = sum;
+        sum += own;
+    }
+}
+
+template <typename T>
+static __global__ void __launch_bounds__(256) pencilc_sort_move(const unsigned *keys, const T *payloads, unsigned count, int shift,
+                                                                const unsigned *counts, unsigned *to_keys, T *to_payloads)
+{
+    __shared__ unsigned places[8][256];
+    unsigned *const mine = places[threadIdx.x / 32];
+    const unsigned lane = threadIdx.x % 32, warps = gridDim.x * 8, warp = blockIdx.x * 8 + threadIdx.x / 32;
+    for (unsigned digit = lane; digit < 256; digit += 32) mine[digit] = counts[digit * warps + warp];
+    __syncwarp();
+    unsigned begin, end;
+    pencilc_warp_share(count, begin, end);
+    for (unsigned at = begin; at < end; at += 32) {
+        const bool inside = at + lane < end;
+        const unsigned key = inside ? keys[at + lane] : 0;
+        const unsigned digit = inside ? key >> shift & 255 : 256;
+        const unsigned peers = __match_any_sync(0xffffffffu, digit);
+        const unsigned before = __popc(peers & ((1u << lane) - 1));
+        const unsigned place = inside ? mine[digit] + before : 0;
+        __syncwarp();
+        if (inside && before == 0) mine[digit] += __popc(peers);
+        __syncwarp();
+        if (inside) {
+            to_keys[place] = key;
+            to_payloads[place] = payloads[at + lane];
+        }
+    }
+}
+
+// Where the pairs of each bucket of `1 << shift` keys begin; keys from `buckets << shift` on have none.
+static __global__ void __launch_bounds__(256) pencilc_sort_starts(const unsigned *keys, unsigned count, int shift, unsigned buckets, unsigned *starts)
+{
+    for (unsigned at = blockIdx.x * blockDim.x + threadIdx.x; at <= count; at += gridDim.x * blockDim.x) {
+        const unsigned from = at == 0 ? 0 : (keys[at - 1] >> shift) + 1;
+        const unsigned to = at == count ? buckets : keys[at] >> shift;
+        for (unsigned bucket = from; bucket <= to && bucket <= buckets; bucket++) starts[bucket] = at;
+    }
+}
+
+// The run that item `item` belongs to, which is not before `run`: the last of `count` that begins no later.
+static __device__ __forceinline__ long long pencilc_find_run(const long long *starts, long long count, long long run, long long item)
+{
+    long long step = 1;
+    for (; run + step < count && starts[run + step] <= item; step *= 2) run += step;
+    for (; step > 0; step /= 2) {
+        if (run + step < count && starts[run + step] <= item) run += step;
+    }
+    return run;
+}
+
+// A scan of `count` values in three steps: the sum of what each block has, the sums before each block, those before
+// each value.  `values[count]` becomes the sum of all.
+static __device__ __forceinline__ long long pencilc_scan_share(long long count)
+{
+    return ((count + gridDim.x - 1) / gridDim.x + 255) / 256 * 256;
+}
+
+// Replaces each of the values of a block by the sum of those up to it.
+static __device__ __forceinline__ void pencilc_scan_block(long long *sums)
+{
+    for (unsigned distance = 1; distance < blockDim.x; distance *= 2) {
+        __syncthreads();
+        const long long before = threadIdx.x >= distance ? sums[threadIdx.x - distance] : 0;
+        __syncthreads();
+        sums[threadIdx.x] += before;
+    }
+    __syncthreads();
+}
+
+static __global__ void __launch_bounds__(256) pencilc_scan_shares(const long long *values, long long count, long long *shares)
+{
+    __shared__ long long sums[256];
+    const long long share = pencilc_scan_share(count), begin = blockIdx.x * share;
+    const long long end = count - begin < share ? count : begin + share;
+    long long sum = 0;
+    for (long long at = begin + threadIdx.x; at < end; at += 256) sum += values[at];
+    sums[threadIdx.x] = sum;
+    pencilc_scan_block(sums);
+    if (threadIdx.x == 255) shares[blockIdx.x] = sums[255];
+}
+
+static __global__ void __launch_bounds__(1024) pencilc_scan_sums(long long *shares, unsigned count)
+{
+    __shared__ long long sums[1024];
+    sums[threadIdx.x] = threadIdx.x < count ? shares[threadIdx.x] : 0;
+    pencilc_scan_block(sums);
+    if (threadIdx.x < count) shares[threadIdx.x] = threadIdx.x > 0 ? sums[threadIdx.x - 1] : 0;
+}
+
+static __global__ void __launch_bounds__(256) pencilc_scan_values(long long *values, long long count, const long long *shares)
+{
+    __shared__ long long sums[256];
+    const long long share = pencilc_scan_share(count), begin = blockIdx.x * share;
+    const long long end = count - begin < share ? count : begin + share;
+    long long before = shares[blockIdx.x];
+    for (long long at = begin; at < end; at += 256) {
+        const long long mine = at + threadIdx.x, own = mine < end ? values[mine] : 0;
+        __syncthreads();  // the sums may still be read
+        sums[threadIdx.x] = own;
+        pencilc_scan_block(sums);
+        if (mine < end) values[mine] = before + sums[threadIdx.x] - own;
+        before += sums[255];
+    }
+    if (threadIdx.x == 0 && (end == count && begin < count || count == 0)) values[count] = before;
+}
+
 // ---- kernels
 
 static __device__ __forceinline__ float csr_row0_identity()
@@ -254,6 +431,219 @@ static __global__ void __launch_bounds__(256, 2) csr_row0_blocks(int rows, const
         }
     }
 }
+
+// Line 32: one thread for each point.
+static __global__ void __launch_bounds__(256, 1) csr_transposed_parallel0(int columns, float *__restrict__ y)
+{
+    for (long long k_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); k_at < columns; k_at += (long long)(gridDim.x * blockDim.x)) {
+        const int k = (int)k_at;
+        zero(&y[k]);
+    }
+}
+
+// How many points each row of the next kernel has.
+static __global__ void __launch_bounds__(256, 1) csr_transposed_indirect1_lengths(int rows, const int *__restrict__ start, long long *starts)
+{
+    const long long runs = rows;
+    for (long long run = (long long)blockIdx.x * blockDim.x + threadIdx.x; run < runs; run += (long long)gridDim.x * blockDim.x) {
+        const int i = (int)run;
+        const long long count = (long long)start[i + 1] - start[i];
+        starts[run] = count > 0 ? count : 0;
+    }
+}
+
+// What partial results of `y` start from.
+static __device__ __forceinline__ float csr_transposed_indirect1_y_start()
+{
+    return -0.0f;
+}
+
+// Whether nothing was added to a partial result.
+static __device__ __forceinline__ bool csr_transposed_indirect1_y_is_start(float value)
+{
+    const float start = csr_transposed_indirect1_y_start();
+    return pencilc_same_bytes<0, 4>(value, start);
+}
+
+// Adds the values that the lanes of a warp have for bins of the warp's own copy (-1: none).  Lanes with one bin
+// combine in the order of the lanes, neighbours first, so that each bin is touched by one lane.
+static __device__ __forceinline__ void csr_transposed_indirect1_y_add(float *copy, int bin, float value)
+{
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned peers = __match_any_sync(0xffffffffu, bin);
+    unsigned later = bin < 0 ? 0u : peers & (0xfffffffeu << lane);
+    unsigned rank = __popc(peers & ((1u << lane) - 1));
+    while (__any_sync(0xffffffffu, later != 0)) {
+        const int next = later != 0 ? __ffs(later) - 1 : (int)lane;
+        const float other = pencilc_shuffle(value, next);
+        if (later != 0) value = add(value, other);
+        // Every second of those that are left has been taken.
+        later &= __ballot_sync(0xffffffffu, rank % 2 == 0);
+        rank /= 2;
+    }
+    if (bin >= 0 && (peers & ((1u << lane) - 1)) == 0) copy[bin] = add(copy[bin], value);
+    __syncwarp();
+}
+
+// Line 35: reduces `y` in order, in a private copy of the bins for each warp.
+static __global__ void __launch_bounds__(256, 1) csr_transposed_indirect1_ordered(int rows, const int *__restrict__ start, const int *__restrict__ column, const float *__restrict__ value, const float *__restrict__ x, float *__restrict__ y, const long long *starts, int y_bins, float *y_partials)
+{
+    // Each warp has a copy of the bins of its own.
+    const int copies = blockDim.x / 32;
+    extern __shared__ uint4 shared[];
+    float *const y_copies = reinterpret_cast<float *>(shared);
+    float *const y_mine = y_copies + threadIdx.x / 32 * y_bins;
+    for (int bin = threadIdx.x; bin < copies * y_bins; bin += blockDim.x) y_copies[bin] = csr_transposed_indirect1_y_start();
+    __syncthreads();
+
+    int y_bin;
+    float y_value = csr_transposed_indirect1_y_start();
+    const auto to_y = [&](int bin, float value_) {
+        y_bin = bin;
+        y_value = value_;
+    };
+    const auto element = [&](const long long outer, const long long x_) {
+        const int i = (int)outer;
+        const int j = (int)(start[i] + x_);
+        to_y(column[j], value[j] * x[i]);
+    };
+    const long long runs = rows;
+    const long long items = starts[runs];
+    const long long step = (long long)gridDim.x * blockDim.x;
+    const long long share = (items + step - 1) / step * blockDim.x;
+    const long long from = blockIdx.x * share;
+    const long long to = items - from < share ? items : from + share;
+    long long run = 0;
+    for (long long at = from; at < to; at += blockDim.x) {
+        const long long item = at + threadIdx.x;
+        y_bin = -1;
+        if (item < to) {
+            run = pencilc_find_run(starts, runs, run, item);
+            element(run, item - starts[run]);
+        }
+        csr_transposed_indirect1_y_add(y_mine, y_bin, y_value);
+    }
+    __syncthreads();
+    for (int bin = threadIdx.x; bin < y_bins; bin += blockDim.x) {
+        float total = y_copies[bin];
+        for (int copy = 1; copy < copies; copy++) {
+            total = add(total, y_copies[copy * y_bins + bin]);
+        }
+        if (gridDim.x > 1) {
+            y_partials[(long long)blockIdx.x * y_bins + bin] = total;
+        } else if (!csr_transposed_indirect1_y_is_start(total)) {
+            y[bin] = add(y[bin], total);
+        }
+    }
+}
+
+// What the blocks have left for each bin of `y`, in the order of the blocks.
+static __global__ void __launch_bounds__(256, 1) csr_transposed_indirect1_y_finish(int rows, float *__restrict__ y, int y_bins, int splits, const float *y_partials)
+{
+    // threadIdx.x: bins; threadIdx.y: neighbouring blocks.
+    __shared__ float parts[8][32];
+    const int share = (splits + 7) / 8;
+    const int begin = threadIdx.y * share;
+    const int end = begin + share < splits ? begin + share : splits;
+    for (int first = blockIdx.x * 32; first < y_bins; first += gridDim.x * 32) {
+        const int bin = first + threadIdx.x;
+        float total = csr_transposed_indirect1_y_start();
+        if (bin < y_bins) {
+            for (int split = begin; split < end; split++) {
+                total = add(total, y_partials[(long long)split * y_bins + bin]);
+            }
+        }
+        parts[threadIdx.y][threadIdx.x] = total;
+        __syncthreads();
+        if (threadIdx.y == 0) {
+            for (int y_ = 1; y_ < 8; y_++) total = add(total, parts[y_][threadIdx.x]);
+        }
+        if (threadIdx.y == 0 && bin < y_bins && !csr_transposed_indirect1_y_is_start(total)) {
+            y[bin] = add(y[bin], total);
+        }
+        __syncthreads();  // parts are used again
+    }
+}
+
+// Line 35: reduces `y` as pairs of bin and value that are sorted next.
+static __global__ void __launch_bounds__(256, 1) csr_transposed_indirect1_y_pairs(int rows, const int *__restrict__ start, const int *__restrict__ column, const float *__restrict__ value, const float *__restrict__ x, float *__restrict__ y, const long long *starts, long long first, long long end, long long begin, unsigned range, unsigned *keys, float *values)
+{
+    long long y_bin;
+    float y_value = csr_transposed_indirect1_y_start();
+    const auto to_y = [&](long long bin, float value_) {
+        y_bin = bin;
+        y_value = value_;
+    };
+    // Points `first` to `end`, each with a pair for each of its updates; what is no update of these bins goes last.
+    const auto element = [&](const long long outer, const long long x_) {
+        const int i = (int)outer;
+        const int j = (int)(start[i] + x_);
+        to_y(column[j], value[j] * x[i]);
+    };
+    const long long runs = rows;
+    const long long step = (long long)gridDim.x * blockDim.x;
+    const long long share = (end - first + step - 1) / step * blockDim.x;
+    const long long from = first + blockIdx.x * share;
+    const long long to = end - from < share ? end : from + share;
+    long long run = 0;
+    for (long long at = from; at < to; at += blockDim.x) {
+        const long long item = at + threadIdx.x;
+        y_bin = -1;
+        if (item < to) {
+            run = pencilc_find_run(starts, runs, run, item);
+            element(run, item - starts[run]);
+        }
+        if (item < end) {
+            {
+                const long long at_pair = item - first;
+                const long long key = y_bin - begin;
+                keys[at_pair] = key >= 0 && key < range ? (unsigned)key : range;
+                values[at_pair] = y_value;
+            }
+        }
+    }
+}
+
+// Sorted pairs: a block for each bucket of neighbouring bins of `y`.
+static __global__ void __launch_bounds__(256, 1) csr_transposed_indirect1_y_buckets(int rows, float *__restrict__ y, long long begin, unsigned range, const unsigned *starts, const unsigned *keys, const float *values)
+{
+    constexpr int WARPS = 8, BINS = 1024;
+    __shared__ float copies[WARPS][BINS];
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const unsigned buckets = (range + BINS - 1) / BINS;
+    for (unsigned bucket = blockIdx.x; bucket < buckets; bucket += gridDim.x) {
+        const unsigned low = starts[bucket], high = starts[bucket + 1];
+        if (low == high) continue;
+        // Warps take neighbouring shares, as many warps as have something to do.
+        const unsigned active = high - low >= 256 * WARPS ? WARPS : (high - low + 255) / 256;
+        const unsigned share = ((high - low + active - 1) / active + 31) / 32 * 32;
+        if (warp < active) {
+            for (int bin = lane; bin < BINS; bin += 32) copies[warp][bin] = csr_transposed_indirect1_y_start();
+            __syncwarp();
+            const unsigned begin_share = low + warp * share;
+            const unsigned end_share = high - begin_share < share ? high : begin_share + share;
+            for (unsigned at = begin_share; at < end_share; at += 32) {
+                int bin = -1;
+                float value = csr_transposed_indirect1_y_start();
+                if (at + lane < end_share && keys[at + lane] < range) {
+                    bin = (int)(keys[at + lane] - bucket * BINS);
+                    value = values[at + lane];
+                }
+                csr_transposed_indirect1_y_add(copies[warp], bin, value);
+            }
+        }
+        __syncthreads();
+        for (unsigned place = threadIdx.x; place < BINS && bucket * BINS + place < range; place += blockDim.x) {
+            float total = copies[0][place];
+            for (unsigned copy = 1; copy < active; copy++) total = add(total, copies[copy][place]);
+            if (!csr_transposed_indirect1_y_is_start(total)) {
+                const long long bin = begin + bucket * BINS + place;
+                y[bin] = add(y[bin], total);
+            }
+        }
+        __syncthreads();  // the copies are used again
+    }
+}
 static __device__ __forceinline__ float csr_norm_all0_identity()
 {
     float value;
@@ -293,7 +683,7 @@ static __device__ __forceinline__ float csr_norm_all0_block(float value)
     return value;
 }
 
-// Lines 32-37: reduces `norm`.
+// Lines 43-48: reduces `norm`.
 static __global__ void __launch_bounds__(512, 2) csr_norm_all0(int rows, const int *__restrict__ start, const float *__restrict__ value, float *__restrict__ result, unsigned team, float *partials, unsigned *tickets)
 {
     // Each run of points is read by a team of `team` neighbouring threads.
@@ -427,6 +817,58 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     config.stream = stream;
     return config;
 }
+
+// Sorts `count` pairs by the bits of their keys from `shift` to `bits`; `side` tells on which side they end up.
+template <typename T>
+static cudaError_t pencilc_sort_pairs(unsigned *const (&keys)[2], T *const (&payloads)[2], unsigned *counts, unsigned count, int shift,
+                                      int bits, unsigned blocks, cudaStream_t stream, int *side)
+{
+    const cudaLaunchConfig_t all = pencilc_launch(dim3(blocks), dim3(256), stream);
+    const cudaLaunchConfig_t one = pencilc_launch(dim3(1), dim3(1024), stream);
+    *side = 0;
+    for (; shift < bits; shift += 8) {
+        const int to = 1 - *side;
+        PENCILC_RETURN(cudaLaunchKernelEx(&all, pencilc_sort_count, keys[*side], count, shift, counts));
+        PENCILC_RETURN(cudaLaunchKernelEx(&one, pencilc_sort_scan, counts, 256 * 8 * blocks));
+        PENCILC_RETURN(cudaLaunchKernelEx(&all, pencilc_sort_move<T>, keys[*side], payloads[*side], count, shift, counts, keys[to], payloads[to]));
+        *side = to;
+    }
+    return cudaSuccess;
+}
+
+// Scans `count` values; behind them and their sum there is room for 1024 more.
+static cudaError_t pencilc_scan(long long *values, long long count, cudaStream_t stream)
+{
+    const unsigned blocks = pencilc_blocks(count, 4096, 1024);
+    long long *const shares = values + count + 1;
+    const cudaLaunchConfig_t all = pencilc_launch(dim3(blocks), dim3(256), stream);
+    const cudaLaunchConfig_t one = pencilc_launch(dim3(1), dim3(1024), stream);
+    PENCILC_RETURN(cudaLaunchKernelEx(&all, pencilc_scan_shares, values, count, shares));
+    PENCILC_RETURN(cudaLaunchKernelEx(&one, pencilc_scan_sums, shares, blocks));
+    return cudaLaunchKernelEx(&all, pencilc_scan_values, values, count, shares);
+}
+
+// Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
+static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
+{
+    static int known[64][2];
+    int device;
+    PENCILC_RETURN(cudaGetDevice(&device));
+    *block = device < 64 ? __atomic_load_n(&known[device][0], __ATOMIC_RELAXED) : 0;
+    *multiprocessor = device < 64 ? __atomic_load_n(&known[device][1], __ATOMIC_RELAXED) : 0;
+    if (*block == 0 || *multiprocessor == 0) {
+        PENCILC_RETURN(cudaDeviceGetAttribute(block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+        PENCILC_RETURN(cudaDeviceGetAttribute(multiprocessor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
+        if (device < 64) {
+            __atomic_store_n(&known[device][0], *block, __ATOMIC_RELAXED);
+            __atomic_store_n(&known[device][1], *multiprocessor, __ATOMIC_RELAXED);
+        }
+    }
+    return cudaSuccess;
+}
+
+// A number of bytes rounded up to 16.
+static inline long long pencilc_padded(long long bytes) { return (bytes + 15) / 16 * 16; }
 
 // ---- scratch memory: tickets, partial results and variables of the region
 //
@@ -786,6 +1228,177 @@ extern "C" void csr(int rows, int columns, int elements, const int *start, const
     pencilc_copy<float> y_copy;
     PENCILC_CHECK(y_copy.in(y, y_range, false, stream), stream,);
     PENCILC_CHECK(csr_device(rows, columns, elements, start_copy.device, column_copy.device, value_copy.device, x_copy.device, y_copy.device, stream), stream,);
+    PENCILC_CHECK(y_copy.out(y), stream,);
+    PENCILC_CHECK(cudaStreamSynchronize(stream), stream,);
+}
+
+// csr_transposed on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t csr_transposed_device(int rows, int columns, int elements, const int *start, const int *column, const float *value, const float *x, float *y, cudaStream_t stream)
+{
+    int multiprocessors;
+    PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    size_t bytes = 0;
+    const size_t csr_transposed_indirect1_at = bytes;
+    bytes += (sizeof(long long) * (pencilc_count(rows) + 1025) + 255) / 256 * 256;
+    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
+    long long *const csr_transposed_indirect1_starts = (long long *)(call.workspace() + csr_transposed_indirect1_at);
+    if (columns >= 1) {
+        {
+            const dim3 block(256);
+            const dim3 grid(pencilc_blocks(columns, 256, 32ll * multiprocessors));
+            const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
+            PENCILC_RETURN(cudaLaunchKernelEx(&config, csr_transposed_parallel0, columns, y));
+        }
+    }
+    if (rows >= 1) {
+        {
+            // How many points each row has; then where those of each begin, and how many there are.
+            const long long runs = rows;
+            const unsigned blocks = pencilc_blocks(runs, 256, 16ll * multiprocessors);
+            const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
+            PENCILC_RETURN(cudaLaunchKernelEx(&config, csr_transposed_indirect1_lengths, rows, start, csr_transposed_indirect1_starts));
+            PENCILC_RETURN(pencilc_scan(csr_transposed_indirect1_starts, runs, stream));
+        }
+        {
+            const long long rows_ = 1;
+            const long long points = pencilc_count(elements);  // about
+            const long long y_bins = pencilc_count(columns);
+            const long long bytes = pencilc_padded(y_bins * 4);  // of one copy
+            const long long bins = y_bins;
+            int limit, whole;
+            PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+            if (2 * bytes <= limit) {
+                // A copy of the bins for each warp, up to 8 warps in a block.
+                const long long room = limit;
+                const int copies = bytes * 8 <= room ? 8 : (int)(room / bytes);
+                const long long used = copies * bytes;
+                const long long blocks = 2 * (used + 1024) <= whole ? 2ll * multiprocessors : multiprocessors;
+                const long long share = bins * copies < 2048 ? 2048 : bins * copies;
+                const unsigned splits = pencilc_blocks(points, share, pencilc_blocks(blocks, rows_ < 1 ? 1 : rows_, blocks));
+                const unsigned layers = pencilc_blocks(rows_, 1, 65535);
+                // What the blocks leave for each other; one block of a row needs nobody.
+                const long long left = splits > 1 ? splits * rows_ : 0;
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, pencilc_padded(left * y_bins * 4), false));
+                char *const memory = call.partials<char>();
+                float *const y_partials = (float *)memory;
+                {
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(splits, layers), dim3(32 * copies), stream);
+                    config.dynamicSmemBytes = used;
+                    // The same for every caller, so that none takes away what another is about to use.
+                    PENCILC_RETURN(cudaFuncSetAttribute(csr_transposed_indirect1_ordered, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, csr_transposed_indirect1_ordered, rows, start, column, value, x, y, csr_transposed_indirect1_starts, (int)y_bins, y_partials));
+                }
+                if (splits > 1) {
+                    const unsigned tiles = pencilc_blocks(y_bins, 32, 65535);
+                    const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, layers), dim3(32, 8), stream);
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, csr_transposed_indirect1_y_finish, rows, y, (int)y_bins, (int)splits, y_partials));
+                }
+            } else {
+                {
+                    // Pairs of bin and value, sorted by buckets of 1024 bins, at most 16777216 pairs at a time.
+                    const long long all_bins = pencilc_count(columns);
+                    // How many there are is data, which the host has to wait for.
+                    long long items;
+                    const long long runs = rows;
+                    PENCILC_RETURN(cudaMemcpyAsync(&items, csr_transposed_indirect1_starts + runs, sizeof(items), cudaMemcpyDeviceToHost, stream));
+                    PENCILC_RETURN(cudaStreamSynchronize(stream));
+                    const long long slice = items < 16777216 ? items : 16777216;
+                    const long long most = slice * 1;
+                    const unsigned blocks = pencilc_blocks(most, 16384, 2ll * multiprocessors);
+                    const long long most_bins = all_bins < 1ll << 31 ? all_bins : 1ll << 31;
+                    const long long most_buckets = (most_bins + 1023) / 1024;
+                    const long long key_bytes = pencilc_padded(most * 4), payload_bytes = pencilc_padded(most * sizeof(float));
+                    const long long count_bytes = 256ll * 8 * blocks * 4, start_bytes = pencilc_padded((most_buckets + 1) * 4);
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, 2 * (key_bytes + payload_bytes) + count_bytes + start_bytes, false));
+                    char *const memory = call.partials<char>();
+                    unsigned *const keys[2] = {(unsigned *)memory, (unsigned *)(memory + key_bytes)};
+                    char *const behind_keys = memory + 2 * key_bytes;
+                    float *const payloads[2] = {(float *)behind_keys, (float *)(behind_keys + payload_bytes)};
+                    unsigned *const counts = (unsigned *)(behind_keys + 2 * payload_bytes);
+                    unsigned *const starts = (unsigned *)((char *)counts + count_bytes);
+                    for (long long begin = 0; begin < all_bins; begin += 1ll << 31) {
+                        const unsigned range = (unsigned)(all_bins - begin < 1ll << 31 ? all_bins - begin : 1ll << 31);
+                        const unsigned buckets = (range + 1023) / 1024;
+                        int bits = 10;
+                        while (bits < 32 && range >> bits != 0) bits++;
+                        for (long long first = 0; first < items; first += slice) {
+                            const long long end = items - first < slice ? items : first + slice;
+                            const unsigned count = (unsigned)((end - first) * 1);
+                            {
+                                const unsigned grid = pencilc_blocks(end - first, 256, 8ll * multiprocessors);
+                                const cudaLaunchConfig_t config = pencilc_launch(dim3(grid), dim3(256), stream);
+                                PENCILC_RETURN(cudaLaunchKernelEx(&config, csr_transposed_indirect1_y_pairs, rows, start, column, value, x, y, csr_transposed_indirect1_starts, first, end, begin, range, keys[0], payloads[0]));
+                            }
+                            int side;
+                            PENCILC_RETURN(pencilc_sort_pairs<float>(keys, payloads, counts, count, 10, bits, blocks, stream, &side));
+                            {
+                                const cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(count, 256, 16ll * multiprocessors)), dim3(256), stream);
+                                PENCILC_RETURN(cudaLaunchKernelEx(&config, pencilc_sort_starts, keys[side], count, 10, buckets, starts));
+                            }
+                            {
+                                const unsigned grid = pencilc_blocks(buckets, 1, 16ll * multiprocessors);
+                                const cudaLaunchConfig_t config = pencilc_launch(dim3(grid), dim3(256), stream);
+                                PENCILC_RETURN(cudaLaunchKernelEx(&config, csr_transposed_indirect1_y_buckets, rows, y, begin, range, starts, keys[side], payloads[side]));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    return cudaSuccess;
+}
+
+// csr_transposed on host pointers, synchronous.
+extern "C" void csr_transposed(int rows, int columns, int elements, const int *start, const int *column, const float *value, const float *x, float *y)
+{
+    pencilc_range start_range;
+    if (rows >= 1) start_range.cover(0, rows - 1);
+    if (rows >= 1) start_range.cover(1, rows);
+    start_range.clip(pencilc_count(rows + 1));
+    pencilc_range column_range;
+    column_range.cover(0, pencilc_count(elements) - 1);
+    column_range.clip(pencilc_count(elements));
+    pencilc_range value_range;
+    value_range.cover(0, pencilc_count(elements) - 1);
+    value_range.clip(pencilc_count(elements));
+    pencilc_range x_range;
+    if (rows >= 1) x_range.cover(0, rows - 1);
+    x_range.clip(pencilc_count(rows));
+    pencilc_range y_range;
+    if (columns >= 1) y_range.cover(0, columns - 1);
+    y_range.clip(pencilc_count(columns));
+    if (pencilc_overlap(start, start_range, sizeof(int), y, y_range, sizeof(float))) {
+        pencilc_fail("csr_transposed: start and y overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
+        return;
+    }
+    if (pencilc_overlap(column, column_range, sizeof(int), y, y_range, sizeof(float))) {
+        pencilc_fail("csr_transposed: column and y overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
+        return;
+    }
+    if (pencilc_overlap(value, value_range, sizeof(float), y, y_range, sizeof(float))) {
+        pencilc_fail("csr_transposed: value and y overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
+        return;
+    }
+    if (pencilc_overlap(x, x_range, sizeof(float), y, y_range, sizeof(float))) {
+        pencilc_fail("csr_transposed: x and y overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
+        return;
+    }
+    cudaStream_t stream = nullptr;
+    PENCILC_CHECK(pencilc_this_thread.open(&stream), stream,);
+    pencilc_copy<int> start_copy;
+    PENCILC_CHECK(start_copy.in(start, start_range, true, stream), stream,);
+    pencilc_copy<int> column_copy;
+    PENCILC_CHECK(column_copy.in(column, column_range, true, stream), stream,);
+    pencilc_copy<float> value_copy;
+    PENCILC_CHECK(value_copy.in(value, value_range, true, stream), stream,);
+    pencilc_copy<float> x_copy;
+    PENCILC_CHECK(x_copy.in(x, x_range, true, stream), stream,);
+    pencilc_copy<float> y_copy;
+    PENCILC_CHECK(y_copy.in(y, y_range, false, stream), stream,);
+    PENCILC_CHECK(csr_transposed_device(rows, columns, elements, start_copy.device, column_copy.device, value_copy.device, x_copy.device, y_copy.device, stream), stream,);
     PENCILC_CHECK(y_copy.out(y), stream,);
     PENCILC_CHECK(cudaStreamSynchronize(stream), stream,);
 }

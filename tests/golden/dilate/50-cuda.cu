@@ -57,7 +57,7 @@ static __device__ __forceinline__ unsigned char dilate_row0_warp(unsigned char v
     return value;
 }
 
-// Lines 26-30: reduces `largest`, some lanes of a warp for each row.
+// Lines 27-31: reduces `largest`, some lanes of a warp for each row.
 template <int LANES>
 static __global__ void __launch_bounds__(256, 1) dilate_row0_lanes(int rows, int cols, int step, const unsigned char *__restrict__ src, int height, int width, const unsigned char *__restrict__ element, int anchor_row, int anchor_col, unsigned char *__restrict__ dst)
 {
@@ -127,7 +127,7 @@ static __device__ __forceinline__ unsigned char dilate_row0_block(unsigned char 
     return value;
 }
 
-// Lines 26-30: reduces `largest`, a block or several for each row.
+// Lines 27-31: reduces `largest`, a block or several for each row.
 static __global__ void __launch_bounds__(256, 1) dilate_row0_blocks(int rows, int cols, int step, const unsigned char *__restrict__ src, int height, int width, const unsigned char *__restrict__ element, int anchor_row, int anchor_col, unsigned char *__restrict__ dst, unsigned char *partials, unsigned *tickets)
 {
     const long long rows_ = rows > 0 ? (long long)rows * cols : 0;

@@ -19,7 +19,7 @@ static constexpr int SHIFT = 14;
 
 // ---- kernels
 
-// Lines 28-29: one thread for each point.
+// Lines 29-30: one thread for each point.
 static __global__ void __launch_bounds__(256, 1) grey_parallel0(int rows, int cols, int src_step, int dst_step, const unsigned char *__restrict__ src, unsigned char *__restrict__ dst)
 {
     for (long long r_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); r_at < rows; r_at += (long long)(gridDim.y * blockDim.y)) {
@@ -200,9 +200,7 @@ extern "C" cudaError_t grey_device(int rows, int cols, int src_step, int dst_ste
 extern "C" void grey(int rows, int cols, int src_step, int dst_step, const unsigned char *src, unsigned char *dst)
 {
     pencilc_range src_range;
-    src_range.cover(0, (long long)((long long)(rows - 1) * src_step + (cols - 1)) * 3);
-    src_range.cover(1, (long long)((long long)(rows - 1) * src_step + (cols - 1)) * 3 + 1);
-    src_range.cover(2, (long long)((long long)(rows - 1) * src_step + (cols - 1)) * 3 + 2);
+    src_range.cover(0, (long long)((long long)(rows - 1) * src_step + (cols - 1)) * 3 + 2);
     src_range.clip(pencilc_count(rows) * pencilc_count(src_step) * pencilc_count(3));
     pencilc_range dst_range;
     dst_range.cover(0, (long long)(rows - 1) * dst_step + (cols - 1));

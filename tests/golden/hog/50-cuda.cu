@@ -610,8 +610,7 @@ extern "C" void hog(int rows, int cols, int step, const unsigned char *image, in
     if (points >= 1) image_range.cover(0, (long long)(rows - 1) * step + (step - 1));
     image_range.clip(pencilc_count(rows) * pencilc_count(step));
     pencilc_range at_range;
-    if (points >= 1) at_range.cover(0, (long long)(points - 1) * 2);
-    if (points >= 1) at_range.cover(1, (long long)(points - 1) * 2 + 1);
+    if (points >= 1) at_range.cover(0, (long long)(points - 1) * 2 + 1);
     at_range.clip(pencilc_count(points) * pencilc_count(2));
     pencilc_range hist_range;
     if (points >= 1) hist_range.cover(0, (long long)((long long)((long long)(points - 1) * 3 + 2) * 3 + 2) * 8 + 7);

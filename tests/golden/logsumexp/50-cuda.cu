@@ -143,7 +143,7 @@ static __device__ __forceinline__ Scaled logsumexp_row0_warp(Scaled value)
 
 // Lines 45-48: reduces `scaled`, a chunk of a row for each of some lanes.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 4) logsumexp_row0_short(int rows, int columns, const float *__restrict__ a, float *__restrict__ out)
+static __global__ void __launch_bounds__(256, 3) logsumexp_row0_short(int rows, int columns, const float *__restrict__ a, float *__restrict__ out)
 {
     // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
     constexpr int ACROSS = 256 / LANES;
@@ -200,7 +200,7 @@ static __global__ void __launch_bounds__(256, 4) logsumexp_row0_short(int rows, 
 }
 
 // Lines 45-48: reduces `scaled`, a warp for each row.
-static __global__ void __launch_bounds__(256, 4) logsumexp_row0_warps(int rows, int columns, const float *__restrict__ a, float *__restrict__ out)
+static __global__ void __launch_bounds__(256, 3) logsumexp_row0_warps(int rows, int columns, const float *__restrict__ a, float *__restrict__ out)
 {
     const long long rows_ = rows;
     const long long warps = (long long)gridDim.x * blockDim.x / 32;
@@ -274,7 +274,7 @@ static __device__ __forceinline__ Scaled logsumexp_row0_block(Scaled value)
 }
 
 // Lines 45-48: reduces `scaled`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 4) logsumexp_row0_blocks(int rows, int columns, const float *__restrict__ a, float *__restrict__ out, Scaled *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 3) logsumexp_row0_blocks(int rows, int columns, const float *__restrict__ a, float *__restrict__ out, Scaled *partials, unsigned *tickets)
 {
     const long long rows_ = rows;
     for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {

@@ -542,8 +542,7 @@ extern "C" void minmax_int(int n, const int *a, int *range)
     if (n >= 1) a_range.cover(0, n - 1);
     a_range.clip(pencilc_count(n));
     pencilc_range range_range;
-    range_range.cover(0, 0);
-    range_range.cover(1, 1);
+    range_range.cover(0, 1);
     range_range.clip(pencilc_count(2));
     if (pencilc_overlap(a, a_range, sizeof(int), range, range_range, sizeof(int))) {
         pencilc_fail("minmax_int: a and range overlap", cudaErrorInvalidValue, __FILE__, __LINE__);

@@ -1217,8 +1217,7 @@ extern "C" void survey(int rows, int columns, const unsigned char *picture, int 
     if (rows >= 1 && columns >= 1) picture_range.cover(0, (long long)(rows - 1) * columns + (columns - 1));
     picture_range.clip(pencilc_count(rows) * pencilc_count(columns));
     pencilc_range extremes_range;
-    extremes_range.cover(0, 0);
-    extremes_range.cover(1, 1);
+    extremes_range.cover(0, 1);
     extremes_range.clip(pencilc_count(2));
     pencilc_range row_range;
     if (rows >= 1) row_range.cover(0, rows - 1);

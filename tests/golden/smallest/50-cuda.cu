@@ -165,7 +165,7 @@ static __device__ __forceinline__ Smallest smallest_all0_block(Smallest value)
 }
 
 // Lines 50-53: reduces `list`.
-static __global__ void __launch_bounds__(256, 3) smallest_all0(int n, const float *__restrict__ a, Smallest *__restrict__ result, Smallest *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 2) smallest_all0(int n, const float *__restrict__ a, Smallest *__restrict__ result, Smallest *partials, unsigned *tickets)
 {
     Smallest acc = smallest_all0_identity();
     {
@@ -266,7 +266,7 @@ static __device__ __forceinline__ void smallest_of_columns_column0_block(Smalles
 }
 
 // Lines 59-62: reduces `lists`.
-static __global__ void __launch_bounds__(256, 3) smallest_of_columns_column0(int rows, int columns, const float *__restrict__ a, Smallest *__restrict__ lists, Smallest *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 2) smallest_of_columns_column0(int rows, int columns, const float *__restrict__ a, Smallest *__restrict__ lists, Smallest *partials, unsigned *tickets)
 {
     // threadIdx.x: 2 adjacent columns each; threadIdx.y and blockIdx.y: rows.
     const long long columns_ = columns;
@@ -682,7 +682,7 @@ extern "C" cudaError_t smallest_device(int n, const float *a, Smallest *result, 
     {
         // A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most.
         const long long count = n;
-        const unsigned blocks = pencilc_blocks(count, 1024, 3ll * multiprocessors);
+        const unsigned blocks = pencilc_blocks(count, 1024, 2ll * multiprocessors);
         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(Smallest) * blocks, false));
         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * 1, true));
         Smallest *const partials_ = call.partials<Smallest>();

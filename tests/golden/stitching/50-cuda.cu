@@ -2501,8 +2501,8 @@ static __device__ __forceinline__ float clip_all0_block(float value)
     return value;
 }
 
-// Lines 142-144: reduces `squares`.
-static __global__ void __launch_bounds__(512, 2) clip_all0(int n, const float *__restrict__ g, float *__restrict__ squares, float *partials, unsigned *tickets)
+// Lines 142-147: reduces `squares`.
+static __global__ void __launch_bounds__(512, 2) clip_all0(int n, const float *__restrict__ g, float *__restrict__ squares, float *__restrict__ result, float *partials, unsigned *tickets)
 {
     float acc[4];
     #pragma unroll
@@ -2570,6 +2570,7 @@ static __global__ void __launch_bounds__(512, 2) clip_all0(int n, const float *_
         float squares_init;
         zero(&squares_init);
         squares[0] = add(squares_init, total);
+        *result = squares[0];
     }
 }
 
@@ -2580,12 +2581,6 @@ static __global__ void __launch_bounds__(256, 1) clip_parallel1(int n, float *__
         const int i = (int)i_at;
         g[i] *= squares[0] > 1.0f ? 1.0f / sqrtf(squares[0]) : 1.0f;
     }
-}
-
-// Line 147: one thread.
-static __global__ void __launch_bounds__(1, 1) clip_single2(const float *__restrict__ squares, float *__restrict__ result)
-{
-    *result = squares[0];
 }
 
 // Combines the values of the THREADS threads of a row; every one of them gets the same result.
@@ -2643,7 +2638,7 @@ static __global__ void __launch_bounds__(256, 1) clip_stitched0(int n, float *__
         float squares;
         float g_row[ITEMS][4];
         {
-            // Lines 142-144.
+            // Lines 142-147.
             const float *const g_run = g;
             const bool g_wide = pencilc_is_aligned(g_run);
             #pragma unroll
@@ -2667,9 +2662,12 @@ static __global__ void __launch_bounds__(256, 1) clip_stitched0(int n, float *__
             float squares_init;
             zero(&squares_init);
             squares = add(squares_init, total);
+            if (rank == 0) {
+                *result = squares;
+            }
         }
         {
-            // Lines 146-147.
+            // Line 146.
             float *const g_run = g;
             const bool g_wide = pencilc_is_aligned(g_run);
             #pragma unroll
@@ -2683,9 +2681,6 @@ static __global__ void __launch_bounds__(256, 1) clip_stitched0(int n, float *__
                     }
                 }
                 pencilc_store_row(g_run + at, g_row[c], count - at, g_wide);
-            }
-            if (rank == 0) {
-                *result = squares;
             }
         }
     }
@@ -2703,7 +2698,7 @@ static __global__ void __launch_bounds__(256, 2) clip_stitched0_grid(int n, floa
     float squares;
     float g_row[ITEMS][4];
     {
-        // Lines 142-144.
+        // Lines 142-147.
         const float *const g_run = g;
         const bool g_wide = pencilc_is_aligned(g_run);
         #pragma unroll
@@ -2727,9 +2722,12 @@ static __global__ void __launch_bounds__(256, 2) clip_stitched0_grid(int n, floa
         float squares_init;
         zero(&squares_init);
         squares = add(squares_init, total);
+        if (rank == 0) {
+            *result = squares;
+        }
     }
     {
-        // Lines 146-147.
+        // Line 146.
         float *const g_run = g;
         const bool g_wide = pencilc_is_aligned(g_run);
         #pragma unroll
@@ -2743,9 +2741,6 @@ static __global__ void __launch_bounds__(256, 2) clip_stitched0_grid(int n, floa
                 }
             }
             pencilc_store_row(g_run + at, g_row[c], count - at, g_wide);
-        }
-        if (rank == 0) {
-            *result = squares;
         }
     }
 }
@@ -4271,7 +4266,7 @@ extern "C" cudaError_t clip_device(int n, float *g, float *result, cudaStream_t 
             float *const partials_ = call.partials<float>();
             unsigned *const tickets_ = call.tickets();
             const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(512), stream);
-            PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_all0, n, g, squares, partials_, tickets_));
+            PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_all0, n, g, squares, result, partials_, tickets_));
         }
         if (n >= 1) {
             {
@@ -4280,10 +4275,6 @@ extern "C" cudaError_t clip_device(int n, float *g, float *result, cudaStream_t 
                 const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
                 PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_parallel1, n, g, squares));
             }
-        }
-        {
-            const cudaLaunchConfig_t config = pencilc_launch(dim3(1), dim3(1), stream);
-            PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_single2, squares, result));
         }
     }
     return cudaSuccess;
@@ -4356,8 +4347,7 @@ extern "C" void branches(int n, int m, const float *x, const float *u, float *y,
     if (n >= 1) z_range.cover(0, n - 1);
     z_range.clip(pencilc_count(n));
     pencilc_range sums_range;
-    sums_range.cover(0, 0);
-    sums_range.cover(1, 1);
+    sums_range.cover(0, 1);
     sums_range.clip(pencilc_count(2));
     if (pencilc_overlap(x, x_range, sizeof(float), y, y_range, sizeof(float))) {
         pencilc_fail("branches: x and y overlap", cudaErrorInvalidValue, __FILE__, __LINE__);

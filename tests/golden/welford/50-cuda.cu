@@ -127,7 +127,7 @@ static __device__ __forceinline__ Moments welford_row0_warp(Moments value)
 
 // Lines 49-51: reduces `moments`, some lanes of a warp for each row.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 3) welford_row0_lanes(int rows, int columns, const double *__restrict__ a, Moments *__restrict__ moments)
+static __global__ void __launch_bounds__(256, 2) welford_row0_lanes(int rows, int columns, const double *__restrict__ a, Moments *__restrict__ moments)
 {
     const long long rows_ = rows;
     const long long warp = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32;
@@ -201,7 +201,7 @@ static __device__ __forceinline__ Moments welford_row0_block(Moments value)
 }
 
 // Lines 49-51: reduces `moments`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 3) welford_row0_blocks(int rows, int columns, const double *__restrict__ a, Moments *__restrict__ moments, Moments *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 2) welford_row0_blocks(int rows, int columns, const double *__restrict__ a, Moments *__restrict__ moments, Moments *partials, unsigned *tickets)
 {
     const long long rows_ = rows;
     for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
