@@ -12,10 +12,12 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 from itertools import combinations
 
+import islpy as isl
+
 from pencilc import islx
 from pencilc.gpu.cost import Cost, CostModel, value
 from pencilc.gpu.exact import Group, Value, cheapest
-from pencilc.gpu.families import families
+from pencilc.gpu.families import aligned, families, named_pairs
 from pencilc.gpu.graph import first, members
 from pencilc.gpu.greedy import GreedyPlanner
 from pencilc.gpu.kernels import Loop, Part
@@ -33,8 +35,9 @@ QUOTA = 10 * islx.QUOTA  # isl operations; a graph of sixty statements takes les
 class Planner:
     """Plans the fusions of one region; `mode` is the value of --fuse."""
 
-    def __init__(self, stitcher: Stitcher, packer: Packer, model: CostModel, mode: str) -> None:
+    def __init__(self, stitcher: Stitcher, packer: Packer, model: CostModel, mode: str, validity: isl.UnionMap) -> None:
         self.stitcher, self.packer, self.model, self.mode = stitcher, packer, model, mode
+        self.pairs = named_pairs(validity)
 
     def plan(
         self, parts: Seq[Part | Loop], items: tuple[HostItem, ...]
@@ -59,6 +62,7 @@ class Planner:
                 inner, looked_at = self._level(part.items, item.items)
                 item, told = replace(item, items=inner), (*told, *looked_at)
             found.append(item)
+        parts = aligned(parts, self.pairs)
         level = _Level(self, parts, tuple(found)) if len(found) <= EXACT else None
         planned = level.planned() if level else None
         if level is None or planned is None:

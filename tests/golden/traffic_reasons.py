@@ -30,7 +30,7 @@ REASONS: dict[tuple[str, str], str] = {
     ("plain", "survey"): "bins, rows and columns are reduced by blocks of their own, and all of them read the picture",
     ("resize", "resize"): _TILES,
     ("smallest", "smallest_of_columns"): "lists of ten values are large partial results beside columns of 129",
-    ("srad", "srad"): "each iteration is three kernels that depend on each other, and a pixel reads its neighbours",
+    ("srad", "srad"): "each iteration is two kernels that depend on each other, and a pixel reads its neighbours",
     ("stitching", "block_composition"): "the sum of a row is read again for every element of a column",
     ("stitching", "branches"): "two kernels that share a launch read x each",
     ("stitching", "interests"): "a query is read for every key, and the scores are written and read between kernels",

@@ -26,3 +26,15 @@ void f(int n, struct in par, outer_t a[static const restrict n], struct in res[s
   }
 #pragma endscop
 }
+static void zero(int *p) { *p = 0; }
+static int add(int a, int b) { return a + b; }
+/* One kernel writes a member, and another that shares its launch reads another one. */
+int members_apart(int n, struct in r[static const restrict n])
+{
+  int total;
+#pragma scop
+  __pencil_reduction_var_init(&total, zero);
+  for (int i = 0; i < n; i++) { r[i].y[1] += 2; __pencil_reduction(&total, r[i].x, add); }
+#pragma endscop
+  return total;
+}
