@@ -29,7 +29,7 @@ IN_FLIGHT = 48 * 1024
 # What a launch may have without asking for more.
 SHARED = 48 * 1024
 # Registers that it takes a thread to know its place in a part: in a line of blocks, or in a plane of threads as well.
-PLACE, COLUMN_PLACE = 8, 16
+PLACE, COLUMN_PLACE = 16, 24
 # Blocks without loads in flight that fill a multiprocessor with threads.
 FULL = 8
 # Copies of bins take at most as much: more bins than fit, which the entry point sees, have a launch of their own.
