@@ -20,7 +20,7 @@ from pencilc.gpu.shape import Unmappable, iterator_of
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.mapping import HostItem, HostLoop, Kernel, Place, Storage
 from pencilc.ir.schedule import Row, statements_of
-from pencilc.ir.scop import AccessKind, Array, Scop, Scope
+from pencilc.ir.scop import AccessKind, Array, Reduction, Scop, Scope
 from pencilc.ir.source import IntLiteral
 
 
@@ -38,12 +38,14 @@ def place_all(
     scop: Scop, items: tuple[HostItem, ...], domains: Domains, uniform: Mapping[str, str]
 ) -> tuple[Storage, ...]:
     """The storage of every symbol of the region, in order of declaration; `uniform`: see gpu/uniform.py."""
-    uses = _uses(scop, items, ())
+    touching = _touching(scop, _uses(scop, items, ()))
     by_symbol: dict[str, list[Array]] = {}
     for array in scop.arrays:
         by_symbol.setdefault(array.symbol.name, []).append(array)
     return tuple(
-        Storage(name, Place.UNIFORM, (), uniform[name]) if name in uniform else _place(scop, arrays, uses, domains)
+        Storage(name, Place.UNIFORM, (), uniform[name])
+        if name in uniform
+        else _place(scop, arrays, _of(arrays, touching), domains)
         for name, arrays in by_symbol.items()
     )
 
@@ -63,7 +65,14 @@ def _uses(scop: Scop, items: tuple[HostItem, ...], host: tuple[Row, ...]) -> lis
     return found
 
 
-def _place(scop: Scop, arrays: Seq[Array], uses: Seq[Use], domains: Domains) -> Storage:
+def _of(arrays: Seq[Array], touching: Mapping[str, Seq[Use]]) -> list[Use]:
+    """The uses of any of the arrays that a symbol stands for, each once."""
+    if len(arrays) == 1:
+        return list(touching.get(arrays[0].name, ()))
+    return list({(u.statement, u.kernel.name, u.part): u for a in arrays for u in touching.get(a.name, ())}.values())
+
+
+def _place(scop: Scop, arrays: Seq[Array], touching: Seq[Use], domains: Domains) -> Storage:
     first = arrays[0]
     name = first.symbol.name
     written = any(scop.is_written(a.name) for a in arrays)
@@ -79,7 +88,6 @@ def _place(scop: Scop, arrays: Seq[Array], uses: Seq[Use], domains: Domains) -> 
         if written:
             raise Unmappable(f"parameter `{first.symbol.spelling}` is assigned to")
         return Storage(name, Place.VALUE)
-    touching = _touching(scop, {a.name for a in arrays}, uses)
     if _fits_register(scop, first, touching):
         kernels = dict.fromkeys(u.kernel.name for u in touching)
         homes = (f"{k} {_home([u for u in touching if u.kernel.name == k])}" for k in kernels)
@@ -91,22 +99,25 @@ def _place(scop: Scop, arrays: Seq[Array], uses: Seq[Use], domains: Domains) -> 
     return Storage(name, Place.WORKSPACE, _expansion(scop, first, touching, domains))
 
 
-def _touching(scop: Scop, names: set[str], uses: Seq[Use]) -> list[Use]:
-    """The uses whose statement reads or writes the variable itself; updates go to accumulators instead."""
-    found = []
+def _touching(scop: Scop, uses: Seq[Use]) -> dict[str, list[Use]]:
+    """For each array the uses whose statement reads or writes it itself; updates go to accumulators instead."""
+    merged = {r.merge: r.array for r in scop.reductions}
+    owners: dict[str, list[Reduction]] = {}
+    for reduction in scop.reductions:
+        for update in reduction.updates:
+            owners.setdefault(update, []).append(reduction)
+    found: dict[str, list[Use]] = {}
     for use in uses:
-        record = scop.statement(use.statement)
-        merged = any(r.merge == use.statement and r.array in names for r in scop.reductions)
-        in_place = use.kernel.reductions
-        accumulated = {r.array for r in scop.reductions if r.name in in_place and use.statement in r.updates}
-        direct = any(
-            a.array in names
-            and a.kind is not AccessKind.KILL
-            and not (a.kind is AccessKind.UPDATE and a.array in accumulated)
-            for a in record.accesses
-        )
-        if merged or direct:
-            found.append(use)
+        accumulated = {r.array for r in owners.get(use.statement, ()) if r.name in use.kernel.reductions}
+        touched = {
+            a.array: None
+            for a in scop.statement(use.statement).accesses
+            if a.kind is not AccessKind.KILL and not (a.kind is AccessKind.UPDATE and a.array in accumulated)
+        }
+        if use.statement in merged:
+            touched[merged[use.statement]] = None
+        for array in touched:
+            found.setdefault(array, []).append(use)
     return found
 
 

@@ -7,7 +7,7 @@ parameters; sizes stay symbolic.  Stages: poly/extract, poly/reductions, poly/de
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 import islpy as isl
@@ -251,24 +251,28 @@ class Scop:
     schedule: isl.Schedule
     reductions: tuple[Reduction, ...]
     span: Span
+    # Found once: there may be a thousand statements, each of which is asked for by name many times.
+    _statements: dict[str, Statement] = field(init=False, repr=False)
+    _arrays: dict[str, Array] = field(init=False, repr=False)
+    _written: frozenset[str] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_statements", {s.name: s for s in self.statements})
+        object.__setattr__(self, "_arrays", {a.name: a for a in self.arrays})
+        written = (a.array for s in self.statements for a in s.accesses if a.kind.writes)
+        object.__setattr__(self, "_written", frozenset(written))
 
     def statement(self, name: str) -> Statement:
         """The statement called `name`; raises KeyError."""
-        for statement in self.statements:
-            if statement.name == name:
-                return statement
-        raise KeyError(name)
+        return self._statements[name]
 
     def is_written(self, array: str) -> bool:
         """Whether any statement may write the array."""
-        return any(a.array == array and a.kind.writes for s in self.statements for a in s.accesses)
+        return array in self._written
 
     def array(self, name: str) -> Array:
         """The array called `name`; raises KeyError."""
-        for array in self.arrays:
-            if array.name == name:
-                return array
-        raise KeyError(name)
+        return self._arrays[name]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1305,7 +1305,7 @@ struct pencilc_scratch {
     unsigned long long used;  // when it was used last
     int users;                // calls that hold it or wait for it
     cudaEvent_t done;         // behind the last launch that uses it
-    pencilc_memory tickets, partials, workspace;
+    pencilc_memory tickets, partials, workspace, apart;
     pthread_mutex_t lock;     // held while a call queues its launches
     pencilc_scratch *next;
 };
@@ -1348,6 +1348,7 @@ struct pencilc_call {
             release(scratch->tickets);
             release(scratch->partials);
             release(scratch->workspace);
+            release(scratch->apart);
         } else {
             cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
@@ -1398,6 +1399,7 @@ struct pencilc_call {
     T *partials() const { return static_cast<T *>(scratch->partials.data); }
     unsigned *tickets() const { return static_cast<unsigned *>(scratch->tickets.data); }
     char *workspace() const { return static_cast<char *>(scratch->workspace.data); }
+    char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
     cudaError_t release(pencilc_memory &memory)
@@ -1428,6 +1430,7 @@ private:
             release(gone->tickets);
             release(gone->partials);
             release(gone->workspace);
+            release(gone->apart);
             cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);
@@ -1561,16 +1564,6 @@ extern "C" cudaError_t attention_device(int heads, int keys, int depth, const fl
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    size_t bytes = 0;
-    const long long max__size0 = heads >= 1 ? heads - 1 + 1ll : 0;
-    const size_t max__at = bytes;
-    bytes += (sizeof(float) * max__size0 + 255) / 256 * 256;
-    const long long sum_size0 = heads >= 1 ? heads - 1 + 1ll : 0;
-    const size_t sum_at = bytes;
-    bytes += (sizeof(float) * sum_size0 + 255) / 256 * 256;
-    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
-    float *const max_ = (float *)(call.workspace() + max__at);
-    float *const sum = (float *)(call.workspace() + sum_at);
     if (heads >= 1 && keys >= 1) {
         {
             const long long rows = heads > 0 ? (long long)heads * keys : 0;
@@ -1655,6 +1648,16 @@ extern "C" cudaError_t attention_device(int heads, int keys, int depth, const fl
             }
         }
         if (!attention_stitched1_fits) {
+            size_t bytes = 0;
+            const long long max__size0 = heads >= 1 ? heads - 1 + 1ll : 0;
+            const size_t max__at = bytes;
+            bytes += (sizeof(float) * max__size0 + 255) / 256 * 256;
+            const long long sum_size0 = heads >= 1 ? heads - 1 + 1ll : 0;
+            const size_t sum_at = bytes;
+            bytes += (sizeof(float) * sum_size0 + 255) / 256 * 256;
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+            float *const max_ = (float *)(call.apart() + max__at);
+            float *const sum = (float *)(call.apart() + sum_at);
             {
                 const long long rows = heads;
                 const long long length = keys;
@@ -1830,7 +1833,7 @@ extern "C" void attention(int heads, int keys, int depth, const float *query, co
     pencilc_copy<float> values_copy;
     PENCILC_CHECK(values_copy.in(values, values_range, true, stream), stream,);
     pencilc_copy<float> weight_copy;
-    PENCILC_CHECK(weight_copy.in(weight, weight_range, true, stream), stream,);
+    PENCILC_CHECK(weight_copy.in(weight, weight_range, false, stream), stream,);
     pencilc_copy<float> out_copy;
     PENCILC_CHECK(out_copy.in(out, out_range, false, stream), stream,);
     PENCILC_CHECK(attention_device(heads, keys, depth, query_copy.device, key_copy.device, values_copy.device, weight_copy.device, out_copy.device, stream), stream,);

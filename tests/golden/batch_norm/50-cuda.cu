@@ -1031,7 +1031,7 @@ struct pencilc_scratch {
     unsigned long long used;  // when it was used last
     int users;                // calls that hold it or wait for it
     cudaEvent_t done;         // behind the last launch that uses it
-    pencilc_memory tickets, partials, workspace;
+    pencilc_memory tickets, partials, workspace, apart;
     pthread_mutex_t lock;     // held while a call queues its launches
     pencilc_scratch *next;
 };
@@ -1074,6 +1074,7 @@ struct pencilc_call {
             release(scratch->tickets);
             release(scratch->partials);
             release(scratch->workspace);
+            release(scratch->apart);
         } else {
             cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
@@ -1124,6 +1125,7 @@ struct pencilc_call {
     T *partials() const { return static_cast<T *>(scratch->partials.data); }
     unsigned *tickets() const { return static_cast<unsigned *>(scratch->tickets.data); }
     char *workspace() const { return static_cast<char *>(scratch->workspace.data); }
+    char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
     cudaError_t release(pencilc_memory &memory)
@@ -1154,6 +1156,7 @@ private:
             release(gone->tickets);
             release(gone->partials);
             release(gone->workspace);
+            release(gone->apart);
             cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);
@@ -1287,16 +1290,6 @@ extern "C" cudaError_t batch_norm_device(int n, int channels, const float *x, co
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    size_t bytes = 0;
-    const long long mean_size0 = channels >= 1 ? channels - 1 + 1ll : 0;
-    const size_t mean_at = bytes;
-    bytes += (sizeof(float) * mean_size0 + 255) / 256 * 256;
-    const long long scale_size0 = channels >= 1 ? channels - 1 + 1ll : 0;
-    const size_t scale_at = bytes;
-    bytes += (sizeof(float) * scale_size0 + 255) / 256 * 256;
-    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
-    float *const mean = (float *)(call.workspace() + mean_at);
-    float *const scale = (float *)(call.workspace() + scale_at);
     if (channels >= 1) {
         bool batch_norm_stitched0_fits = false;
         {
@@ -1338,6 +1331,16 @@ extern "C" cudaError_t batch_norm_device(int n, int channels, const float *x, co
             }
         }
         if (!batch_norm_stitched0_fits) {
+            size_t bytes = 0;
+            const long long mean_size0 = channels >= 1 ? channels - 1 + 1ll : 0;
+            const size_t mean_at = bytes;
+            bytes += (sizeof(float) * mean_size0 + 255) / 256 * 256;
+            const long long scale_size0 = channels >= 1 ? channels - 1 + 1ll : 0;
+            const size_t scale_at = bytes;
+            bytes += (sizeof(float) * scale_size0 + 255) / 256 * 256;
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+            float *const mean = (float *)(call.apart() + mean_at);
+            float *const scale = (float *)(call.apart() + scale_at);
             {
                 // A block is as many columns wide as there are, up to 32 threads; its other threads take rows.
                 const long long columns = channels, rows = n, outers = 1;
@@ -1423,12 +1426,6 @@ extern "C" cudaError_t batch_norm_images_device(int n, int channels, int points,
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    size_t bytes = 0;
-    const long long scale_size0 = channels >= 1 ? channels - 1 + 1ll : 0;
-    const size_t scale_at = bytes;
-    bytes += (sizeof(float) * scale_size0 + 255) / 256 * 256;
-    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
-    float *const scale = (float *)(call.workspace() + scale_at);
     if (channels >= 1) {
         bool batch_norm_images_stitched0_fits = false;
         {
@@ -1470,6 +1467,12 @@ extern "C" cudaError_t batch_norm_images_device(int n, int channels, int points,
             }
         }
         if (!batch_norm_images_stitched0_fits) {
+            size_t bytes = 0;
+            const long long scale_size0 = channels >= 1 ? channels - 1 + 1ll : 0;
+            const size_t scale_at = bytes;
+            bytes += (sizeof(float) * scale_size0 + 255) / 256 * 256;
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+            float *const scale = (float *)(call.apart() + scale_at);
             {
                 const long long rows = channels;
                 const long long length = points;
@@ -1578,7 +1581,7 @@ extern "C" void batch_norm_images(int n, int channels, int points, const float *
     pencilc_copy<float> x_copy;
     PENCILC_CHECK(x_copy.in(x, x_range, true, stream), stream,);
     pencilc_copy<float> means_copy;
-    PENCILC_CHECK(means_copy.in(means, means_range, true, stream), stream,);
+    PENCILC_CHECK(means_copy.in(means, means_range, false, stream), stream,);
     pencilc_copy<float> y_copy;
     PENCILC_CHECK(y_copy.in(y, y_range, false, stream), stream,);
     PENCILC_CHECK(batch_norm_images_device(n, channels, points, x_copy.device, means_copy.device, y_copy.device, stream), stream,);

@@ -1170,7 +1170,7 @@ struct pencilc_scratch {
     unsigned long long used;  // when it was used last
     int users;                // calls that hold it or wait for it
     cudaEvent_t done;         // behind the last launch that uses it
-    pencilc_memory tickets, partials, workspace;
+    pencilc_memory tickets, partials, workspace, apart;
     pthread_mutex_t lock;     // held while a call queues its launches
     pencilc_scratch *next;
 };
@@ -1213,6 +1213,7 @@ struct pencilc_call {
             release(scratch->tickets);
             release(scratch->partials);
             release(scratch->workspace);
+            release(scratch->apart);
         } else {
             cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
@@ -1263,6 +1264,7 @@ struct pencilc_call {
     T *partials() const { return static_cast<T *>(scratch->partials.data); }
     unsigned *tickets() const { return static_cast<unsigned *>(scratch->tickets.data); }
     char *workspace() const { return static_cast<char *>(scratch->workspace.data); }
+    char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
     cudaError_t release(pencilc_memory &memory)
@@ -1293,6 +1295,7 @@ private:
             release(gone->tickets);
             release(gone->partials);
             release(gone->workspace);
+            release(gone->apart);
             cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);
@@ -1593,9 +1596,9 @@ extern "C" void correlate(int n, int m, float *data, float *corr, float *mean, f
     pencilc_copy<float> corr_copy;
     PENCILC_CHECK(corr_copy.in(corr, corr_range, false, stream), stream,);
     pencilc_copy<float> mean_copy;
-    PENCILC_CHECK(mean_copy.in(mean, mean_range, true, stream), stream,);
+    PENCILC_CHECK(mean_copy.in(mean, mean_range, false, stream), stream,);
     pencilc_copy<float> deviation_copy;
-    PENCILC_CHECK(deviation_copy.in(deviation, deviation_range, true, stream), stream,);
+    PENCILC_CHECK(deviation_copy.in(deviation, deviation_range, false, stream), stream,);
     PENCILC_CHECK(correlate_device(n, m, data_copy.device, corr_copy.device, mean_copy.device, deviation_copy.device, stream), stream,);
     PENCILC_CHECK(data_copy.out(data), stream,);
     PENCILC_CHECK(corr_copy.out(corr), stream,);
@@ -1739,9 +1742,9 @@ extern "C" void covariance(int n, int m, float *data, float *cov, float *mean)
     pencilc_copy<float> data_copy;
     PENCILC_CHECK(data_copy.in(data, data_range, true, stream), stream,);
     pencilc_copy<float> cov_copy;
-    PENCILC_CHECK(cov_copy.in(cov, cov_range, true, stream), stream,);
+    PENCILC_CHECK(cov_copy.in(cov, cov_range, false, stream), stream,);
     pencilc_copy<float> mean_copy;
-    PENCILC_CHECK(mean_copy.in(mean, mean_range, true, stream), stream,);
+    PENCILC_CHECK(mean_copy.in(mean, mean_range, false, stream), stream,);
     PENCILC_CHECK(covariance_device(n, m, data_copy.device, cov_copy.device, mean_copy.device, stream), stream,);
     PENCILC_CHECK(data_copy.out(data), stream,);
     PENCILC_CHECK(cov_copy.out(cov), stream,);

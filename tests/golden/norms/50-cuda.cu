@@ -2469,7 +2469,7 @@ struct pencilc_scratch {
     unsigned long long used;  // when it was used last
     int users;                // calls that hold it or wait for it
     cudaEvent_t done;         // behind the last launch that uses it
-    pencilc_memory tickets, partials, workspace;
+    pencilc_memory tickets, partials, workspace, apart;
     pthread_mutex_t lock;     // held while a call queues its launches
     pencilc_scratch *next;
 };
@@ -2512,6 +2512,7 @@ struct pencilc_call {
             release(scratch->tickets);
             release(scratch->partials);
             release(scratch->workspace);
+            release(scratch->apart);
         } else {
             cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
@@ -2562,6 +2563,7 @@ struct pencilc_call {
     T *partials() const { return static_cast<T *>(scratch->partials.data); }
     unsigned *tickets() const { return static_cast<unsigned *>(scratch->tickets.data); }
     char *workspace() const { return static_cast<char *>(scratch->workspace.data); }
+    char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
     cudaError_t release(pencilc_memory &memory)
@@ -2592,6 +2594,7 @@ private:
             release(gone->tickets);
             release(gone->partials);
             release(gone->workspace);
+            release(gone->apart);
             cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);
@@ -2725,16 +2728,6 @@ extern "C" cudaError_t layer_norm_device(int rows, int columns, const float *x, 
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    size_t bytes = 0;
-    const long long mean_size0 = rows >= 1 ? rows - 1 + 1ll : 0;
-    const size_t mean_at = bytes;
-    bytes += (sizeof(float) * mean_size0 + 255) / 256 * 256;
-    const long long scale_size0 = rows >= 1 ? rows - 1 + 1ll : 0;
-    const size_t scale_at = bytes;
-    bytes += (sizeof(float) * scale_size0 + 255) / 256 * 256;
-    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
-    float *const mean = (float *)(call.workspace() + mean_at);
-    float *const scale = (float *)(call.workspace() + scale_at);
     if (rows >= 1) {
         bool layer_norm_stitched0_fits = false;
         {
@@ -2776,6 +2769,16 @@ extern "C" cudaError_t layer_norm_device(int rows, int columns, const float *x, 
             }
         }
         if (!layer_norm_stitched0_fits) {
+            size_t bytes = 0;
+            const long long mean_size0 = rows >= 1 ? rows - 1 + 1ll : 0;
+            const size_t mean_at = bytes;
+            bytes += (sizeof(float) * mean_size0 + 255) / 256 * 256;
+            const long long scale_size0 = rows >= 1 ? rows - 1 + 1ll : 0;
+            const size_t scale_at = bytes;
+            bytes += (sizeof(float) * scale_size0 + 255) / 256 * 256;
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+            float *const mean = (float *)(call.apart() + mean_at);
+            float *const scale = (float *)(call.apart() + scale_at);
             {
                 const long long rows_ = rows;
                 const long long length = columns;
@@ -2921,12 +2924,6 @@ extern "C" cudaError_t rms_norm_device(int rows, int columns, const float *x, co
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    size_t bytes = 0;
-    const long long scale_size0 = rows >= 1 ? rows - 1 + 1ll : 0;
-    const size_t scale_at = bytes;
-    bytes += (sizeof(float) * scale_size0 + 255) / 256 * 256;
-    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
-    float *const scale = (float *)(call.workspace() + scale_at);
     if (rows >= 1) {
         bool rms_norm_stitched0_fits = false;
         {
@@ -2968,6 +2965,12 @@ extern "C" cudaError_t rms_norm_device(int rows, int columns, const float *x, co
             }
         }
         if (!rms_norm_stitched0_fits) {
+            size_t bytes = 0;
+            const long long scale_size0 = rows >= 1 ? rows - 1 + 1ll : 0;
+            const size_t scale_at = bytes;
+            bytes += (sizeof(float) * scale_size0 + 255) / 256 * 256;
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+            float *const scale = (float *)(call.apart() + scale_at);
             {
                 const long long rows_ = rows;
                 const long long length = columns;
@@ -3177,7 +3180,7 @@ extern "C" void l2_normalise(int rows, int columns, float *x, float *norms)
     pencilc_copy<float> x_copy;
     PENCILC_CHECK(x_copy.in(x, x_range, true, stream), stream,);
     pencilc_copy<float> norms_copy;
-    PENCILC_CHECK(norms_copy.in(norms, norms_range, true, stream), stream,);
+    PENCILC_CHECK(norms_copy.in(norms, norms_range, false, stream), stream,);
     PENCILC_CHECK(l2_normalise_device(rows, columns, x_copy.device, norms_copy.device, stream), stream,);
     PENCILC_CHECK(x_copy.out(x), stream,);
     PENCILC_CHECK(norms_copy.out(norms), stream,);
@@ -3372,9 +3375,9 @@ extern "C" void standardise(int rows, int columns, const float *x, float *mean, 
     pencilc_copy<float> x_copy;
     PENCILC_CHECK(x_copy.in(x, x_range, true, stream), stream,);
     pencilc_copy<float> mean_copy;
-    PENCILC_CHECK(mean_copy.in(mean, mean_range, true, stream), stream,);
+    PENCILC_CHECK(mean_copy.in(mean, mean_range, false, stream), stream,);
     pencilc_copy<float> variance_copy;
-    PENCILC_CHECK(variance_copy.in(variance, variance_range, true, stream), stream,);
+    PENCILC_CHECK(variance_copy.in(variance, variance_range, false, stream), stream,);
     pencilc_copy<float> y_copy;
     PENCILC_CHECK(y_copy.in(y, y_range, false, stream), stream,);
     PENCILC_CHECK(standardise_device(rows, columns, x_copy.device, mean_copy.device, variance_copy.device, y_copy.device, stream), stream,);

@@ -2324,7 +2324,7 @@ struct pencilc_scratch {
     unsigned long long used;  // when it was used last
     int users;                // calls that hold it or wait for it
     cudaEvent_t done;         // behind the last launch that uses it
-    pencilc_memory tickets, partials, workspace;
+    pencilc_memory tickets, partials, workspace, apart;
     pthread_mutex_t lock;     // held while a call queues its launches
     pencilc_scratch *next;
 };
@@ -2367,6 +2367,7 @@ struct pencilc_call {
             release(scratch->tickets);
             release(scratch->partials);
             release(scratch->workspace);
+            release(scratch->apart);
         } else {
             cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
@@ -2417,6 +2418,7 @@ struct pencilc_call {
     T *partials() const { return static_cast<T *>(scratch->partials.data); }
     unsigned *tickets() const { return static_cast<unsigned *>(scratch->tickets.data); }
     char *workspace() const { return static_cast<char *>(scratch->workspace.data); }
+    char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
     cudaError_t release(pencilc_memory &memory)
@@ -2447,6 +2449,7 @@ private:
             release(gone->tickets);
             release(gone->partials);
             release(gone->workspace);
+            release(gone->apart);
             cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);
@@ -2580,16 +2583,6 @@ extern "C" cudaError_t softmax_device(int rows, int columns, const float *x, flo
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    size_t bytes = 0;
-    const long long max__size0 = rows >= 1 ? rows - 1 + 1ll : 0;
-    const size_t max__at = bytes;
-    bytes += (sizeof(float) * max__size0 + 255) / 256 * 256;
-    const long long sum_size0 = rows >= 1 ? rows - 1 + 1ll : 0;
-    const size_t sum_at = bytes;
-    bytes += (sizeof(float) * sum_size0 + 255) / 256 * 256;
-    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
-    float *const max_ = (float *)(call.workspace() + max__at);
-    float *const sum = (float *)(call.workspace() + sum_at);
     if (rows >= 1) {
         bool softmax_stitched0_fits = false;
         {
@@ -2631,6 +2624,16 @@ extern "C" cudaError_t softmax_device(int rows, int columns, const float *x, flo
             }
         }
         if (!softmax_stitched0_fits) {
+            size_t bytes = 0;
+            const long long max__size0 = rows >= 1 ? rows - 1 + 1ll : 0;
+            const size_t max__at = bytes;
+            bytes += (sizeof(float) * max__size0 + 255) / 256 * 256;
+            const long long sum_size0 = rows >= 1 ? rows - 1 + 1ll : 0;
+            const size_t sum_at = bytes;
+            bytes += (sizeof(float) * sum_size0 + 255) / 256 * 256;
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+            float *const max_ = (float *)(call.apart() + max__at);
+            float *const sum = (float *)(call.apart() + sum_at);
             {
                 const long long rows_ = rows;
                 const long long length = columns;
@@ -2758,16 +2761,6 @@ extern "C" cudaError_t log_softmax_device(int rows, int columns, const float *x,
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    size_t bytes = 0;
-    const long long max__size0 = rows >= 1 ? rows - 1 + 1ll : 0;
-    const size_t max__at = bytes;
-    bytes += (sizeof(float) * max__size0 + 255) / 256 * 256;
-    const long long offset_size0 = rows >= 1 ? rows - 1 + 1ll : 0;
-    const size_t offset_at = bytes;
-    bytes += (sizeof(float) * offset_size0 + 255) / 256 * 256;
-    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
-    float *const max_ = (float *)(call.workspace() + max__at);
-    float *const offset = (float *)(call.workspace() + offset_at);
     if (rows >= 1) {
         bool log_softmax_stitched0_fits = false;
         {
@@ -2809,6 +2802,16 @@ extern "C" cudaError_t log_softmax_device(int rows, int columns, const float *x,
             }
         }
         if (!log_softmax_stitched0_fits) {
+            size_t bytes = 0;
+            const long long max__size0 = rows >= 1 ? rows - 1 + 1ll : 0;
+            const size_t max__at = bytes;
+            bytes += (sizeof(float) * max__size0 + 255) / 256 * 256;
+            const long long offset_size0 = rows >= 1 ? rows - 1 + 1ll : 0;
+            const size_t offset_at = bytes;
+            bytes += (sizeof(float) * offset_size0 + 255) / 256 * 256;
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+            float *const max_ = (float *)(call.apart() + max__at);
+            float *const offset = (float *)(call.apart() + offset_at);
             {
                 const long long rows_ = rows;
                 const long long length = columns;
@@ -2936,17 +2939,6 @@ extern "C" cudaError_t softmax_loops_device(int rows, int columns, const float *
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    size_t bytes = 0;
-    const size_t max__at = bytes;
-    bytes += (sizeof(float) * pencilc_count(rows) + 255) / 256 * 256;
-    const size_t sum_at = bytes;
-    bytes += (sizeof(float) * pencilc_count(rows) + 255) / 256 * 256;
-    const size_t e_at = bytes;
-    bytes += (sizeof(float) * pencilc_count(rows) * pencilc_count(columns) + 255) / 256 * 256;
-    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
-    float *const max_ = (float *)(call.workspace() + max__at);
-    float *const sum = (float *)(call.workspace() + sum_at);
-    float *const e = (float *)(call.workspace() + e_at);
     if (rows >= 1) {
         bool softmax_loops_stitched0_fits = false;
         {
@@ -2988,6 +2980,17 @@ extern "C" cudaError_t softmax_loops_device(int rows, int columns, const float *
             }
         }
         if (!softmax_loops_stitched0_fits) {
+            size_t bytes = 0;
+            const size_t max__at = bytes;
+            bytes += (sizeof(float) * pencilc_count(rows) + 255) / 256 * 256;
+            const size_t sum_at = bytes;
+            bytes += (sizeof(float) * pencilc_count(rows) + 255) / 256 * 256;
+            const size_t e_at = bytes;
+            bytes += (sizeof(float) * pencilc_count(rows) * pencilc_count(columns) + 255) / 256 * 256;
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+            float *const max_ = (float *)(call.apart() + max__at);
+            float *const sum = (float *)(call.apart() + sum_at);
+            float *const e = (float *)(call.apart() + e_at);
             {
                 const long long rows_ = rows;
                 const long long length = columns;

@@ -3029,6 +3029,80 @@ static __global__ void __launch_bounds__(256, 2) clip_stitched0_grid(int n, floa
     }
 }
 
+// Lines 142-147: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(256, 2) clip_stitched0_held(int n, float *__restrict__ g, float *__restrict__ result, clip_stitched0_partial *partials)
+{
+    // The whole grid, launched cooperatively, has one row: chunks of 4 elements for each of its THREADS threads.
+    constexpr int BLOCK = 256;
+    const int THREADS = (int)gridDim.x * BLOCK;
+    __shared__ clip_stitched0_parts parts[2];
+    const int rank = (int)(blockIdx.x * BLOCK + threadIdx.x);
+    const int count = (int)(n);
+    const int items = ((count + 3) / 4 + THREADS - 1) / THREADS;
+    extern __shared__ uint4 shared[];
+    float *const g_held = (float *)shared;
+    float squares;
+    {
+        // Lines 142-147.
+        const float *const g_run = g;
+        const bool g_wide = pencilc_is_aligned(g_run);
+        #pragma unroll 1
+        for (int c = 0; c < items; c += 4) {
+            float g_chunks[4][4];
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const int at = ((c + l) * THREADS + rank) * 4;
+                pencilc_load_row(g_chunks[l], g_run + at, count - at, g_wide);
+            }
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const int own = ((c + l) * BLOCK + (int)threadIdx.x) * 4;
+                if (c + l < items) pencilc_store_row(g_held + own, g_chunks[l], 4, true);
+            }
+        }
+        float acc = clip_all0_identity();
+        for (int c = 0; c < items; c++) {
+            const int at = (c * THREADS + rank) * 4;
+            const int own = (c * BLOCK + (int)threadIdx.x) * 4;
+            float g_chunk[4];
+            pencilc_load_row(g_chunk, g_held + own, 4, true);
+            #pragma unroll
+            for (int k = 0; k < 4; k++) {
+                const int x = at + k;
+                if (x < count) {
+                    acc = add(acc, g_chunk[k] * g_chunk[k]);
+                }
+            }
+        }
+        const float total = clip_all0_grid(acc, parts, partials + 0 * gridDim.x);
+        float squares_init;
+        zero(&squares_init);
+        squares = add(squares_init, total);
+        if (rank == 0) {
+            *result = squares;
+        }
+    }
+    {
+        // Line 146.
+        float *const g_run = g;
+        const bool g_wide = pencilc_is_aligned(g_run);
+        for (int c = 0; c < items; c++) {
+            const int at = (c * THREADS + rank) * 4;
+            const int own = (c * BLOCK + (int)threadIdx.x) * 4;
+            float g_chunk[4];
+            pencilc_load_row(g_chunk, g_held + own, 4, true);
+            #pragma unroll
+            for (int k = 0; k < 4; k++) {
+                const int x = at + k;
+                if (x < count) {
+                    g_chunk[k] *= squares > 1.0f ? 1.0f / sqrtf(squares) : 1.0f;
+                }
+            }
+            pencilc_store_row(g_run + at, g_chunk, count - at, g_wide);
+        }
+    }
+}
+
 // Lines 155-157: one thread for each point.
 static __device__ __forceinline__ void branches_parallel0(int n, const float *__restrict__ x, float *__restrict__ y, float *__restrict__ z, unsigned block_of_part, unsigned blocks_of_part)
 {
@@ -3266,12 +3340,10 @@ static __global__ void __launch_bounds__(256, 1) branches_packed0(int n, const f
 {
     if (blockIdx.x < end0) {
         branches_parallel0(n, x, y, z, blockIdx.x, end0);
+    } else if (blockIdx.x < end1) {
+        branches_all1(n, x, sums, partials1, tickets1, blockIdx.x - end0, end1 - end0);
     } else {
-        if (blockIdx.x < end1) {
-            branches_all1(n, x, sums, partials1, tickets1, blockIdx.x - end0, end1 - end0);
-        } else {
-            branches_all2(m, u, sums, partials2, tickets2, blockIdx.x - end1, gridDim.x - end1);
-        }
+        branches_all2(m, u, sums, partials2, tickets2, blockIdx.x - end1, gridDim.x - end1);
     }
 }
 // ---- entry points
@@ -3354,7 +3426,7 @@ struct pencilc_scratch {
     unsigned long long used;  // when it was used last
     int users;                // calls that hold it or wait for it
     cudaEvent_t done;         // behind the last launch that uses it
-    pencilc_memory tickets, partials, workspace;
+    pencilc_memory tickets, partials, workspace, apart;
     pthread_mutex_t lock;     // held while a call queues its launches
     pencilc_scratch *next;
 };
@@ -3397,6 +3469,7 @@ struct pencilc_call {
             release(scratch->tickets);
             release(scratch->partials);
             release(scratch->workspace);
+            release(scratch->apart);
         } else {
             cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
@@ -3447,6 +3520,7 @@ struct pencilc_call {
     T *partials() const { return static_cast<T *>(scratch->partials.data); }
     unsigned *tickets() const { return static_cast<unsigned *>(scratch->tickets.data); }
     char *workspace() const { return static_cast<char *>(scratch->workspace.data); }
+    char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
     cudaError_t release(pencilc_memory &memory)
@@ -3477,6 +3551,7 @@ private:
             release(gone->tickets);
             release(gone->partials);
             release(gone->workspace);
+            release(gone->apart);
             cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);
@@ -3613,17 +3688,8 @@ extern "C" cudaError_t interests_device(int a, int b, int c, const float *q, con
     size_t bytes = 0;
     const size_t score_at = bytes;
     bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(b) + 255) / 256 * 256;
-    const size_t max__at = bytes;
-    bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
-    const size_t sum_at = bytes;
-    bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
-    const size_t e_at = bytes;
-    bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(b) + 255) / 256 * 256;
     PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
     float *const score = (float *)(call.workspace() + score_at);
-    float *const max_ = (float *)(call.workspace() + max__at);
-    float *const sum = (float *)(call.workspace() + sum_at);
-    float *const e = (float *)(call.workspace() + e_at);
     if (a >= 1 && b >= 1) {
         {
             const long long rows = a > 0 ? (long long)a * b : 0;
@@ -3708,6 +3774,17 @@ extern "C" cudaError_t interests_device(int a, int b, int c, const float *q, con
             }
         }
         if (!interests_stitched1_fits) {
+            size_t bytes = 0;
+            const size_t max__at = bytes;
+            bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
+            const size_t sum_at = bytes;
+            bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
+            const size_t e_at = bytes;
+            bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(b) + 255) / 256 * 256;
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+            float *const max_ = (float *)(call.apart() + max__at);
+            float *const sum = (float *)(call.apart() + sum_at);
+            float *const e = (float *)(call.apart() + e_at);
             {
                 const long long rows = a;
                 const long long length = b;
@@ -3972,13 +4049,13 @@ extern "C" void interests(int a, int b, int c, const float *q, const float *k, c
     pencilc_copy<float> v_copy;
     PENCILC_CHECK(v_copy.in(v, v_range, true, stream), stream,);
     pencilc_copy<float> quotient_copy;
-    PENCILC_CHECK(quotient_copy.in(quotient, quotient_range, true, stream), stream,);
+    PENCILC_CHECK(quotient_copy.in(quotient, quotient_range, false, stream), stream,);
     pencilc_copy<float> logarithm_copy;
     PENCILC_CHECK(logarithm_copy.in(logarithm, logarithm_range, false, stream), stream,);
     pencilc_copy<float> scaled_copy;
-    PENCILC_CHECK(scaled_copy.in(scaled, scaled_range, true, stream), stream,);
+    PENCILC_CHECK(scaled_copy.in(scaled, scaled_range, false, stream), stream,);
     pencilc_copy<float> difference_copy;
-    PENCILC_CHECK(difference_copy.in(difference, difference_range, true, stream), stream,);
+    PENCILC_CHECK(difference_copy.in(difference, difference_range, false, stream), stream,);
     pencilc_copy<float> dot_copy;
     PENCILC_CHECK(dot_copy.in(dot, dot_range, false, stream), stream,);
     PENCILC_CHECK(interests_device(a, b, c, q_copy.device, k_copy.device, v_copy.device, quotient_copy.device, logarithm_copy.device, scaled_copy.device, difference_copy.device, dot_copy.device, stream), stream,);
@@ -4000,8 +4077,10 @@ extern "C" cudaError_t packing_device(int n, int m, const float *x, const float 
             // Blocks for each part; one that has nothing to do gets none.
             const unsigned end0 = (n >= 1 ? pencilc_blocks(n, 256, 32ll * multiprocessors) : 0);
             const unsigned end1 = end0 + (m >= 1 ? pencilc_blocks(m, 256, 32ll * multiprocessors) : 0);
-            const cudaLaunchConfig_t config = pencilc_launch(dim3(end1), dim3(256), stream);
-            PENCILC_RETURN(cudaLaunchKernelEx(&config, packing_packed0, n, x, y, sum, m, u, v, product, end0));
+            {
+                const cudaLaunchConfig_t config = pencilc_launch(dim3(end1), dim3(256), stream);
+                PENCILC_RETURN(cudaLaunchKernelEx(&config, packing_packed0, n, x, y, sum, m, u, v, product, end0));
+            }
         }
     }
     return cudaSuccess;
@@ -4149,11 +4228,6 @@ extern "C" cudaError_t warp_composition_device(int a, int b, int c, const float 
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    size_t bytes = 0;
-    const size_t sum_at = bytes;
-    bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(b) + 255) / 256 * 256;
-    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
-    float *const sum = (float *)(call.workspace() + sum_at);
     if (a >= 1 && b >= 1) {
         bool warp_composition_stitched0_fits = false;
         {
@@ -4188,6 +4262,11 @@ extern "C" cudaError_t warp_composition_device(int a, int b, int c, const float 
             }
         }
         if (!warp_composition_stitched0_fits) {
+            size_t bytes = 0;
+            const size_t sum_at = bytes;
+            bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(b) + 255) / 256 * 256;
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+            float *const sum = (float *)(call.apart() + sum_at);
             {
                 const long long rows = a > 0 ? (long long)a * b : 0;
                 const long long length = c;
@@ -4399,17 +4478,6 @@ extern "C" cudaError_t norm_gradient_device(int a, int c, const float *x, const 
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    size_t bytes = 0;
-    const size_t g_at = bytes;
-    bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(c) + 255) / 256 * 256;
-    const size_t s_at = bytes;
-    bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
-    const size_t t_at = bytes;
-    bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
-    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
-    float *const g = (float *)(call.workspace() + g_at);
-    float *const s = (float *)(call.workspace() + s_at);
-    float *const t = (float *)(call.workspace() + t_at);
     if (a >= 1) {
         bool norm_gradient_stitched0_fits = false;
         {
@@ -4451,6 +4519,17 @@ extern "C" cudaError_t norm_gradient_device(int a, int c, const float *x, const 
             }
         }
         if (!norm_gradient_stitched0_fits) {
+            size_t bytes = 0;
+            const size_t g_at = bytes;
+            bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(c) + 255) / 256 * 256;
+            const size_t s_at = bytes;
+            bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
+            const size_t t_at = bytes;
+            bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+            float *const g = (float *)(call.apart() + g_at);
+            float *const s = (float *)(call.apart() + s_at);
+            float *const t = (float *)(call.apart() + t_at);
             {
                 const long long rows = a;
                 const long long length = c;
@@ -4555,14 +4634,9 @@ extern "C" cudaError_t clip_device(int n, float *g, float *result, cudaStream_t 
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    size_t bytes = 0;
-    const size_t squares_at = bytes;
-    bytes += (sizeof(float) * 1 + 255) / 256 * 256;
-    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
-    float *const squares = (float *)(call.workspace() + squares_at);
     bool clip_stitched0_fits = false;
     {
-        // One kernel if all elements fit into the registers of the device: a warp, a block, or a grid that meets at barriers.
+        // One kernel if all elements fit on the device: a warp, a block, or a grid that meets at barriers.
         const long long length = n;
         const long long chunks = (length + 3) / 4;
         clip_stitched0_fits = chunks <= 4096ll * multiprocessors;
@@ -4596,8 +4670,37 @@ extern "C" cudaError_t clip_device(int n, float *g, float *result, cudaStream_t 
             else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_stitched0_grid<4>, n, g, result, partials_));
             else PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_stitched0_grid<8>, n, g, result, partials_));
         }
+        if (!clip_stitched0_fits) {
+            // A longer one if it fits into the shared memory of two blocks on each multiprocessor.
+            int limit, memory;
+            PENCILC_RETURN(pencilc_shared_memory(&limit, &memory));
+            if (limit > memory / 2 - 1024) limit = memory / 2 - 1024;
+            limit -= (int)sizeof(clip_stitched0_parts) * 2;
+            const unsigned blocks = 2 * multiprocessors;
+            const long long used = (chunks + blocks * 256ll - 1) / (blocks * 256ll) * 4096;
+            clip_stitched0_fits = used <= limit;
+            if (clip_stitched0_fits) {
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(clip_stitched0_partial) * blocks * 1, false));
+                clip_stitched0_partial *const partials_ = call.partials<clip_stitched0_partial>();
+                cudaLaunchAttribute together = {};
+                together.id = cudaLaunchAttributeCooperative;
+                together.val.cooperative = 1;
+                cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
+                config.attrs = &together;
+                config.numAttrs = 1;
+                config.dynamicSmemBytes = used;
+                // The same for every caller, so that none takes away what another is about to use.
+                PENCILC_RETURN(cudaFuncSetAttribute(clip_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_stitched0_held, n, g, result, partials_));
+            }
+        }
     }
     if (!clip_stitched0_fits) {
+        size_t bytes = 0;
+        const size_t squares_at = bytes;
+        bytes += (sizeof(float) * 1 + 255) / 256 * 256;
+        PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+        float *const squares = (float *)(call.apart() + squares_at);
         {
             // A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most.
             const long long count = n;
@@ -4653,21 +4756,25 @@ extern "C" cudaError_t branches_device(int n, int m, const float *x, const float
     {
         // Blocks for each part; one that has nothing to do gets none.
         const unsigned end0 = (n >= 1 ? pencilc_blocks(n, 256, 32ll * multiprocessors) : 0);
-        const unsigned end1 = end0 + pencilc_blocks(n, 1024, 2ll * multiprocessors);
-        const unsigned end2 = end1 + pencilc_blocks(m, 1024, 2ll * multiprocessors);
-        size_t partial_bytes = 0;
-        const size_t at1 = partial_bytes;
+        const unsigned end1 = end0 + pencilc_blocks(n, 1024, 4ll * multiprocessors);
+        const unsigned end2 = end1 + pencilc_blocks(m, 1024, 4ll * multiprocessors);
+        size_t partial_bytes = 0, ticket_count = 0;
+        const size_t partials_at1 = partial_bytes, tickets_at1 = ticket_count;
         partial_bytes += (sizeof(float) * (end1 - end0) + 15) / 16 * 16;
-        const size_t at2 = partial_bytes;
+        ticket_count += 1;
+        const size_t partials_at2 = partial_bytes, tickets_at2 = ticket_count;
         partial_bytes += (sizeof(float) * (end2 - end1) + 15) / 16 * 16;
+        ticket_count += 1;
         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, partial_bytes, false));
-        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * 2, true));
-        float *const partials1 = (float *)(call.partials<char>() + at1);
-        unsigned *const tickets1 = call.tickets() + 0;
-        float *const partials2 = (float *)(call.partials<char>() + at2);
-        unsigned *const tickets2 = call.tickets() + 1;
-        const cudaLaunchConfig_t config = pencilc_launch(dim3(end2), dim3(256), stream);
-        PENCILC_RETURN(cudaLaunchKernelEx(&config, branches_packed0, n, x, y, z, sums, partials1, tickets1, m, u, partials2, tickets2, end0, end1));
+        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * ticket_count, true));
+        float *const partials1 = (float *)(call.partials<char>() + partials_at1);
+        unsigned *const tickets1 = call.tickets() + tickets_at1;
+        float *const partials2 = (float *)(call.partials<char>() + partials_at2);
+        unsigned *const tickets2 = call.tickets() + tickets_at2;
+        {
+            const cudaLaunchConfig_t config = pencilc_launch(dim3(end2), dim3(256), stream);
+            PENCILC_RETURN(cudaLaunchKernelEx(&config, branches_packed0, n, x, y, z, sums, partials1, tickets1, m, u, partials2, tickets2, end0, end1));
+        }
     }
     return cudaSuccess;
 }
