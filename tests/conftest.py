@@ -56,7 +56,7 @@ _SELECTED = {
     "test_every_mode[": ("orders-fixed-tree-kahan]", "accuracy-run-pairwise]"),
     "test_other_promises[": ("indirect_places-fixed-tree]", "indirect_types-none]"),
     "test_every_mode_is_right[": ("max-1]",),
-    "test_bench_nvcc.py::": ("sums_int.c-sm_90]", "rows.c-sm_90]", "test_device_library[sm_90]"),
+    "test_bench_nvcc.py::": ("sums.c-sm_90]", "rows.c-sm_90]", "test_device_library[sm_90]", "[hand]"),
 }
 
 

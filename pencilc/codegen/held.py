@@ -22,8 +22,14 @@ class HeldWriter(StitchWriter):
     def functions(self) -> tuple[KernelFunction, ...]:
         """The only function."""
         function = self._function()
-        name = f"{function.name}_held"
-        return (replace(function, name=name, shape="stitched_held", block=self.held.threads, first=False),)
+        name, launch = f"{function.name}_held", {**function.launch, "across": self.held.across}
+        resident = 1 if self.kernel.kept else self.kernel.launch.grid_blocks_per_sm
+        return (
+            replace(
+                function, name=name, shape="stitched_held", block=self.held.threads, launch=launch, first=False,
+                resident=resident,
+            ),
+        )  # fmt: skip
 
     def _code(self) -> StitchCode:
         values = tuple(self._value(n) for n in self.offsets)
@@ -40,6 +46,10 @@ class HeldWriter(StitchWriter):
 
     def _comment(self) -> tuple[str, ...]:
         return (f"{self._lines(self.frame.all_statements())}: a row after the other, in shared memory between stages.",)
+
+    def _has_row(self, slot: Slot) -> bool:
+        """Whether shared memory holds it: what one stage uses is loaded where it is used."""
+        return not slot.of_row and slot.first < slot.last
 
     # ---- a chunk in registers ----------------------------------------------------------------------
 

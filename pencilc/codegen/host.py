@@ -28,6 +28,7 @@ from pencilc.codegen.names import safe
 from pencilc.codegen.pack import PackedCode
 from pencilc.codegen.workspace import WorkspaceWriter
 from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.gpu.launch import RESERVED_SHARED
 from pencilc.gpu.pack import COPIES_BYTES
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.ctypes import element_type, extents
@@ -323,6 +324,7 @@ class HostWriter:
             "grid": list(grid.arguments) if grid else [],
             "held": {"name": held.name, "arguments": list(held.arguments)} if held else {}, "form": stitched.held,
             "exchanges": sum(stage.accumulator is not None for stage in function.stitch.stages),
+            "launch": kernel.launch, "reserved": RESERVED_SHARED,
         }  # fmt: skip
 
     def _length(self, kernel: Kernel, function: KernelFunction) -> str:

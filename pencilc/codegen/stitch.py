@@ -35,7 +35,9 @@ class StitchWriter:
         function = self._function()
         if self.kernel.kept:
             return (function,)
-        return (function, replace(function, name=f"{function.name}_grid", shape="stitched_grid", first=False))
+        resident = self.kernel.launch.grid_blocks_per_sm
+        grid = replace(function, name=f"{function.name}_grid", shape="stitched_grid", first=False, resident=resident)
+        return (function, grid)
 
     def _function(self) -> KernelFunction:
         frame, kernel = self.frame, self.kernel
@@ -59,7 +61,7 @@ class StitchWriter:
             stitched.across,
             not kernel.kept,
             count_of([self.frame.trips(b) for b in kernel.reduced_box or ()]),
-            tuple(self._access(n) for n, s in self._slots() if not s.of_row and s.first < s.last),
+            tuple(self._access(n) for n, s in self._slots() if self._has_row(s)),
             self._row_lines(),
             stages,
             max(kernel.block, stitched.held.threads if stitched.held else 0) // 32,
@@ -76,6 +78,10 @@ class StitchWriter:
 
     def _slots(self) -> list[tuple[int, Slot]]:
         return list(enumerate(self.stitched.slots))
+
+    def _has_row(self, slot: Slot) -> bool:
+        """Whether a thread has a register for each of its elements; scattered ones are loaded ahead of their stage."""
+        return slot.has_row or (self.stitched.scattered and not slot.of_row and slot.loaded >= 0)
 
     # ---- registers ---------------------------------------------------------------------------------
 
@@ -99,9 +105,9 @@ class StitchWriter:
         if slot.of_row:
             return name
         if self.stitched.scattered:
-            return f"{name}[@c]" if slot.first < slot.last else name
+            return f"{name}[@c]" if self._has_row(slot) else name
         inside = "@k" if self.stitched.width > 1 else "0"
-        return f"{name}[@c][{inside}]" if slot.first < slot.last else f"{name}[{inside}]"
+        return f"{name}[@c][{inside}]" if self._has_row(slot) else f"{name}[{inside}]"
 
     def _access(self, number: int) -> RowAccess:
         slot, name = self.stitched.slots[number], self.registers[number]
@@ -109,7 +115,7 @@ class StitchWriter:
         lowers = {iterator: self.frame.bounds(box)[0] for iterator, box in boxes}
         moved = (slot.loaded >= 0 or slot.stored >= 0) and not self.stitched.scattered
         first = run_address(self.keys[number], lowers) if moved else ""
-        chunk = f"{name}[@c]" if slot.first < slot.last else name
+        chunk = f"{name}[@c]" if self._has_row(slot) else name
         return RowAccess(name, chunk, slot_type(slot), first, f"@{slot.symbol}_run", f"@{slot.symbol}_wide")
 
     def _gathers(self, numbers: Seq[int]) -> tuple[str, ...]:
@@ -138,10 +144,10 @@ class StitchWriter:
             accumulator=accumulator(self.own, stage.kernel) if stage.kernel and stage.reductions else None,
             part=f"stage{number}",
             number=sum(bool(s.reductions) for s in self.stitched.stages[:number]),
-            loads=() if scattered else tuple(self._access(n) for n, s in loaded if s.first < s.last),
+            loads=() if scattered else tuple(self._access(n) for n, s in loaded if self._has_row(s)),
             gathers=self._gathers([n for n, _ in loaded]) if scattered else (),
-            chunks=tuple(self._access(n) for n, s in slots if s.first == s.last == number),
-            fetches=tuple(self._access(n) for n, s in loaded if s.first == s.last),
+            chunks=tuple(self._access(n) for n, s in slots if s.first == s.last == number and not self._has_row(s)),
+            fetches=() if scattered else tuple(self._access(n) for n, s in loaded if not self._has_row(s)),
             point=point,
             body=body,
             stores=() if scattered else tuple(self._access(n) for n, s in slots if s.stored == number),
@@ -236,7 +242,7 @@ def register_names(stitched: Stitched, long_lived: str) -> tuple[str, ...]:
         if slot.of_row:
             found.append(safe(slot.symbol) if slot.symbol in stitched.gone else table.fresh(f"@{slot.symbol}_value"))
         else:
-            found.append(table.fresh(f"@{slot.symbol}_{long_lived if slot.first < slot.last else 'chunk'}"))
+            found.append(table.fresh(f"@{slot.symbol}_{long_lived if slot.has_row else 'chunk'}"))
     return tuple(found)
 
 

@@ -130,7 +130,7 @@ class CostModel:
         kernel = stitched.kernel
         rows = prod(self._extents(kernel.kept, every))
         if kernel.kept:
-            return self._cost(moved, ceil(rows / 8) if stitched.across else rows)
+            return self._cost(moved, ceil(rows / kernel.launch.narrow_across) if stitched.across else rows)
         exchanges = sum(bool(stage.reductions) for stage in stitched.stages)
         cost = self._cost(moved, ceil(prod(self._extents(kernel.reduced, every)) / 1024))
         return Cost(1, moved, cost.seconds + exchanges * self.target.grid_seconds)

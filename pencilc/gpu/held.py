@@ -14,15 +14,14 @@ from collections.abc import Sequence as Seq
 from pencilc.ir.mapping import Held, Region, Slot
 
 THREADS = 512  # of a block that holds rows: all of the memory of a multiprocessor may go to one block
-TOGETHER = 256  # of one of the two blocks of each multiprocessor that hold a whole array together
+ACROSS = 8  # rows side by side in a block, where those are the contiguous direction
 CHUNK_BYTES = 192  # most bytes of the chunks that a thread works on at one time
 IN_FLIGHT_BYTES = 64  # of a thread, about: what is loaded before the first of it is put down
 
 
-def held(slots: Seq[Slot], width: int, stages: int, whole: bool) -> Held | None:
-    """How the values of elements that several stages use are held; None where a chunk of them takes too much.
-
-    `whole`: there is one row, which all blocks hold together.
+def held(slots: Seq[Slot], width: int, stages: int, threads: int) -> Held | None:
+    """How the values of elements that several stages use are held by blocks of `threads`; None where a chunk of them
+    takes too much.
     """
     elements = [(number, slot) for number, slot in enumerate(slots) if not slot.of_row]
     for stage in range(stages):
@@ -30,9 +29,8 @@ def held(slots: Seq[Slot], width: int, stages: int, whole: bool) -> Held | None:
             return None
     loaded = [sum(s.size for _, s in elements if s.loaded == stage and s.first < s.last) for stage in range(stages)]
     in_flight = max(1, min(4, IN_FLIGHT_BYTES // max(1, width * max(loaded))))
-    return Held(
-        TOGETHER if whole else THREADS, in_flight, _regions([(n, s) for n, s in elements if s.first < s.last], slots)
-    )
+    regions = _regions([(n, s) for n, s in elements if s.first < s.last], slots)
+    return Held(threads, in_flight, regions, ACROSS)
 
 
 def _regions(elements: Seq[tuple[int, Slot]], slots: Seq[Slot]) -> tuple[Region, ...]:

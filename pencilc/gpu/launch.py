@@ -35,12 +35,28 @@ LARGEST_SHUFFLED = 64
 # What a block may use of shared memory for that, and for the accumulators of its columns (bytes).
 SHARED_BYTES = 44 * 1024
 
+# Threads of a stitched block where neighbours have neighbouring rows.
+ACROSS_THREADS = 512
+# Of stitched kernels over the whole grid, whose blocks are resident together: the elements that a block holds where an
+# operator on structs needs registers too (bytes).
+CRAMPED_BYTES = 49152
+# The shortest step in the rows that a stitched block holds, in elements; each next one is twice as long.
+LEAST_ROW_ELEMENTS = 1024
+
+# Shared memory that the hardware takes for itself from each resident block, and what any block has without asking.
+RESERVED_SHARED, STATIC_SHARED = 1024, 48 * 1024
+# Blocks that share the points of bins in order under a fixed tree.
+ORDERED_BLOCKS = 256
+# The partial results of a bin are combined by so many rows of threads, while what these leave is no larger (bytes).
+FINISH_GROUPS, FINISH_BYTES = 8, 16 * 1024
+
 START = {
     Shape.ALL: LaunchParameters(threads=512, blocks_per_sm=2),
     Shape.ROW: LaunchParameters(blocks_per_sm=16),
     Shape.COLUMN: LaunchParameters(blocks_per_sm=4),
     Shape.INDIRECT: LaunchParameters(threads=512, blocks_per_sm=2),
     Shape.PARALLEL: LaunchParameters(blocks_per_sm=32),
+    Shape.STITCHED: LaunchParameters(blocks_per_sm=16),
     Shape.SINGLE: LaunchParameters(threads=1, blocks_per_sm=1),
 }
 
@@ -202,6 +218,35 @@ def _shared_bytes(kernel: Kernel, sizes: Seq[int], threads: int, width: int) -> 
         return threads // 2 * large + threads // 32 * sum(sizes)
     slots = max(ROW_BYTES, sum(sizes)) if kernel.shape is Shape.ROW else 0
     return threads // 2 * large + 32 * sum(sizes) + slots
+
+
+def stitched_values(name: str, across: bool, cramped: bool, tuning: Tuning) -> LaunchParameters:
+    """The parameters of a stitched kernel; `across`: neighbouring threads have neighbouring rows; `cramped`: it has a
+    form over the whole grid, and operators on structs.
+    """
+    start = START[Shape.STITCHED]
+    start = replace(start, threads=ACROSS_THREADS) if across else start
+    start = replace(start, row_bytes=CRAMPED_BYTES) if cramped else start
+    return replace(start, **tuning.of(name))
+
+
+def row_chunks(launch: LaunchParameters, width: int, chunk_bytes: int) -> tuple[int, ...]:
+    """How many chunks of `width` elements a thread of a stitched kernel may hold, least first.
+
+    `chunk_bytes`: the bytes of all that is held for a chunk at one time.
+    """
+    rows = [LEAST_ROW_ELEMENTS]
+    while 2 * rows[-1] <= launch.row_elements:
+        rows.append(2 * rows[-1])
+    shares = [elements // launch.threads for elements in rows]
+    chosen = [share // width for share in shares if share and share % width == 0] or [1]
+    fitting = [count for count in chosen if count * chunk_bytes <= launch.row_bytes // launch.threads]
+    return tuple(fitting or (1,))
+
+
+def finish_groups(size: int) -> int:
+    """Rows of threads that combine what the blocks have left for bins of `size` bytes."""
+    return max(1, min(FINISH_GROUPS, FINISH_BYTES // (32 * size)))
 
 
 def start_values(shape: Shape, accumulators: int, ordered: bool) -> LaunchParameters:

@@ -69,7 +69,7 @@ def _mapped(
     model = CostModel(scop, domains, target, storage)
     packer = Packer(scop, scheduled.dependences, model, fuse)
     validity = scheduled.dependences.validity
-    planner = Planner(Stitcher(shaper, domains, storage), packer, model, fuse, validity)
+    planner = Planner(Stitcher(shaper, domains, storage, tuning), packer, model, fuse, validity)
     items, fusions = planner.plan(parts, items)
     return MappedProgram(scheduled, items, storage, transfers(scop, domains), dead=dead, fusions=fusions)
 

@@ -19,28 +19,26 @@ import islpy as isl
 from pencilc import islx
 from pencilc.gpu.box import Domains, box_of, fixed, image
 from pencilc.gpu.families import Family
-from pencilc.gpu.held import held
+from pencilc.gpu.held import THREADS, held
 from pencilc.gpu.index import index_type
 from pencilc.gpu.kernels import Part, part_statements
-from pencilc.gpu.launch import chunk_width
+from pencilc.gpu.launch import chunk_width, row_chunks, stitched_values
 from pencilc.gpu.reuse import with_calls
 from pencilc.gpu.shape import Shaper, is_dense
 from pencilc.gpu.slots import Refused, Rows, SlotFinder, Step
+from pencilc.ir.ctypes import Struct
 from pencilc.ir.mapping import BoxDimension, Kernel, Shape, Slot, Stage, Stitched, Storage
 from pencilc.ir.schedule import Row, Sequence, statements_of
+from pencilc.options import LaunchParameters, Tuning
 
-BLOCK = 256  # threads of a block
-ACROSS = 512  # threads of a block where neighbours have neighbouring rows
-_ELEMENTS = (4, 8, 16, 32)  # how many elements of a row a thread may hold, least first
 _EXCHANGE_BYTES = 32  # most bytes of the accumulators of a thread across, eight times that where warps combine first
-_REGISTER_BYTES = 384  # most bytes of them for a thread of a block of BLOCK, half of that for one of ACROSS
 
 
 class Stitcher:
     """Stitches kernels of a region; `storage` is that of the kernels one by one."""
 
-    def __init__(self, shaper: Shaper, domains: Domains, storage: Seq[Storage]) -> None:
-        self.shaper, self.scop, self.domains = shaper, shaper.scop, domains
+    def __init__(self, shaper: Shaper, domains: Domains, storage: Seq[Storage], tuning: Tuning) -> None:
+        self.shaper, self.scop, self.domains, self.tuning = shaper, shaper.scop, domains, tuning
         self.storage = tuple(storage)
 
     def stitch(self, family: Family, members: Seq[tuple[Part, Kernel]]) -> Stitched:
@@ -65,14 +63,18 @@ class Stitcher:
             if slot.of_row and slot.loaded >= 0 and slot.stored >= 0 and not met:
                 raise Refused(f"`{slot.symbol}` would be overwritten before every thread of the row has read it")
         scattered = finder.scattered
-        width = 1 if scattered else chunk_width([s.size for s in slots if not s.of_row], 0)
-        items = _items(slots, width, len(stages), ACROSS if across else BLOCK)
+        name = f"{self.scop.name}_stitched{_number(kernels[0].name)}"
+        launch = stitched_values(name, across, not family.kept and self._has_structs(stages), self.tuning)
+        width = 1 if scattered else chunk_width([s.size for s in slots if not s.of_row], 0, launch.chunk_bytes)
+        items = _items(slots, width, len(stages), launch)
         reused = with_calls(finder, slots)
-        if _items(reused, width, len(stages), ACROSS if across else BLOCK) == items:
+        if _items(reused, width, len(stages), launch) == items:
             slots = reused  # a register is cheaper than a call as long as the rows need not be shorter for it
-        kernel = self._combined(family, stages, rows, kernels, ACROSS if across else BLOCK)
+        kernel = self._combined(family, stages, rows, kernels, name, launch)
         gone = tuple(s.symbol for s in slots if s.loaded < 0 and s.stored < 0 and not s.computed)
-        kept = held(slots, width, len(stages), not family.kept)
+        # Across and over the grid, the form in shared memory has the exchange of the one in registers.
+        threads = THREADS if family.kept and not across else launch.threads
+        kept = held(slots, width, len(stages), threads)
         return Stitched(kernel, stages, slots, width, items, alone, kernels, gone, scattered, across, kept)
 
     def _check(self, stages: Seq[Stage], kernels: Seq[Kernel]) -> None:
@@ -92,6 +94,11 @@ class Stitcher:
                 raise Refused("a reduction is spread over several loops")
             if kernel.reason:
                 raise Refused(kernel.reason)
+
+    def _has_structs(self, stages: Seq[Stage]) -> bool:
+        """Whether a reduction of the stages combines structs."""
+        names = {name for stage in stages for name in stage.reductions}
+        return any(isinstance(r.element_type, Struct) for r in self.scop.reductions if r.name in names)
 
     def _rounds(self, kernels: Seq[Kernel]) -> isl.Set:
         """The parameters for which the kernels are launched, iterators of host loops included."""
@@ -120,14 +127,16 @@ class Stitcher:
             kept, element, kept_points, points, box[family.kept :], family.kept + family.depth + len(parts[0].host)
         )
 
-    def _combined(self, family: Family, stages: Seq[Stage], rows: Rows, kernels: Seq[Kernel], block: int) -> Kernel:
+    def _combined(
+        self, family: Family, stages: Seq[Stage], rows: Rows, kernels: Seq[Kernel], name: str, launch: LaunchParameters
+    ) -> Kernel:
         domain = kernels[0].domain
         for kernel in kernels[1:]:
             domain = domain.union(kernel.domain)
         kept_box = box_of(rows.kept_points, self.scop.context)
         names = ", ".join(k.name for k in kernels)
         return Kernel(
-            name=f"{self.scop.name}_stitched{_number(kernels[0].name)}",
+            name=name,
             shape=Shape.STITCHED,
             host=kernels[0].host,
             kept=rows.kept,
@@ -135,7 +144,7 @@ class Stitcher:
             prologue=(),
             body=Sequence(tuple(stage.body for stage in stages if stage.body is not None)),
             post=tuple(name for stage in stages for name in stage.post),
-            block=block,
+            block=launch.threads,
             index=index_type(rows.points, self.scop.context),
             domain=domain.coalesce(),
             reductions=tuple(name for stage in stages for name in stage.reductions),
@@ -143,6 +152,7 @@ class Stitcher:
             reduced_box=rows.box,
             collapsed=family.depth > 1,
             reason=f"does the work of {names}",
+            launch=launch,
         )
 
 
@@ -185,16 +195,13 @@ def _element_functions(part: Part, family: Family, position: int) -> list[isl.Pw
     return [f for name, f in islx.pw_affs_of(row.function).items() if name in body]
 
 
-def _items(slots: Seq[Slot], width: int, stages: int, block: int) -> tuple[int, ...]:
+def _items(slots: Seq[Slot], width: int, stages: int, launch: LaunchParameters) -> tuple[int, ...]:
     """How many chunks a thread may hold, so that the values that live at one time fit into its registers."""
     most = max(
         sum(s.size * width for s in slots if not s.of_row and s.first < s.last and s.first <= number <= s.last)
         for number in range(stages)
     )
-    chosen = [count * BLOCK // block // width for count in _ELEMENTS if count * BLOCK // block % width == 0]
-    chosen += [1] if not chosen else []
-    fitting = [count for count in chosen if count * most <= _REGISTER_BYTES * BLOCK // block]
-    return tuple(fitting or (1,))
+    return row_chunks(launch, width, most)
 
 
 def _best_slots(finders: Seq[SlotFinder]) -> tuple[tuple[Slot, ...], tuple[str, ...], SlotFinder]:

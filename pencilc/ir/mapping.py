@@ -163,6 +163,12 @@ class Slot:
     last: int
     computed: bool = False
 
+    @property
+    def has_row(self) -> bool:
+        """Whether all chunks of a thread are in registers at once: several stages use them, or they are loaded for the
+        first stage, all of whose loads are issued before one is used."""
+        return not self.of_row and (self.first < self.last or self.loaded == 0)
+
 
 @dataclass(frozen=True, slots=True)
 class Region:
@@ -174,11 +180,15 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A row in the shared memory of a block of `threads`; `in_flight` chunks are loaded before the first is kept."""
+    """A row in the shared memory of a block of `threads`; `in_flight` chunks are loaded before the first is kept.
+
+    `across`: so many neighbouring rows, where those are the contiguous direction.
+    """
 
     threads: int
     in_flight: int
     regions: tuple[Region, ...]
+    across: int
 
     @property
     def size(self) -> int:
@@ -307,6 +317,19 @@ class MappedProgram:
     def kernels(self) -> tuple[Kernel, ...]:
         """All kernels in launch order; of stitched ones those that stand for it where a row is too long."""
         return _kernels(self.items)
+
+    def tunable(self) -> tuple[Kernel, ...]:
+        """Every kernel that has launch parameters of its own, a stitched one before those that stand for it."""
+        found: list[Kernel] = []
+        for item in _single_items(self.items):
+            match item:
+                case Kernel():
+                    found.append(item)
+                case Stitched():
+                    found += (item.kernel, *item.apart)
+                case Packed():
+                    found += item.kernels
+        return tuple(found)
 
     def stitched(self) -> tuple[Stitched, ...]:
         """The stitched kernels in launch order."""

@@ -185,12 +185,22 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_short(int heads,
         for (int l = 0; l < 4; l++) acc[l] = attention_row0_identity();
         float query_elements[4][4];
         float key_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(query_elements[l], query_run(row) + at);
                 pencilc_load_one(key_elements[l], key_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows) {
+                    pencilc_load_one(query_elements[l], query_run(row) + at);
+                    pencilc_load_one(key_elements[l], key_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -436,11 +446,20 @@ static __global__ void __launch_bounds__(256, 4) attention_row1_short(int heads,
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = attention_row1_identity();
         float weight_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(weight_elements[l], weight_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows) {
+                    pencilc_load_one(weight_elements[l], weight_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -668,11 +687,20 @@ static __global__ void __launch_bounds__(256, 4) attention_row2_short(int heads,
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = attention_row2_identity();
         float weight_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(weight_elements[l], weight_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows) {
+                    pencilc_load_one(weight_elements[l], weight_run(row) + at);
+                }
             }
         }
         #pragma unroll

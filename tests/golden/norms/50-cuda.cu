@@ -169,11 +169,20 @@ static __global__ void __launch_bounds__(256, 4) layer_norm_row0_short(int rows,
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = layer_norm_row0_identity();
         float x_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_ && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(x_elements[l], x_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows_) {
+                    pencilc_load_one(x_elements[l], x_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -404,11 +413,20 @@ static __global__ void __launch_bounds__(256, 4) layer_norm_row1_short(int rows,
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = layer_norm_row1_identity();
         float x_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_ && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(x_elements[l], x_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows_) {
+                    pencilc_load_one(x_elements[l], x_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -889,11 +907,20 @@ static __global__ void __launch_bounds__(256, 4) rms_norm_row0_short(int rows, i
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = rms_norm_row0_identity();
         float x_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_ && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(x_elements[l], x_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows_) {
+                    pencilc_load_one(x_elements[l], x_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -1304,11 +1331,20 @@ static __global__ void __launch_bounds__(256, 4) l2_normalise_row0_short(int row
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = l2_normalise_row0_identity();
         float x_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_ && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(x_elements[l], x_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows_) {
+                    pencilc_load_one(x_elements[l], x_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -1715,11 +1751,20 @@ static __global__ void __launch_bounds__(256, 4) standardise_row0_short(int rows
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = standardise_row0_identity();
         float x_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_ && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(x_elements[l], x_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows_) {
+                    pencilc_load_one(x_elements[l], x_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -1950,11 +1995,20 @@ static __global__ void __launch_bounds__(256, 4) standardise_row1_short(int rows
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = standardise_row1_identity();
         float x_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_ && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(x_elements[l], x_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows_) {
+                    pencilc_load_one(x_elements[l], x_run(row) + at);
+                }
             }
         }
         #pragma unroll

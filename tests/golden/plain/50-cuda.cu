@@ -340,11 +340,20 @@ static __device__ __forceinline__ void survey_row1_short(int rows, int columns, 
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = survey_row1_identity();
         unsigned char picture_elements[4][16];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row_ = first + l * ACROSS;
-            if (row_ < rows_ && at + 16 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 16 <= count && first + 3 * ACROSS < rows_) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row_ = first + l * ACROSS;
                 pencilc_load_one(picture_elements[l], picture_run(row_) + at);
+            }
+        } else if (at + 16 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row_ = first + l * ACROSS;
+                if (row_ < rows_) {
+                    pencilc_load_one(picture_elements[l], picture_run(row_) + at);
+                }
             }
         }
         #pragma unroll

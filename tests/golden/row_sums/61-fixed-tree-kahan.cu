@@ -180,11 +180,20 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_short(int rows, i
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = row_sums_row0_identity();
         float a_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_ && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(a_elements[l], a_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows_) {
+                    pencilc_load_one(a_elements[l], a_run(row) + at);
+                }
             }
         }
         #pragma unroll

@@ -970,7 +970,7 @@ extern "C" cudaError_t srad_device(int niter, int nr, int nc, float lambda, floa
                 else PENCILC_RETURN(cudaLaunchKernelEx(&config, srad_stitched0_grid<8>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c, partials_));
             }
             if (!srad_stitched0_fits) {
-                // A longer one if it fits into the shared memory of two blocks on each multiprocessor.
+                // A longer one if it fits into the shared memory of the 2 blocks of each multiprocessor.
                 int limit, memory;
                 PENCILC_RETURN(pencilc_shared_memory(&limit, &memory));
                 if (limit > memory / 2 - 1024) limit = memory / 2 - 1024;

@@ -186,12 +186,22 @@ static __global__ void __launch_bounds__(256, 2) interests_row0_short(int a, int
         for (int l = 0; l < 4; l++) acc[l] = interests_row0_identity();
         float q_elements[4][4];
         float k_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(q_elements[l], q_run(row) + at);
                 pencilc_load_one(k_elements[l], k_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows) {
+                    pencilc_load_one(q_elements[l], q_run(row) + at);
+                    pencilc_load_one(k_elements[l], k_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -434,11 +444,20 @@ static __global__ void __launch_bounds__(256, 4) interests_row1_short(int a, int
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = interests_row1_identity();
         float score_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(score_elements[l], score_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows) {
+                    pencilc_load_one(score_elements[l], score_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -666,11 +685,20 @@ static __global__ void __launch_bounds__(256, 4) interests_row2_short(int a, int
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = interests_row2_identity();
         float score_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(score_elements[l], score_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows) {
+                    pencilc_load_one(score_elements[l], score_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -918,12 +946,22 @@ static __global__ void __launch_bounds__(256, 2) interests_row3_short(int a, int
         for (int l = 0; l < 4; l++) acc[l] = interests_row3_identity();
         float e_elements[4][4];
         float v_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(e_elements[l], e_run(row) + at);
                 pencilc_load_one(v_elements[l], v_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows) {
+                    pencilc_load_one(e_elements[l], e_run(row) + at);
+                    pencilc_load_one(v_elements[l], v_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -1513,11 +1551,20 @@ static __global__ void __launch_bounds__(256, 4) warp_composition_row0_short(int
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = warp_composition_row0_identity();
         float x_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(x_elements[l], x_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows) {
+                    pencilc_load_one(x_elements[l], x_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -1759,21 +1806,25 @@ static __global__ void __launch_bounds__(256, 1) warp_composition_stitched0(int 
         const int i = (int)(row / b);
         const int j = (int)(row % b);
         float sum;
+        float x_row[ITEMS][4];
         {
             // Lines 89-91.
             const float *const x_run = &x[((long long)i * b + j) * c];
             const bool x_wide = pencilc_is_aligned(x_run);
+            #pragma unroll
+            for (int c_ = 0; c_ < ITEMS; c_++) {
+                const int at = (c_ * THREADS + rank) * 4;
+                pencilc_load_row(x_row[c_], x_run + at, count - at, x_wide);
+            }
             float acc = warp_composition_row0_identity();
             #pragma unroll
             for (int c_ = 0; c_ < ITEMS; c_++) {
                 const int at = (c_ * THREADS + rank) * 4;
-                float x_chunk[4];
-                pencilc_load_row(x_chunk, x_run + at, count - at, x_wide);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     const int x_ = at + k;
                     if (x_ < count) {
-                        acc = add(acc, x_chunk[k]);
+                        acc = add(acc, x_row[c_][k]);
                     }
                 }
             }
@@ -1911,11 +1962,20 @@ static __global__ void __launch_bounds__(256, 4) block_composition_row0_short(in
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = block_composition_row0_identity();
         float x_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(x_elements[l], x_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows) {
+                    pencilc_load_one(x_elements[l], x_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -2304,13 +2364,24 @@ static __global__ void __launch_bounds__(256, 2) norm_gradient_row0_short(int a,
         float dy_elements[4][4];
         float gain_elements[4][4];
         float x_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(dy_elements[l], dy_run(row) + at);
                 pencilc_load_one(gain_elements[l], gain_run(row) + at);
                 pencilc_load_one(x_elements[l], x_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows) {
+                    pencilc_load_one(dy_elements[l], dy_run(row) + at);
+                    pencilc_load_one(gain_elements[l], gain_run(row) + at);
+                    pencilc_load_one(x_elements[l], x_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -2591,34 +2662,34 @@ static __global__ void __launch_bounds__(256, 1) norm_gradient_stitched0(int a, 
         const int i = (int)row;
         float s;
         float t;
+        float dy_row[ITEMS][4];
+        float gain_row[ITEMS][4];
         float g_row[ITEMS][4];
         float x_row[ITEMS][4];
         {
             // Lines 123-132.
-            const float *const x_run = &x[(long long)i * c];
-            const bool x_wide = pencilc_is_aligned(x_run);
             const float *const dy_run = &dy[(long long)i * c];
             const bool dy_wide = pencilc_is_aligned(dy_run);
             const float *const gain_run = gain;
             const bool gain_wide = pencilc_is_aligned(gain_run);
+            const float *const x_run = &x[(long long)i * c];
+            const bool x_wide = pencilc_is_aligned(x_run);
             #pragma unroll
             for (int c_ = 0; c_ < ITEMS; c_++) {
                 const int at = (c_ * THREADS + rank) * 4;
+                pencilc_load_row(dy_row[c_], dy_run + at, count - at, dy_wide);
+                pencilc_load_row(gain_row[c_], gain_run + at, count - at, gain_wide);
                 pencilc_load_row(x_row[c_], x_run + at, count - at, x_wide);
             }
             norm_gradient_row0_accumulator acc = norm_gradient_row0_identity();
             #pragma unroll
             for (int c_ = 0; c_ < ITEMS; c_++) {
                 const int at = (c_ * THREADS + rank) * 4;
-                float dy_chunk[4];
-                float gain_chunk[4];
-                pencilc_load_row(dy_chunk, dy_run + at, count - at, dy_wide);
-                pencilc_load_row(gain_chunk, gain_run + at, count - at, gain_wide);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     const int x_ = at + k;
                     if (x_ < count) {
-                        g_row[c_][k] = dy_chunk[k] * gain_chunk[k];
+                        g_row[c_][k] = dy_row[c_][k] * gain_row[c_][k];
                         acc.s = add(acc.s, g_row[c_][k]);
                         acc.t = add(acc.t, g_row[c_][k] * x_row[c_][k]);
                     }
@@ -4671,7 +4742,7 @@ extern "C" cudaError_t clip_device(int n, float *g, float *result, cudaStream_t 
             else PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_stitched0_grid<8>, n, g, result, partials_));
         }
         if (!clip_stitched0_fits) {
-            // A longer one if it fits into the shared memory of two blocks on each multiprocessor.
+            // A longer one if it fits into the shared memory of the 2 blocks of each multiprocessor.
             int limit, memory;
             PENCILC_RETURN(pencilc_shared_memory(&limit, &memory));
             if (limit > memory / 2 - 1024) limit = memory / 2 - 1024;

@@ -972,7 +972,7 @@ extern "C" cudaError_t variance_device(int n, const float *a, float *result_, cu
             else PENCILC_RETURN(cudaLaunchKernelEx(&config, variance_stitched0_grid<8>, n, a, result_, partials_));
         }
         if (!variance_stitched0_fits) {
-            // A longer one if it fits into the shared memory of two blocks on each multiprocessor.
+            // A longer one if it fits into the shared memory of the 2 blocks of each multiprocessor.
             int limit, memory_;
             PENCILC_RETURN(pencilc_shared_memory(&limit, &memory_));
             if (limit > memory_ / 2 - 1024) limit = memory_ / 2 - 1024;
