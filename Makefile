@@ -8,7 +8,7 @@ PENCILC := $(BIN)/pencilc
 PYTEST := $(BIN)/python -m pytest
 
 # The nvcc of the PATH serves if it knows the newest architecture that the tests compile for.
-CUDA_TOOLKIT := cuda-toolkit[nvcc,cudart]==13.0.*
+CUDA_TOOLKIT := cuda-toolkit[nvcc,cudart,cccl]==13.0.*
 SYSTEM_NVCC := $(shell nvcc --list-gpu-code 2>/dev/null | grep -qx sm_100 && command -v nvcc)
 NVCC ?= $(or $(SYSTEM_NVCC),$(CURDIR)/.venv-cuda/bin/nvcc)
 export NVCC

@@ -6,19 +6,23 @@ A stage takes what was compiled so far and adds its own record; nothing is chang
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from pencilc import islx
 from pencilc.diagnostics.diagnostic import CompilerBug, CompilerLimitation, Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend import FrontendOptions, parse_file
-from pencilc.ir.mapping import MappedProgram
-from pencilc.ir.schedule import ScheduledScop
-from pencilc.ir.scop import Candidate, Dependences, Scop
 from pencilc.ir.source import ReductionUpdate, Region, TranslationUnit, walk
 from pencilc.options import CompileOptions, Tuning
+
+if TYPE_CHECKING:
+    # The records of later stages are made of many classes, which `check` does without.
+    from pencilc.ir.mapping import MappedProgram
+    from pencilc.ir.schedule import ScheduledScop
+    from pencilc.ir.scop import Candidate, Dependences, Scop
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -298,7 +302,7 @@ def compile_source(file: SourceFile, options: CompileOptions, stop_after: str = 
                 raise _shown(error, options) from error
             told += _told(error, left, options)
             options = replace(options, left_to_host=(*options.left_to_host, *left))
-    shown = options.warnings.apply((*told, *done.diagnostics))
+    shown = options.warnings.apply(_in_text_order((*told, *done.diagnostics)))
     if any(d.severity is Severity.ERROR for d in shown):
         raise SourceErrors(shown)
     return replace(done, diagnostics=shown)
@@ -322,7 +326,14 @@ def _compile(file: SourceFile, options: CompileOptions, stop_after: str) -> Comp
 
 def _shown(error: SourceErrors | CompilerLimitation, options: CompileOptions) -> Exception:
     """The failure with the warnings that the user wants to see."""
-    return SourceErrors(options.warnings.apply(error.diagnostics)) if isinstance(error, SourceErrors) else error
+    if not isinstance(error, SourceErrors):
+        return error
+    return SourceErrors(options.warnings.apply(_in_text_order(error.diagnostics)))
+
+
+def _in_text_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """What all stages say, as the places stand in the source."""
+    return tuple(sorted(diagnostics, key=lambda d: (d.span, d.code)))
 
 
 def _left_to_host(error: SourceErrors | CompilerLimitation, options: CompileOptions) -> tuple[str, ...]:

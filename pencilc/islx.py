@@ -37,14 +37,18 @@ def unmangle(name: str) -> str:
     return name[: -len(_SUFFIX)] if stem in RESERVED and name.endswith(_SUFFIX) else name
 
 
+# Read once: there are thousands of them.
+_EMPTY_MAP, _EMPTY_SET = isl.UnionMap("{ }"), isl.UnionSet("{ }")
+
+
 def empty_map() -> isl.UnionMap:
     """`{ }` as a relation."""
-    return isl.UnionMap("{ }")
+    return _EMPTY_MAP
 
 
 def empty_set() -> isl.UnionSet:
     """`{ }` as a set."""
-    return isl.UnionSet("{ }")
+    return _EMPTY_SET
 
 
 def union_set(sets: Iterable[isl.Set]) -> isl.UnionSet:
@@ -153,6 +157,16 @@ def dimension_name(points: isl.Set, position: int) -> str:
     if points.has_dim_name(isl.dim_type.set, position):
         return str(points.get_dim_name(isl.dim_type.set, position))
     return f"d{position}"
+
+
+def as_parameters(points: isl.Set, names: Sequence[str]) -> isl.Set:
+    """{ [i, j] : ... } as conditions on parameters with these names."""
+    points = points.reset_tuple_id()
+    points = points.move_dims(isl.dim_type.param, points.dim(isl.dim_type.param), isl.dim_type.set, 0, len(names))
+    first = points.dim(isl.dim_type.param) - len(names)
+    for position, name in enumerate(names):
+        points = points.set_dim_name(isl.dim_type.param, first + position, name)
+    return points.params()
 
 
 def dimensions(points: isl.Set) -> int:

@@ -86,8 +86,31 @@ class LaunchParameters:
     """COLUMN: rows are split over blocks only while each thread keeps at least this many."""
     copies_bytes: int = 16384
     """INDIRECT by atomics: a block has several private copies of the bins while all of them are no larger."""
+    share_chunks: int = 2048
+    """INDIRECT in order: a block with copies of the bins of its own has at least this many chunks of points."""
+    whole_blocks_per_sm: int = 8
+    """INDIRECT on the whole array: blocks that apply atomics to it, or write pairs for a sort, divided by SM."""
+    sort_pairs: int = 16384
+    """INDIRECT by a sort: pairs that a block of the sort has at least."""
+    sort_blocks_per_sm: int = 2
+    """INDIRECT by a sort: its blocks, at most, divided by SM; each has 8 KB of counts."""
+    bucket_blocks_per_sm: int = 16
+    """INDIRECT by a sort: blocks that find and combine the sorted buckets, at most, divided by SM."""
     wide_blocks_per_sm: int = 8
     """PARALLEL over several dimensions: blocks along the contiguous one, at most, divided by SM."""
+    row_elements: int = 8192
+    """STITCHED: elements of the longest row that a block holds, if `row_bytes` has room for what goes with them."""
+    row_bytes: int = 98304
+    """STITCHED: bytes of elements that a block holds in its registers, at most."""
+    warp_lanes: int = 16
+    """STITCHED: rows that so many lanes can hold are left to a warp; rows that a whole warp can hold, where there are
+    `scarce_rows_per_sm` of them for each SM."""
+    scarce_chunks: int = 2
+    """STITCHED: rows of which there are fewer than SM are held only up to this many chunks for each thread."""
+    narrow_across: int = 8
+    """STITCHED across: rows side by side in a block where `across` of them would not fill the device."""
+    grid_blocks_per_sm: int = 2
+    """STITCHED over the whole grid: blocks that are resident together, divided by SM; it limits the registers."""
 
 
 PARAMETER_NAMES = tuple(field.name for field in fields(LaunchParameters))

@@ -6,29 +6,35 @@ Exit status: 0 everything that ran is right; 4 a result differs from the referen
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bench.gpu import build, torch_peers
-from bench.gpu.cases import COMPILED, GROUPS
+from bench.gpu.cases import GROUPS, is_headline
 from bench.gpu.records import Case
 from bench.gpu.reference import Reference
-from bench.gpu.report import Output, best_parameters, machine, save_machine, wrong
+from bench.gpu.report import Output, best_parameters, machine, measured, save_machine, wrong
 from bench.gpu.session import Libraries, Result, Session, Torch
 from pencilc.tune.device import Device, capability, no_gpu
 from pencilc.tune.measure import Plan
 
-QUICK = frozenset((*COMPILED, 2**12))
+ALONE = ("paper", "check")  # groups that are measured only where they are asked for
 CPU_MEMORY = 2**19  # the executor needs about a microsecond for each element
 
 
 def arguments(words: Sequence[str]) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(prog="bench.gpu", description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--groups", default=",".join(g for g in GROUPS if g != "paper"), help="of " + ",".join(GROUPS))
-    parser.add_argument("--quick", action="store_true", help="few sizes")
+    parser.add_argument(
+        "--groups", default=",".join(g for g in GROUPS if g not in ALONE), help="of " + ",".join(GROUPS)
+    )
+    parser.add_argument("--quick", action="store_true", help="check a small case of every kind, then measure few sizes")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="begin no case after so many minutes")
+    parser.add_argument("--resume", action="store_true", help="leave out what results.csv of an earlier run holds")
     parser.add_argument("--paper", action="store_true", help="the figures of the PACT'16 paper, with its search")
     parser.add_argument("--samples", type=int, default=21, help="samples of each contender")
     parser.add_argument("--seed", type=int, default=0, help="of the order in which contenders take turns")
@@ -37,6 +43,7 @@ def arguments(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--no-torch", action="store_true", help="leave PyTorch out")
     parser.add_argument("--on", choices=("gpu", "cpu"), default="gpu", help="cpu: only check pencilc's results")
     parser.add_argument("--list", action="store_true", help="print the cases and end")
+    parser.add_argument("--build", metavar="ARCH", help="only build everything, for sm_90 say; needs no GPU")
     parser.add_argument("--pack", action="store_true", help="write pencilc's files to bench/gpu/generated and end")
     chosen = parser.parse_args(words)
     if chosen.samples < 10:
@@ -51,8 +58,7 @@ def cases(chosen: argparse.Namespace, reference: Reference, memory: float) -> It
     """The cases that were asked for and fit into `memory` bytes."""
     for group in ("paper",) if chosen.paper else chosen.groups.split(","):
         for case in GROUPS[group](reference):
-            size = case.problem.get("n", case.problem.get("rows", 1) * case.problem.get("columns", 1))
-            if case.memory <= memory and (not chosen.quick or case.group != "sum" or size in QUICK):
+            if case.memory <= memory and (not chosen.quick or is_headline(case)):
                 yield case
 
 
@@ -62,11 +68,12 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         if chosen.pack:
             return _pack()
+        if chosen.build:
+            return _build(chosen)
+        if chosen.on == "gpu":
+            return _measure(chosen, chosen.out / "built")
         with tempfile.TemporaryDirectory(prefix="bench-gpu-") as name:
-            folder = Path(name)
-            if chosen.on == "cpu":
-                return _check_on_cpu(chosen, folder)
-            return _measure(chosen, folder)
+            return _check_on_cpu(chosen, Path(name))
     except build.ToolMissing as error:
         print(f"bench.gpu: {error}", file=sys.stderr)
         return 5
@@ -82,10 +89,24 @@ def _pack() -> int:
     return 0
 
 
+def _build(chosen: argparse.Namespace) -> int:
+    """Everything that a measurement needs, into the folder where it looks; 5 if something cannot be built."""
+    folder, nvcc = chosen.out / "built", build.find_nvcc()
+    build.build_reference(folder)
+    generated = build.generate(searched=chosen.paper)
+    built = build.compile_each(nvcc, chosen.build, build.sources_of(generated, folder), folder)
+    failed = {**generated.reasons, **{name: path for name, path in built.items() if isinstance(path, str)}}
+    for name, reason in failed.items():
+        print(f"{name}: {reason}", file=sys.stderr)
+    print(f"{len(built) - len(failed)} libraries for {chosen.build} in {folder}, {len(failed)} failed")
+    return 5 if failed else 0
+
+
 def _measure(chosen: argparse.Namespace, folder: Path) -> int:
     reason = no_gpu()
     if reason and not chosen.list:
         raise build.ToolMissing(f"{reason}; nothing was measured (--on=cpu checks pencilc's results without a GPU)")
+    deadline = time.monotonic() + 60 * chosen.minutes
     reference = Reference.load(build.build_reference(folder))
     if chosen.list:
         for case in cases(chosen, reference, float("inf")):
@@ -98,10 +119,11 @@ def _measure(chosen: argparse.Namespace, folder: Path) -> int:
     torch, why_not = _torch(chosen, device)
     peers = {"PyTorch": torch.version if torch is not None else why_not}
     peers |= {name: f"missing: {why}" for name, why in libraries.missing.items()}
-    output = Output(chosen.out, sys.stdout)
+    known = measured(chosen.out) if chosen.resume else frozenset()
+    output = Output(chosen.out, sys.stdout, bool(known))
     output.say(machine(device.info, peers))
     save_machine(chosen.out, device.info, peers)
-    results = _run(chosen, Session(device, libraries, torch, why_not), reference, output)
+    results = _run(chosen, Session(device, libraries, torch, why_not), reference, output, known, deadline)
     if chosen.paper:
         output.say(best_parameters(results))
     output.close()
@@ -109,16 +131,26 @@ def _measure(chosen: argparse.Namespace, folder: Path) -> int:
     return 4 if wrong(results) else 0
 
 
-def _run(chosen: argparse.Namespace, session: Session, reference: Reference, output: Output) -> list[Result]:
-    plan = Plan(samples=chosen.samples, seed=chosen.seed)
+def _run(
+    chosen: argparse.Namespace, session: Session, reference: Reference, output: Output, known: frozenset[str],
+    deadline: float,
+) -> list[Result]:  # fmt: skip
+    """Check and time the cases that are not `known`, by label, until `deadline` (of `time.monotonic`)."""
     results: list[Result] = []
+    plan = Plan(samples=chosen.samples, seed=chosen.seed)
+    checked = [(case, None) for case in GROUPS["check"](reference)] if chosen.quick and not known else []
+    timed = [(case, plan) for case in cases(chosen, reference, chosen.memory * session.device.info.memory_bytes)]
+    left = [(case, how) for case, how in (*checked, *timed) if f"{case.group} {case.label}" not in known]
     try:
-        for case in cases(chosen, reference, chosen.memory * session.device.info.memory_bytes):
-            found = session.run(case, plan)
+        for number, (case, how) in enumerate(left):
+            if time.monotonic() > deadline:
+                output.say(f"the time is over: {len(left) - number} cases are left, go on with --resume\n")
+                break
+            found = session.run(case, how)
             output.add(found)
             results += found
     except KeyboardInterrupt:
-        output.say("interrupted: what was measured so far is kept\n")
+        output.say("interrupted: what was measured so far is kept, go on with --resume\n")
     return results
 
 

@@ -7,6 +7,7 @@ pencilc's `.cu` files are generated here when pencilc can be imported, else take
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import importlib.util
 import json
 import os
@@ -140,6 +141,7 @@ def build_reference(folder: Path) -> Path:
     compiler = shutil.which("g++")
     if compiler is None:
         raise ToolMissing("g++ is not installed; the right results are computed on the host")
+    folder.mkdir(parents=True, exist_ok=True)
     output = folder / "libreference.so"
     flags = ("-std=c++17", "-O3", "-ffp-contract=off", "-pthread", "-shared", "-fPIC")
     _run((compiler, *flags, str(NATIVE / "reference.cpp"), "-o", str(output)))
@@ -151,29 +153,44 @@ def unity(*parts: str) -> str:
     return "\n".join((*parts, DEVICE_SOURCE.read_text(), *((NATIVE / n).read_text() for n in ("data.h", "fill.cu"))))
 
 
-def build_all(nvcc: str, arch: str, generated: Generated, folder: Path, jobs: int | None = None) -> Libraries:
-    """Compile everything for the GPU, some at a time."""
+def sources_of(generated: Generated, folder: Path) -> dict[str, Path]:
+    """What is compiled for the GPU, by the name of its library; generated texts are written to `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "device.cu").write_text(unity())
     inputs = {"fill": folder / "device.cu", **{name: NATIVE / f"{name}.cu" for name in PEERS}}
     for name, text in generated.texts.items():
         inputs[name] = folder / file_of(name)
         inputs[name].write_text(text)
-    return load(compile_each(nvcc, arch, inputs, folder, jobs), generated.reasons)
+    return inputs
+
+
+def build_all(nvcc: str, arch: str, generated: Generated, folder: Path, jobs: int | None = None) -> Libraries:
+    """Compile everything for the GPU, some at a time, and load it."""
+    built = compile_each(nvcc, arch, sources_of(generated, folder), folder, jobs)
+    return load(built, generated.reasons)
 
 
 def compile_each(
     nvcc: str, arch: str, inputs: Mapping[str, Path], folder: Path, jobs: int | None = None
 ) -> dict[str, Path | str]:
-    """Build a shared library of each source; instead of its path the reason where that fails."""
+    """Build a shared library of each source, or take what an earlier run has built of the same text.
+
+    Instead of its path the reason where that fails.
+    """
+    headers = "".join(path.read_text() for path in sorted(NATIVE.glob("*.h")))
 
     def one(item: tuple[str, Path]) -> tuple[str, Path | str]:
         name, source = item
-        output = folder / f"lib{source.stem}.so"
+        said = "\n".join((nvcc, arch, *NVCC_FLAGS, headers, source.read_text()))
+        output = folder / f"lib{source.stem}-{hashlib.sha256(said.encode()).hexdigest()[:12]}.so"
+        if output.is_file():
+            return name, output
+        part = output.with_suffix(".part")
         try:
-            _run((nvcc, *NVCC_FLAGS, f"-arch={arch}", str(source), "-o", str(output)))
+            _run((nvcc, *NVCC_FLAGS, f"-arch={arch}", str(source), "-o", str(part)))
         except ToolMissing as error:
             return name, str(error)
+        part.rename(output)
         return name, output
 
     with ThreadPoolExecutor(jobs or os.cpu_count() or 1) as pool:

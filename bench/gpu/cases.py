@@ -354,6 +354,46 @@ def paper(reference: Reference) -> Iterator[Case]:
     yield tracks_case(480, 640, reference)
 
 
+def checks(reference: Reference) -> Iterator[Case]:
+    """One small case of every kind, for the results alone."""
+    for shift in (0, 1):
+        yield from (sum_case(kind, 1009, shift, reference, "check") for kind in SUMS)
+    yield from (two_case(BY_NAME[name], 1009, reference) for name in PAPER)
+    yield stats_case(1009, reference)
+    yield argmin_case(1009, reference)
+    yield tracks_case(12, 31, reference)
+    yield rows_case(13, 131, reference)
+    yield columns_case(131, 13, reference)
+    yield from (norm_case(what, 5, 129, reference) for what in ("softmax", "layer_norm", "rms_norm"))
+    yield from (histogram_case(kind, 1009, 16, reference) for kind in (Kind.UNIFORM, Kind.SKEWED))
+    yield srad_case(2, 17, 23, reference)
+
+
+# What `--quick` takes of each group, by the values of the problem; of sums only these types over all these sizes.
+HEADLINES: dict[str, tuple[dict[str, int], ...]] = {
+    "sum": tuple({"n": 2**k} for k in (12, 16, 20, 24, 28)),
+    "latency": ({"n": 1}, {"n": 1024}, {"n": 65536}),
+    "two": ({"n": 2**22}, {"n": 2**28}),
+    "stats": ({"n": 2**24}, {"n": 2**28}),
+    "argmin": ({"n": 2**24}, {"n": 2**28}),
+    "slambench": ({"rows": 480}, {"rows": 4320}),
+    "rows": ({"rows": 1_000_000}, {"rows": 8192}, {"rows": 1024}, {"rows": 1, "columns": 2**28}),
+    "columns": ({"rows": 131_072}, {"rows": 8192}, {"rows": 1024}, {"rows": 2**24, "columns": 16}),
+    "norms": ({"rows": 4096, "columns": 1024}, {"rows": 4096, "columns": 4096}, {"rows": 16384}),
+    "histogram": ({"n": 2**24, "bins": 256}, {"n": 2**24, "bins": 65536}),
+    "srad": ({"rows": 2048},),
+}
+HEADLINE_SUMS = ("int8", "half", "float", "double", "struct12")
+
+
+def is_headline(case: Case) -> bool:
+    """Whether `--quick` measures the case."""
+    if "shift" in case.problem or (case.group == "sum" and case.type not in HEADLINE_SUMS):
+        return False
+    wanted = HEADLINES.get(case.group, ())
+    return any(all(case.problem.get(name) == value for name, value in row.items()) for row in wanted)
+
+
 GROUPS: dict[str, Callable[[Reference], Iterator[Case]]] = {
     "sum": sums,
     "latency": latency,
@@ -364,4 +404,5 @@ GROUPS: dict[str, Callable[[Reference], Iterator[Case]]] = {
     "histogram": histograms,
     "srad": srads,
     "paper": paper,
+    "check": checks,
 }

@@ -83,13 +83,15 @@ def best_parameters(results: Sequence[Result]) -> str:
 class Output:
     """Writes results as they come, so that an interrupted run keeps what it has."""
 
-    def __init__(self, folder: Path, console: TextIO) -> None:
+    def __init__(self, folder: Path, console: TextIO, append: bool = False) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self._csv = (folder / "results.csv").open("w", newline="")
-        self._text = (folder / "table.txt").open("w")
+        mode = "a" if append else "w"
+        self._csv = (folder / "results.csv").open(mode, newline="")
+        self._text = (folder / "table.txt").open(mode)
         self._console = console
         self._writer = csv.DictWriter(self._csv, COLUMNS)
-        self._writer.writeheader()
+        if not append:
+            self._writer.writeheader()
 
     def say(self, text: str) -> None:
         """Into the table and on the console."""
@@ -108,6 +110,16 @@ class Output:
         """Close the files."""
         self._csv.close()
         self._text.close()
+
+
+def measured(folder: Path) -> frozenset[str]:
+    """The cases that `results.csv` holds times of: group and label."""
+    path = folder / "results.csv"
+    if not path.is_file():
+        return frozenset()
+    with path.open(newline="") as stream:
+        rows = [row for row in csv.DictReader(stream) if row["median_us"]]
+    return frozenset(f"{row['group']} {row['case']} {row['type']} {row['problem']}" for row in rows)
 
 
 def machine(info: DeviceInfo, peers: dict[str, str]) -> str:
@@ -131,4 +143,4 @@ def wrong(results: Iterable[Result]) -> list[Result]:
     return [r for r in results if r.status == "wrong"]
 
 
-__all__ = ["CEILING", "FLOOR", "Output", "ceiling_of", "machine", "row", "save_machine", "table", "wrong"]
+__all__ = ["CEILING", "FLOOR", "Output", "ceiling_of", "machine", "measured", "row", "save_machine", "table", "wrong"]

@@ -89,6 +89,11 @@ def expression(expr: src.Expr, bindings: Bindings) -> str:
     return _Printer(bindings).text(expr, 0)
 
 
+def compared(expr: src.Expr, bindings: Bindings) -> str:
+    """The text of `expr` as the right side of a comparison."""
+    return _Printer(bindings).text(expr, _PRECEDENCE["<"] + 1)
+
+
 def stored(expr: src.Expr, bindings: Bindings) -> str:
     """The text of `expr` as what is assigned: a conversion that may lose bits is written out."""
     is_literal = isinstance(expr, src.Cast) and isinstance(expr.operand, src.IntLiteral)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pencilc.codegen.cexpr import Bindings, declarator, expression, is_pinned, is_zero, stored, type_text
+from pencilc.codegen.cexpr import Bindings, compared, declarator, expression, is_pinned, is_zero, stored, type_text
 from pencilc.codegen.names import safe
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir import source as src
@@ -111,9 +111,8 @@ def _for(stmt: src.For, bindings: Bindings, depth: int) -> list[str]:
     name = bindings.values.get(stmt.iterator.name, name)
     kind = f"{type_text(stmt.iterator.type)} " if stmt.declares else ""
     step = {1: f"{name}++", -1: f"{name}--"}.get(stmt.step, f"{name} += {stmt.step}")
-    head = (
-        f"{kind}{name} = {expression(stmt.lower, bindings)}; {name} {stmt.relation} {expression(stmt.bound, bindings)}"
-    )
+    goes_on = f"{name} {stmt.relation} {compared(stmt.bound, bindings)}"
+    head = f"{kind}{name} = {expression(stmt.lower, bindings)}; {goes_on}"
     return [f"{pad}for ({head}; {step}) {{", *statement(stmt.body, bindings, depth + 1), f"{pad}}}"]
 
 

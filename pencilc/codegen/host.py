@@ -24,9 +24,12 @@ from pencilc.codegen.cexpr import Bindings, expression, operand, type_text
 from pencilc.codegen.cstmt import parameter
 from pencilc.codegen.frame import wrapped
 from pencilc.codegen.indirect import indirect_launch
-from pencilc.codegen.instances import expansion_names
 from pencilc.codegen.names import safe
+from pencilc.codegen.pack import PackedCode
+from pencilc.codegen.workspace import WorkspaceWriter
 from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.gpu.launch import RESERVED_SHARED
+from pencilc.gpu.pack import COPIES_BYTES
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.ctypes import element_type, extents
 from pencilc.ir.kernel import KernelFunction
@@ -36,10 +39,8 @@ from pencilc.ir.mapping import (
     Kernel,
     MappedProgram,
     Packed,
-    Place,
     Shape,
     Stitched,
-    Storage,
     Transfer,
 )
 from pencilc.ir.schedule import Row
@@ -89,15 +90,19 @@ class Entry:
 
 
 class HostWriter:
-    """Writes the entry points of one region; `functions` are the finished kernel functions by kernel name."""
+    """Writes the entry points of one region; `functions` are the finished kernel functions by kernel name, `packs` the
+    code of packed kernels by theirs.
+    """
 
-    def __init__(self, program: MappedProgram, functions: dict[str, tuple[KernelFunction, ...]]) -> None:
-        self.program, self.functions = program, functions
+    def __init__(
+        self, program: MappedProgram, functions: dict[str, tuple[KernelFunction, ...]], packs: dict[str, PackedCode]
+    ) -> None:
+        self.program, self.functions, self.packs = program, functions, packs
         self.scop = program.scheduled.scop
         self.region = self.scop.region
         self.text = Text({p.name: signed(safe(p.name), p.type) for p in self.scop.params})
         self.bindings = Bindings({p.name: safe(p.name) for p in self.region.params})
-        self.symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
+        self.workspace = WorkspaceWriter(program, self.text, self.bindings)
         self.kernels = {k.name: k for k in program.kernels()}
         self.stitched = {s.kernel.name: s for s in program.stitched()}
         self.packed = {p.name: p for p in program.packed()}
@@ -115,7 +120,8 @@ class HostWriter:
         arguments += ["@return_copy.device"] * result + ["@stream"]
         items = self._items()
         shapes = {k.shape for k in self.kernels.values()}
-        workspace = self._workspace()
+        gone = {name for s in self.program.stitched() for name in s.gone}
+        workspace = self.workspace.lines("workspace", lambda name: name not in gone, self._starts())
         reduces = bool(shapes & {Shape.ALL, Shape.ROW, Shape.COLUMN})
         reduces |= any(not bins.atomic for kernel in self.kernels.values() for bins in kernel.bins)
         return Entry(
@@ -124,7 +130,7 @@ class HostWriter:
             tuple(self._host_parameter(p) for p in self.region.params),
             tuple(arguments),
             arrays, self._overlaps(arrays), workspace, items,
-            bool(shapes - {Shape.SINGLE}), reduces or bool(workspace),
+            bool(shapes - {Shape.SINGLE}), reduces or bool(workspace or gone),
         )  # fmt: skip
 
     # ---- parameters --------------------------------------------------------------------------------
@@ -199,54 +205,33 @@ class HostWriter:
 
     # ---- workspace ---------------------------------------------------------------------------------
 
-    def _workspace(self) -> tuple[str, ...]:
-        stored = [s for s in self.program.storage if s.place is Place.WORKSPACE]
-        ragged = [kernel for kernel in self.kernels.values() if kernel.ragged_at >= 0]
-        if not stored and not ragged:
-            return ()
-        lines, pointers = ["size_t @bytes = 0;"], []
-        for storage in stored:
-            symbol = self._symbol(storage)
-            name, ctype = safe(storage.array), type_text(element_type(symbol.type))
-            count = self._count(storage, symbol, lines)
-            lines.append(f"const size_t @{name}_at = @bytes;")
-            lines.append(f"@bytes += (sizeof({ctype}) * {count} + 255) / 256 * 256;")
-            pointers.append(f"{ctype} *const {name} = ({ctype} *)(@call.workspace() + @{name}_at);")
-        for kernel in ragged:
-            lines.append(f"const size_t @{kernel.name}_at = @bytes;")
-            # Where the points of each row begin, how many there are, and room for a scan.
-            lines.append(f"@bytes += (sizeof(long long) * ({self._runs(kernel)} + 1025) + 255) / 256 * 256;")
-            at = f"@call.workspace() + @{kernel.name}_at"
-            pointers.append(f"long long *const @{kernel.name}_starts = (long long *)({at});")
-        lines.append("PENCILC_RETURN(@call.reserve(&pencilc_scratch::workspace, @bytes, false));")
-        return (*lines, *pointers)
+    def _starts(self) -> tuple[tuple[str, str], ...]:
+        """The kernels over ragged rows, each with the most rows that a launch has, whatever the host loops around."""
+        return tuple((k.name, self._runs(k)) for k in self.kernels.values() if k.ragged_at >= 0)
 
     def _runs(self, kernel: Kernel) -> str:
-        """The most ragged rows that a launch of the kernel has, whatever the host loops around it."""
         spans = [self._span(kernel, row, inside=False) for row in kernel.reduced[: kernel.ragged_at]]
         return " * ".join(f"pencilc_count({span})" for span in spans) or "1"
-
-    def _symbol(self, storage: Storage) -> Symbol:
-        return self.symbols[storage.array]
-
-    def _count(self, storage: Storage, symbol: Symbol, lines: list[str]) -> str:
-        factors = []
-        for (_, largest), name in zip(storage.expanded, expansion_names(storage), strict=True):
-            known = largest.domain().params() if largest.domain().dim(isl.dim_type.set) else largest.domain()
-            value = self.text.value(largest, self.scop.context.intersect(known))
-            condition = self.text.condition(known, self.scop.context)
-            inhabited = f"{condition} ? {value} + 1ll : 0" if condition else f"{value} + 1ll"
-            lines.append(f"const long long {name} = {inhabited};")
-            factors.append(name)
-        factors += [f"pencilc_count({expression(e, self.bindings)})" for e in extents(symbol.type) if e is not None]
-        return " * ".join(factors) or "1"
 
     # ---- launches ----------------------------------------------------------------------------------
 
     def _items(self) -> tuple[dict[str, object], ...]:
         schedule = _host_schedule(self.program.items)
         depth = _depth_names(self.program.items)
-        return grouped(self._convert(generate(schedule, self.scop.context, depth, self.text)))
+        items = grouped(self._convert(generate(schedule, self.scop.context, depth, self.text)))
+        return self._with_workspace(items)
+
+    def _with_workspace(self, items: Seq[dict[str, object]]) -> tuple[dict[str, object], ...]:
+        """Kernels for which a stitched one stands, with memory for what it has in registers alone."""
+        found = []
+        for item in items:
+            if item["kind"] == "unless":
+                gone = self.stitched[str(item["name"])].gone
+                item = {**item, "workspace": self.workspace.lines("apart", gone.__contains__)}
+            elif item["kind"] != "launch":
+                item = {**item, "inner": self._with_workspace(item["inner"])}  # type: ignore[arg-type]
+            found.append(item)
+        return tuple(found)
 
     def _convert(self, node: AstNode) -> tuple[dict[str, object], ...]:
         match node:
@@ -273,7 +258,9 @@ class HostWriter:
     def _instance(self, name: str) -> dict[str, object]:
         if name in self.packed:
             return self._packed(self.packed[name])
-        return self._stitched(self.stitched[name]) if name in self.stitched else self._launch(self.kernels[name])
+        if name in self.stitched:
+            return self._stitched(self.stitched[name])
+        return self._launch(self.kernels[name], self.functions[name])
 
     def _host_type(self, name: str) -> str:
         for statement in self.scop.statements:
@@ -282,8 +269,8 @@ class HostWriter:
                     return type_text(iterator.type)
         return "long long"
 
-    def _launch(self, kernel: Kernel) -> dict[str, object]:
-        functions = self.functions[kernel.name]
+    def _launch(self, kernel: Kernel, functions: tuple[KernelFunction, ...], number: str = "") -> dict[str, object]:
+        """The launch of a kernel, or what its part `number` of a packed kernel needs."""
         function = functions[-1]
         record: dict[str, object] = {
             "kind": "launch", "shape": kernel.shape.value, "name": kernel.name, "block": kernel.block,
@@ -298,7 +285,8 @@ class HostWriter:
             record["outers"] = outers
             record["length"] = self._ragged(kernel, outers) if kernel.ragged else self._length(kernel, function)
         elif kernel.shape is Shape.ROW:
-            record["length"] = self._ragged(kernel, ["@rows"]) if kernel.ragged else self._length(kernel, function)
+            rows = f"@rows{number}"
+            record["length"] = self._ragged(kernel, [rows]) if kernel.ragged else self._length(kernel, function)
         elif kernel.shape is Shape.COLUMN:
             record["width"] = function.segment.width if function.segment else kernel.width
         elif kernel.shape is Shape.INDIRECT:
@@ -309,36 +297,34 @@ class HostWriter:
 
     def _packed(self, packed: Packed) -> dict[str, object]:
         """The launch of kernels that share it: how many blocks each gets, and none where it has nothing to do."""
-        functions = self.functions[packed.name]
+        code = self.packs[packed.name]
+        apart = {kernel.name: self._launch(kernel, self.functions[kernel.name]) for kernel in packed.apart}
+        known = self.scop.context.intersect(_together(packed).params())
         parts = []
-        for number, (kernel, function) in enumerate(zip(packed.kernels, functions[:-1], strict=True)):
-            here = kernel.domain.params() if not kernel.host else self.scop.context
-            part: dict[str, object] = {
-                "number": number, "condition": self.text.condition(here, self.scop.context), "launch": kernel.launch,
-                "accumulator": function.accumulator.type if function.accumulator else "", "block": kernel.block,
-                "width": kernel.width, "depth": 0,
-            }  # fmt: skip
-            if kernel.shape is Shape.ALL:
-                part["work"] = self._length(kernel, function)
-            else:
-                extents, part["depth"] = self._extents(kernel)
-                part["work"] = extents[min(len(extents), 2) - 1]
-            parts.append(part)
+        for number, (kernel, functions) in enumerate(zip(packed.kernels, code.parts, strict=True)):
+            part = self._launch(kernel, functions, str(number))
+            part |= {"number": number, "condition": self.text.condition(kernel.domain.params(), known)}
+            parts.append({**part, "apart": apart.get(kernel.name)})
         return {
             "kind": "launch", "shape": "packed", "name": packed.name, "unless": "", "parts": parts,
-            "arguments": list(functions[-1].arguments), "block": packed.kernels[0].block,
+            "arguments": list(code.kernel.arguments), "block": code.kernel.block, "copies_bytes": COPIES_BYTES,
+            # Some part has something to do, but its bins may be too many.
+            "may_be_empty": bool(apart) and not any(not p["condition"] and not p["apart"] for p in parts),
         }  # fmt: skip
 
     def _stitched(self, stitched: Stitched) -> dict[str, object]:
         """The launch of a stitched kernel, where its rows fit; the kernels that it stands for come behind it."""
-        kernel, (function, *grid) = stitched.kernel, self.functions[stitched.kernel.name]
+        kernel, functions = stitched.kernel, {f.shape: f for f in self.functions[stitched.kernel.name]}
+        function, grid, held = functions["stitched"], functions.get("stitched_grid"), functions.get("stitched_held")
         assert function.stitch is not None
         return {
             "kind": "launch", "shape": kernel.shape.value, "name": kernel.name, "block": kernel.block, "unless": "",
             "arguments": list(function.arguments), "rows": function.launch["rows"], "length": function.stitch.count,
             "width": stitched.width, "chunks": stitched.items, "across": stitched.across,
-            "grid": list(grid[0].arguments) if grid else [],
+            "grid": list(grid.arguments) if grid else [],
+            "held": {"name": held.name, "arguments": list(held.arguments)} if held else {}, "form": stitched.held,
             "exchanges": sum(stage.accumulator is not None for stage in function.stitch.stages),
+            "launch": kernel.launch, "reserved": RESERVED_SHARED,
         }  # fmt: skip
 
     def _length(self, kernel: Kernel, function: KernelFunction) -> str:
@@ -393,10 +379,7 @@ def _host_part(item: HostItem) -> isl.Schedule | None:
     if isinstance(item, Stitched):
         return _host_schedule((item.kernel, *item.apart))
     if isinstance(item, Packed):
-        domain = item.kernels[0].domain
-        for kernel in item.kernels[1:]:
-            domain = domain.union(kernel.domain)
-        return isl.Schedule.from_domain(islx.named(domain.coalesce(), item.name).to_union_set())
+        return isl.Schedule.from_domain(islx.named(_together(item), item.name).to_union_set())
     inner = _host_schedule(item.items)
     if inner is None:
         return None
@@ -405,6 +388,14 @@ def _host_part(item: HostItem) -> isl.Schedule | None:
     for points in islx.sets_of(inner.get_domain()):
         functions.append(islx.variable(points, position))
     return insert_rows(inner, (Row("s", islx.union_pw_aff(functions)),))
+
+
+def _together(packed: Packed) -> isl.Set:
+    """{ [h] }: where some part of a packed kernel has something to do."""
+    domain = packed.kernels[0].domain
+    for kernel in packed.kernels[1:]:
+        domain = domain.union(kernel.domain)
+    return domain.coalesce()
 
 
 def _depth_of(loop: HostLoop) -> int:

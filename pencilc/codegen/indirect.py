@@ -11,17 +11,18 @@ from collections.abc import Callable
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 
-from pencilc.codegen.accumulators import identity
 from pencilc.codegen.astgen import AstInstance, visit
 from pencilc.codegen.bin_texts import element, filled, linear
 from pencilc.codegen.cexpr import Bindings, expression, operand, type_text
 from pencilc.codegen.frame import count_of, product, wrapped
+from pencilc.codegen.identity import identity
 from pencilc.codegen.instances import Part, expansion_names, narrowed, texts, uses, widened
 from pencilc.codegen.kernels import KernelWriter, uniform_lines
 from pencilc.codegen.names import NameTable, safe
 from pencilc.codegen.ragged_bins import RaggedRuns
 from pencilc.codegen.segments import run_address
 from pencilc.gpu.bins import bucket_of, variable_subscripts
+from pencilc.gpu.launch import ORDERED_BLOCKS, RESERVED_SHARED, STATIC_SHARED, finish_groups
 from pencilc.ir.kernel import BinSet, KernelFunction, Line, LoadVector, Node, Scatter, Site
 from pencilc.ir.mapping import Bins, Kernel, MappedProgram
 from pencilc.ir.mapping import Place as Stored
@@ -101,7 +102,7 @@ class IndirectWriter(KernelWriter):
             made, name=f"{self.kernel.name}_{bins.name}_{shape.removeprefix('indirect_')}", shape=shape,
             comment=(_HOW[shape].format(bins.name),), prologue=(), body=(), kept=scatter.kept, scatter=scatter,
             extra=self._extra(shape, (bins,)), uniform=(), only=bins.name,
-            launch={"groups": max(1, min(8, 16384 // (32 * bins.size)))},
+            launch={"groups": finish_groups(bins.size)},
         )  # fmt: skip
 
     def made(self, shape: str, suffix: str, only: BinSet | None = None) -> KernelFunction:
@@ -314,15 +315,14 @@ def indirect_launch(kernel: Kernel, functions: Seq[KernelFunction]) -> dict[str,
     private = next((f.scatter for f in functions if f.shape in ("indirect_shared", "indirect_ordered")), None)
     whole = next((f.scatter for f in functions if f.shape in ("indirect_global", "indirect_pairs")), None)
     atomic = all(bins.atomic for bins in kernel.bins)
+    room = str(STATIC_SHARED) if kernel.fixed_tree else "@limit"
     # Atomics on the bins themselves are better than writing more bins than there are points.
-    fits = (
-        "@bytes <= @limit && @points >= @bins"
-        if atomic
-        else f"2 * @bytes <= {49152 if kernel.fixed_tree else '@limit'}"
-    )
-    forms = {"private": private, "whole": whole}
-    lengths = next((f for f in functions if f.shape == "indirect_lengths"), None)
-    return {"all": functions, "forms": forms, "is_atomic": atomic, "fits": fits, "lengths": lengths}
+    fits = "@bytes <= @limit && @points >= @bins" if atomic else f"2 * @bytes <= {room}"
+    return {
+        "all": functions, "forms": {"private": private, "whole": whole}, "is_atomic": atomic, "fits": fits,
+        "lengths": next((f for f in functions if f.shape == "indirect_lengths"), None),
+        "room": room, "reserved": RESERVED_SHARED, "fixed_blocks": ORDERED_BLOCKS,
+    }  # fmt: skip
 
 
 def _without_kept(kernel: Kernel) -> Kernel:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode
 from pencilc.codegen.cexpr import CONVERSIONS, Bindings, Linear, access_key, declarator, expression, type_text
 from pencilc.codegen.cstmt import statement
+from pencilc.codegen.identity import identity
 from pencilc.codegen.names import safe
 from pencilc.gpu.affinity import outermost_indices, subscripts
+from pencilc.gpu.launch import FEW_BYTES
 from pencilc.gpu.sums import within_one_thread
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.ctypes import CType, Scalar, element_type
@@ -20,6 +22,8 @@ from pencilc.ir.mapping import Kernel, MappedProgram, Place, Storage
 from pencilc.ir.scop import Reduction, Scop, Statement, StatementKind
 from pencilc.ir.source import KEEP, Assign, Initializer, Name, ReductionInit, ReductionUpdate, Return, Symbol
 from pencilc.options import Sums
+
+_WORD = re.compile(r"(?<![\w.>@])[A-Za-z_]\w*")  # a variable, no member
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +41,7 @@ class Part:
     """One part of a kernel being written: what is declared in it, and the vector accesses met.
 
     `vectors`: whether neighbouring points lie side by side, so that vector accesses may be loaded in chunks.
-    `carried`: what carries the sums of one thread, with its type.
+    `carried`: what carries the sums of one thread, with its type.  `words`: the identifiers written so far.
     """
 
     name: str
@@ -45,6 +49,11 @@ class Part:
     loads: dict[str, Load] = field(default_factory=dict)
     vectors: bool = False
     carried: dict[str, str] = field(default_factory=dict)
+    words: set[str] = field(default_factory=set)
+
+    def nested(self) -> Part:
+        """The same inside braces: a register must not be declared there, it may be used outside."""
+        return replace(self, declared=self.declared | {"*"})
 
 
 class Instances:
@@ -95,17 +104,12 @@ class Instances:
             case AstBlock():
                 return joined(node for item in ast.items for node in self.nodes(item, part))
             case AstIf():
-                then = self._nested(ast.then, part)
-                return (If(ast.condition, then, self._nested(ast.otherwise, part) if ast.otherwise else ()),)
+                then = self.nodes(ast.then, part.nested())
+                return (If(ast.condition, then, self.nodes(ast.otherwise, part.nested()) if ast.otherwise else ()),)
             case AstFor():
-                return self.loop(ast, self._nested(ast.body, part))
+                return self.loop(ast, self.nodes(ast.body, part.nested()))
             case AstLet():
                 return (let(ast), *self.nodes(ast.body, part))
-
-    def _nested(self, ast: AstNode, part: Part) -> tuple[Node, ...]:
-        """Nodes inside braces: a register must not be declared there, it may be used outside."""
-        inner = Part(part.name, part.declared | {"*"}, part.loads, part.vectors, part.carried)
-        return self.nodes(ast, inner)
 
     def loop(self, ast: AstFor, body: tuple[Node, ...]) -> tuple[Node, ...]:
         """A loop inside a thread."""
@@ -119,8 +123,8 @@ class Instances:
         """One instance: its guards around its lines."""
         record = self.scop.statement(ast.statement)
         bindings = self._with_loads(record, self.bindings(record, ast.arguments), part)
-        guarded = Part(part.name, part.declared | {"*"}, part.loads, part.vectors, part.carried)
-        lines = self._lines(record, bindings, guarded if record.own_guards else part)
+        lines = self._lines(record, bindings, part.nested() if record.own_guards else part)
+        part.words.update(word for text in lines for word in _WORD.findall(text))
         nodes: tuple[Node, ...] = tuple(Line(text) for text in lines)
         if record.own_guards and nodes:
             guards = record.own_guards
@@ -194,6 +198,8 @@ class Instances:
         name = safe(symbol.name)
         if not self._is_register(symbol.name) or symbol.name in part.declared or "*" in part.declared:
             return lines
+        if name in part.words:
+            return lines  # A larger statement before has used it.
         if re.search(rf"\b{re.escape(name)}\b", lines[0].partition(" = ")[2]) or not lines[0].startswith(f"{name} = "):
             return lines
         part.declared.add(symbol.name)
@@ -203,7 +209,7 @@ class Instances:
         """A local array with its initialiser: a declaration where it can be one."""
         assert isinstance(body.target, Name)
         symbol = body.target.symbol
-        if not self._is_register(symbol.name) or symbol.name in part.declared or "*" in part.declared:
+        if not self._is_register(symbol.name) or {symbol.name, "*"} & part.declared or safe(symbol.name) in part.words:
             return lines
         part.declared.add(symbol.name)
         return [f"{declarator(symbol.type, safe(symbol.name))} = {expression(body.value, bindings)};"]
@@ -229,22 +235,38 @@ class Instances:
     def _init(self, record: Statement, body: ReductionInit, bindings: Bindings, part: Part) -> list[str]:
         """The initialisation of a reduction that one thread does."""
         self.sequential_inits.add(record.name)
-        lines = [*self._declare_target(body.variable, part), *statement(body, bindings)]
         reduction = next((r for r in self.scop.reductions if r.init == record.name), None)
-        if reduction is not None and reduction.name in self.carried:
-            carried, ctype = self.carried[reduction.name], carried_sum(reduction, self.program.sums)
-            part.carried[carried] = ctype
-            lines.append(f"{carried} = {ctype}::zero();")
-        return lines
+        if reduction is None or reduction.name not in self.carried:
+            return [*self._declare_target(body.variable, part), *statement(body, bindings)]
+        carried, ctype = self.carried[reduction.name], carried_sum(reduction, self.program.sums)
+        part.carried[carried] = ctype or type_text(reduction.operator.wide or reduction.element_type)
+        if ctype:
+            return [f"{carried} = {ctype}::zero();"]
+        if body.function == KEEP or reduction.operator.wide:
+            # What was there comes in at the end: until then its statement need not have run.
+            return [f"{carried} = {identity(reduction)};"]
+        return [f"{safe(body.function)}(&{carried});"]
 
     def _carried(self) -> dict[str, str]:
-        """The sums that one thread begins and ends and carries with more than their value: what carries them."""
+        """The reductions that one thread begins and ends and does not carry in their variable: what carries them.
+
+        A sum may be carried with more than its value, what lives in memory goes there once, at the end, and what the
+        variable had before need only be there at the end.
+        """
         body = self.kernel.body
-        return {
-            r.name: f"@{_stem(r)}_carried"
-            for r in self.scop.reductions
-            if body is not None and carried_sum(r, self.program.sums) and within_one_thread(body, r)
-        }
+        found: dict[str, str] = {}
+        for reduction in self.scop.reductions:
+            if body is not None and self._is_carried(reduction) and within_one_thread(body, reduction):
+                number = sum(_stem(r) == _stem(reduction) for r in self.scop.reductions if r.name in found)
+                found[reduction.name] = f"@{_stem(reduction)}_carried{number or ''}"
+        return found
+
+    def _is_carried(self, reduction: Reduction) -> bool:
+        if carried_sum(reduction, self.program.sums) or reduction.init_function == KEEP:
+            return True
+        symbol = self.scop.array(reduction.array).symbol.name
+        in_memory = self.program.place(symbol).place in (Place.POINTER, Place.WORKSPACE)
+        return in_memory and reduction.element_type.size <= FEW_BYTES
 
     def _accumulate(self, reduction: Reduction, place: str, element: str, part: Part) -> str:
         """One more value: `acc = op(acc, a[i]);`."""
@@ -272,11 +294,7 @@ class Instances:
         reduction = next(r for r in self.scop.reductions if r.merge == record.name)
         target = expression(reduction.variable, bindings)
         if reduction.name not in self.reductions:
-            if reduction.name in self.carried:
-                return self._merge_sum(reduction, target, self.carried[reduction.name])
-            if reduction.init in self.sequential_inits or reduction.init_function == KEEP:
-                return []
-            return [*self._declare_target(reduction.variable, part), f"{safe(reduction.init_function)}(&{target});"]
+            return self._merge_alone(reduction, target, part)
         total = f"@total{self.suffix(reduction)}"
         if carried_sum(reduction, self.program.sums) and self.program.sums == "kahan":
             return [*self._begin(reduction, target, part), *self._merge_sum(reduction, target, total)]
@@ -298,6 +316,21 @@ class Instances:
             f"{init}(&{start});",
             f"{target} = {operator}({start}, {total});",
         ]
+
+    def _merge_alone(self, reduction: Reduction, target: str, part: Part) -> list[str]:
+        """The merge node of a reduction that one thread does."""
+        if reduction.name not in self.carried:
+            if reduction.init in self.sequential_inits or reduction.init_function == KEEP:
+                return []
+            return [*self._declare_target(reduction.variable, part), f"{safe(reduction.init_function)}(&{target});"]
+        carried = self.carried[reduction.name]
+        if carried_sum(reduction, self.program.sums):
+            return [*self._begin(reduction, target, part), *self._merge_sum(reduction, target, carried)]
+        if reduction.operator.wide:
+            return self._merge_wide(reduction, target, carried, part)
+        if reduction.init_function == KEEP:
+            return [f"{target} = {safe(reduction.operator.function)}({target}, {carried});"]
+        return [*self._declare_target(reduction.variable, part), f"{target} = {carried};"]
 
     def _merge_wide(self, reduction: Reduction, target: str, total: str, part: Part) -> list[str]:
         """The merge node of a sum of 16-bit floats: rounded once, at the end."""
@@ -324,7 +357,7 @@ class Instances:
 
     def missing_declarations(self, part: Part, nodes: Seq[Node]) -> tuple[Line, ...]:
         """Declarations of the registers that `nodes` use and no assignment declared."""
-        words = set(re.findall(r"[A-Za-z_]\w*", "\n".join(texts(nodes))))
+        words = set(_WORD.findall("\n".join(texts(nodes))))
         found = [Line(f"{ctype} {name};") for name, ctype in part.carried.items()]
         part.carried.clear()
         for storage in self.program.storage:

@@ -38,8 +38,8 @@ def arguments_of(
     if function.accumulator and function.shape in ("all", "row_blocks", "column"):
         pairs += [(f"{function.accumulator.type} *@partials", "@partials"), ("unsigned *@tickets", "@tickets")]
     pairs += function.extra
-    if function.shape == "stitched_grid":
-        pairs.append((f"{function.name.removesuffix('_grid')}_partial *@partials", "@partials"))
+    if function.stitch is not None and function.stitch.whole and not function.first:
+        pairs.append((f"{kernel.name}_partial *@partials", "@partials"))
     return tuple(parameter for parameter, _ in pairs), tuple(argument for _, argument in pairs)
 
 

@@ -13,10 +13,11 @@ import jinja2
 from pencilc import __version__
 from pencilc.codegen.cexpr import Bindings, declarator, stored, type_text
 from pencilc.codegen.cstmt import function
+from pencilc.codegen.held import HeldWriter
 from pencilc.codegen.host import Entry, HostWriter
 from pencilc.codegen.kernels import KernelWriter
 from pencilc.codegen.names import safe
-from pencilc.codegen.pack import packed_functions
+from pencilc.codegen.pack import packed_code
 from pencilc.codegen.parameters import arguments_of
 from pencilc.codegen.pencil_functions import DEFINITIONS, PINNED
 from pencilc.codegen.stitch import StitchWriter
@@ -70,9 +71,8 @@ def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
     for program in programs:
         functions: dict[str, tuple[KernelFunction, ...]] = {}
         together = {k.name for packed in program.packed() for k in packed.kernels}
-        for kernel in program.kernels():
-            if kernel.name in together:
-                continue
+        apart = [kernel for packed in program.packed() for kernel in packed.apart]
+        for kernel in (*(k for k in program.kernels() if k.name not in together), *apart):
             written = []
             for made in KernelWriter(program, kernel).functions():
                 parameters, arguments = arguments_of(program, made, kernel)
@@ -80,19 +80,23 @@ def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
                 written.append(made)
                 kernels.append(PrintedKernel(made, kernel.sets))
             functions[kernel.name] = tuple(written)
+        packs = {packed.name: packed_code(program, packed) for packed in program.packed()}
         for packed in program.packed():
-            functions[packed.name] = packed_functions(program, packed)
-            sets = [*(kernel.sets for kernel in packed.kernels), 1]
-            kernels += [PrintedKernel(f, n) for f, n in zip(functions[packed.name], sets, strict=True)]
+            code = packs[packed.name]
+            for kernel, part in zip(packed.kernels, code.parts, strict=True):
+                kernels += [PrintedKernel(function, kernel.sets) for function in part]
+            kernels.append(PrintedKernel(code.kernel, 1))
         for stitched in program.stitched():
-            writer = StitchWriter(program, stitched)
+            writers = [StitchWriter(program, stitched)]
+            writers += [HeldWriter(program, stitched, stitched.held)] if stitched.held else []
             written = []
-            for made in writer.functions():
-                parameters, arguments = arguments_of(writer.own, made, stitched.kernel)
-                written.append(replace(made, parameters=parameters, arguments=arguments))
+            for writer in writers:
+                for made in writer.functions():
+                    parameters, arguments = arguments_of(writer.own, made, stitched.kernel)
+                    written.append(replace(made, parameters=parameters, arguments=arguments))
             kernels += [PrintedKernel(made, 1) for made in written]
             functions[stitched.kernel.name] = tuple(written)
-        entries.append(HostWriter(program, functions).entry())
+        entries.append(HostWriter(program, functions, packs).entry())
     file = OutputFile(
         __version__, PurePath(unit.file.path).name, (), any(e.uses_scratch for e in entries), _types(unit, programs),
         _helpers(unit, programs), (), (), tuple(kernels), tuple(entries),

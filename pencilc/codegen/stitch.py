@@ -27,7 +27,7 @@ class StitchWriter:
         self.own = replace(program, storage=_storage(program, stitched))
         self.scop = program.scheduled.scop
         self.frame = KernelFrame(self.own, self.kernel)
-        self.registers = _registers(stitched)
+        self.registers = register_names(stitched, "row")
         self.keys: dict[int, str] = {}  # slot number -> the text of an access to it
 
     def functions(self) -> tuple[KernelFunction, ...]:
@@ -35,22 +35,13 @@ class StitchWriter:
         function = self._function()
         if self.kernel.kept:
             return (function,)
-        return (function, replace(function, name=f"{function.name}_grid", shape="stitched_grid", first=False))
+        resident = self.kernel.launch.grid_blocks_per_sm
+        grid = replace(function, name=f"{function.name}_grid", shape="stitched_grid", first=False, resident=resident)
+        return (function, grid)
 
     def _function(self) -> KernelFunction:
-        stages = tuple(self._stage(number, stage) for number, stage in enumerate(self.stitched.stages))
         frame, kernel = self.frame, self.kernel
-        code = StitchCode(
-            self.stitched.width,
-            self.stitched.items,
-            self.stitched.scattered,
-            self.stitched.across,
-            not kernel.kept,
-            count_of([frame.trips(b) for b in kernel.reduced_box or ()]),
-            tuple(self._access(n) for n, s in self._slots() if not s.of_row and s.first < s.last),
-            self._row_lines(),
-            stages,
-        )
+        code = self._code()
         nodes = tuple(Line(text) for text in _texts(code))
         kept = frame.recover("@row", frame.kept_names, kernel.kept_box or (), nodes)
         rows = count_of([frame.trips(b) for b in kernel.kept_box or ()])
@@ -59,6 +50,22 @@ class StitchWriter:
             index=kernel.index, uniform=uniform_lines(self.own, self._instances("", ()), nodes),
             launch={"rows": rows}, stitch=code,
         )  # fmt: skip
+
+    def _code(self) -> StitchCode:
+        kernel, stitched = self.kernel, self.stitched
+        stages = tuple(self._stage(number, stage) for number, stage in enumerate(stitched.stages))
+        return StitchCode(
+            stitched.width,
+            stitched.items,
+            stitched.scattered,
+            stitched.across,
+            not kernel.kept,
+            count_of([self.frame.trips(b) for b in kernel.reduced_box or ()]),
+            tuple(self._access(n) for n, s in self._slots() if self._has_row(s)),
+            self._row_lines(),
+            stages,
+            max(kernel.block, stitched.held.threads if stitched.held else 0) // 32,
+        )
 
     def _comment(self) -> tuple[str, ...]:
         return (
@@ -72,6 +79,10 @@ class StitchWriter:
     def _slots(self) -> list[tuple[int, Slot]]:
         return list(enumerate(self.stitched.slots))
 
+    def _has_row(self, slot: Slot) -> bool:
+        """Whether a thread has a register for each of its elements; scattered ones are loaded ahead of their stage."""
+        return slot.has_row or (self.stitched.scattered and not slot.of_row and slot.loaded >= 0)
+
     # ---- registers ---------------------------------------------------------------------------------
 
     def _row_lines(self) -> tuple[str, ...]:
@@ -80,7 +91,7 @@ class StitchWriter:
         for number, slot in self._slots():
             if slot.of_row:
                 load = f" = {self.keys[number]}" if slot.loaded >= 0 else ""
-                found.append(f"{_type(slot)} {self.registers[number]}{load};")
+                found.append(f"{slot_type(slot)} {self.registers[number]}{load};")
         symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
         named = {s.symbol for s in self.stitched.slots}
         for storage in self.own.storage:
@@ -94,9 +105,9 @@ class StitchWriter:
         if slot.of_row:
             return name
         if self.stitched.scattered:
-            return f"{name}[@c]" if slot.first < slot.last else name
+            return f"{name}[@c]" if self._has_row(slot) else name
         inside = "@k" if self.stitched.width > 1 else "0"
-        return f"{name}[@c][{inside}]" if slot.first < slot.last else f"{name}[{inside}]"
+        return f"{name}[@c][{inside}]" if self._has_row(slot) else f"{name}[{inside}]"
 
     def _access(self, number: int) -> RowAccess:
         slot, name = self.stitched.slots[number], self.registers[number]
@@ -104,8 +115,8 @@ class StitchWriter:
         lowers = {iterator: self.frame.bounds(box)[0] for iterator, box in boxes}
         moved = (slot.loaded >= 0 or slot.stored >= 0) and not self.stitched.scattered
         first = run_address(self.keys[number], lowers) if moved else ""
-        chunk = f"{name}[@c]" if slot.first < slot.last else name
-        return RowAccess(name, chunk, _type(slot), first, f"@{slot.symbol}_run", f"@{slot.symbol}_wide")
+        chunk = f"{name}[@c]" if self._has_row(slot) else name
+        return RowAccess(name, chunk, slot_type(slot), first, f"@{slot.symbol}_run", f"@{slot.symbol}_wide")
 
     def _gathers(self, numbers: Seq[int]) -> tuple[str, ...]:
         """Loads of element `x` into its registers, where elements are no runs in memory."""
@@ -133,10 +144,10 @@ class StitchWriter:
             accumulator=accumulator(self.own, stage.kernel) if stage.kernel and stage.reductions else None,
             part=f"stage{number}",
             number=sum(bool(s.reductions) for s in self.stitched.stages[:number]),
-            loads=() if scattered else tuple(self._access(n) for n, s in loaded if s.first < s.last),
+            loads=() if scattered else tuple(self._access(n) for n, s in loaded if self._has_row(s)),
             gathers=self._gathers([n for n, _ in loaded]) if scattered else (),
-            chunks=tuple(self._access(n) for n, s in slots if s.first == s.last == number),
-            fetches=tuple(self._access(n) for n, s in loaded if s.first == s.last),
+            chunks=tuple(self._access(n) for n, s in slots if s.first == s.last == number and not self._has_row(s)),
+            fetches=() if scattered else tuple(self._access(n) for n, s in loaded if not self._has_row(s)),
             point=point,
             body=body,
             stores=() if scattered else tuple(self._access(n) for n, s in slots if s.stored == number),
@@ -215,19 +226,23 @@ class StitchInstances(Instances):
         return [*found, *super()._lines(record, bindings, part)]
 
 
-def _type(slot: Slot) -> str:
+def slot_type(slot: Slot) -> str:
+    """The C type of a slot."""
     return type_text(slot.accesses[0][1].type)
 
 
-def _registers(stitched: Stitched) -> tuple[str, ...]:
-    """Names of the slots: the variable's own where nothing else is left of it."""
+def register_names(stitched: Stitched, long_lived: str) -> tuple[str, ...]:
+    """Names of the slots: the variable's own where nothing else is left of it.
+
+    `long_lived`: how values of elements that several stages use are called, as against those of a chunk.
+    """
     found: list[str] = []
     table = NameTable()
     for slot in stitched.slots:
         if slot.of_row:
             found.append(safe(slot.symbol) if slot.symbol in stitched.gone else table.fresh(f"@{slot.symbol}_value"))
         else:
-            found.append(table.fresh(f"@{slot.symbol}_{'row' if slot.first < slot.last else 'chunk'}"))
+            found.append(table.fresh(f"@{slot.symbol}_{long_lived if slot.has_row else 'chunk'}"))
     return tuple(found)
 
 

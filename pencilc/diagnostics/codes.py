@@ -144,7 +144,8 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
     ("PC0502", "summary-signature", _E, "summary has another signature",
      "A summary function has the parameters of the function that it speaks about."),
     ("PC0503", "no-summary", _W, "call without body or summary",
-     "Every element of every array passed is taken to be read and written."),
+     "Every element of every array passed is taken to be read and written. What runs on the device needs a body\n"
+     "anyway (PC0505), so this concerns the calls in a summary function, which nothing executes."),
     ("PC0504", "recursion", _E, "recursive function",
      "Functions that run on the device are not recursive."),
     ("PC0505", "no-body", _E, "no body for the device",

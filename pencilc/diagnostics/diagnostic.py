@@ -43,6 +43,11 @@ class Diagnostic:
     helps: tuple[str, ...] = ()
 
 
+def warning(code: str, message: str, span: Span, label: str = "", **more: tuple[object, ...]) -> Diagnostic:
+    """A warning; `more` are the other fields of a `Diagnostic`."""
+    return Diagnostic(Severity.WARNING, code, message, span, label, **more)  # type: ignore[arg-type]
+
+
 class SourceErrors(Exception):
     """The source is at fault (exit status 1): carries every diagnostic found, warnings included.
 

@@ -14,6 +14,7 @@ from pencilc.frontend import calls as library
 from pencilc.frontend.clauses import check_clauses
 from pencilc.frontend.context import FileContext, Refused, Scope
 from pencilc.frontend.expressions import ExpressionTranslator, FunctionState
+from pencilc.frontend.inline import MAX_LOOPS
 from pencilc.frontend.types import TypeResolver, spell
 from pencilc.ir.ctypes import Array
 from pencilc.ir.source import (
@@ -39,7 +40,6 @@ from pencilc.ir.source import (
 from pencilc.ir.source_printer import print_expr
 
 _MAX_DEPTH = 300
-_MAX_LOOPS = 12
 
 
 def check_unit(
@@ -79,8 +79,8 @@ def _check_loop_depth(context: FileContext, body: Stmt) -> None:
         node, depth = pending.pop()
         if isinstance(node, For):
             depth += 1
-            if depth > _MAX_LOOPS:
-                message = f"more than {_MAX_LOOPS} loops are nested in each other"
+            if depth > MAX_LOOPS:
+                message = f"more than {MAX_LOOPS} loops are nested in each other"
                 context.error("PC0004", message, node.span, helps=("move the inner loops into a helper function",))
                 return
         pending += [(child, depth) for child in children(node) if not hasattr(child, "type")]
@@ -178,15 +178,27 @@ def _check_callees(context: FileContext, unit: TranslationUnit) -> None:
     for function in unit.functions:
         if function.name in context.operators or function.name in context.inits:
             _check_pure(context, function)
+    described = _only_described(context, unit)
     callers: tuple[Region | Function, ...] = (*unit.regions, *unit.functions)
     for caller in callers:
         for node in walk(caller.body):
-            if isinstance(node, Call) and not _has_body(context, node.function):
-                _report_no_body(context, node.function, node.span, caller)
+            if not isinstance(node, Call) or _has_body(context, node.function):
+                continue
+            if isinstance(caller, Function) and caller.name in described:
                 _warn_no_summary(context, node)
+            else:
+                _report_no_body(context, node.function, node.span, caller)
     for name, span in (*context.operators.items(), *context.inits.items()):
         if not _has_body(context, name):
             _report_no_body(context, name, span, None)
+
+
+def _only_described(context: FileContext, unit: TranslationUnit) -> set[str]:
+    """The summary functions that nothing executes: what they call needs no body."""
+    summaries = set(context.summaries.values())
+    code: tuple[Region | Function, ...] = (*unit.regions, *(f for f in unit.functions if f.name not in summaries))
+    called = {n.function for caller in code for n in walk(caller.body) if isinstance(n, Call)}
+    return summaries - called
 
 
 def _has_body(context: FileContext, name: str) -> bool:

@@ -12,6 +12,7 @@ from pencilc.ir.source import Binary, Cast, Expr, IntLiteral, Ternary, Unary
 if TYPE_CHECKING:
     from pencilc.frontend.types import TypeResolver
 
+_PIECES = re.compile(r"\\x[0-9a-fA-F]+|\\[0-7]{1,3}|\\.|[^\\]+")  # of a string literal
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "a": 7, "b": 8, "f": 12, "v": 11, "\\": 92, "'": 39, '"': 34, "?": 63, "e": 27}
 
 
@@ -62,6 +63,16 @@ def parse_character(text: str) -> int:
     else:
         raise ValueError(text)
     return value - 256 if 128 <= value < 256 else value
+
+
+def parse_string(text: str) -> bytes:
+    """The bytes of a string literal without the last zero; raises ValueError for wide ones."""
+    if not text.startswith('"'):
+        raise ValueError(text)
+    found = bytearray()
+    for piece in _PIECES.findall(text[1:-1]):
+        found += bytes([parse_character(f"'{piece}'") % 256]) if piece.startswith("\\") else piece.encode()
+    return bytes(found)
 
 
 def largest(ctype: Scalar) -> int:

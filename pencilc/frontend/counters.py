@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from pencilc.frontend.types import common_type
 from pencilc.ir.ctypes import INT, CType, Scalar
 from pencilc.ir.rewrite import Renaming, fresh_name, written_names
 from pencilc.ir.source import (
@@ -21,6 +22,7 @@ from pencilc.ir.source import (
     Declare,
     Expr,
     For,
+    If,
     IntLiteral,
     Jump,
     Name,
@@ -30,6 +32,7 @@ from pencilc.ir.source import (
     Stmt,
     Symbol,
     Ternary,
+    Unary,
     While,
     children,
     walk,
@@ -76,7 +79,7 @@ def _split(loop: For, taken: set[str]) -> Stmt:
     """The loop with a counter of its own, and the assignment of the last value behind it."""
     final = _final_value(loop)
     if final is None:
-        return loop
+        return _as_while(loop)
     name = fresh_name(loop.iterator.spelling, taken)
     own = Symbol(name, loop.iterator.spelling, loop.iterator.type, "iterator", loop.iterator.span)
     body: Stmt = Renaming({loop.iterator.name: own}, {}).node(loop.body)
@@ -85,16 +88,47 @@ def _split(loop: For, taken: set[str]) -> Stmt:
     return Block((counted, Assign(target, final, loop.span)), loop.span)
 
 
+def _as_while(loop: For) -> Stmt:
+    """The loop as a `while` whose counter is a variable like others: nothing tells its last value before.
+
+    With a `continue` inside, the step stands before the test, and the counter starts one step earlier.
+    """
+    counter = Name(loop.iterator, loop.iterator.type, loop.span)
+    goes_on = Binary(loop.relation, _to(counter, loop.bound.type), loop.bound, INT, loop.span)
+    if not _continues(loop.body):
+        body: tuple[Stmt, ...] = (loop.body, _advanced(counter, counter, loop.step))
+        return Block((Assign(counter, loop.lower, loop.span),
+                      While(goes_on, Block(body, loop.span), False, loop.span)), loop.span)  # fmt: skip
+    leave = If(Unary("!", goes_on, INT, loop.span), Jump("break", loop.span), None, loop.span)
+    body = (_advanced(counter, counter, loop.step), leave, loop.body)
+    always = IntLiteral(1, INT, loop.span)
+    start = _advanced(counter, loop.lower, -loop.step)
+    return Block((start, While(always, Block(body, loop.span), False, loop.span)), loop.span)
+
+
+def _continues(body: Stmt) -> bool:
+    """Whether a `continue` in `body` goes on with the loop around it."""
+    if isinstance(body, Jump):
+        return body.keyword == "continue"
+    return any(_continues(child) for child in children(body) if not isinstance(child, For | While))  # type: ignore[arg-type]
+
+
+def _advanced(counter: Name, value: Expr, step: int) -> Assign:
+    """`counter = value + step`, computed as C does."""
+    assert isinstance(counter.type, Scalar)
+    ctype = common_type(counter.type, INT)
+    way = IntLiteral(abs(step), ctype, counter.span)
+    total = Binary("+" if step > 0 else "-", _to(value, ctype), way, ctype, counter.span)
+    return Assign(counter, _to(total, counter.type), counter.span)
+
+
 def _final_value(loop: For) -> Expr | None:
     """What the counter holds behind the loop; None where that is not a plain function of bounds that stay."""
     if any(isinstance(n, Jump | Return) for n in walk(loop.body)):
         return None
-    changed = written_names(loop.body)
     sides = (loop.lower, loop.bound)
-    kinds = {s.type.kind for s in (*sides, Name(loop.iterator, loop.iterator.type, loop.span))
-             if isinstance(s.type, Scalar)}  # fmt: skip
     read = {n.symbol.name for side in sides for n in walk(side) if isinstance(n, Name)}
-    if kinds != {"int"} or read & (changed | {loop.iterator.name}):
+    if read & (written_names(loop.body) | {loop.iterator.name}):
         return None
     ctype = loop.bound.type
     lower = _to(loop.lower, ctype)
@@ -116,9 +150,11 @@ def _beyond(loop: For, lower: Expr) -> Expr:
     if step == 1:
         return Binary("+" if upward else "-", loop.bound, literal(1), ctype, span) if inclusive else loop.bound
     ends = (loop.bound, lower) if upward else (lower, loop.bound)
+    # The distance is positive, so that nothing wraps on the way, of whatever type it is.
     distance: Expr = Binary("-", *ends, ctype, span)
-    trips: Expr = Binary("+", distance, literal(step if inclusive else step - 1), ctype, span)
-    trips = Binary("/", trips, literal(step), ctype, span)
+    if not inclusive:
+        distance = Binary("-", distance, literal(1), ctype, span)
+    trips: Expr = Binary("+", Binary("/", distance, literal(step), ctype, span), literal(1), ctype, span)
     way = Binary("*", trips, literal(step), ctype, span)
     return Binary("+" if upward else "-", lower, way, ctype, span)
 

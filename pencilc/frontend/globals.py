@@ -23,13 +23,14 @@ def global_symbol(context: FileContext, types: TypeResolver, node: Any, in_opera
     ctype, span = declared.type, context.span(decl)
     is_const = declared.is_const or "const" in (decl.quals or ())
     _check_usable(context, node, decl, is_const, in_operator)
-    if isinstance(ctype, Array) and ctype.extent is None and type(decl.init).__name__ == "InitList":
+    if isinstance(ctype, Array) and ctype.extent is None and decl.init is not None:
         from pencilc.frontend.expressions import ExpressionTranslator, FunctionState
         from pencilc.frontend.initializers import array_length
 
         tr = ExpressionTranslator(context, types, FunctionState("", context.scope))
-        length = IntLiteral(array_length(tr, decl.init), INT, span)
-        ctype = Array(ctype.element, length, ctype.is_const, ctype.is_restrict)
+        length = array_length(tr, ctype, decl.init)
+        extent = None if length is None else IntLiteral(length, INT, span)
+        ctype = Array(ctype.element, extent, ctype.is_const, ctype.is_restrict)
     name = fresh_name(node.name, {*HEADER_NAMES, *(context.identifiers - {node.name})})
     symbol = Symbol(name, node.name, ctype, "global", span, is_const)
     context.used_globals[node.name] = symbol

@@ -6,10 +6,11 @@ After:  `Initializer((1, Initializer((0, 0, 3))))`, every value converted to its
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pencilc.diagnostics.source import Span
-from pencilc.frontend.constants import integer_value
+from pencilc.frontend.constants import integer_value, parse_string, wrap
 from pencilc.ir.ctypes import FLOAT, INT, SMALL_FLOATS, Array, CType, Scalar, Struct
 from pencilc.ir.source import Call, Expr, FloatLiteral, Initializer, IntLiteral
 
@@ -21,6 +22,8 @@ _MAX_ELEMENTS = 1 << 20
 
 def initialize(tr: ExpressionTranslator, ctype: CType, node: Any) -> Expr:
     """The value that `node` gives to an object of type `ctype`."""
+    if (text := _string_for(ctype, node)) is not None:
+        return _characters(tr, ctype, text, node)
     if type(node).__name__ != "InitList":
         return tr.converted(node, ctype, "the initialiser")
     if isinstance(ctype, Scalar):
@@ -35,15 +38,45 @@ def initialize(tr: ExpressionTranslator, ctype: CType, node: Any) -> Expr:
     return _build(tr, ctype, slots, tr.context.span(node))
 
 
-def array_length(tr: ExpressionTranslator, node: Any) -> int:
-    """The extent that an initialiser gives to `T a[] = {…}`."""
-    length = position = 0
-    for item in node.exprs:
-        if type(item).__name__ == "NamedInitializer":
-            position = _designated(tr, Array(INT, None), item.name[0])
-        position += 1
-        length = max(length, position)
-    return length
+def array_length(tr: ExpressionTranslator, ctype: Array, node: Any) -> int | None:
+    """The extent that an initialiser gives to `T a[] = {…}` or `char a[] = "…"`; None where it gives none."""
+    if (text := _string_for(ctype, node)) is not None:
+        return len(_bytes_of(tr, text, node)) + 1
+    if type(node).__name__ != "InitList":
+        return None
+    slots: dict[int, Any] = {}
+    unlimited = replace(ctype, extent=IntLiteral(_MAX_ELEMENTS, INT, tr.context.span(node)))
+    _fill(tr, unlimited, slots, _Items(list(node.exprs)), braced=True)
+    return max(slots, default=-1) + 1
+
+
+def _string_for(ctype: CType, node: Any) -> str | None:
+    """The string literal that initialises the characters of an array of type `ctype`, in braces or not."""
+    if not isinstance(ctype, Array) or not isinstance(ctype.element, Scalar):
+        return None
+    if type(node).__name__ == "InitList" and len(node.exprs) == 1:
+        node = node.exprs[0]
+    is_string = type(node).__name__ == "Constant" and node.type == "string"
+    return str(node.value) if is_string and ctype.element.is_integer and ctype.element.size == 1 else None
+
+
+def _bytes_of(tr: ExpressionTranslator, text: str, node: Any) -> bytes:
+    try:
+        return parse_string(text)
+    except ValueError:
+        raise tr.context.refuse("PC0014", f"string {text} is not supported here", node) from None
+
+
+def _characters(tr: ExpressionTranslator, ctype: CType, text: str, node: Any) -> Expr:
+    assert isinstance(ctype, Array)
+    data, span = _bytes_of(tr, text, node), tr.context.span(node)
+    if not isinstance(ctype.extent, IntLiteral):
+        raise tr.context.refuse("PC0012", "an array of variable extent takes no initialiser", node)
+    count = ctype.extent.value
+    if len(data) > count:
+        raise tr.context.refuse("PC0012", f"the string has {len(data)} characters, and the array {count}", node)
+    values = (IntLiteral(wrap(byte, ctype.element), ctype.element, span) for byte in data.ljust(count, b"\0"))
+    return Initializer(tuple(values), ctype, span)
 
 
 class _Items:
@@ -71,7 +104,7 @@ def _fill(tr: ExpressionTranslator, ctype: CType, slots: dict[int, Any], items: 
             items.left.pop(0)
             inner = slots.setdefault(position, {})
             _descend(tr, member, inner, path, item)
-        elif type(item).__name__ == "InitList" or isinstance(member, Scalar) or _is_whole(tr, member, item):
+        elif _stands_for(tr, member, item):
             items.left.pop(0)
             slots[position] = item
         else:
@@ -89,8 +122,10 @@ def _descend(tr: ExpressionTranslator, ctype: CType, slots: dict[int, Any], path
         _descend(tr, _member_type(ctype, position), slots.setdefault(position, {}), path[1:], item)
 
 
-def _is_whole(tr: ExpressionTranslator, member: CType, item: Any) -> bool:
-    """Whether an expression initialises a whole struct member."""
+def _stands_for(tr: ExpressionTranslator, member: CType, item: Any) -> bool:
+    """Whether an initialiser is that of the whole member."""
+    if type(item).__name__ == "InitList" or isinstance(member, Scalar) or _string_for(member, item) is not None:
+        return True
     if not isinstance(member, Struct):
         return False
     return tr.translate(item).type == member

@@ -32,6 +32,7 @@ from pencilc.ir.source import (
     IntLiteral,
     MemberOf,
     Name,
+    Node,
     ReductionInit,
     ReductionUpdate,
     Region,
@@ -41,8 +42,11 @@ from pencilc.ir.source import (
     Ternary,
     TranslationUnit,
     Unary,
+    children,
     walk,
 )  # fmt: skip
+
+MAX_LOOPS = 16  # in each other: polyhedral operations are exponential in their number
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +175,7 @@ class _Inliner:
     def __init__(self, helpers: Mapping[str, Function], region: Region, identifiers: frozenset[str]) -> None:
         self._helpers = helpers
         self._looping: dict[str, tuple[bool, bool]] = {}
+        self._nested: dict[str, int] = {}
         self._taken = {*identifiers, *(n.symbol.name for n in walk(region.body) if isinstance(n, Name | Declare))}
         self._taken |= {p.name for p in region.params}
 
@@ -210,7 +215,7 @@ class _Inliner:
     def _call(self, call: Call, depth: int) -> tuple[Stmt, ...]:
         """The body of the helper in place of a call for its effect; nothing where the call stays."""
         function = self._helpers.get(call.function)
-        if function is None or not any(self._holds(function)):
+        if function is None or not any(self._holds(function)) or depth + self._loops_in(function) > MAX_LOOPS:
             return ()
         made = instantiate(function, call, self._taken)
         if made is None:
@@ -249,7 +254,7 @@ class _Inliner:
         if function is None or not function.body.items or not isinstance(function.body.items[-1], Return):
             return call
         loops, reduces = self._holds(function)
-        if not reduces and not (loops and depth == 0):
+        if (not reduces and not (loops and depth == 0)) or depth + self._loops_in(function) > MAX_LOOPS:
             return call
         made = instantiate(function, call, self._taken)
         if made is None:
@@ -273,3 +278,14 @@ class _Inliner:
             below = [self._holds(f) for f in inner]
             self._looping[function.name] = (loops or any(a for a, _ in below), reduces or any(b for _, b in below))
         return self._looping[function.name]
+
+    def _loops_in(self, function: Function) -> int:
+        """How many loops are in each other in the helper and what it calls."""
+        if function.name not in self._nested:
+            self._nested[function.name] = self._nesting(function.body)
+        return self._nested[function.name]
+
+    def _nesting(self, node: Node) -> int:
+        called = self._helpers.get(node.function) if isinstance(node, Call) else None
+        inside = [self._nesting(child) for child in children(node)]
+        return max([0 if called is None else self._loops_in(called), *inside]) + isinstance(node, For)

@@ -14,6 +14,7 @@ from pencilc.frontend.conditions import FLIPPED, Relation, loop_condition
 from pencilc.frontend.constants import integer_value
 from pencilc.frontend.context import Refused, Scope
 from pencilc.frontend.pragmas import ClauseText
+from pencilc.frontend.stepping import changes, with_third_clause
 from pencilc.frontend.syntax import parse_expression
 from pencilc.ir.ctypes import INT, Scalar
 from pencilc.ir.source import (
@@ -52,9 +53,13 @@ def translate_for(st: StatementTranslator, node: Any) -> tuple[Stmt, ...]:
     """A `for` loop in its own scope."""
     outer, st.state.scope = st.state.scope, Scope(st.state.scope)
     try:
-        if st.state.kind != "region" and not _is_counted(node):
-            return _as_while(st, node)
-        return (_counted(st, node),)
+        stepped = with_third_clause(st, node)
+        before = tuple(s for each in stepped.before for s in st.statement(each))
+        if st.state.kind != "region" and not _is_counted(stepped.loop):
+            made = _as_while(st, stepped.loop)
+        else:
+            made = (_counted(st, stepped.loop),)
+        return (*before, *made, *(s for each in stepped.behind for s in st.statement(each)))
     finally:
         st.state.scope = outer
 
@@ -199,19 +204,7 @@ def _is_counted(node: Any) -> bool:
     operands: tuple[Any, ...] = (getattr(cond, "left", None), getattr(cond, "right", None))
     sides = [s for s in operands if type(s).__name__ == "ID"]
     compares = type(cond).__name__ == "BinaryOp" and cond.op in FLIPPED and any(s.name == name for s in sides)
-    return compares and not _changes(node.stmt, name)
-
-
-def _changes(node: Any, name: str) -> bool:
-    kind = type(node).__name__
-    target: Any = None
-    if kind == "Assignment":
-        target = node.lvalue
-    elif kind == "UnaryOp" and node.op[-2:] in ("++", "--"):
-        target = node.expr
-    if type(target).__name__ == "ID" and target.name == name:
-        return True
-    return any(_changes(child, name) for _, child in node.children())
+    return compares and not changes(node.stmt, name)
 
 
 def _as_while(st: StatementTranslator, node: Any) -> tuple[Stmt, ...]:

@@ -151,7 +151,9 @@ def _errors(
 
     faulty = [region for region in unit.regions if reaches(region) & bad]
     sound = tuple(region for region in unit.regions if region not in faulty)
-    blamed = {region.function for region in faulty} | {n for n in bad if has_construct(context.definitions[n].body)}
+    # A body that cannot be read is no definition, and holds no region.
+    read = {name: context.definitions[name].body for name in bad if name in context.definitions}
+    blamed = {region.function for region in faulty} | {name for name, body in read.items() if has_construct(body)}
     detected = {region.function for region in faulty if region.detected}
     left = _finished(context, replace(unit, regions=sound)) if sound else None
     return SourceErrors(diagnostics, left, sorted(blamed), sorted(detected))

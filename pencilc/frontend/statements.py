@@ -161,9 +161,10 @@ class StatementTranslator:
         if ctype == VOID:
             raise self.context.refuse("PC0012", f"variable `{node.name}` has type void", node)
         if isinstance(ctype, Array) and ctype.extent is None:
-            if type(node.init).__name__ != "InitList":
+            length = array_length(self.tr, ctype, node.init)
+            if length is None:
                 raise self.context.refuse("PC0401", f"array `{node.name}` has no extent", node)
-            ctype = replace(ctype, extent=IntLiteral(array_length(self.tr, node.init), INT, span))
+            ctype = replace(ctype, extent=IntLiteral(length, INT, span))
         if node.init is not None:
             # The variable is declared all the same, so that its uses draw no errors.
             with suppress(Refused):

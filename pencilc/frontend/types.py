@@ -132,6 +132,8 @@ class TypeResolver:
         element = self.resolve(node.type, scope, extent)
         if isinstance(element.type, Pointer):
             raise self.context.refuse("PC0404", "arrays of pointers are not supported", node)
+        if isinstance(element.type, Array) and element.type.extent is None:
+            raise self.context.refuse("PC0401", "only the outermost extent of an array may be left out", node)
         quals = node.dim_quals or ()
         return Declared(Array(element.type, size, element.is_const, "restrict" in quals), element.is_const)
 

@@ -16,7 +16,7 @@ from math import prod
 from pencilc import islx
 from pencilc.gpu.box import Domains, box_of, fixed, image, ranges_of
 from pencilc.gpu.index import index_type
-from pencilc.gpu.indirect import InPlace, Items, closed, parts_of, reducing
+from pencilc.gpu.indirect import InPlace, Items, closed, in_order, parts_of, reducing
 from pencilc.gpu.kernels import Part, part_statements
 from pencilc.gpu.ragged import points_of, ragged_points, unavailable
 from pencilc.gpu.shape import Shaper, Unmappable, iterator_of
@@ -78,11 +78,13 @@ class IndirectShaper(Shaper):
     ) -> None:  # fmt: skip
         super().__init__(scop, domains, target, parts, dependences)
         self.determinism = determinism
+        self.names: frozenset[str] = frozenset()  # reductions in place
         self.overwrites = dependences.anti.union(dependences.output)
 
     def in_place(self, items: Items) -> Items:
         """The items with the reductions that no other shape takes done in place; raises Unmappable."""
-        names = closed(self.scop, self.parts, (r.name for part in self.parts for r in self._impossible(part)))
+        wanted = [r.name for part in self.parts for r in (*self._impossible(part), *in_order(self.scop, part))]
+        names = closed(self.scop, self.parts, wanted)
         if not names:
             return items
         reductions = [r for r in self.scop.reductions if r.name in names]
@@ -92,13 +94,15 @@ class IndirectShaper(Shaper):
                 raise Unmappable(f"a value of `{reduction.name}` is too large to be put in order")
         ordered = [r.name for r in reductions if atomic_of(r, self.determinism) is None]
         rewritten = InPlace(self.scop, names, ordered).items(items)
-        self.parts = tuple(parts_of(rewritten))
+        self.parts, self.names = tuple(parts_of(rewritten)), frozenset(names)
         return rewritten
 
     def kernel(self, part: Part, host: tuple[str, ...], name: str) -> Kernel:
         """The kernel of `part` below host loops whose iterators are the parameters `host`."""
         if not part.indirect:
-            return super().kernel(part, host, name)
+            body = set(statements_of(part.body)) if part.body else set()
+            settled = (r.name for r in self.scop.reductions if r.name in self.names and body & set(r.updates))
+            return replace(super().kernel(part, host, name), settled=tuple(settled))
         inside = {s: self.domains[s] for s in part_statements(part)}
         return self._indirect(part, fixed(inside, part.host, host), host, name)
 

@@ -64,12 +64,27 @@ def box_of(points: isl.Set, context: isl.Set) -> tuple[BoxDimension, ...] | None
     bounds = hull_of(points, context)
     if bounds is None:
         return None
+    inhabited = points.params().intersect(context)
+    return bounds if _within(points, bounds).intersect_params(inhabited).is_subset(points) else None
+
+
+def is_hull_empty_without(points: isl.Set, context: isl.Set, launched: isl.Set) -> bool:
+    """Whether the bounds of { [t] } leave nothing for the sizes in `launched` for which there are no points.
+
+    A sum under `if (n > 3)` has none for n = 2, where its bounds `0 <= t < n` do.
+    """
+    bounds = hull_of(points, context)
+    without = launched.intersect(context).subtract(points.params())
+    return bounds is None or without.is_empty() or _within(points, bounds).intersect_params(without).is_empty()
+
+
+def _within(points: isl.Set, bounds: tuple[BoxDimension, ...]) -> isl.Set:
+    """The box of these bounds in the space of `points`."""
     hull = isl.Set.universe(points.get_space())
     for position, side in enumerate(bounds):
         here = islx.variable(points, position)
         hull = hull.intersect(here.ge_set(_on(points, side.lower))).intersect(here.le_set(_on(points, side.upper)))
-    inhabited = points.params().intersect(context)
-    return bounds if hull.intersect_params(inhabited).is_subset(points) else None
+    return hull
 
 
 def hull_of(points: isl.Set, context: isl.Set) -> tuple[BoxDimension, ...] | None:

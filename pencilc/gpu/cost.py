@@ -17,9 +17,9 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.gpu.box import Domains, image
-from pencilc.ir.mapping import HostItem, HostLoop, Kernel, Packed, Place, Shape, Stage, Stitched, Storage
+from pencilc.ir.mapping import Fusion, HostItem, HostLoop, Kernel, Packed, Place, Shape, Stage, Stitched, Storage
 from pencilc.ir.schedule import Row, statements_of
-from pencilc.ir.scop import Access, AccessKind, Scop
+from pencilc.ir.scop import Access, AccessKind, Scop, Scope
 from pencilc.options import Target
 
 NOMINAL = 2048
@@ -41,6 +41,11 @@ class Cost:
 NOTHING = Cost(0, 0, 0.0)
 
 
+def value(cost: Cost, mode: str) -> tuple[float, ...]:
+    """What a plan minimises: time; with --fuse=max launches first."""
+    return (cost.launches, cost.seconds) if mode == "max" else (cost.seconds, cost.launches)
+
+
 class CostModel:
     """Estimates for the kernels of one region; `storage` is that of the kernels one by one."""
 
@@ -49,6 +54,7 @@ class CostModel:
         self.places = {s.array: s.place for s in storage}
         self.domains = {name: at_nominal_sizes(domain, scop.context) for name, domain in domains.items()}
         self.sizes: dict[tuple[tuple[str, ...], str], int] = {}
+        self.work: dict[str, tuple[int, int]] = {}
 
     def items(self, items: Seq[HostItem]) -> Cost:
         """All items one after the other; a host loop counts as one round of it."""
@@ -67,13 +73,50 @@ class CostModel:
 
     def kernel(self, kernel: Kernel) -> Cost:
         """One launch of a kernel that nothing is fused with."""
-        moved = self._moved(_statements(kernel))
-        return self._cost(moved, self._blocks(kernel))
+        return self._cost(*self._work(kernel))
 
     def packed(self, kernels: Seq[Kernel]) -> Cost:
         """One launch of kernels that do not depend on each other."""
-        moved = sum(self._moved(_statements(kernel)) for kernel in kernels)
-        return self._cost(moved, sum(self._blocks(kernel) for kernel in kernels))
+        work = [self._work(kernel) for kernel in kernels]
+        return self._cost(sum(moved for moved, _ in work), sum(blocks for _, blocks in work))
+
+    def _work(self, kernel: Kernel) -> tuple[int, int]:
+        """The bytes that a kernel moves and the blocks that it has work for."""
+        if kernel.name not in self.work:
+            self.work[kernel.name] = (self._moved(_statements(kernel)), self._blocks(kernel))
+        return self.work[kernel.name]
+
+    def least(self, kernels: Seq[Kernel]) -> Cost:
+        """What the kernels take stitched at the very least, without a look at how they could be.
+
+        The arrays that the outside sees move once in one direction; a local one may be gone.
+        """
+        inside = [s for kernel in kernels for s in _statements(kernel)]
+        moved = 0
+        for symbol in self._symbols(inside):
+            if self._is_seen(symbol, inside):
+                moved += max(self._footprint((s,), symbol) for s in inside if any(self._accesses((s,), symbol)))
+        kept = max((prod(self._extents(k.kept, _statements(k))) for k in kernels if k.reduced and k.kept), default=0)
+        exchanges = 0 if kept else sum(bool(kernel.reductions) for kernel in kernels)
+        cost = self._cost(moved, kept or self.target.multiprocessors)
+        return Cost(1, moved, cost.seconds + exchanges * self.target.grid_seconds)
+
+    def _is_seen(self, symbol: str, inside: Seq[str]) -> bool:
+        """Whether a variable is read only, or written and seen by others than the statements `inside`."""
+        if not any(a.kind.writes for a in self._accesses(inside, symbol)):
+            return True
+        arrays = {a.name: a for a in self.scop.arrays if a.symbol.name == symbol}
+        if any(a.scope is not Scope.LOCAL for a in arrays.values()):
+            return True
+        own = {*inside, *(r.init for r in self.scop.reductions if r.merge in inside)}
+        others = (s for s in self.scop.statements if s.name not in own)
+        return any(a.array in arrays and a.kind is not AccessKind.KILL for s in others for a in s.accesses)
+
+    def compared(self, kernels: Seq[Kernel], together: Cost, way: str) -> Fusion:
+        """The fusion of kernels that take `together` as one: what it saves over them one by one."""
+        apart = sum((self.kernel(kernel) for kernel in kernels), NOTHING)
+        saved = apart.launches - together.launches, apart.bytes - together.bytes, apart.seconds - together.seconds
+        return Fusion(tuple(kernel.name for kernel in kernels), way, False, *saved)
 
     def stitched(self, stitched: Stitched) -> Cost:
         """One launch of a stitched kernel whose rows fit."""
@@ -87,7 +130,7 @@ class CostModel:
         kernel = stitched.kernel
         rows = prod(self._extents(kernel.kept, every))
         if kernel.kept:
-            return self._cost(moved, ceil(rows / 8) if stitched.across else rows)
+            return self._cost(moved, ceil(rows / kernel.launch.narrow_across) if stitched.across else rows)
         exchanges = sum(bool(stage.reductions) for stage in stitched.stages)
         cost = self._cost(moved, ceil(prod(self._extents(kernel.reduced, every)) / 1024))
         return Cost(1, moved, cost.seconds + exchanges * self.target.grid_seconds)

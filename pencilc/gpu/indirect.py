@@ -42,6 +42,13 @@ def reducing(scop: Scop, part: Part) -> list[Reduction]:
     return [r for r in scop.reductions if body & set(r.updates) and r.merge not in body]
 
 
+def in_order(scop: Scop, part: Part) -> list[Reduction]:
+    """The reductions that `part` updates in a loop that is not shared out, and that end in another part."""
+    inside = set(part_statements(part))
+    body = set(statements_of(part.body)) if part.body and not part.reduced else set()
+    return [r for r in scop.reductions if body & set(r.updates) and r.merge not in inside]
+
+
 def closed(scop: Scop, parts: Seq[Part], names: Iterable[str]) -> tuple[str, ...]:
     """`names` and every reduction that shares a loop with one of them, in order."""
     found = set(names)

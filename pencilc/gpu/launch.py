@@ -35,12 +35,28 @@ LARGEST_SHUFFLED = 64
 # What a block may use of shared memory for that, and for the accumulators of its columns (bytes).
 SHARED_BYTES = 44 * 1024
 
+# Threads of a stitched block where neighbours have neighbouring rows.
+ACROSS_THREADS = 512
+# Of stitched kernels over the whole grid, whose blocks are resident together: the elements that a block holds where an
+# operator on structs needs registers too (bytes).
+CRAMPED_BYTES = 49152
+# The shortest step in the rows that a stitched block holds, in elements; each next one is twice as long.
+LEAST_ROW_ELEMENTS = 1024
+
+# Shared memory that the hardware takes for itself from each resident block, and what any block has without asking.
+RESERVED_SHARED, STATIC_SHARED = 1024, 48 * 1024
+# Blocks that share the points of bins in order under a fixed tree.
+ORDERED_BLOCKS = 256
+# The partial results of a bin are combined by so many rows of threads, while what these leave is no larger (bytes).
+FINISH_GROUPS, FINISH_BYTES = 8, 16 * 1024
+
 START = {
     Shape.ALL: LaunchParameters(threads=512, blocks_per_sm=2),
     Shape.ROW: LaunchParameters(blocks_per_sm=16),
     Shape.COLUMN: LaunchParameters(blocks_per_sm=4),
     Shape.INDIRECT: LaunchParameters(threads=512, blocks_per_sm=2),
     Shape.PARALLEL: LaunchParameters(blocks_per_sm=32),
+    Shape.STITCHED: LaunchParameters(blocks_per_sm=16),
     Shape.SINGLE: LaunchParameters(threads=1, blocks_per_sm=1),
 }
 
@@ -67,14 +83,32 @@ def launched(kernel: Kernel, scop: Scop, tuning: Tuning, sums: Sums = "plain") -
     return _with_launch(kernel, scop, replace(start, **tuning.of(kernel.name)), sums)
 
 
-def _with_launch(kernel: Kernel, scop: Scop, launch: LaunchParameters, sums: Sums) -> Kernel:
+def with_threads(kernel: Kernel, scop: Scop, threads: int, registers: int) -> Kernel | None:
+    """A launched kernel with blocks of `threads` threads and as many threads in all; None if it cannot have them.
+
+    `registers`: what a thread needs besides those that it needs in a launch of its own.
+    """
+    if threads_of(kernel, scop, threads, kernel.width) != threads:
+        return None
+    per_sm = max(1, kernel.launch.blocks_per_sm * max(1, kernel.block) // threads)
+    done = _with_launch(kernel, scop, replace(kernel.launch, threads=threads, blocks_per_sm=per_sm), "plain", registers)
+    if kernel.shape is Shape.ALL:
+        done = replace(done, launch=replace(done.launch, blocks_per_sm=max(per_sm, done.resident)))
+    return done
+
+
+def shared_bytes(kernel: Kernel, scop: Scop) -> int:
+    """Bytes of static shared memory of a block of a launched kernel, about."""
+    sizes = [r.element_type.size for r in scop.reductions if r.name in kernel.reductions]
+    return _shared_bytes(kernel, sizes, kernel.block, kernel.width) if sizes else 0
+
+
+def _with_launch(kernel: Kernel, scop: Scop, launch: LaunchParameters, sums: Sums, more: int = 0) -> Kernel:
     """The kernel with these parameters and what follows from them."""
     reductions = [r for r in scop.reductions if r.name in kernel.reductions]
     accumulators = sum(carried_size(r, sums) for r in reductions)
     ordered = any(not bins.atomic for bins in kernel.bins)
-    # What the element reads twice is loaded once.
-    distinct = {print_expr(vector.index): vector for vector in kernel.vectors}.values()
-    sizes = [element_type(subscripts(vector.index)[0].type).size for vector in distinct]
+    sizes = _loaded(kernel)
     column = kernel.shape is Shape.COLUMN
     width = chunk_width(sizes, accumulators if column else 0, launch.chunk_bytes)
     in_flight, sets = 1, 1
@@ -85,7 +119,7 @@ def _with_launch(kernel: Kernel, scop: Scop, launch: LaunchParameters, sums: Sum
     launch = replace(launch, threads=threads_of(kernel, scop, launch.threads, width))
     loaded = in_flight * sum(width * s for s in sizes)
     needed = OTHER_OF_ROWS if kernel.shape is Shape.ROW or kernel.fixed_tree else OTHER_REGISTERS
-    needed += (loaded + accumulators * (width if column else sets)) // 4
+    needed += more + (loaded + accumulators * (width if column else sets)) // 4
     # An operator on structs has both of them in registers, and some of what it makes of them.
     needed += 4 * sum(r.element_type.size for r in _large(scop, kernel)) // 4
     if any(isinstance(r.element_type, Struct) and r.element_type.size > max(sizes, default=0) for r in reductions):
@@ -98,6 +132,17 @@ def _with_launch(kernel: Kernel, scop: Scop, launch: LaunchParameters, sums: Sum
         kernel, block=launch.threads, width=width, in_flight=in_flight, sets=sets, resident=resident, launch=launch,
         workers=workers,
     )  # fmt: skip
+
+
+def _loaded(kernel: Kernel) -> list[int]:
+    """The sizes of what each point loads in chunks; what the element reads twice is loaded once."""
+    distinct = {print_expr(vector.index): vector for vector in kernel.vectors}.values()
+    return [element_type(subscripts(vector.index)[0].type).size for vector in distinct]
+
+
+def bytes_in_flight(kernel: Kernel) -> int:
+    """Bytes that a thread of a launched kernel loads before it uses the first."""
+    return kernel.in_flight * sum(kernel.width * size for size in _loaded(kernel))
 
 
 def resident_blocks(launch: LaunchParameters, loaded: int, registers: int) -> int:
@@ -173,6 +218,35 @@ def _shared_bytes(kernel: Kernel, sizes: Seq[int], threads: int, width: int) -> 
         return threads // 2 * large + threads // 32 * sum(sizes)
     slots = max(ROW_BYTES, sum(sizes)) if kernel.shape is Shape.ROW else 0
     return threads // 2 * large + 32 * sum(sizes) + slots
+
+
+def stitched_values(name: str, across: bool, cramped: bool, tuning: Tuning) -> LaunchParameters:
+    """The parameters of a stitched kernel; `across`: neighbouring threads have neighbouring rows; `cramped`: it has a
+    form over the whole grid, and operators on structs.
+    """
+    start = START[Shape.STITCHED]
+    start = replace(start, threads=ACROSS_THREADS) if across else start
+    start = replace(start, row_bytes=CRAMPED_BYTES) if cramped else start
+    return replace(start, **tuning.of(name))
+
+
+def row_chunks(launch: LaunchParameters, width: int, chunk_bytes: int) -> tuple[int, ...]:
+    """How many chunks of `width` elements a thread of a stitched kernel may hold, least first.
+
+    `chunk_bytes`: the bytes of all that is held for a chunk at one time.
+    """
+    rows = [LEAST_ROW_ELEMENTS]
+    while 2 * rows[-1] <= launch.row_elements:
+        rows.append(2 * rows[-1])
+    shares = [elements // launch.threads for elements in rows]
+    chosen = [share // width for share in shares if share and share % width == 0] or [1]
+    fitting = [count for count in chosen if count * chunk_bytes <= launch.row_bytes // launch.threads]
+    return tuple(fitting or (1,))
+
+
+def finish_groups(size: int) -> int:
+    """Rows of threads that combine what the blocks have left for bins of `size` bytes."""
+    return max(1, min(FINISH_GROUPS, FINISH_BYTES // (32 * size)))
 
 
 def start_values(shape: Shape, accumulators: int, ordered: bool) -> LaunchParameters:

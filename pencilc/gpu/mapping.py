@@ -67,9 +67,10 @@ def _mapped(
     if all(k.shape is Shape.SINGLE for item in items for k in _flat(item)) and len(items) > 1:
         return _sequential(scheduled, domains, "nothing in the region is parallel")
     model = CostModel(scop, domains, target, storage)
-    planner = Planner(Stitcher(shaper, domains, storage), model, fuse)
     packer = Packer(scop, scheduled.dependences, model, fuse)
-    items, fusions = planner.better(packer, parts, items)
+    validity = scheduled.dependences.validity
+    planner = Planner(Stitcher(shaper, domains, storage, tuning), packer, model, fuse, validity)
+    items, fusions = planner.plan(parts, items)
     return MappedProgram(scheduled, items, storage, transfers(scop, domains), dead=dead, fusions=fusions)
 
 

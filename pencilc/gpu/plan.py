@@ -1,158 +1,229 @@
 """The fusion plan: which of the legal fusions are taken.
 
-The kernels of one host level are a chain in launch order.  Every run of neighbours that share kept rows may be cut
-into segments, each stitched or left alone; the plan with the least estimated time is found exactly, by dynamic
-programming over the segments of a run, up to EXACT kernels, and greedily from the left above.
+Every kernel of a host level may be stitched with others of its family and packed with what is independent of it.
+Of all such sets of fusions, those with a cycle left out, the one with the least estimated time is found exactly for
+levels of up to EXACT items (gpu/exact.py), and greedily above (gpu/greedy.py).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import combinations
+
+import islpy as isl
 
 from pencilc import islx
-from pencilc.gpu.cost import NOTHING, Cost, CostModel
+from pencilc.gpu.cost import Cost, CostModel, value
+from pencilc.gpu.exact import Group, Value, cheapest
+from pencilc.gpu.families import aligned, families, named_pairs
+from pencilc.gpu.graph import first, members
+from pencilc.gpu.greedy import GreedyPlanner
 from pencilc.gpu.kernels import Loop, Part
 from pencilc.gpu.pack import Packer
 from pencilc.gpu.slots import Refused
-from pencilc.gpu.stitch import Run, Stitcher, runs
+from pencilc.gpu.stitch import Stitcher
 from pencilc.ir.mapping import Fusion, HostItem, HostLoop, Kernel, Stitched
 
-EXACT = 10  # kernels of a run for which every segment is tried
+EXACT = 10  # items of a host level for which every legal set of fusions is considered
+TRIALS = 120  # stitched kernels that may be built on trial for that
 
 QUOTA = 10 * islx.QUOTA  # isl operations; a graph of sixty statements takes less than half of it
-
-Member = tuple[Part, Kernel]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Segment:
-    """Kernels `first`..`last` of a run as one item, with its estimate."""
-
-    first: int
-    last: int
-    item: Kernel | Stitched
-    cost: Cost
 
 
 class Planner:
     """Plans the fusions of one region; `mode` is the value of --fuse."""
 
-    def __init__(self, stitcher: Stitcher, model: CostModel, mode: str) -> None:
-        self.stitcher, self.model, self.mode = stitcher, model, mode
-        self.fusions: list[Fusion] = []
+    def __init__(self, stitcher: Stitcher, packer: Packer, model: CostModel, mode: str, validity: isl.UnionMap) -> None:
+        self.stitcher, self.packer, self.model, self.mode = stitcher, packer, model, mode
+        self.pairs = named_pairs(validity)
 
-    def better(
-        self, packer: Packer, parts: Seq[Part | Loop], items: tuple[HostItem, ...]
+    def plan(
+        self, parts: Seq[Part | Loop], items: tuple[HostItem, ...]
     ) -> tuple[tuple[HostItem, ...], tuple[Fusion, ...]]:
-        """The better of two plans, and what was looked at: stitch and pack what is left, or pack alone."""
-        stitched = packer.items(self.planned(parts, items))
-        if not any(f.taken for f in self.fusions):
-            return stitched.items, (*self.fusions, *stitched.fusions)
-        packed = packer.items(items)
-        if self._worth(packed.items) < self._worth(stitched.items):
-            reason = "the plan that packs kernels instead is estimated to be faster"
-            given_up = (replace(f, taken=False, reason=reason) if f.taken else f for f in self.fusions)
-            return packed.items, (*given_up, *packed.fusions)
-        return stitched.items, (*self.fusions, *stitched.fusions)
+        """The items of a region, the kernels of `parts`, with some fused, and the fusions that were looked at.
 
-    def _worth(self, items: Seq[HostItem]) -> tuple[float, ...]:
-        cost = self.model.items(items)
-        return (cost.launches, cost.seconds) if self.mode == "max" else (cost.seconds, cost.launches)
-
-    def planned(self, parts: Seq[Part | Loop], items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
-        """The plan of a region; nothing is fused where finding one would take too long, and that is told."""
+        Nothing is fused where finding a plan would take too long, and that is told.
+        """
+        if self.mode == "none":
+            return items, ()
         try:
             with islx.operation_quota(QUOTA):
-                return self.items(parts, items)
+                return self._level(parts, items)
         except islx.OperationQuotaExceeded:
-            self.fusions = [Fusion((), "stitched", False, reason="planning takes too long")]
-            return items
+            return items, (Fusion((), "stitched", False, reason="planning takes too long"),)
 
-    def items(self, parts: Seq[Part | Loop], items: Seq[HostItem]) -> tuple[HostItem, ...]:
-        """`items`, the kernels of `parts`, with runs of them fused."""
+    def _level(self, parts: Seq[Part | Loop], items: Seq[HostItem]) -> tuple[tuple[HostItem, ...], tuple[Fusion, ...]]:
+        told: tuple[Fusion, ...] = ()
         found: list[HostItem] = []
         for part, item in zip(parts, items, strict=True):
             if isinstance(part, Loop) and isinstance(item, HostLoop):
-                item = HostLoop(item.iterator, item.row, self.items(part.items, item.items))
+                inner, looked_at = self._level(part.items, item.items)
+                item, told = replace(item, items=inner), (*told, *looked_at)
             found.append(item)
-        if self.mode == "none":
-            return tuple(found)
-        for run in reversed(runs(parts)):
-            pairs = list(zip(parts, items, strict=True))[run.first : run.last + 1]
-            members = [(p, k) for p, k in pairs if isinstance(p, Part) and isinstance(k, Kernel)]
-            found[run.first : run.last + 1] = self._plan(run, members)
-        return tuple(found)
+        parts = aligned(parts, self.pairs)
+        level = _Level(self, parts, tuple(found)) if len(found) <= EXACT else None
+        planned = level.planned() if level else None
+        if level is None or planned is None:
+            greedy = GreedyPlanner(self.stitcher, self.packer, self.model, self.mode)
+            planned = greedy.level(parts, tuple(found))
+            return planned, (*told, *greedy.fusions)
+        return planned, (*told, *level.fusions())
 
-    def _plan(self, run: Run, members: Seq[Member]) -> list[HostItem]:
-        """The run cut into segments."""
-        alone = [self.model.kernel(kernel) for _, kernel in members]
-        if self.mode == "pairwise":
-            chosen = self._greedy(run, members, alone, longest=2)
-        elif len(members) <= EXACT:
-            chosen = self._exact(run, members, alone)
-        else:
-            chosen = self._greedy(run, members, alone, longest=len(members))
-        for segment in chosen:
-            if isinstance(segment.item, Stitched):
-                self._tell(segment, members, alone, taken=True)
-        return [segment.item for segment in chosen]
 
-    def _exact(self, run: Run, members: Seq[Member], alone: Seq[Cost]) -> list[Segment]:
-        """The cheapest way to cut the run: `best[k]` is that for its first k kernels."""
-        best: list[list[Segment]] = [[]]
-        for end in range(len(members)):
-            choices = []
-            for start in range(end + 1):
-                segment = self._segment(run, members, alone, start, end)
-                if segment is not None:
-                    choices.append([*best[start], segment])
-            best.append(min(choices, key=self._value))
-        return best[-1]
+class _Level:
+    """The exact plan of one host level."""
 
-    def _value(self, segments: Seq[Segment]) -> tuple[float, ...]:
-        """What the plan minimises: time; with --fuse=max launches first."""
-        total = sum((s.cost for s in segments), NOTHING)
-        return (total.launches, total.seconds) if self.mode == "max" else (total.seconds, total.launches)
+    def __init__(self, planner: Planner, parts: Seq[Part | Loop], items: tuple[HostItem, ...]) -> None:
+        self.stitcher, self.packer, self.model = planner.stitcher, planner.packer, planner.model
+        self.mode, self.parts, self.items = planner.mode, parts, items
+        self.graph = self.packer.graph(items)
+        self.families = families(parts)
+        self.stitched: dict[int, Stitched | str] = {}  # what was built on trial, or why it cannot be
+        self.plan: tuple[Group, ...] = ()
 
-    def _greedy(self, run: Run, members: Seq[Member], alone: Seq[Cost], longest: int) -> list[Segment]:
-        """From the left, each segment as long as it goes on to save time."""
-        chosen: list[Segment] = []
-        start = 0
-        while start < len(members):
-            kept = self._segment(run, members, alone, start, start)
-            assert kept is not None
-            for end in range(start + 1, min(len(members), start + longest)):
-                segment = self._segment(run, members, alone, start, end)
-                apart = [Segment(n, n, members[n][1], alone[n]) for n in range(kept.last + 1, end + 1)]
-                if segment is not None and self._value([segment]) < self._value([kept, *apart]):
-                    kept = segment
-            chosen.append(kept)
-            start = kept.last + 1
-        return chosen
+    def planned(self) -> tuple[HostItem, ...] | None:
+        """The items with some fused, in a legal order; None where there are too many fusions to try."""
+        groups = [*self._alone(), *self._stitches(), *self._packs()]
+        plan = cheapest(self.graph, groups, self._measure, TRIALS)
+        if plan is None:
+            return None
+        self.plan = plan
+        by_items = {group.items: group for group in plan}
+        order = self.graph.in_order(list(by_items))
+        assert order is not None, "a plan has no cycle"
+        return tuple(self._item(by_items[items]) for items in order)
 
-    def _segment(self, run: Run, members: Seq[Member], alone: Seq[Cost], start: int, end: int) -> Segment | None:
-        """Kernels `start`..`end` as one; None where they cannot be, or should not."""
-        if start == end:
-            return Segment(start, end, members[start][1], alone[start])
+    def _item(self, group: Group) -> HostItem:
+        if group.way == "alone":
+            return self.items[next(members(group.items))]
+        if group.way == "packed":
+            packed = self.packer.together(self._kernels(group.items))
+            assert packed is not None
+            return packed
+        stitched = self.stitched[group.items]
+        assert isinstance(stitched, Stitched)
+        return stitched
+
+    def _kernels(self, items: int) -> list[Kernel]:
+        return [item for k in members(items) if isinstance(item := self.items[k], Kernel)]
+
+    # ---- what may be fused -------------------------------------------------------------------------
+
+    def _alone(self) -> Iterator[Group]:
+        for number, item in enumerate(self.items):
+            yield Group(1 << number, "alone", value(self.model.items((item,)), self.mode), True)
+
+    def _stitches(self) -> Iterator[Group]:
+        """Every set of a family that closes no cycle by itself, with the least that it may take."""
+        for family in self.families:
+            for items in self._subsets(family.items):
+                if items & family.reducing and not self.graph.between(items):
+                    yield Group(items, "stitched", value(self.model.least(self._kernels(items)), self.mode), False)
+
+    def _packs(self) -> Iterator[Group]:
+        """Every set of independent kernels that may share a launch, with what it takes."""
+        kernels = [(k, item) for k, item in enumerate(self.items) if self.packer.together((item,))]
+        fits = {
+            k: sum(1 << n for n, other in kernels if n == k or self.packer.together((item, other)))
+            for k, item in kernels
+        }
+        for items in self._subsets(sum(1 << k for k in fits)):
+            if not self.graph.is_independent(items) or any(items & ~fits[k] for k in members(items)):
+                continue
+            inside = self._kernels(items)
+            if self.packer.together(inside):
+                yield Group(items, "packed", value(self.packer.cost(inside), self.mode), True)
+
+    def _subsets(self, items: int) -> Iterator[int]:
+        """All subsets of two items or more; with --fuse=pairwise of two."""
+        subset = items
+        while subset:
+            if subset.bit_count() == 2 or (subset.bit_count() > 2 and self.mode != "pairwise"):
+                yield subset
+            subset = (subset - 1) & items
+
+    def _measure(self, group: Group) -> Value | None:
+        """What a group takes stitched; None if it cannot be."""
+        family = next(f for f in self.families if not group.items & ~f.items and group.items & f.reducing)
+        pairs = [(self.parts[k], self.items[k]) for k in members(group.items)]
+        both = [(part, item) for part, item in pairs if isinstance(part, Part) and isinstance(item, Kernel)]
         try:
-            stitched = self.stitcher.stitch(run, members[start : end + 1])
+            stitched = self.stitched[group.items] = self.stitcher.stitch(family, both)
         except Refused as reason:
-            names = tuple(kernel.name for _, kernel in members[start : end + 1])
-            self.fusions.append(Fusion(names, "stitched", False, reason=str(reason)))
+            self.stitched[group.items] = str(reason)
             return None
-        segment = Segment(start, end, stitched, self.model.stitched(stitched))
-        if self._saved(segment, alone) <= 0 and self.mode != "max":
-            self._tell(segment, members, alone, taken=False)
-            return None
-        return segment
+        return value(self.model.stitched(stitched), self.mode)
 
-    def _saved(self, segment: Segment, alone: Seq[Cost]) -> float:
-        return sum(c.seconds for c in alone[segment.first : segment.last + 1]) - segment.cost.seconds
+    # ---- what was looked at ------------------------------------------------------------------------
 
-    def _tell(self, segment: Segment, members: Seq[Member], alone: Seq[Cost], taken: bool) -> None:
-        before = sum(alone[segment.first : segment.last + 1], NOTHING)
-        names = tuple(kernel.name for _, kernel in members[segment.first : segment.last + 1])
-        saved = (before.launches - 1, before.bytes - segment.cost.bytes, before.seconds - segment.cost.seconds)
-        reason = "" if taken else "the estimate is no better than that of the kernels one by one"
-        self.fusions.append(Fusion(names, "stitched", taken, *saved, reason))
+    def fusions(self) -> tuple[Fusion, ...]:
+        """What was fused, what was not, and why."""
+        found = [replace(self._compared(g.items, g.way), taken=True) for g in self.plan if g.way != "alone"]
+        taken = {(group.items, group.way) for group in self.plan}
+        for items, tried in self.stitched.items():
+            if isinstance(tried, str):
+                names = tuple(kernel.name for kernel in self._kernels(items))
+                found.append(Fusion(names, "stitched", False, reason=tried))
+            elif (items, "stitched") not in taken:
+                found.append(self._given_up(items, "stitched"))
+        return (*found, *self._unpacked(), *self._limited(), *self._apart())
+
+    def _limited(self) -> Iterator[Fusion]:
+        """Pairs of independent kernels that shared memory keeps apart."""
+        for items in self._pairs():
+            kernels = self._kernels(items)
+            limit = self.packer.limit(kernels) if self.graph.is_independent(items) else ""
+            if limit:
+                yield Fusion(tuple(kernel.name for kernel in kernels), "packed", False, reason=limit)
+
+    def _compared(self, items: int, way: str) -> Fusion:
+        kernels = self._kernels(items)
+        return self.model.compared(kernels, self._together(items, way, kernels), way)
+
+    def _together(self, items: int, way: str, kernels: Seq[Kernel]) -> Cost:
+        stitched = self.stitched[items] if way == "stitched" else None
+        return self.model.stitched(stitched) if isinstance(stitched, Stitched) else self.packer.cost(kernels)
+
+    def _given_up(self, items: int, way: str) -> Fusion:
+        told = self._compared(items, way)
+        pays = told.saved_seconds > 0
+        return replace(
+            told,
+            reason="another plan is estimated to be faster"
+            if pays
+            else "the estimate is no better than that of the kernels one by one",
+        )
+
+    def _unpacked(self) -> Iterator[Fusion]:
+        """The largest sets that could be packed and of which no two are fused."""
+        largest: list[int] = []
+        for group in sorted(self._packs(), key=lambda g: -g.items.bit_count()):
+            fused = any((group.items & taken.items).bit_count() > 1 for taken in self.plan)
+            if not fused and all(group.items & ~other for other in largest):
+                largest.append(group.items)
+                yield self._given_up(group.items, "packed")
+
+    def _apart(self) -> Iterator[Fusion]:
+        """Pairs of neighbours in the graph, or of a family, that were never built as one, and what keeps them apart."""
+        fused = [group.items for group in self.plan if group.way != "alone"]
+        for items in self._pairs():
+            if items in self.stitched or any(not items & ~group for group in fused):
+                continue
+            names = tuple(kernel.name for kernel in self._kernels(items))
+            between = self.graph.between(items)
+            family = any(not items & ~f.items and items & f.reducing for f in self.families)
+            if not family and not between and not self.graph.is_independent(items):
+                yield Fusion(names, "stitched", False, reason="they do not have the same rows and elements")
+            elif family and between and all(between & ~f.items for f in self.families if not items & ~f.items):
+                one = self.items[first(between)]
+                what = one.name if isinstance(one, Kernel) else "a loop on the host"
+                yield Fusion(names, "stitched", False, reason=f"{what} needs the one and is needed by the other")
+            elif family and not between:
+                least = self.model.compared(self._kernels(items), self.model.least(self._kernels(items)), "stitched")
+                yield replace(least, reason="another plan is estimated to be faster than the least that they may take")
+
+    def _pairs(self) -> Iterator[int]:
+        kernels = [k for k, item in enumerate(self.items) if isinstance(item, Kernel)]
+        return (1 << a | 1 << b for a, b in combinations(kernels, 2))

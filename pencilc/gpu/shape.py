@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
+from functools import reduce
 
 import islpy as isl
 
 from pencilc import islx
 from pencilc.gpu.affinity import certain_indices, is_contiguous, outermost_indices, plain_name, subscripts
-from pencilc.gpu.box import Domains, box_of, fixed, hull_of, image
+from pencilc.gpu.box import Domains, box_of, fixed, hull_of, image, is_hull_empty_without
 from pencilc.gpu.index import index_type
 from pencilc.gpu.kernels import Part, part_statements
 from pencilc.gpu.launch import threads_of
@@ -323,6 +324,9 @@ class Shaper:
         whole = image(domains, rows, body)
         if not is_dense(whole, list(rows).index(axis)):
             return ()
+        launched = reduce(isl.Set.union, (domain.params() for domain in domains.values()))
+        if not is_hull_empty_without(whole, self.scop.context, launched):
+            return ()  # Chunks are loaded before the conditions of their elements are looked at.
         full = {s: whole.is_subset(image(domains, rows, (s,))) for s in {r.statement for r in reads}}
         found = []
         for read in reads:

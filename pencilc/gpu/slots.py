@@ -24,6 +24,9 @@ from pencilc.ir.schedule import Row
 from pencilc.ir.scop import Access, AccessKind, Scope, Statement
 from pencilc.ir.source import Assign, Expr, Index, Name, Node, ReductionUpdate, walk
 
+# Elements of more bytes are read where they are needed; a thread could hold few of them.
+LARGEST_READ = 64
+
 
 class Refused(Exception):
     """These kernels cannot be stitched; the message says why, for the report."""
@@ -296,7 +299,11 @@ class SlotFinder:
                 if self._base(read.index) != symbol or not self._is_contiguous(step.statement, read.index):
                     continue
                 access = self._access_of(step.statement, read.index)
-                if access is None or read.size > 16 or not (read.certain or self.shaper.in_bounds(read, self.domains)):
+                if (
+                    access is None
+                    or read.size > LARGEST_READ
+                    or not (read.certain or self.shaper.in_bounds(read, self.domains))
+                ):
                     continue
                 relation = self._relation(step, access)
                 if self._project(relation).is_single_valued():

@@ -11,52 +11,43 @@ registers go on to be run by the kernels one by one: the entry point decides whe
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import reduce
 
 import islpy as isl
 
 from pencilc import islx
 from pencilc.gpu.box import Domains, box_of, fixed, image
+from pencilc.gpu.families import Family
+from pencilc.gpu.held import THREADS, held
 from pencilc.gpu.index import index_type
-from pencilc.gpu.kernels import Loop, Part, part_statements
-from pencilc.gpu.launch import chunk_width
+from pencilc.gpu.kernels import Part, part_statements
+from pencilc.gpu.launch import chunk_width, row_chunks, stitched_values
 from pencilc.gpu.reuse import with_calls
 from pencilc.gpu.shape import Shaper, is_dense
 from pencilc.gpu.slots import Refused, Rows, SlotFinder, Step
+from pencilc.ir.ctypes import Struct
 from pencilc.ir.mapping import BoxDimension, Kernel, Shape, Slot, Stage, Stitched, Storage
-from pencilc.ir.schedule import Leaf, Row, Sequence, Tree, statements_of
+from pencilc.ir.schedule import Row, Sequence, statements_of
+from pencilc.options import LaunchParameters, Tuning
 
-BLOCK = 256  # threads of a block
-ACROSS = 512  # threads of a block where neighbours have neighbouring rows
-_ELEMENTS = (4, 8, 16, 32)  # how many elements of a row a thread may hold, least first
 _EXCHANGE_BYTES = 32  # most bytes of the accumulators of a thread across, eight times that where warps combine first
-_REGISTER_BYTES = 384  # most bytes of them for a thread of a block of BLOCK, half of that for one of ACROSS
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """Neighbouring parts `first`..`last` of one sequence below `kept` rows, with `depth` rows of elements."""
-
-    first: int
-    last: int
-    kept: int
-    depth: int
 
 
 class Stitcher:
     """Stitches kernels of a region; `storage` is that of the kernels one by one."""
 
-    def __init__(self, shaper: Shaper, domains: Domains, storage: Seq[Storage]) -> None:
-        self.shaper, self.scop, self.domains = shaper, shaper.scop, domains
+    def __init__(self, shaper: Shaper, domains: Domains, storage: Seq[Storage], tuning: Tuning) -> None:
+        self.shaper, self.scop, self.domains, self.tuning = shaper, shaper.scop, domains, tuning
         self.storage = tuple(storage)
 
-    def stitch(self, run: Run, members: Seq[tuple[Part, Kernel]]) -> Stitched:
-        """The kernels of `members`, a part of `run`, as one; raises Refused."""
+    def stitch(self, family: Family, members: Seq[tuple[Part, Kernel]]) -> Stitched:
+        """The kernels of `members`, parts of one family, as one; raises Refused."""
         parts, kernels = [p for p, _ in members], tuple(k for _, k in members)
-        stages = _stages(run, members)
+        stages = _stages(family, members)
         self._check(stages, kernels)
         domains = fixed({s: self.domains[s] for p in parts for s in part_statements(p)}, parts[0].host, kernels[0].host)
-        rows = self._rows(run, stages, parts, domains)
+        rows = self._rows(family, stages, parts, domains, self._rounds(kernels))
         steps = [step for number, stage in enumerate(stages) for step in _steps(number, stage)]
         accumulated = {
             u for r in self.scop.reductions if any(r.name in s.reductions for s in stages) for u in r.updates
@@ -72,14 +63,19 @@ class Stitcher:
             if slot.of_row and slot.loaded >= 0 and slot.stored >= 0 and not met:
                 raise Refused(f"`{slot.symbol}` would be overwritten before every thread of the row has read it")
         scattered = finder.scattered
-        width = 1 if scattered else chunk_width([s.size for s in slots if not s.of_row], 0)
-        items = _items(slots, width, len(stages), ACROSS if across else BLOCK)
+        name = f"{self.scop.name}_stitched{_number(kernels[0].name)}"
+        launch = stitched_values(name, across, not family.kept and self._has_structs(stages), self.tuning)
+        width = 1 if scattered else chunk_width([s.size for s in slots if not s.of_row], 0, launch.chunk_bytes)
+        items = _items(slots, width, len(stages), launch)
         reused = with_calls(finder, slots)
-        if _items(reused, width, len(stages), ACROSS if across else BLOCK) == items:
+        if _items(reused, width, len(stages), launch) == items:
             slots = reused  # a register is cheaper than a call as long as the rows need not be shorter for it
-        kernel = self._combined(run, stages, rows, kernels, ACROSS if across else BLOCK)
+        kernel = self._combined(family, stages, rows, kernels, name, launch)
         gone = tuple(s.symbol for s in slots if s.loaded < 0 and s.stored < 0 and not s.computed)
-        return Stitched(kernel, stages, slots, width, items, alone, kernels, gone, scattered, across)
+        # Across and over the grid, the form in shared memory has the exchange of the one in registers.
+        threads = THREADS if family.kept and not across else launch.threads
+        kept = held(slots, width, len(stages), threads)
+        return Stitched(kernel, stages, slots, width, items, alone, kernels, gone, scattered, across, kept)
 
     def _check(self, stages: Seq[Stage], kernels: Seq[Kernel]) -> None:
         if sum(stage.body is not None for stage in stages) < 2:
@@ -99,39 +95,48 @@ class Stitcher:
             if kernel.reason:
                 raise Refused(kernel.reason)
 
-    def _rows(self, run: Run, stages: Seq[Stage], parts: Seq[Part], domains: Domains) -> Rows:
-        kept = parts[0].kept[: run.kept]
+    def _has_structs(self, stages: Seq[Stage]) -> bool:
+        """Whether a reduction of the stages combines structs."""
+        names = {name for stage in stages for name in stage.reductions}
+        return any(isinstance(r.element_type, Struct) for r in self.scop.reductions if r.name in names)
+
+    def _rounds(self, kernels: Seq[Kernel]) -> isl.Set:
+        """The parameters for which the kernels are launched, iterators of host loops included."""
+        known = self.scop.context
+        if kernels[0].host:
+            launched = reduce(isl.Set.union, (kernel.domain for kernel in kernels))
+            known = known.intersect(islx.as_parameters(launched, kernels[0].host))
+        return known
+
+    def _rows(self, family: Family, stages: Seq[Stage], parts: Seq[Part], domains: Domains, rounds: isl.Set) -> Rows:
+        kept = parts[0].kept[: family.kept]
         element = tuple(
-            Row("R", islx.union_pw_aff(f for p in parts for f in _element_functions(p, run, position)))
-            for position in range(run.depth)
+            Row("R", islx.union_pw_aff(f for p in parts for f in _element_functions(p, family, position)))
+            for position in range(family.depth)
         )
         inside = [s for stage in stages if stage.body is not None for s in statements_of(stage.body)]
         points = image(domains, (*kept, *element), inside)
         kept_points = image(domains, kept, domains)
         box = box_of(points, self.scop.context)
-        if box is None or not is_dense(points, len(kept) + run.depth - 1):
+        if box is None or not is_dense(points, len(kept) + family.depth - 1):
             raise Refused("the rows are not equally long")
         kept_box = box_of(kept_points, self.scop.context)
-        if kept_box is None or not (self._tight(kept_points, kept_box) and self._tight(points, box)):
+        if kept_box is None or not (_is_tight(kept_points, kept_box, rounds) and _is_tight(points, box, rounds)):
             raise Refused("the rows are no box")
-        return Rows(kept, element, kept_points, points, box[run.kept :], run.kept + run.depth + len(parts[0].host))
+        return Rows(
+            kept, element, kept_points, points, box[family.kept :], family.kept + family.depth + len(parts[0].host)
+        )
 
-    def _tight(self, points: isl.Set, box: Seq[BoxDimension]) -> bool:
-        """Whether bounds in the right order are enough for the box to be inhabited: loads are not guarded otherwise."""
-        inhabited = points.params()
-        ordered = self.scop.context
-        for dimension in box:
-            ordered = ordered.intersect(dimension.lower.le_set(dimension.upper).params())
-        return bool(ordered.is_subset(inhabited))
-
-    def _combined(self, run: Run, stages: Seq[Stage], rows: Rows, kernels: Seq[Kernel], block: int) -> Kernel:
+    def _combined(
+        self, family: Family, stages: Seq[Stage], rows: Rows, kernels: Seq[Kernel], name: str, launch: LaunchParameters
+    ) -> Kernel:
         domain = kernels[0].domain
         for kernel in kernels[1:]:
             domain = domain.union(kernel.domain)
         kept_box = box_of(rows.kept_points, self.scop.context)
         names = ", ".join(k.name for k in kernels)
         return Kernel(
-            name=f"{self.scop.name}_stitched{_number(kernels[0].name)}",
+            name=name,
             shape=Shape.STITCHED,
             host=kernels[0].host,
             kept=rows.kept,
@@ -139,67 +144,36 @@ class Stitcher:
             prologue=(),
             body=Sequence(tuple(stage.body for stage in stages if stage.body is not None)),
             post=tuple(name for stage in stages for name in stage.post),
-            block=block,
+            block=launch.threads,
             index=index_type(rows.points, self.scop.context),
             domain=domain.coalesce(),
             reductions=tuple(name for stage in stages for name in stage.reductions),
             kept_box=kept_box,
             reduced_box=rows.box,
-            collapsed=run.depth > 1,
+            collapsed=family.depth > 1,
             reason=f"does the work of {names}",
+            launch=launch,
         )
 
 
-def runs(parts: Seq[Part | Loop]) -> list[Run]:
-    """The longest runs of parts around each reduction that share its kept rows, from left to right."""
-    found: list[Run] = []
-    position = 0
-    while position < len(parts):
-        part = parts[position]
-        if isinstance(part, Part) and part.reduced:
-            kept, depth = len(part.kept), len(part.reduced)
-            first = position
-            floor = found[-1].last + 1 if found else 0
-            while first > floor and _joins(parts[first - 1], part, kept, depth):
-                first -= 1
-            last = position
-            while last + 1 < len(parts) and _joins(parts[last + 1], part, kept, depth):
-                last += 1
-            if last > first:
-                found.append(Run(first, last, kept, depth))
-                position = last
-        position += 1
-    return found
+def _is_tight(points: isl.Set, box: Seq[BoxDimension], known: isl.Set) -> bool:
+    """Whether bounds in the right order are enough for the box to be inhabited: loads are not guarded otherwise."""
+    for dimension in box:
+        known = known.intersect(dimension.lower.le_set(dimension.upper).params())
+    return bool(known.is_subset(points.params()))
 
 
-def _joins(other: Part | Loop, part: Part, kept: int, depth: int) -> bool:
-    """Whether `other` has the kept rows of `part`, and as many rows of elements or none."""
-    if not isinstance(other, Part) or other.host != part.host or len(other.kept) < kept:
-        return False
-    if any(a is not b for a, b in zip(other.kept[:kept], part.kept, strict=True)):
-        return False
-    if other.reduced:
-        return len(other.kept) == kept and len(other.reduced) == depth
-    if len(other.kept) == kept:
-        return other.body is not None and _is_flat(other.body)
-    return len(other.kept) == kept + depth
-
-
-def _is_flat(tree: Tree) -> bool:
-    return isinstance(tree, Leaf) or (isinstance(tree, Sequence) and all(isinstance(c, Leaf) for c in tree.children))
-
-
-def _stages(run: Run, members: Seq[tuple[Part, Kernel]]) -> tuple[Stage, ...]:
-    """The stages of a run: one for each part with elements; what has none is added to the stage before it."""
+def _stages(family: Family, members: Seq[tuple[Part, Kernel]]) -> tuple[Stage, ...]:
+    """The stages of the parts: one for each with elements; what has none is added to the stage before it."""
     found: list[Stage] = []
     for part, kernel in members:
         before = part.prologue
-        if not part.reduced and len(part.kept) == run.kept:
+        if not part.reduced and len(part.kept) == family.kept:
             before = (*before, *part_statements(part))
         if before:
             last = found.pop() if found else Stage(None, (), ())
             found.append(replace(last, post=(*last.post, *before)))
-        if part.reduced or len(part.kept) > run.kept:
+        if part.reduced or len(part.kept) > family.kept:
             found.append(Stage(part.body, kernel.reductions, part.post, kernel))
     return tuple(found)
 
@@ -209,28 +183,25 @@ def _steps(number: int, stage: Stage) -> list[Step]:
     return [*(Step(s, number, False) for s in body), *(Step(s, number, True) for s in stage.post)]
 
 
-def _element_functions(part: Part, run: Run, position: int) -> list[isl.PwAff]:
+def _element_functions(part: Part, family: Family, position: int) -> list[isl.PwAff]:
     """The functions of the element row at `position` on the statements of the part's body."""
     if part.reduced:
         row = part.reduced[position]
-    elif len(part.kept) > run.kept:
-        row = part.kept[run.kept + position]
+    elif len(part.kept) > family.kept:
+        row = part.kept[family.kept + position]
     else:
         return []
     body = set(statements_of(part.body)) if part.body is not None else set()
     return [f for name, f in islx.pw_affs_of(row.function).items() if name in body]
 
 
-def _items(slots: Seq[Slot], width: int, stages: int, block: int) -> tuple[int, ...]:
+def _items(slots: Seq[Slot], width: int, stages: int, launch: LaunchParameters) -> tuple[int, ...]:
     """How many chunks a thread may hold, so that the values that live at one time fit into its registers."""
     most = max(
         sum(s.size * width for s in slots if not s.of_row and s.first < s.last and s.first <= number <= s.last)
         for number in range(stages)
     )
-    chosen = [count * BLOCK // block // width for count in _ELEMENTS if count * BLOCK // block % width == 0]
-    chosen += [1] if not chosen else []
-    fitting = [count for count in chosen if count * most <= _REGISTER_BYTES * BLOCK // block]
-    return tuple(fitting or (1,))
+    return row_chunks(launch, width, most)
 
 
 def _best_slots(finders: Seq[SlotFinder]) -> tuple[tuple[Slot, ...], tuple[str, ...], SlotFinder]:

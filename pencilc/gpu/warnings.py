@@ -64,7 +64,7 @@ def sum_warnings(program: MappedProgram) -> Iterator[Diagnostic]:
 
 def tuning_warnings(programs: Seq[MappedProgram], options: CompileOptions) -> Iterator[Diagnostic]:
     """PC0802 for every kernel that the tuning data speaks of and no region has."""
-    known = {kernel.name for program in programs for kernel in program.kernels()}
+    known = {kernel.name for program in programs for kernel in program.tunable()}
     for name, _ in options.tuning.kernels:
         if name not in known:
             yield Diagnostic(

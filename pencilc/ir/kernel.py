@@ -243,12 +243,27 @@ class RowAccess:
 
 
 @dataclass(frozen=True, slots=True)
+class HeldValue:
+    """Elements of a row in shared memory: a chunk of them is in `register` while it is worked on.
+
+    They begin at `name`, behind `offset` bytes for each element of the row; each takes the place of `factor` of them.
+    """
+
+    register: str
+    type: str
+    name: str
+    offset: int
+    factor: int
+
+
+@dataclass(frozen=True, slots=True)
 class StageCode:
     """A stage of a stitched kernel: a loop over the elements of this thread, an exchange, what follows.
 
     `loads` fetch the whole row before the loop; `chunks` live in the loop, `fetches` and `stores` move them.
     `point` recovers the iterators of element `x`.  `part` is the shared memory of the exchange.  `alone` is
     done by one thread of the row.  Where elements are scattered, `gathers` are the loads of element `x`.
+    Of a row in shared memory, `recalls` are read from there before a chunk is worked on, and `keeps` written behind it.
     """
 
     comment: str
@@ -265,11 +280,17 @@ class StageCode:
     stores: tuple[RowAccess, ...]
     post: tuple[Node, ...]
     alone: tuple[Node, ...]
+    recalls: tuple[HeldValue, ...] = ()
+    keeps: tuple[HeldValue, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class StitchCode:
-    """What a stitched kernel has besides its head: `declares` are registers that live across stages."""
+    """What a stitched kernel has besides its head: `declares` are registers that live across stages.
+
+    `warps` is the number of warps that have a row, at most.  `held` are the values of a row in shared memory, of which
+    `in_flight` chunks are loaded before the first is kept.
+    """
 
     width: int
     items: tuple[int, ...]
@@ -280,6 +301,9 @@ class StitchCode:
     declares: tuple[RowAccess, ...]
     row_lines: tuple[str, ...]
     stages: tuple[StageCode, ...]
+    warps: int
+    held: tuple[HeldValue, ...] = ()
+    in_flight: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +324,8 @@ class KernelFunction:
     segment: Segment | None = None
     index: str = "long long"  # C type of flat indices
     workers: int = 0  # of a fixed tree: as in `Kernel`
-    packed: bool = False  # whether it is a part of a packed kernel: a device function with blocks of its own
+    place: str = ""  # of a part of a packed kernel, a device function: its blocks stand in a `line` or a `plane`, or in
+    # a plane with its threads in rows (`tile`); empty for a kernel
     first: bool = True  # whether it is the first function of its kernel, which brings what they share
     scatter: Scatter | None = None  # of an INDIRECT kernel
     only: str = ""  # of an INDIRECT kernel: the bins that the function is for, if not for all

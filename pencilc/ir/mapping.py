@@ -102,6 +102,7 @@ class Kernel:
     ] = ()  # reductions of this kernel that an earlier one has begun: its result is the start value
     unfinished: tuple[str, ...] = ()  # reductions of this kernel that a later one continues
     bins: tuple[Bins, ...] = ()  # of an INDIRECT kernel; its boxes are hulls, which the domain may not fill
+    settled: tuple[str, ...] = ()  # reductions that one thread accumulates where they are, without bins
     forms: tuple[str, ...] = ()  # of an INDIRECT kernel: what the entry point chooses from, see gpu/bins.py
     fixed_tree: bool = False  # whether how the points are dealt out follows from the sizes alone
     workers: int = 0  # of a fixed tree: the points of a result go to at most so many warps (COLUMN: blocks in all)
@@ -162,16 +163,49 @@ class Slot:
     last: int
     computed: bool = False
 
+    @property
+    def has_row(self) -> bool:
+        """Whether all chunks of a thread are in registers at once: several stages use them, or they are loaded for the
+        first stage, all of whose loads are issued before one is used."""
+        return not self.of_row and (self.first < self.last or self.loaded == 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A piece of shared memory: `size` bytes for each element of the row, used by one of its `slots` at a time."""
+
+    size: int
+    slots: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A row in the shared memory of a block of `threads`; `in_flight` chunks are loaded before the first is kept.
+
+    `across`: so many neighbouring rows, where those are the contiguous direction.
+    """
+
+    threads: int
+    in_flight: int
+    regions: tuple[Region, ...]
+    across: int
+
+    @property
+    def size(self) -> int:
+        """Bytes of shared memory for an element of the row."""
+        return sum(region.size for region in self.regions)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stitched:
-    """Kernels over the same kept points as one, where a row fits into the registers of a block.
+    """Kernels over the same kept points as one, where a row fits into the registers or the shared memory of a block.
 
     `kernel` holds the rows, boxes and statements of all stages together; `stages` is the order of the work.
     A thread owns chunks of `width` elements, up to `items[-1]` of them.  `alone`: row-level statements that
     one thread of a row runs, because they write to memory.  The entry point takes `apart` where a row is too long.
     `gone`: variables that live in registers only.  `scattered`: elements are no runs in memory and are loaded one
     by one; `across`: neighbouring threads have neighbouring rows, because those are the contiguous direction.
+    `held`: how rows that are too long for registers are kept, None where they are not.
     """
 
     kernel: Kernel
@@ -184,14 +218,20 @@ class Stitched:
     gone: tuple[str, ...]
     scattered: bool
     across: bool
+    held: Held | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Packed:
-    """Kernels that do not depend on each other as one launch, each with blocks of its own."""
+    """Kernels that do not depend on each other as one launch, each with blocks of its own.
+
+    `apart`: those of them, with the blocks that they have on their own, that get none where their bins turn out to be
+    too many for a block of all; they are launched behind.
+    """
 
     name: str
     kernels: tuple[Kernel, ...]
+    apart: tuple[Kernel, ...] = ()
 
 
 HostItem: TypeAlias = HostLoop | Kernel | Stitched | Packed
@@ -278,6 +318,19 @@ class MappedProgram:
         """All kernels in launch order; of stitched ones those that stand for it where a row is too long."""
         return _kernels(self.items)
 
+    def tunable(self) -> tuple[Kernel, ...]:
+        """Every kernel that has launch parameters of its own, a stitched one before those that stand for it."""
+        found: list[Kernel] = []
+        for item in _single_items(self.items):
+            match item:
+                case Kernel():
+                    found.append(item)
+                case Stitched():
+                    found += (item.kernel, *item.apart)
+                case Packed():
+                    found += item.kernels
+        return tuple(found)
+
     def stitched(self) -> tuple[Stitched, ...]:
         """The stitched kernels in launch order."""
         return tuple(item for item in _single_items(self.items) if isinstance(item, Stitched))
@@ -292,7 +345,7 @@ class MappedProgram:
 
     def in_place(self) -> tuple[Reduction, ...]:
         """The reductions that begin with their initialisation and accumulate where they are, without a merge node."""
-        names = {bins.reduction for kernel in self.kernels() for bins in kernel.bins}
+        names = {name for kernel in self.kernels() for name in (*kernel.settled, *(b.reduction for b in kernel.bins))}
         return tuple(r for r in self.scheduled.scop.reductions if r.name in names)
 
     @property

@@ -56,6 +56,8 @@ def _kernel(kernel: Kernel) -> list[str]:
         count = "bins" if bins.count is None else f"{bins.count} bins"
         how = f"by {bins.atomic} on {bins.word}" if bins.atomic else "in order"
         lines.append(f"{bins.reduction}: {count} behind {bins.fixed} fixed subscripts, {how}")
+    if kernel.settled:
+        lines.append(f"in place, in order: {', '.join(kernel.settled)}")
     if kernel.reductions or kernel.bins:
         lines.append(f"chunks of {kernel.width}, {kernel.in_flight} in flight, {kernel.sets} accumulators a thread")
     lines.append(f"block of {kernel.block}, indices are {kernel.index}")
@@ -73,6 +75,9 @@ def _stitched(item: Stitched) -> list[str]:
     if item.alone:
         lines.append(f"by one thread: {', '.join(item.alone)}")
     lines.append(f"chunks of {item.width}, {', '.join(map(str, item.items))} for a thread")
+    if item.held is not None:
+        regions = [f"{' and '.join(item.slots[n].symbol for n in r.slots)} {r.size}" for r in item.held.regions]
+        lines.append(f"longer rows in shared memory, bytes an element: {', '.join(regions) or 'none'}")
     return lines
 
 

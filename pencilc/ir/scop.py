@@ -56,7 +56,8 @@ class StatementKind(Enum):
 class Access:
     """`relation`: { S[i] -> A[a] }; `member_path` names the struct member touched, () for the whole element.
 
-    An access whose subscripts are not affine has the whole array as range and is not `exact`.
+    An access whose subscripts are not affine has the whole array as range and is not `exact`.  One that a condition
+    inside the statement decides about (`i > 0 ? a[i - 1] : 0`) is not `is_sure`: it may not happen for every instance.
     """
 
     ref_id: str
@@ -66,6 +67,7 @@ class Access:
     kind: AccessKind
     exact: bool
     span: Span
+    is_sure: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,7 +6,7 @@ A place is a variable with its subscripts and member path: `z[i].v[k]` is (z, [i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pencilc.diagnostics.source import Span
 from pencilc.ir.ctypes import Array, CType, Pointer, Struct, element_type, extents
@@ -15,6 +15,7 @@ from pencilc.ir.source import (
     KEEP,
     AddressOf,
     Assign,
+    Binary,
     Call,
     CallStmt,
     Declare,
@@ -22,6 +23,7 @@ from pencilc.ir.source import (
     Expr,
     For,
     Function,
+    If,
     Index,
     Kill,
     MemberOf,
@@ -30,6 +32,8 @@ from pencilc.ir.source import (
     ReductionInit,
     ReductionUpdate,
     Symbol,
+    Ternary,
+    While,
     children,
     walk,
 )
@@ -49,13 +53,15 @@ class Place:
 class Touch:
     """One access of a place; `of_reduction` where it is the variable of a reduction builtin.
 
-    `call` is the call that makes the access, if one does: what is known of it is in `poly/calls.py`.
+    `call` is the call that makes the access, if one does: what is known of it is in `poly/calls.py`.  `is_sure`
+    unless a condition inside the statement (`c ? x : y`, `c && x`) decides whether it happens.
     """
 
     place: Place
     kind: AccessKind
     of_reduction: bool = False
     call: Call | None = None
+    is_sure: bool = True
 
 
 def place_of(expr: Expr) -> Place | None:
@@ -164,8 +170,14 @@ def touches(node: Node, effects: Effects) -> Iterator[Touch]:
     elif isinstance(node, Name | Index | MemberOf):
         yield from _read(node, effects)
     else:
-        for child in children(node):
-            yield from touches(child, effects)
+        sure = _SURE.get(type(node), 1 if isinstance(node, Binary) and node.op in ("&&", "||") else None)
+        for position, child in enumerate(children(node)):
+            found = touches(child, effects)
+            yield from found if sure is None or position < sure else (replace(t, is_sure=False) for t in found)
+
+
+# How many of a node's children, of those where conditions decide about the others, are executed whenever it is.
+_SURE: dict[type, int] = {Ternary: 1, If: 1, For: 2, While: 1}
 
 
 def _read(node: Name | Index | MemberOf, effects: Effects) -> Iterator[Touch]:

@@ -89,16 +89,16 @@ class ArrayTable:
         """A local is declared under `iterators`, for the iterations `where`."""
         self._scope[symbol.name] = (iterators, where)
 
-    def accesses(self, place: Place, kind: AccessKind, context: AffineContext) -> list[Access]:
+    def accesses(self, place: Place, kind: AccessKind, context: AffineContext, is_sure: bool = True) -> list[Access]:
         """The access relations { [i] -> A[a] } of one place, with unnamed domain; one for each member array."""
-        return [self._access(leaf, place, kind, context) for leaf in self._parts(place)]
+        return [self._access(leaf, place, kind, context, is_sure) for leaf in self._parts(place)]
 
     def _parts(self, place: Place) -> tuple[Leaf, ...]:
         leaves = self._leaves[place.symbol.name]
         inside = tuple(leaf for leaf in leaves if leaf.path[: len(place.path)] == place.path)
         return inside or tuple(leaf for leaf in leaves if place.path[: len(leaf.path)] == leaf.path)
 
-    def _access(self, leaf: Leaf, place: Place, kind: AccessKind, context: AffineContext) -> Access:
+    def _access(self, leaf: Leaf, place: Place, kind: AccessKind, context: AffineContext, is_sure: bool) -> Access:
         self._used.setdefault(leaf.name, leaf)
         partial = len(place.path) > len(leaf.path)
         if partial and kind is AccessKind.MUST_WRITE:
@@ -118,7 +118,8 @@ class ArrayTable:
         if not exact and kind is AccessKind.MUST_WRITE:
             kind = AccessKind.MAY_WRITE
         self._references += 1
-        return Access(f"r{self._references}", leaf.name, relation, place.path, kind, exact and not partial, place.span)
+        name, exact = f"r{self._references}", exact and not partial
+        return Access(name, leaf.name, relation, place.path, kind, exact, place.span, is_sure)
 
     def _relation(self, leaf: Leaf, functions: list[isl.PwAff | None], scope: int, context: AffineContext) -> isl.Map:
         """`{ [i] -> A[f0(i), ...] }`; a dimension whose function is None runs over its whole extent."""
@@ -176,7 +177,7 @@ def projected(access: Access, depth: int) -> Access:
 def named_domain(access: Access, name: str) -> Access:
     """`access` with its relation's domain called `name`."""
     relation = access.relation.set_tuple_name(isl.dim_type.in_, name)
-    return Access(access.ref_id, access.array, relation, access.member_path, access.kind, access.exact, access.span)
+    return replace(access, relation=relation)
 
 
 def result_symbol(ctype: CType, span: Span) -> Symbol:

@@ -10,7 +10,7 @@ accesses are projected.  What stands under a condition or in a loop that is not 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import islpy as isl
 
@@ -44,11 +44,15 @@ _MAX_STATEMENTS = 100
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CallTouch:
-    """One access of a call, for the iterations of `context`, whose last dimensions are loops of the callee."""
+    """One access of a call, for the iterations of `context`, whose last dimensions are loops of the callee.
+
+    `is_sure` unless a condition inside the callee decides whether it happens.
+    """
 
     place: Place
     kind: AccessKind
     context: AffineContext
+    is_sure: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -172,15 +176,18 @@ class _Walk:
                 inner = call_touches(touch.call, context, self._effects)
                 if inner is not None:
                     nested.add(id(touch.call))
-                    yield from (self._kept(t.place, t.kind, t.context, where) for t in inner if self._is_outer(t.place))
+                    made = (replace(t, is_sure=t.is_sure and touch.is_sure) for t in inner if self._is_outer(t.place))
+                    yield from (self._kept(t, where) for t in made)
                     continue
             if self._is_outer(touch.place):
-                yield self._kept(touch.place, touch.kind, context, where)
+                yield self._kept(CallTouch(touch.place, touch.kind, context, touch.is_sure), where)
 
-    def _kept(self, place: Place, kind: AccessKind, context: AffineContext, where: _Where) -> CallTouch:
-        if kind is AccessKind.UPDATE or (kind is AccessKind.MUST_WRITE and (self._left or not where.certain)):
+    def _kept(self, touch: CallTouch, where: _Where) -> CallTouch:
+        is_sure = touch.is_sure and where.certain and not self._left
+        kind = touch.kind
+        if kind is AccessKind.UPDATE or (kind is AccessKind.MUST_WRITE and not is_sure):
             kind = AccessKind.MAY_WRITE
-        return CallTouch(place, kind, context)
+        return replace(touch, kind=kind, is_sure=is_sure)
 
     def _is_outer(self, place: Place) -> bool:
         return place.symbol.name not in self._own

@@ -16,11 +16,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import prod
 
+from pencilc.diagnostics.source import Span
 from pencilc.ir import ctypes
 from pencilc.ir.ctypes import Array
 from pencilc.ir.scop import Candidate
 from pencilc.ir.source import (
     KEEP,
+    Binary,
     Block,
     Call,
     Declare,
@@ -38,6 +40,7 @@ from pencilc.ir.source import (
     Region,
     Stmt,
     Symbol,
+    Ternary,
     TranslationUnit,
     walk,
 )
@@ -45,10 +48,12 @@ from pencilc.ir.source_printer import print_expr
 from pencilc.poly.accesses import Effects, place_of, touches
 from pencilc.poly.marking import Marker
 from pencilc.poly.substitute import substitute
-from pencilc.poly.updates import NoUpdate, PlainUpdate, apart, match_update, members, root, subscripts
+from pencilc.poly.updates import NoUpdate, PlainUpdate, apart, match_update, members, root, same, subscripts
 
 # Reductions of so few points, below loops that are parallel without them, are left to the thread of those loops.
 _FEW_POINTS = 256
+# Operators that give several values of a counter the same result.
+_FOLDING = ("/", "%", ">>", "&", "|", "^")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +66,18 @@ class Site:
 
 
 def detect(
-    unit: TranslationUnit, region: Region, associative: bool
+    unit: TranslationUnit, region: Region, associative: bool, overlapping: frozenset[Span] = frozenset()
 ) -> tuple[Region, tuple[Function, ...], tuple[Candidate, ...]]:
     """`region` with its plain reductions marked, the functions that this needs, and what was found.
 
     `associative`: the order of floating additions and multiplications does not matter (-fassociative-math).
+    `overlapping`: updates that share some of their elements with others, but not all (`b[j] += x; b[j + 1] += y`):
+    such are initialised together, over whole dimensions where their subscripts differ.
     """
-    finder = _Finder(unit, region, associative)
+    finder = _Finder(unit, region, associative, overlapping)
     marker = Marker(unit, region.body)
     for group, loop in finder.run():
-        inits = [finder.init(site, loop) for site in group]
+        inits = finder.inits(group, loop)
         marker.take([(s.stmt, s.update) for s in group], loop, [i for i in inits if not isinstance(i, str)])
     marked = replace(region, body=marker.marked()) if finder.found else region
     return marked, tuple(marker.made.values()), tuple(finder.candidates)
@@ -79,8 +86,9 @@ def detect(
 class _Finder:
     """The search through one region."""
 
-    def __init__(self, unit: TranslationUnit, region: Region, associative: bool) -> None:
-        self.region, self.associative = region, associative
+    def __init__(self, unit: TranslationUnit, region: Region, associative: bool, overlapping: frozenset[Span]) -> None:
+        self.region, self.associative, self.overlapping = region, associative, overlapping
+        self.whole: set[int] = set()  # subscripts, by id, that stand for all of their dimension
         self.functions: dict[str, Function] = {f.name: f for f in unit.functions}
         self.effects = Effects(self.functions)
         self.candidates: list[Candidate] = []
@@ -139,7 +147,7 @@ class _Finder:
             kinds = {(s.update.kind, s.update.call) for s in group}
             if len(kinds) > 1:
                 return [site], None, "several operators change it in one loop"
-            inits = [self.init(s, loop) for s in group]
+            inits = self.inits(group, loop)
             if any(isinstance(i, str) for i in inits):
                 reason = next(i for i in inits if isinstance(i, str))
                 continue
@@ -199,10 +207,18 @@ class _Finder:
         return found & inner
 
     def _indirect(self, subscript: Expr, loop: For, inner: set[str]) -> bool:
-        """Whether a subscript depends on more than loop counters and what does not change in `loop`."""
+        """Whether a subscript depends on more than loop counters and what does not change in `loop`.
+
+        So does one that folds a counter (`i % 4`): equal values come back, as they do from memory.
+        """
         changing = {n.symbol.name for n in walk(loop) if isinstance(n, Declare)}
         changing |= {t.place.symbol.name for t in touches(loop, self.effects) if t.kind.value not in ("read", "kill")}
         names = {n.symbol.name for n in walk(subscript) if isinstance(n, Name)}
+        if id(subscript) in self.whole:
+            return True
+        folded = (n for n in walk(subscript) if isinstance(n, Ternary) or (isinstance(n, Binary) and n.op in _FOLDING))
+        if any(m.symbol.name in inner for n in folded for m in walk(n) if isinstance(m, Name)):
+            return True
         return bool(names & (changing - inner)) or any(isinstance(n, Index | Call) for n in walk(subscript))
 
     def _reduces(self, site: Site, loop: For) -> bool:
@@ -213,6 +229,13 @@ class _Finder:
         if any(self._indirect(s, loop, loops) for s in place.subscripts):
             return True
         return bool(loops - self._needed(site, loop))
+
+    def inits(self, group: list[Site], loop: For) -> list[Stmt | str]:
+        """The statements that initialise all elements updated by `group` in `loop`, or reasons where there is none."""
+        if any(site.update.span in self.overlapping for site in group):
+            self.whole |= _different([subscripts(site.update.target) for site in group])
+            return [self.init(group[0], loop)]
+        return [self.init(site, loop) for site in group]
 
     def init(self, site: Site, loop: For) -> Stmt | str:
         """The statement that initialises all elements updated by `site` in `loop`; a reason if there is none."""
@@ -290,6 +313,16 @@ def _inside(site: Site, loop: For) -> tuple[Stmt, ...]:
     """What stands around the update from `loop` inwards."""
     position = next(k for k, around in enumerate(site.around) if around is loop)
     return site.around[position:]
+
+
+def _different(lists: list[tuple[Expr, ...]]) -> set[int]:
+    """The subscripts, by id, of dimensions in which not all lists have the same one."""
+    return {
+        id(subscript)
+        for dimension in zip(*lists, strict=True)
+        if not all(same(subscript, dimension[0]) for subscript in dimension)
+        for subscript in dimension
+    }
 
 
 def _one_variable(left: Site, right: Site) -> bool:

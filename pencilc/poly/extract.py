@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pencilc.diagnostics.diagnostic import CompilerLimitation, Diagnostic, Severity, SourceErrors
+from pencilc.diagnostics.source import Span
 from pencilc.ir.ctypes import Scalar
 from pencilc.ir.scop import Candidate, Scop
 from pencilc.ir.source import Declare, Expr, For, Name, Region, Symbol, TranslationUnit, walk
@@ -14,7 +15,7 @@ from pencilc.poly.arrays import ArrayTable
 from pencilc.poly.context import Surroundings, assumed_context
 from pencilc.poly.detect import detect
 from pencilc.poly.laws import check_laws
-from pencilc.poly.reductions import find_reductions
+from pencilc.poly.reductions import OverlappingInits, find_reductions
 from pencilc.poly.source_tree import source_schedule
 from pencilc.poly.statements import Extractor, result_touch
 from pencilc.poly.warnings import find_warnings
@@ -28,16 +29,22 @@ def extract_detected(
     A region whose plain reductions turn out to be none in the model stays as it is.  Raises as `extract` does.
     """
     region = unit.regions[position]
-    marked, functions, found = detect(unit, region, associative)
     before, after = unit.regions[:position], unit.regions[position + 1 :]
-    wider = replace(unit, functions=(*unit.functions, *functions), regions=(*before, marked, *after))
-    try:
-        scop, diagnostics = extract(wider, marked)
-        return wider, scop, found, diagnostics
-    except (SourceErrors, CompilerLimitation) as reason:
-        if marked is region:
-            raise
-        found = tuple(c if c.refused else replace(c, refused=_why(reason)) for c in found)
+    overlapping: frozenset[Span] = frozenset()
+    while True:
+        marked, functions, found = detect(unit, region, associative, overlapping)
+        wider = replace(unit, functions=(*unit.functions, *functions), regions=(*before, marked, *after))
+        try:
+            scop, diagnostics = extract(wider, marked)
+            return wider, scop, found, diagnostics
+        except (SourceErrors, CompilerLimitation) as reason:
+            if marked is region:
+                raise
+            if isinstance(reason, OverlappingInits) and reason.span and reason.span not in overlapping:
+                overlapping |= {reason.span}
+                continue
+            found = tuple(c if c.refused else replace(c, refused=_why(reason)) for c in found)
+            break
     scop, diagnostics = extract(unit, region)
     return unit, scop, found, diagnostics
 

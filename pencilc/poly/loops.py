@@ -73,10 +73,38 @@ def _check_types(loop: For, context: AffineContext, lower: isl.PwAff, bound: isl
         _need_in_range(lower, limit, context)
     if isinstance(counter, Scalar) and counter.size < 4:
         _need_in_range(bound, counter, context)
-    if loop.relation == "!=" and _is_unsigned(counter):
+    if loop.relation == "!=" and _wraps(counter):
         wrong = lower.gt_set(bound) if loop.step > 0 else lower.lt_set(bound)
         if not wrong.intersect(context.where).intersect_params(context.proof).is_empty():
-            raise NotAffine("an unsigned counter may miss its bound")
+            raise NotAffine("the counter may miss its bound and wrap")
+    if abs(loop.step).bit_count() > 1 and _wraps(counter):
+        _check_last_step(loop, context, bound)
+
+
+def _check_last_step(loop: For, context: AffineContext, bound: isl.PwAff) -> None:
+    """The step that passes the bound does not wrap: the loop would go on.
+
+    A power of two as step leads to the same values again, so that no such loop ends.  A wide counter is believed not
+    to run through all its values unless it certainly does.
+    """
+    counter = loop.iterator.type
+    assert isinstance(counter, Scalar)
+    low, high = type_range(counter)
+    inclusive = loop.relation in ("<=", ">=")
+    way = abs(loop.step) - (0 if inclusive else 1)
+    if loop.step > 0:
+        wraps = bound.gt_set(islx.constant(context.where, high - way))
+    else:
+        wraps = bound.lt_set(islx.constant(context.where, low + way))
+    here = context.where.intersect_params(context.proof)
+    bad = wraps.intersect(here)
+    if not bad.is_empty() and (counter.size < 4 or here.is_subset(bad)):
+        raise NotAffine("the counter may step over its bound and wrap")
+
+
+def _wraps(ctype: CType) -> bool:
+    """Whether a counter of the type begins again behind its last value, where an `int` must not."""
+    return isinstance(ctype, Scalar) and (ctype.kind != "int" or ctype.size < 4)
 
 
 def _is_unsigned(ctype: CType) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 import islpy as isl
 
 from pencilc import islx
 from pencilc.diagnostics.diagnostic import Diagnostic, Label, Severity
 from pencilc.diagnostics.source import Span
-from pencilc.ir.scop import Access, AccessKind, Reduction, Scop, Statement
+from pencilc.ir.scop import Access, AccessKind, Reduction, Scop, Statement, StatementKind
 from pencilc.ir.source import ReductionUpdate
 from pencilc.poly.flow import FlowModel, merge_to, relation_of, updates_of
 
@@ -88,7 +90,7 @@ def check_not_read_inside(scop: Scop, model: FlowModel, reduction: Reduction, er
     if own is not None:
         errors.append(_read_inside(scop, reduction, own, ""))
         return
-    if reads.is_empty():
+    if reads.is_empty() or _stand_apart(scop, reduction):
         return
     to_use = merge_to(scop, model, reduction, reads)
     must = model.must.union(model.init_must)
@@ -98,6 +100,45 @@ def check_not_read_inside(scop: Scop, model: FlowModel, reduction: Reduction, er
         use = islx.sets_of(bad.range())[0]
         span = _read_span(scop, reduction, islx.set_name(use))
         errors.append(_read_inside(scop, reduction, span, islx.sample_text(use)))
+
+
+def _stand_apart(scop: Scop, reduction: Reduction) -> bool:
+    """Whether every read of the variable stands before or behind all updates of its instance, as the text shows.
+
+    So it is where the loops that a read shares with the updates begin a new instance in every iteration.
+    """
+    order = {s.name: position for position, s in enumerate(scop.statements)}
+    places = [order[name] for name in reduction.updates]
+    for use in scop.statements:
+        if not any(a.kind is AccessKind.READ and a.array == reduction.array for a in use.accesses):
+            continue
+        if use.kind is StatementKind.MERGE:
+            continue
+        shared = {_shared_loops(use, scop.statement(name)) for name in reduction.updates}
+        if min(places) <= order[use.name] <= max(places) or len(shared) != 1:
+            return False
+        if not _begins_anew(reduction, shared.pop()):
+            return False
+    return True
+
+
+def _shared_loops(first: Statement, second: Statement) -> int:
+    """How many loops are around both statements."""
+    pairs = zip(first.loops, second.loops, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0].index == pair[1].index, pairs))
+
+
+def _begins_anew(reduction: Reduction, depth: int) -> bool:
+    """Whether the outer `depth` iterators of an update are those of its merge node."""
+    for pairs in islx.maps_of(reduction.r2m):
+        if min(pairs.dim(isl.dim_type.in_), pairs.dim(isl.dim_type.out)) < depth:
+            return False
+        same = pairs
+        for position in range(depth):
+            same = same.equate(isl.dim_type.in_, position, isl.dim_type.out, position)
+        if not pairs.is_subset(same):
+            return False
+    return True
 
 
 def _own_reads(scop: Scop, reduction: Reduction) -> Span | None:

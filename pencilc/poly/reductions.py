@@ -91,6 +91,10 @@ def reduction_access(statement: Statement) -> Access:
     return next(a for a in statement.accesses if a.kind in (AccessKind.MUST_WRITE, AccessKind.MAY_WRITE))
 
 
+class OverlappingInits(CompilerLimitation):
+    """Detected initialisations that share elements, so that an update belongs now to one, now to another."""
+
+
 def _reach(
     scop: Scop, model: FlowModel, update: Statement, cells: Sequence[Cell], errors: list[Diagnostic],
     warnings: list[Diagnostic],
@@ -110,8 +114,14 @@ def _reach(
     by_init = {s.name: into.intersect_domain(_universe(s)) for s in inits}
     by_init = {name: relation for name, relation in by_init.items() if not relation.is_empty()}
     _check_coverage(scop, update, sink, into, by_init, errors, warnings)
+    if len(by_init) > 1 and all(_is_detected(scop.statement(name)) for name in by_init):
+        raise OverlappingInits("its elements are those of several updates, in parts", update.span)
     _check_disjoint(update, by_init)
     return Reach(update, by_init)
+
+
+def _is_detected(init: Statement) -> bool:
+    return isinstance(init.body, ReductionInit) and init.body.detected
 
 
 def _may_meet(first: tuple[int | None, ...], second: tuple[int | None, ...]) -> bool:

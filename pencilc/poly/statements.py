@@ -365,7 +365,9 @@ class Extractor:
             if key not in derived:
                 derived[key] = call_touches(touch.call, context, self._effects)
                 for inner in derived[key] or ():
-                    yield (inner if certain else replace(inner, kind=_may(inner.kind))), inner.context
+                    is_sure = inner.is_sure and touch.is_sure
+                    kind = inner.kind if certain and touch.is_sure else _may(inner.kind)
+                    yield replace(inner, kind=kind, is_sure=is_sure), inner.context
             if derived[key] is None:
                 yield touch, context
 
@@ -374,7 +376,7 @@ class Extractor:
         if symbol in self._surroundings.params or symbol in self._counters or not self._table.knows(touch.place.symbol):
             return []
         kind = touch.kind if certain else _may(touch.kind)
-        return [projected(access, depth) for access in self._table.accesses(touch.place, kind, context)]
+        return [projected(access, depth) for access in self._table.accesses(touch.place, kind, context, touch.is_sure)]
 
     def _affine(self, nest: Nest) -> AffineContext:
         base = self.outermost

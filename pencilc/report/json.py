@@ -56,6 +56,7 @@ def _item(scop: Scop, item: HostItem) -> dict[str, object]:
             "never_in_memory": list(item.gone),
             "vector_width": item.width,
             "chunks": list(item.items),
+            "shared_bytes_per_element": item.held.size if item.held else None,
             "apart": [_kernel(scop, kernel) for kernel in item.apart],
         }
     return _kernel(scop, item)

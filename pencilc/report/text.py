@@ -121,5 +121,13 @@ def _stitched(item: Stitched) -> list[str]:
         if slots:
             lines.append(f"{title}: {', '.join(f'`{s.symbol}`' for s in slots)}")
     longest = item.kernel.block // (8 if item.across else 1) * item.width * item.items[-1]
-    lines.append(f"for rows of up to {longest} elements; longer ones take these, one by one:")
+    if not item.kernel.kept:
+        lines.append("if two blocks of each multiprocessor have room for all elements; else these, one by one:")
+    elif item.held is None:
+        lines.append(f"for rows of up to {longest} elements; longer ones take these, one by one:")
+    elif item.held.size:
+        lines.append(f"rows of more than {longest} elements in shared memory, {item.held.size} bytes an element")
+        lines.append("for what does not fit, or is too few rows to fill the device, these one by one:")
+    else:
+        lines.append("for rows of any length; where they are too few to fill the device, these one by one:")
     return lines

@@ -9,6 +9,8 @@ import islpy as isl
 from pencilc import islx
 from pencilc.schedule.problem import Functions, Problem, independent, unit, vector_of
 
+_CANNOT = "unable to carry dependences"  # what isl says where no affine row respects them
+
 
 def ilp_rows(problem: Problem) -> list[Functions]:
     """The rows of the outermost band that isl finds for `problem`; empty if it finds none.
@@ -26,7 +28,12 @@ def ilp_rows(problem: Problem) -> list[Functions]:
     constraints = isl.ScheduleConstraints.on_domain(domain).set_context(problem.context)
     constraints = constraints.set_validity(validity).set_coincidence(validity.union(relaxed))
     constraints = constraints.set_proximity(_clipped(problem.proximity.values(), domain))
-    node = constraints.compute_schedule().get_root().child(0)
+    try:
+        node = constraints.compute_schedule().get_root().child(0)
+    except isl.Error as error:
+        if _CANNOT not in str(error):
+            raise
+        return []
     if not islx.is_band(node):
         return []
     partial = node.band_get_partial_schedule()

@@ -62,7 +62,7 @@ def spaces_of(done: Compilation) -> tuple[Space, ...]:
     for program in done.programs:
         if program.scheduled.scop.region.outlined:
             continue
-        for kernel in program.kernels():
+        for kernel in program.tunable():
             found.append(_space(done, kernel))
     return tuple(space for space in found if space.size > 1)
 

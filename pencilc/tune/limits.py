@@ -16,8 +16,13 @@ CHOICES = {
     "few_lanes": _powers(1, 32),
     "some_lanes": _powers(1, 32),
     "across": _powers(1, 32),
+    "narrow_across": _powers(1, 32),
+    "warp_lanes": _powers(1, 32),
+    "grid_blocks_per_sm": _powers(1, 8),
 }
-LARGEST = {"in_flight": 32, "bytes_in_flight": 2048, "accumulator_bytes": 1024}
+LARGEST = {
+    "in_flight": 32, "bytes_in_flight": 2048, "accumulator_bytes": 1024, "row_elements": 2**16, "row_bytes": 2**18,
+}  # fmt: skip
 _LARGEST_OTHER = 2**30
 
 

@@ -25,7 +25,7 @@ from pencilc.verify.inputs import Maker, NoInputs, load_makers, make_case
 from pencilc.verify.program import compare_programs
 from pencilc.verify.report import Row, VerifyReport, size_text
 from pencilc.verify.sequential import build_library, pointer_name
-from pencilc.verify.sizes import Choice, choices
+from pencilc.verify.sizes import MAX_ELEMENTS, Choice, choices
 from pencilc.verify.traffic import Traffic, parse
 
 # Calls with more iterations than this run in the first thread order only: the executor is slow.
@@ -36,7 +36,7 @@ _ONE_ORDER_WORK = 2**18
 class VerifySettings:
     """What `pencilc verify` was asked for; `sizes` maps a parameter (`n`, `conf.radius`) to its values.
 
-    `traffic` needs mode `check` on the CPU.
+    `traffic` needs mode `check` on the CPU; runs with more than `max_elements` array elements are skipped.
     """
 
     sizes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
@@ -48,6 +48,7 @@ class VerifySettings:
     tolerance: float | None = None
     timeout_s: float = 60.0
     traffic: bool = False
+    max_elements: int = MAX_ELEMENTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +210,7 @@ class _Session:
         maker = self.makers.get(region.function)
         sizes = {name: values for name, values in self.settings.sizes.items() if name in _size_names(region)}
         kinds: tuple[DataKind, ...] = ("integers", "reals") if maker is None else ("given",)
-        for choice in choices(region, self.functions, facts, sizes):
+        for choice in choices(region, self.functions, facts, sizes, self.settings.max_elements):
             for kind in kinds:
                 yield self._case(region, choice, kind, maker)
 

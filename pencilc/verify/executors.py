@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import tempfile
+import weakref
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal, Protocol
@@ -27,22 +29,39 @@ class Executor(Protocol):
 
 
 class CpuExecutor:
-    """CUDA on the CPU, one fiber for each thread, with the detector in mode `check`."""
+    """CUDA on the CPU, one fiber for each thread, with the detector in mode `check`.
+
+    A text is compiled once, however often it is linked: as the library of its functions and into a whole program.
+    """
 
     def __init__(self, orders: tuple[str, ...], mode: Mode) -> None:
         self.orders = orders
         self.mode: Mode = mode
+        self._folder = Path(tempfile.mkdtemp(prefix="pencilc-objects-"))
+        weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._objects: dict[str, Path] = {}
 
     def build(self, source: Path, output: Path, *, shared: bool, objects: Sequence[Path] = ()) -> None:
         """See `Executor`."""
         from pencilc.verify import cudacpu
 
         try:
-            cudacpu.build(source, output, mode=self.mode, shared=shared, objects=objects)
+            cudacpu.link([self._object(source), *objects], output, mode=self.mode, shared=shared)
         except cudacpu.ToolMissing as error:
             raise ToolMissing(str(error)) from error
         except (cudacpu.BuildError, cudacpu.RewriteError) as error:
             raise BuildFailed("the generated file does not compile for the CPU", str(error)) from error
+
+    def _object(self, source: Path) -> Path:
+        """The compiled text of `source`; its messages name the file under which the text was first seen."""
+        from pencilc.verify import cudacpu
+
+        text = source.read_text(encoding="utf-8")
+        if text not in self._objects:
+            compiled = self._folder / f"{len(self._objects)}.o"
+            cudacpu.compile_object(source, compiled, mode=self.mode)
+            self._objects[text] = compiled
+        return self._objects[text]
 
     def environment(self, order: str, timeout_s: float) -> Mapping[str, str]:
         """See `Executor`."""

@@ -121,7 +121,7 @@ class _Walker:
         for child in ast.children(stmt):
             self.expression(child, scope, place)
         if isinstance(stmt, ast.Declare) and stmt.init is not None and stmt.symbol.name in self.once:
-            scope.definitions[stmt.symbol.name] = (stmt.init, scope)
+            _define(stmt.symbol.name, stmt.init, scope)
         elif isinstance(stmt, ast.Assign):
             self._assign(stmt, scope, place)
         elif isinstance(stmt, ast.ReductionUpdate):
@@ -129,14 +129,8 @@ class _Walker:
 
     def _assign(self, stmt: ast.Assign, scope: Scope, place: _Place) -> None:
         target = stmt.target
-        # `n = n - 1` of a parameter defines nothing by itself.
-        read = {n.symbol for n in ast.walk(stmt.value) if isinstance(n, ast.Name)}
-        if (
-            isinstance(target, ast.Name)
-            and target.symbol.name in self.once - {s.name for s in read}
-            and not stmt.compound
-        ):
-            scope.definitions[target.symbol.name] = (stmt.value, scope)
+        if isinstance(target, ast.Name) and target.symbol.name in self.once and not stmt.compound:
+            _define(target.symbol.name, stmt.value, scope)
         if any(independent for _, _, independent in place.loops):
             subscripts = [node.index for node in ast.walk(stmt.target) if isinstance(node, ast.Index)]
             self.found.distinct.update(name for index in subscripts for name in self.reads(index, scope))
@@ -325,6 +319,20 @@ class _Walker:
             return known
         name = dotted(expr, scope)
         return self.found.limits.get(name, (0, 0)) if name is not None else (0, 0)
+
+
+def _define(name: str, value: ast.Expr, scope: Scope) -> None:
+    """Let `name` stand for `value`, unless that is made of `name` itself: `n = n - 1` defines nothing."""
+    if not _is_made_of(name, value, scope, set()):
+        scope.definitions[name] = (value, scope)
+
+
+def _is_made_of(name: str, value: ast.Expr, scope: Scope, seen: set[str]) -> bool:
+    read = {n.symbol.name for n in ast.walk(value) if isinstance(n, ast.Name)} - seen
+    if name in read:
+        return True
+    seen |= read
+    return any(_is_made_of(name, *scope.definitions[n], seen) for n in sorted(read) if n in scope.definitions)
 
 
 def type_is_float(expr: ast.Expr) -> bool:

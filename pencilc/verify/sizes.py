@@ -34,12 +34,19 @@ class Choice:
 
 
 def choices(
-    region: ast.Region, functions: dict[str, ast.Function], facts: Facts, given: Mapping[str, tuple[int, ...]]
+    region: ast.Region,
+    functions: dict[str, ast.Function],
+    facts: Facts,
+    given: Mapping[str, tuple[int, ...]],
+    max_elements: int = MAX_ELEMENTS,
 ) -> Iterator[Choice]:
-    """The runs of one region, in a fixed order; combinations that come out equal appear once."""
+    """The runs of one region, in a fixed order; combinations that come out equal appear once.
+
+    Runs that would pass more than `max_elements` array elements are skipped, with a reason.
+    """
     seen = set()
     for number, base in enumerate(_combinations(facts, given)):
-        choice = choose(region, functions, facts, base, frozenset(given), number)
+        choice = choose(region, functions, facts, base, frozenset(given), number, max_elements)
         if choice.shown not in seen:
             seen.add(choice.shown)
             yield choice
@@ -67,6 +74,7 @@ def choose(
     base: dict[str, int],
     given: frozenset[str],
     number: int,
+    max_elements: int = MAX_ELEMENTS,
 ) -> Choice:
     """The run with the sizes `base`, of which those not `given` are adjusted to what the source needs."""
     # Small values that differ from each other, so that two swapped parameters are told apart.
@@ -79,7 +87,7 @@ def choose(
     _obey_assumes(facts, values, given, functions)
     ranges = explore(region, functions, dict(values))
     shown = tuple((name, values[name]) for name in (*facts.extents, *facts.bounds, *facts.others))
-    return Choice(shown, values, ranges, _reason(region, functions, facts, values, ranges))
+    return Choice(shown, values, ranges, _reason(region, functions, facts, values, ranges, max_elements))
 
 
 def _within(value: int, limit: tuple[Number, Number], number: int) -> int:
@@ -100,6 +108,7 @@ def _reason(
     facts: Facts,
     values: Mapping[str, int],
     ranges: Ranges,
+    max_elements: int,
 ) -> str:
     """Why these values cannot or need not be run; empty if they can."""
     scope = scope_of(values, functions)
@@ -116,8 +125,8 @@ def _reason(
     elements = total_elements(region, values, functions)
     if elements is None:
         return "an extent cannot be evaluated from the integer parameters"
-    if elements > MAX_ELEMENTS:
-        return f"{elements} elements are more than {MAX_ELEMENTS}"
+    if elements > max_elements:
+        return f"{elements} elements are more than {max_elements}"
     return f"about {ranges.work:.0f} iterations are too many" if ranges.work > MAX_WORK else ""
 
 

@@ -59,20 +59,6 @@ def figures(said: str) -> dict[str, Figures]:
     return found
 
 
-def entries(ptx: str) -> dict[str, str]:
-    """The text of every kernel by its mangled name."""
-    found = {}
-    for match in re.finditer(r"\.entry\s+(\w+)\(.*?^}", ptx, re.MULTILINE | re.DOTALL):
-        found[match[1]] = match[0]
-    return found
-
-
-# Loads of 16 bytes from global memory, through the read-only cache or not.
-WIDE_LOAD = re.compile(r"\bld\.global(?:\.[\w:]+)*?\.(?:v4\.[usbf]32|v2\.[usbf]64|b128)\s")
-EXCHANGE = re.compile(r"\b(?:shfl\.sync|redux\.sync)")
-LOCAL = re.compile(r"\b(?:ld|st)\.local\b|\.local\s+\.align")
-
-
 def bytes_in_flight(sm: Multiprocessor, threads: int, grid_per_sm: int, of_a_thread: int, found: Figures) -> int:
     """What an SM has in flight when every thread has issued its loads; the grid may hold fewer blocks than fit."""
     resident = min(grid_per_sm, sm.resident_blocks(threads, found.registers, found.shared))

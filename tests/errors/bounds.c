@@ -56,3 +56,30 @@ void not_large(int n, double a[static const restrict n][65536])
             a[i][j] = 0;
 #pragma endscop
 }
+
+// A condition inside the statement decides whether an access happens at all.
+static int element(int n, const int a[n], int i)
+{
+    return a[i];
+}
+
+static int element_or_zero(int n, const int a[n], int i)
+{
+    if (i < 0 || i >= n)
+        return 0;
+    return a[i];
+}
+
+void short_circuit(int n, const int a[static const restrict n], int o[static const restrict n][6])
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        o[i][0] = i > 0 && a[i - 1] > 0;
+        o[i][1] = i > 0 ? a[i - 1] : 0;
+        o[i][2] = i == n - 1 || a[i + 1] > 0;
+        o[i][3] = i < n - 1 ? element(n, a, i + 1) : 0;
+        o[i][4] = element_or_zero(n, a, i - 1);
+        o[i][5] = a[i - 1] > 0 && a[i] > 0; // warning[PC0405]: `a[-1]` of `a[n]`
+    }
+#pragma endscop
+}

@@ -95,3 +95,11 @@ void passes(int n, const float a[static const restrict n], int b[static const re
     fill(n, b); // error[PC0012]: elements of type `int`
     fill(n); // error[PC0011]: `fill` wants 2 arguments, not 1
 }
+
+void no_inner_extent(int n, float a[static const restrict n][]) // error[PC0401]: only the outermost extent
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        a[i][0] = 0;
+#pragma endscop
+}

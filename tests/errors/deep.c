@@ -15,11 +15,11 @@ void deep(int n, float a[static const restrict n])
     for (int i9 = 0; i9 < n; i9++)
     for (int i10 = 0; i10 < n; i10++)
     for (int i11 = 0; i11 < n; i11++)
-    for (int i12 = 0; i12 < n; i12++) // error[PC0004]: more than 12 loops are nested
+    for (int i12 = 0; i12 < n; i12++)
     for (int i13 = 0; i13 < n; i13++)
     for (int i14 = 0; i14 < n; i14++)
     for (int i15 = 0; i15 < n; i15++)
-    for (int i16 = 0; i16 < n; i16++)
+    for (int i16 = 0; i16 < n; i16++) // error[PC0004]: more than 16 loops are nested
         a[i0] = i16;
 #pragma endscop
 }

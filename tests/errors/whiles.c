@@ -8,7 +8,7 @@ float outside(int n, const float a[static const restrict n])
     float s;
     int i = 0;
     __pencil_reduction_var_init(&s, zero);
-    while (a[i] > 0) { // warning[PC0306]: this `while` loop runs in one GPU thread
+    while (a[i] > 0) { // warning[PC0306]: this loop runs in one GPU thread
         __pencil_reduction(&s, a[i], add);
         i = i + 1;
     }

@@ -67,10 +67,16 @@ CASES: dict[str, tuple[str, str]] = {
         region("".join(f"if (n == {k}) a[0] = {k};\nelse " for k in range(120)) + "a[0] = 1;"), "ok limit PC0004"
     ),
     "60 loops": (region(loops(60, "a[i0] = 1;")), "PC0004"),
-    "12 loops": (region(loops(12, "a[i0] = a[i0] + 1;")), "ok"),
-    "12 reduced loops": (
+    "16 loops": (region(loops(16, "a[i0] = a[i0] + 1;")), "ok"),
+    "16 reduced loops": (
         HEAD + "float f(int n, const float a[static const restrict n]) {\nfloat s;\n"
-        "__pencil_reduction_var_init(&s, zero);\n" + loops(12, "__pencil_reduction(&s, a[i0], add);") + "return s; }\n",
+        "__pencil_reduction_var_init(&s, zero);\n" + loops(16, "__pencil_reduction(&s, a[i0], add);") + "return s; }\n",
+        "ok",
+    ),
+    "loops of a helper": (
+        HEAD + "static void g(int n, float a[n]) {\n" + loops(14, "a[i0] += 1;") + "}\n"
+        "void f(int n, float a[static const restrict n]) {\n#pragma scop\n" + loops(14, "g(n, a);")
+        + "\n#pragma endscop\n}\n",
         "ok",
     ),
     "remainders": (
@@ -109,6 +115,7 @@ CASES: dict[str, tuple[str, str]] = {
     "empty": ("", "PC0003"),
     "white space": (" \n\t\n", "PC0003"),
     "only a comment": ("/* nothing */\n", "PC0106"),
+    "only an unreadable function": ("int square(int x) { return x * x;;in}\n", "PC0001"),
     "only a semicolon": (";\n", "PC0106"),
     "no line end": (region("a[0] = 1;").rstrip("\n"), "ok"),
     "carriage returns": (region("a[0] = 1;").replace("\n", "\r\n"), "ok"),

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import csv
 import ctypes
+import importlib.util
 import io
+import itertools
 import math
 import re
 import struct
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from bench.gpu import __main__ as command
 from bench.gpu import build, cases, plots, report
-from bench.gpu.records import At, Call, Case, Contender, Download, Int, Kind, Verdict
+from bench.gpu.records import At, Call, Case, Contender, Download, Int, Verdict
 from bench.gpu.reference import Reference
-from bench.gpu.session import CEILING, FLOOR, Result, Session
-from pencilc.tune.measure import Plan, Timing
+from bench.gpu.session import CEILING, FLOOR, Libraries, Result, Session
+from pencilc.tune.device import Device, DeviceInfo
+from pencilc.tune.measure import Plan, Rival, Timing, interleaved
 from tests.conftest import ROOT, run
 
 CPU_PLAN = Plan(samples=10, warmups=0, queued=False)
@@ -55,14 +60,7 @@ def session(case: Case, generated: build.Generated, folder: Path) -> Session:
 def some_cases(reference: Reference | None) -> list[Case]:
     """One small case of every kind; the check is not called where `reference` is None."""
     made = reference or Reference(ctypes.CDLL(None))
-    chosen = [cases.sum_case(kind, 1009, shift, made) for kind in cases.SUMS for shift in (0, 1)]
-    chosen += [cases.two_case(cases.BY_NAME[name], 1009, made) for name in cases.PAPER]
-    chosen += [cases.stats_case(1009, made), cases.argmin_case(1009, made), cases.tracks_case(12, 31, made)]
-    chosen += [cases.rows_case(13, 131, made), cases.columns_case(131, 13, made)]
-    chosen += [cases.norm_case(what, 5, 129, made) for what in ("softmax", "layer_norm", "rms_norm")]
-    chosen += [cases.histogram_case(kind, 1009, 16, made) for kind in (Kind.UNIFORM, Kind.SKEWED)]
-    chosen += [cases.srad_case(2, 17, 23, made), cases.sum_case(cases.BY_NAME["float"], 64, 0, made, "latency")]
-    return chosen
+    return [*cases.checks(made), cases.sum_case(cases.BY_NAME["float"], 64, 0, made, "latency")]
 
 
 @pytest.mark.parametrize("source", sorted({case.source for case in some_cases(None)}))
@@ -241,11 +239,21 @@ def test_wrong_usage(words: list[str], capsys: pytest.CaptureFixture[str]) -> No
 
 def test_a_peer_that_does_not_compile_costs_only_itself(tmp_path: Path) -> None:
     good, bad = tmp_path / "good.cu", tmp_path / "bad.cu"
+    for source in (good, bad):
+        source.write_text("")
     compiler = tmp_path / "nvcc"
-    compiler.write_text('#!/bin/sh\ncase "$*" in *bad*) echo "bad.cu(1): error: no" >&2; exit 1;; esac\n')
+    compiler.write_text(
+        '#!/bin/sh\ncase "$*" in *bad*) echo "bad.cu(1): error: no" >&2; exit 1;; esac\n'
+        'for word; do last=$word; done\n: > "$last"\n'
+    )
     compiler.chmod(0o755)
     built = build.compile_each(str(compiler), "sm_90", {"good": good, "bad": bad}, tmp_path)
-    assert built == {"good": tmp_path / "libgood.so", "bad": "nvcc failed on bad.cu: bad.cu(1): error: no"}
+    assert built["bad"] == "nvcc failed on bad.cu: bad.cu(1): error: no"
+    assert isinstance(built["good"], Path) and built["good"].is_file()
+    compiler.write_text("#!/bin/sh\nexit 1\n")  # What was built is not built again; what has changed is.
+    assert build.compile_each(str(compiler), "sm_90", {"good": good}, tmp_path) == {"good": built["good"]}
+    good.write_text("other")
+    assert isinstance(build.compile_each(str(compiler), "sm_90", {"good": good}, tmp_path)["good"], str)
 
 
 def test_carried_files_are_read_where_pencilc_cannot_run(
@@ -268,3 +276,150 @@ def test_the_package_needs_nothing_but_python(tmp_path: Path) -> None:
     listed = run(sys.executable, "-S", "-m", "bench.gpu", "--list", "--groups", "paper", cwd=tmp_path)
     assert listed.returncode == 0, listed.stderr
     assert listed.stdout.startswith("sum int32 n=4194304 members=1: pencilc, CUB, Thrust, torch")
+
+
+# ---- the whole command with a device whose times are made up ---------------------------------------
+
+
+class MadeUp:
+    """A session in which pencilc takes the time of its bytes and everybody else twice as long; nothing is run."""
+
+    def __init__(self, device: Device, libraries: object, torch: object, why_no_torch: str) -> None:
+        self.device = device
+        self.seen: list[tuple[str, bool]] = []
+        MadeUp.last = self
+
+    last: MadeUp
+
+    def run(self, case: Case, plan: Plan | None) -> list[Result]:
+        self.seen.append((f"{case.group} {case.label}", plan is not None))
+        if plan is None:
+            return [Result(case, c.name, "ok", Verdict(0.0, 1.0)) for c in case.contenders]
+        timer = ClockedTimer(case.traffic / 1e12)
+        rivals = {c.name: Rival(timer.work if c.name == "pencilc" else timer.slowly) for c in case.contenders}
+        timings = interleaved(timer, {**rivals, CEILING: Rival(timer.work), FLOOR: Rival(timer.nothing)}, plan)
+        moved = {FLOOR: 0}
+        return [Result(case, n, "ok", None, t, moved.get(n, case.traffic)) for n, t in timings.items()]
+
+
+class ClockedTimer:
+    """A timer on which the queued work takes the seconds that it says."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds, self.queued = seconds, 0.0
+
+    def prepare(self, spin_s: float) -> None:
+        self.queued = 0.0
+
+    def begin(self) -> None:
+        self.queued = 0.0
+
+    def end(self) -> None:
+        pass
+
+    def is_queued(self) -> bool:
+        return True
+
+    def finish(self) -> float:
+        return self.queued
+
+    def work(self) -> None:
+        self.queued += self.seconds
+
+    def slowly(self) -> None:
+        self.queued += 2 * self.seconds
+
+    def nothing(self) -> None:
+        self.queued += 2e-6
+
+
+@pytest.fixture
+def on_a_made_up_gpu(monkeypatch: pytest.MonkeyPatch, reference: Reference) -> None:
+    """The command finds a GPU, nvcc and everything built."""
+    info = DeviceInfo("Made up", 90, 4, 2**20, 1e9, "13.0", "13.0", 2**37)
+    monkeypatch.setattr(command, "no_gpu", lambda: "")
+    monkeypatch.setattr(command, "capability", lambda: 90)
+    monkeypatch.setattr(build, "find_nvcc", lambda: "nvcc")
+    monkeypatch.setattr(build, "build_reference", lambda folder: folder)
+    monkeypatch.setattr(Reference, "load", lambda path: reference)
+    monkeypatch.setattr(build, "generate", lambda searched: build.Generated({}, {}))
+    monkeypatch.setattr(build, "build_all", lambda *args: Libraries({"fill": ctypes.CDLL(None)}, {"CUB": "no headers"}))
+    monkeypatch.setattr(command, "Device", lambda library: SimpleNamespace(info=info))
+    monkeypatch.setattr(command, "Session", MadeUp)
+
+
+def rows_of(folder: Path) -> list[dict[str, str]]:
+    with (folder / "results.csv").open(newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_quick_checks_everything_first_and_goes_on_where_it_stopped(
+    on_a_made_up_gpu: None, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["--quick", "--no-torch", "--out", str(tmp_path), "--samples", "10"]
+    clock = itertools.count()
+    monkeypatch.setattr(time, "monotonic", lambda: float(next(clock)))
+    assert command.main([*words, "--minutes", "1"]) == 0
+    first = MadeUp.last.seen
+    kinds = [timed for _, timed in first]
+    assert kinds == sorted(kinds) and kinds.count(False) == len(list(cases.checks(Reference(ctypes.CDLL(None)))))
+    assert "the time is over: " in capsys.readouterr().out
+    assert command.main([*words, "--resume"]) == 0
+    second = [label for label, timed in MadeUp.last.seen if timed]
+    timed = [label for label, timed in first if timed]
+    assert timed and second and not set(timed) & set(second)
+    measured = {f"{r['group']} {r['case']} {r['type']} {r['problem']}" for r in rows_of(tmp_path) if r["median_us"]}
+    assert measured == {*timed, *second}
+    assert {label.split()[0] for label in measured} == set(cases.HEADLINES)
+    assert command.main([*words, "--resume"]) == 0 and not MadeUp.last.seen
+
+
+def test_table_csv_and_plots_of_a_whole_run(
+    on_a_made_up_gpu: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--groups", "latency,histogram", "--out", str(tmp_path), "--samples", "10", "--no-torch"]
+    assert command.main(words) == 0
+    said = capsys.readouterr()
+    assert said.out.startswith("Made up, sm_90, 4 SM") and "CUB missing: no headers" in said.out
+    rows = [row for row in rows_of(tmp_path) if row["contender"] == "pencilc"]
+    assert rows and all(row["of_ceiling"] == "1.0000" and row["samples"] == "10" for row in rows)
+    assert all(row["GB_per_s"] == "1000.00" for row in rows)
+    names = {path.name for path in tmp_path.glob("*.png")}
+    if importlib.util.find_spec("matplotlib"):
+        assert "histogram_histogram_uniform.png" in names
+    else:
+        assert not names and "matplotlib is not installed" in said.err
+
+
+def test_plots_draw_the_ceiling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reference: Reference) -> None:
+    """With a stand-in for matplotlib: one picture for each figure, the ceiling dashed, the floor left out."""
+    drawn: list[tuple[str, dict[str, object]]] = []
+    axes = SimpleNamespace(
+        plot=lambda xs, ys, label, **style: drawn.append((label, style)), set=lambda **named: None,
+        grid=lambda *words, **named: None, legend=lambda: None,
+    )  # fmt: skip
+    figure = SimpleNamespace(savefig=lambda path, **named: Path(path).write_bytes(b"png"))
+    pyplot = SimpleNamespace(subplots=lambda figsize: (figure, axes), close=lambda figure: None)
+    monkeypatch.setitem(sys.modules, "matplotlib", SimpleNamespace(use=lambda name: None, pyplot=pyplot))
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", pyplot)
+    output = report.Output(tmp_path, io.StringIO())
+    output.add(results(reference))
+    output.close()
+    assert [path.name for path in plots.draw(tmp_path)] == ["sum_sum_float.png"]
+    assert [label for label, _ in drawn] == ["pencilc", CEILING] and drawn[1][1]["linestyle"] == "--"
+
+
+def test_build_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`--build` needs nvcc but no GPU; what fails is named."""
+    compiler = tmp_path / "nvcc"
+    compiler.write_text(
+        '#!/bin/sh\ncase "$*" in *cub_rows*) echo "no cub/cub.cuh" >&2; exit 1;; esac\n'
+        'for word; do last=$word; done\n: > "$last"\n'
+    )
+    compiler.chmod(0o755)
+    monkeypatch.setenv("NVCC", str(compiler))
+    monkeypatch.setattr(build, "generate", lambda searched: build.Generated({"a.c": "text"}, {}))
+    assert command.main(["--build", "sm_90", "--out", str(tmp_path)]) == 5
+    said = capsys.readouterr()
+    assert "cub_rows: nvcc failed on cub_rows.cu: no cub/cub.cuh" in said.err
+    assert said.out.startswith(f"{len(build.PEERS) + 1} libraries for sm_90 in ")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bench.check_time import long_program, processor_seconds
 
-SECONDS = 3.0
+SECONDS = 2.0
 
 
 def test_check_of_two_thousand_lines(tmp_path: Path) -> None:

@@ -67,6 +67,35 @@ def test_the_longest_row_is_eight_thousand_floats() -> None:
     assert stitched.kernel.block * stitched.width * stitched.items[-1] == 8192
 
 
+def test_values_of_a_long_row_share_shared_memory_where_one_follows_the_other() -> None:
+    (stitched,) = mapped("""void f(int n, int m, const float x[static const restrict n][m],
+        double y[static const restrict n][m]) {
+    for (int i = 0; i < n; i++) {
+        float a, b, e[m];
+        __pencil_reduction_var_init(&a, zero);
+        for (int j = 0; j < m; j++) __pencil_reduction(&a, x[i][j], add);
+        __pencil_reduction_var_init(&b, zero);
+        for (int j = 0; j < m; j++) {
+            e[j] = x[i][j] - a;
+            __pencil_reduction(&b, e[j], add);
+        }
+        for (int j = 0; j < m; j++) y[i][j] = e[j] * b;
+    }
+}""").items
+    assert isinstance(stitched, Stitched)
+    assert stitched.held is not None
+    (region,) = stitched.held.regions
+    assert [stitched.slots[n].symbol for n in region.slots] == ["x", "e"]
+    assert region.size == 4
+
+
+def test_values_that_live_together_do_not_share_shared_memory() -> None:
+    (stitched,) = mapped(SOFTMAX.replace("/ sum", "/ sum + x[i][j]")).items
+    assert isinstance(stitched, Stitched)
+    assert stitched.held is not None
+    assert stitched.held.size == 8
+
+
 def test_independent_loops_are_packed_and_dependent_ones_are_not() -> None:
     program = mapped("""void f(int n, int m, const float a[static const restrict n],
                                      const float b[static const restrict m], float c[static const restrict n],

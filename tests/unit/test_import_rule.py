@@ -12,7 +12,7 @@ from tests.conftest import ROOT
 
 STAGES = ["frontend", "poly", "schedule", "gpu", "codegen"]
 BELOW = ["diagnostics", "ir", "islx", "options", "__version__"]
-ABOVE = ["driver", "verify", "tune", "report", "outputs", "cli_options", "cli"]
+ABOVE = ["driver", "verify", "tune", "report", "outputs", "cli_options", "cli_outputs", "cli"]
 MODULES = sorted((ROOT / "pencilc").rglob("*.py"))
 
 

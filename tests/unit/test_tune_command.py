@@ -185,10 +185,36 @@ def test_plan() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["row_sums", "column_sums", "srad", "slambench", "matmul", "triangular"])
+@pytest.mark.parametrize("name", ["row_sums", "column_sums", "srad", "slambench", "matmul", "triangular", "histogram"])
 def test_every_shape_has_a_plan(name: str) -> None:
     file = SourceFile(f"{name}.c", (ROOT / "samples" / f"{name}.c").read_text())
     assert " candidates, " in command.plan(file, OPTIONS, TuneSettings())
+
+
+def test_the_plan_of_stitched_kernels() -> None:
+    """Both forms have a space; the kernels that stand behind them are searched too, and no figure is fixed."""
+    text = command.plan(SourceFile("rows.c", ROWS), OPTIONS, TuneSettings(plain=True))
+    assert re.search(r"f_stitched0 \(stitched\): \d+ candidates", text) and "f_row0 (row)" in text
+    space = text.split("f_stitched0", 1)[1].split("f_row0")[0]
+    assert "warp_lanes           8 [16] 32" in space and "blocks_per_sm        8 [16] 32" in space
+    assert "narrow_across" not in space
+    batches = SourceFile("batch_norm.c", (ROOT / "samples" / "batch_norm.c").read_text())
+    text = command.plan(batches, OPTIONS, TuneSettings(plain=True))
+    assert "threads              128 256 [512]" in text and "narrow_across        4 [8] 16" in text
+
+
+ROWS = """#include <pencil.h>
+static void zero(float *v) { *v = 0; }
+static float add(float a, float b) { return a + b; }
+void f(int r, int n, const float a[static const restrict r][n], float y[static const restrict r][n]) {
+    for (int k = 0; k < r; k++) {
+        float s;
+        __pencil_reduction_var_init(&s, zero);
+        for (int i = 0; i < n; i++) __pencil_reduction(&s, a[k][i], add);
+        for (int i = 0; i < n; i++) y[k][i] = a[k][i] - s;
+    }
+}
+"""
 
 
 def test_problems() -> None:
@@ -276,7 +302,9 @@ def test_a_tuning_file_that_is_missing(tmp_path: Path) -> None:
         read_tuning(str(tmp_path / "no.json"))
 
 
-@pytest.mark.parametrize("kernel", ["sum_all0", "row_sums_row0", "column_sums_column0"])
+@pytest.mark.parametrize(
+    "kernel", ["sum_all0", "row_sums_row0", "column_sums_column0", "variance_stitched0", "histogram_indirect1"]
+)
 def test_the_largest_values_of_everything_compile(kernel: str, nvcc: str, tmp_path: Path) -> None:
     name = kernel.rsplit("_", 1)[0]
     file = SourceFile(f"{name}.c", (ROOT / "samples" / f"{name}.c").read_text())

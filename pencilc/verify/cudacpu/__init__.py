@@ -1,6 +1,26 @@
 """The CPU executor: runs the very text of a generated `.cu` file on the CPU, with a race and memory detector."""
 
-from pencilc.verify.cudacpu.build import BuildError, Mode, Settings, ToolMissing, build, environment
+from pencilc.verify.cudacpu.build import (
+    BuildError,
+    Mode,
+    Settings,
+    ToolMissing,
+    build,
+    compile_object,
+    environment,
+    link,
+)
 from pencilc.verify.cudacpu.rewrite import RewriteError, rewrite
 
-__all__ = ["BuildError", "Mode", "RewriteError", "Settings", "ToolMissing", "build", "environment", "rewrite"]
+__all__ = [
+    "BuildError",
+    "Mode",
+    "RewriteError",
+    "Settings",
+    "ToolMissing",
+    "build",
+    "compile_object",
+    "environment",
+    "link",
+    "rewrite",
+]

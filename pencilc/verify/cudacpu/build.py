@@ -117,24 +117,35 @@ def build(
 
     `extra` are further options of g++ for the compilation. In check mode only `source` is watched, not `objects`.
     """
-    compiler = _tool("g++")
-    runtime = _runtime_object(compiler, mode)
+    with tempfile.TemporaryDirectory(prefix="cudacpu-") as folder:
+        compiled = Path(folder) / (source.stem + ".o")
+        compile_object(source, compiled, mode=mode, extra=extra)
+        link([compiled, *objects], output, mode=mode, shared=shared)
+
+
+def compile_object(source: Path, output: Path, *, mode: Mode = "plain", extra: Sequence[str] = ()) -> None:
+    """Compile `source` for the CPU into the object file `output`, for `link`."""
     with tempfile.TemporaryDirectory(prefix="cudacpu-") as folder:
         # The same name as the source's, because debug information mixes the two up here and there.
-        translated, compiled = Path(folder) / source.name, Path(folder) / (source.stem + ".o")
+        translated = Path(folder) / source.name
         try:
             text = rewrite(source.read_text(encoding="utf-8"), str(source))
         except RewriteError as error:
             raise BuildError(str(error)) from None
         translated.write_text(text, encoding="utf-8")
         options = [*_compile_options(mode, source), *extra, "-x", "c++"]
-        _run([compiler, *options, "-c", str(translated), "-o", str(compiled)], source)
-        if mode == "check":
-            renamed = [f"--redefine-sym={name}=cc_watched_{name}" for name in _WATCHED_CALLS]
-            _run([_tool("objcopy"), *renamed, str(compiled)], source)
-        kind = ["-shared", "-Wl,-Bsymbolic"] if shared else []
-        inputs = [str(compiled), str(runtime), *map(str, objects)]
-        _run([compiler, *kind, *_COMMON, *inputs, "-o", str(output), "-ldl", "-lm"], source)
+        _run([_tool("g++"), *options, "-c", str(translated), "-o", str(output)], source)
+    if mode == "check":
+        renamed = [f"--redefine-sym={name}=cc_watched_{name}" for name in _WATCHED_CALLS]
+        _run([_tool("objcopy"), *renamed, str(output)], source)
+
+
+def link(objects: Sequence[Path], output: Path, *, mode: Mode = "plain", shared: bool = False) -> None:
+    """Link `objects`, the first of them made by `compile_object` in the same mode, with the runtime."""
+    compiler = _tool("g++")
+    kind = ["-shared", "-Wl,-Bsymbolic"] if shared else []
+    inputs = [*map(str, objects), str(_runtime_object(compiler, mode))]
+    _run([compiler, *kind, *_COMMON, *inputs, "-o", str(output), "-ldl", "-lm"], objects[0])
 
 
 def _compile_options(mode: Mode, source: Path) -> list[str]:

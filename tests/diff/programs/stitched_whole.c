@@ -1,5 +1,5 @@
 // One value for the whole array between the walks over it: a warp, a block, a cooperative grid, or separate kernels.
-// sizes: n=0,1,33,2049,8193,16001,65536,65537
+// sizes: n=0,1,33,2049,8193,16001,65536,65537,250001
 #include <pencil.h>
 #include <math.h>
 static void zero(float *v) { *v = 0.0f; }
@@ -28,4 +28,10 @@ void vector_softmax(int n, float x[static const restrict n]) {
         __pencil_reduction(&sum, x[i], add);
     }
     for (int i = 0; i < n; i++) x[i] /= sum;
+}
+void every_second(int n, const float x[static const restrict 2 * n], float y[static const restrict 2 * n]) {
+    float sum;
+    __pencil_reduction_var_init(&sum, zero);
+    for (int i = 0; i < n; i++) __pencil_reduction(&sum, expf(x[2 * i]), add);
+    for (int i = 0; i < n; i++) y[2 * i] = expf(x[2 * i]) / sum + x[2 * i];
 }

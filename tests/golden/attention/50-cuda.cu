@@ -185,12 +185,22 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_short(int heads,
         for (int l = 0; l < 4; l++) acc[l] = attention_row0_identity();
         float query_elements[4][4];
         float key_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(query_elements[l], query_run(row) + at);
                 pencilc_load_one(key_elements[l], key_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows) {
+                    pencilc_load_one(query_elements[l], query_run(row) + at);
+                    pencilc_load_one(key_elements[l], key_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -436,11 +446,20 @@ static __global__ void __launch_bounds__(256, 4) attention_row1_short(int heads,
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = attention_row1_identity();
         float weight_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(weight_elements[l], weight_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows) {
+                    pencilc_load_one(weight_elements[l], weight_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -668,11 +687,20 @@ static __global__ void __launch_bounds__(256, 4) attention_row2_short(int heads,
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = attention_row2_identity();
         float weight_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(weight_elements[l], weight_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows) {
+                    pencilc_load_one(weight_elements[l], weight_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -1047,8 +1075,8 @@ static __device__ __forceinline__ float attention_row2_row(float value, float *p
 
 // The exchanges of a row take turns with one piece of shared memory.
 union attention_stitched1_parts {
-    float stage0[8];
-    float stage1[8];
+    float stage0[16];
+    float stage1[16];
 };
 
 // Lines 36-43: a row after the other, in registers from stage to stage.
@@ -1131,6 +1159,100 @@ static __global__ void __launch_bounds__(256, 1) attention_stitched1(int heads, 
         }
     }
 }
+
+// Lines 36-43: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(512, 1) attention_stitched1_held(int heads, int keys, float *__restrict__ weight)
+{
+    // A block has a row: chunks of 4 elements for each of THREADS threads.
+    constexpr int THREADS = 512;
+    __shared__ attention_stitched1_parts parts[2];
+    unsigned turn = 0;
+    const int rank = threadIdx.x;
+    const long long rows = heads;
+    const int count = (int)(keys);
+    const int items = (count + 2047) / 2048;
+    extern __shared__ uint4 shared[];
+    float *const weight_held = (float *)shared;
+    for (long long row = blockIdx.x; row < rows; row += gridDim.x) {
+        const int h = (int)row;
+        float max_;
+        float sum;
+        {
+            // Lines 36-38.
+            const float *const weight_run = &weight[(long long)h * keys];
+            const bool weight_wide = pencilc_is_aligned(weight_run);
+            #pragma unroll 1
+            for (int c = 0; c < items; c += 4) {
+                float weight_chunks[4][4];
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    pencilc_load_row(weight_chunks[l], weight_run + at, count - at, weight_wide);
+                }
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    if (c + l < items) pencilc_store_row(weight_held + at, weight_chunks[l], 4, true);
+                }
+            }
+            float acc = attention_row1_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float weight_chunk[4];
+                pencilc_load_row(weight_chunk, weight_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x = at + k;
+                    if (x < count) {
+                        acc = larger(acc, weight_chunk[k]);
+                    }
+                }
+            }
+            const float total = attention_row1_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            float max_v_init;
+            lowest(&max_v_init);
+            max_ = larger(max_v_init, total);
+        }
+        {
+            // Lines 39-41.
+            float acc = attention_row2_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float weight_chunk[4];
+                pencilc_load_row(weight_chunk, weight_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x = at + k;
+                    if (x < count) {
+                        acc = add(acc, expf(weight_chunk[k] - max_));
+                    }
+                }
+            }
+            const float total = attention_row2_row<THREADS>(acc, parts[turn ^= 1].stage1);
+            float sum_init;
+            zero(&sum_init);
+            sum = add(sum_init, total);
+        }
+        {
+            // Line 43.
+            float *const weight_run = &weight[(long long)h * keys];
+            const bool weight_wide = pencilc_is_aligned(weight_run);
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float weight_chunk[4];
+                pencilc_load_row(weight_chunk, weight_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x = at + k;
+                    if (x < count) {
+                        weight_chunk[k] = expf(weight_chunk[k] - max_) / sum;
+                    }
+                }
+                pencilc_store_row(weight_run + at, weight_chunk, count - at, weight_wide);
+            }
+        }
+    }
+}
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.
@@ -1175,6 +1297,25 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     return config;
 }
 
+// Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
+static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
+{
+    static int known[64][2];
+    int device;
+    PENCILC_RETURN(cudaGetDevice(&device));
+    *block = device < 64 ? __atomic_load_n(&known[device][0], __ATOMIC_RELAXED) : 0;
+    *multiprocessor = device < 64 ? __atomic_load_n(&known[device][1], __ATOMIC_RELAXED) : 0;
+    if (*block == 0 || *multiprocessor == 0) {
+        PENCILC_RETURN(cudaDeviceGetAttribute(block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+        PENCILC_RETURN(cudaDeviceGetAttribute(multiprocessor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
+        if (device < 64) {
+            __atomic_store_n(&known[device][0], *block, __ATOMIC_RELAXED);
+            __atomic_store_n(&known[device][1], *multiprocessor, __ATOMIC_RELAXED);
+        }
+    }
+    return cudaSuccess;
+}
+
 // ---- scratch memory: tickets, partial results and variables of the region
 //
 // Each (device, stream) has a set of its own, so that launches which can overlap never share a ticket.  Tickets are
@@ -1192,7 +1333,7 @@ struct pencilc_scratch {
     unsigned long long used;  // when it was used last
     int users;                // calls that hold it or wait for it
     cudaEvent_t done;         // behind the last launch that uses it
-    pencilc_memory tickets, partials, workspace;
+    pencilc_memory tickets, partials, workspace, apart;
     pthread_mutex_t lock;     // held while a call queues its launches
     pencilc_scratch *next;
 };
@@ -1235,6 +1376,7 @@ struct pencilc_call {
             release(scratch->tickets);
             release(scratch->partials);
             release(scratch->workspace);
+            release(scratch->apart);
         } else {
             cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
@@ -1285,6 +1427,7 @@ struct pencilc_call {
     T *partials() const { return static_cast<T *>(scratch->partials.data); }
     unsigned *tickets() const { return static_cast<unsigned *>(scratch->tickets.data); }
     char *workspace() const { return static_cast<char *>(scratch->workspace.data); }
+    char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
     cudaError_t release(pencilc_memory &memory)
@@ -1315,6 +1458,7 @@ private:
             release(gone->tickets);
             release(gone->partials);
             release(gone->workspace);
+            release(gone->apart);
             cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);
@@ -1448,16 +1592,6 @@ extern "C" cudaError_t attention_device(int heads, int keys, int depth, const fl
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    size_t bytes = 0;
-    const long long max__size0 = heads >= 1 ? heads - 1 + 1ll : 0;
-    const size_t max__at = bytes;
-    bytes += (sizeof(float) * max__size0 + 255) / 256 * 256;
-    const long long sum_size0 = heads >= 1 ? heads - 1 + 1ll : 0;
-    const size_t sum_at = bytes;
-    bytes += (sizeof(float) * sum_size0 + 255) / 256 * 256;
-    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
-    float *const max_ = (float *)(call.workspace() + max__at);
-    float *const sum = (float *)(call.workspace() + sum_at);
     if (heads >= 1 && keys >= 1) {
         {
             const long long rows = heads > 0 ? (long long)heads * keys : 0;
@@ -1525,8 +1659,33 @@ extern "C" cudaError_t attention_device(int heads, int keys, int depth, const fl
                     else PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1<256, 8>, heads, keys, weight));
                 }
             }
+            if (!attention_stitched1_fits && rows >= multiprocessors) {
+                // A longer row if it fits into the shared memory that a block may have.
+                int limit, whole;
+                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                limit -= (int)sizeof(attention_stitched1_parts) * 2;
+                const long long used = (length + 2047) / 2048 * 8192;
+                attention_stitched1_fits = used <= limit;
+                if (attention_stitched1_fits) {
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, 16ll * multiprocessors)), dim3(512), stream);
+                    config.dynamicSmemBytes = used;
+                    // The same for every caller, so that none takes away what another is about to use.
+                    PENCILC_RETURN(cudaFuncSetAttribute(attention_stitched1_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1_held, heads, keys, weight));
+                }
+            }
         }
         if (!attention_stitched1_fits) {
+            size_t bytes = 0;
+            const long long max__size0 = heads >= 1 ? heads - 1 + 1ll : 0;
+            const size_t max__at = bytes;
+            bytes += (sizeof(float) * max__size0 + 255) / 256 * 256;
+            const long long sum_size0 = heads >= 1 ? heads - 1 + 1ll : 0;
+            const size_t sum_at = bytes;
+            bytes += (sizeof(float) * sum_size0 + 255) / 256 * 256;
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+            float *const max_ = (float *)(call.apart() + max__at);
+            float *const sum = (float *)(call.apart() + sum_at);
             {
                 const long long rows = heads;
                 const long long length = keys;
@@ -1702,7 +1861,7 @@ extern "C" void attention(int heads, int keys, int depth, const float *query, co
     pencilc_copy<float> values_copy;
     PENCILC_CHECK(values_copy.in(values, values_range, true, stream), stream,);
     pencilc_copy<float> weight_copy;
-    PENCILC_CHECK(weight_copy.in(weight, weight_range, true, stream), stream,);
+    PENCILC_CHECK(weight_copy.in(weight, weight_range, false, stream), stream,);
     pencilc_copy<float> out_copy;
     PENCILC_CHECK(out_copy.in(out, out_range, false, stream), stream,);
     PENCILC_CHECK(attention_device(heads, keys, depth, query_copy.device, key_copy.device, values_copy.device, weight_copy.device, out_copy.device, stream), stream,);

@@ -337,6 +337,59 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_stitched0(int n, int
         }
     }
 }
+
+// Lines 26-35: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(512, 1) batch_norm_stitched0_held(int n, int channels, const float *__restrict__ x, const float *__restrict__ gain, const float *__restrict__ bias, float *__restrict__ y)
+{
+    // A block has ACROSS neighbouring rows, THREADS threads for each.
+    constexpr int ACROSS = 8, THREADS = 512 / ACROSS;
+    __shared__ batch_norm_stitched0_parts parts[2];
+    unsigned turn = 0;
+    const int rank = threadIdx.x / ACROSS;
+    const int lane = threadIdx.x % ACROSS;
+    const long long rows = channels;
+    extern __shared__ uint4 shared[];
+    float *const x_held = (float *)shared;
+    for (long long first = (long long)blockIdx.x * ACROSS; first < rows; first += (long long)gridDim.x * ACROSS) {
+        // Threads beyond the last row repeat it without its elements, so that all of the block meet at the exchanges.
+        const long long mine = first + lane;
+        const long long row = mine < rows ? mine : rows - 1;
+        const int count = mine < rows ? (int)(n) : 0;
+        const int c = (int)row;
+        float mean;
+        float scale;
+        {
+            // Lines 26-33.
+            batch_norm_column0_accumulator acc = batch_norm_column0_identity();
+            for (int x_ = rank; x_ < count; x_ += THREADS) {
+                float x_chunk;
+                const int i = (int)x_;
+                x_chunk = x[(long long)i * channels + c];
+                acc.sum = add(acc.sum, x_chunk);
+                acc.squares = add(acc.squares, x_chunk * x_chunk);
+                x_held[x_ * ACROSS + lane] = x_chunk;
+            }
+            const batch_norm_column0_accumulator total = batch_norm_column0_across<ACROSS>(acc, parts[turn ^= 1].stage0);
+            float sum;
+            zero(&sum);
+            sum = add(sum, total.sum);
+            float squares;
+            zero(&squares);
+            squares = add(squares, total.squares);
+            mean = sum / n;
+            scale = gain[c] / sqrtf(squares / n - mean * mean + 1e-5f);
+        }
+        {
+            // Line 35.
+            for (int x_ = rank; x_ < count; x_ += THREADS) {
+                float x_chunk;
+                x_chunk = x_held[x_ * ACROSS + lane];
+                const int i = (int)x_;
+                y[(long long)i * channels + c] = (x_chunk - mean) * scale + bias[c];
+            }
+        }
+    }
+}
 static __device__ __forceinline__ float batch_norm_images_row0_identity()
 {
     float value;
@@ -757,8 +810,8 @@ static __device__ __forceinline__ float batch_norm_images_row1_row(float value, 
 
 // The exchanges of a row take turns with one piece of shared memory.
 union batch_norm_images_stitched0_parts {
-    float stage0[8];
-    float stage1[8];
+    float stage0[16];
+    float stage1[16];
 };
 
 // Lines 44-56: a row after the other, in registers from stage to stage.
@@ -835,6 +888,69 @@ static __global__ void __launch_bounds__(256, 1) batch_norm_images_stitched0(int
         }
     }
 }
+
+// Lines 44-56: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(512, 1) batch_norm_images_stitched0_held(int n, int channels, int points, const float *__restrict__ x, float *__restrict__ means, float *__restrict__ y)
+{
+    // A block has a row: elements for each of THREADS threads.
+    constexpr int THREADS = 512;
+    __shared__ batch_norm_images_stitched0_parts parts[2];
+    unsigned turn = 0;
+    const int rank = threadIdx.x;
+    const long long rows = channels;
+    const int count = (int)(n > 0 ? (long long)n * points : 0);
+    extern __shared__ uint4 shared[];
+    float *const x_held = (float *)shared;
+    for (long long row = blockIdx.x; row < rows; row += gridDim.x) {
+        const int c = (int)row;
+        float means_value;
+        float scale;
+        {
+            // Lines 44-48.
+            float acc = batch_norm_images_row0_identity();
+            for (int x_ = rank; x_ < count; x_ += THREADS) {
+                float x_chunk;
+                const int i = (int)(x_ / points);
+                const int p = (int)(x_ % points);
+                x_chunk = x[((long long)i * channels + c) * points + p];
+                acc = add(acc, x_chunk);
+                x_held[x_] = x_chunk;
+            }
+            const float total = batch_norm_images_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            float means_init;
+            zero(&means_init);
+            means_value = add(means_init, total);
+            means_value /= (float)n * (float)points;
+            if (rank == 0) {
+                means[c] = means_value;
+            }
+        }
+        {
+            // Lines 49-53.
+            float acc = batch_norm_images_row1_identity();
+            for (int x_ = rank; x_ < count; x_ += THREADS) {
+                float x_chunk;
+                x_chunk = x_held[x_];
+                acc = add(acc, (x_chunk - means_value) * (x_chunk - means_value));
+            }
+            const float total = batch_norm_images_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
+            float squares;
+            zero(&squares);
+            squares = add(squares, total);
+            scale = 1.0f / sqrtf(squares / ((float)n * (float)points) + 1e-5f);
+        }
+        {
+            // Line 56.
+            for (int x_ = rank; x_ < count; x_ += THREADS) {
+                float x_chunk;
+                x_chunk = x_held[x_];
+                const int i = (int)(x_ / points);
+                const int p = (int)(x_ % points);
+                y[((long long)i * channels + c) * points + p] = (x_chunk - means_value) * scale;
+            }
+        }
+    }
+}
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.
@@ -879,6 +995,25 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     return config;
 }
 
+// Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
+static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
+{
+    static int known[64][2];
+    int device;
+    PENCILC_RETURN(cudaGetDevice(&device));
+    *block = device < 64 ? __atomic_load_n(&known[device][0], __ATOMIC_RELAXED) : 0;
+    *multiprocessor = device < 64 ? __atomic_load_n(&known[device][1], __ATOMIC_RELAXED) : 0;
+    if (*block == 0 || *multiprocessor == 0) {
+        PENCILC_RETURN(cudaDeviceGetAttribute(block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+        PENCILC_RETURN(cudaDeviceGetAttribute(multiprocessor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
+        if (device < 64) {
+            __atomic_store_n(&known[device][0], *block, __ATOMIC_RELAXED);
+            __atomic_store_n(&known[device][1], *multiprocessor, __ATOMIC_RELAXED);
+        }
+    }
+    return cudaSuccess;
+}
+
 // ---- scratch memory: tickets, partial results and variables of the region
 //
 // Each (device, stream) has a set of its own, so that launches which can overlap never share a ticket.  Tickets are
@@ -896,7 +1031,7 @@ struct pencilc_scratch {
     unsigned long long used;  // when it was used last
     int users;                // calls that hold it or wait for it
     cudaEvent_t done;         // behind the last launch that uses it
-    pencilc_memory tickets, partials, workspace;
+    pencilc_memory tickets, partials, workspace, apart;
     pthread_mutex_t lock;     // held while a call queues its launches
     pencilc_scratch *next;
 };
@@ -939,6 +1074,7 @@ struct pencilc_call {
             release(scratch->tickets);
             release(scratch->partials);
             release(scratch->workspace);
+            release(scratch->apart);
         } else {
             cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
@@ -989,6 +1125,7 @@ struct pencilc_call {
     T *partials() const { return static_cast<T *>(scratch->partials.data); }
     unsigned *tickets() const { return static_cast<unsigned *>(scratch->tickets.data); }
     char *workspace() const { return static_cast<char *>(scratch->workspace.data); }
+    char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
     cudaError_t release(pencilc_memory &memory)
@@ -1019,6 +1156,7 @@ private:
             release(gone->tickets);
             release(gone->partials);
             release(gone->workspace);
+            release(gone->apart);
             cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);
@@ -1152,16 +1290,6 @@ extern "C" cudaError_t batch_norm_device(int n, int channels, const float *x, co
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    size_t bytes = 0;
-    const long long mean_size0 = channels >= 1 ? channels - 1 + 1ll : 0;
-    const size_t mean_at = bytes;
-    bytes += (sizeof(float) * mean_size0 + 255) / 256 * 256;
-    const long long scale_size0 = channels >= 1 ? channels - 1 + 1ll : 0;
-    const size_t scale_at = bytes;
-    bytes += (sizeof(float) * scale_size0 + 255) / 256 * 256;
-    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
-    float *const mean = (float *)(call.workspace() + mean_at);
-    float *const scale = (float *)(call.workspace() + scale_at);
     if (channels >= 1) {
         bool batch_norm_stitched0_fits = false;
         {
@@ -1186,8 +1314,33 @@ extern "C" cudaError_t batch_norm_device(int n, int channels, const float *x, co
                     else PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_stitched0<8, 16>, n, channels, x, gain, bias, y));
                 }
             }
+            if (!batch_norm_stitched0_fits && rows >= 8ll * multiprocessors) {
+                // Longer rows if 8 neighbours fit into the shared memory that a block may have.
+                int limit, whole;
+                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                limit -= (int)sizeof(batch_norm_stitched0_parts) * 2;
+                const long long used = length * 32;
+                batch_norm_stitched0_fits = used <= limit;
+                if (batch_norm_stitched0_fits) {
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 8, 16ll * multiprocessors)), dim3(512), stream);
+                    config.dynamicSmemBytes = used;
+                    // The same for every caller, so that none takes away what another is about to use.
+                    PENCILC_RETURN(cudaFuncSetAttribute(batch_norm_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_stitched0_held, n, channels, x, gain, bias, y));
+                }
+            }
         }
         if (!batch_norm_stitched0_fits) {
+            size_t bytes = 0;
+            const long long mean_size0 = channels >= 1 ? channels - 1 + 1ll : 0;
+            const size_t mean_at = bytes;
+            bytes += (sizeof(float) * mean_size0 + 255) / 256 * 256;
+            const long long scale_size0 = channels >= 1 ? channels - 1 + 1ll : 0;
+            const size_t scale_at = bytes;
+            bytes += (sizeof(float) * scale_size0 + 255) / 256 * 256;
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+            float *const mean = (float *)(call.apart() + mean_at);
+            float *const scale = (float *)(call.apart() + scale_at);
             {
                 // A block is as many columns wide as there are, up to 32 threads; its other threads take rows.
                 const long long columns = channels, rows = n, outers = 1;
@@ -1273,12 +1426,6 @@ extern "C" cudaError_t batch_norm_images_device(int n, int channels, int points,
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    size_t bytes = 0;
-    const long long scale_size0 = channels >= 1 ? channels - 1 + 1ll : 0;
-    const size_t scale_at = bytes;
-    bytes += (sizeof(float) * scale_size0 + 255) / 256 * 256;
-    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
-    float *const scale = (float *)(call.workspace() + scale_at);
     if (channels >= 1) {
         bool batch_norm_images_stitched0_fits = false;
         {
@@ -1303,8 +1450,29 @@ extern "C" cudaError_t batch_norm_images_device(int n, int channels, int points,
                     else PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_stitched0<256, 32>, n, channels, points, x, means, y));
                 }
             }
+            if (!batch_norm_images_stitched0_fits && rows >= multiprocessors) {
+                // A longer row if it fits into the shared memory that a block may have.
+                int limit, whole;
+                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                limit -= (int)sizeof(batch_norm_images_stitched0_parts) * 2;
+                const long long used = (length + 511) / 512 * 2048;
+                batch_norm_images_stitched0_fits = used <= limit;
+                if (batch_norm_images_stitched0_fits) {
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, 16ll * multiprocessors)), dim3(512), stream);
+                    config.dynamicSmemBytes = used;
+                    // The same for every caller, so that none takes away what another is about to use.
+                    PENCILC_RETURN(cudaFuncSetAttribute(batch_norm_images_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_stitched0_held, n, channels, points, x, means, y));
+                }
+            }
         }
         if (!batch_norm_images_stitched0_fits) {
+            size_t bytes = 0;
+            const long long scale_size0 = channels >= 1 ? channels - 1 + 1ll : 0;
+            const size_t scale_at = bytes;
+            bytes += (sizeof(float) * scale_size0 + 255) / 256 * 256;
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+            float *const scale = (float *)(call.apart() + scale_at);
             {
                 const long long rows = channels;
                 const long long length = points;
@@ -1413,7 +1581,7 @@ extern "C" void batch_norm_images(int n, int channels, int points, const float *
     pencilc_copy<float> x_copy;
     PENCILC_CHECK(x_copy.in(x, x_range, true, stream), stream,);
     pencilc_copy<float> means_copy;
-    PENCILC_CHECK(means_copy.in(means, means_range, true, stream), stream,);
+    PENCILC_CHECK(means_copy.in(means, means_range, false, stream), stream,);
     pencilc_copy<float> y_copy;
     PENCILC_CHECK(y_copy.in(y, y_range, false, stream), stream,);
     PENCILC_CHECK(batch_norm_images_device(n, channels, points, x_copy.device, means_copy.device, y_copy.device, stream), stream,);

@@ -246,7 +246,7 @@ struct pencilc_scratch {
     unsigned long long used;  // when it was used last
     int users;                // calls that hold it or wait for it
     cudaEvent_t done;         // behind the last launch that uses it
-    pencilc_memory tickets, partials, workspace;
+    pencilc_memory tickets, partials, workspace, apart;
     pthread_mutex_t lock;     // held while a call queues its launches
     pencilc_scratch *next;
 };
@@ -289,6 +289,7 @@ struct pencilc_call {
             release(scratch->tickets);
             release(scratch->partials);
             release(scratch->workspace);
+            release(scratch->apart);
         } else {
             cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
@@ -339,6 +340,7 @@ struct pencilc_call {
     T *partials() const { return static_cast<T *>(scratch->partials.data); }
     unsigned *tickets() const { return static_cast<unsigned *>(scratch->tickets.data); }
     char *workspace() const { return static_cast<char *>(scratch->workspace.data); }
+    char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
     cudaError_t release(pencilc_memory &memory)
@@ -369,6 +371,7 @@ private:
             release(gone->tickets);
             release(gone->partials);
             release(gone->workspace);
+            release(gone->apart);
             cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);
@@ -547,7 +550,7 @@ extern "C" void kernel_correlation(int M, int N, const float *data, float *mean)
     pencilc_copy<float> data_copy;
     PENCILC_CHECK(data_copy.in(data, data_range, true, stream), stream,);
     pencilc_copy<float> mean_copy;
-    PENCILC_CHECK(mean_copy.in(mean, mean_range, true, stream), stream,);
+    PENCILC_CHECK(mean_copy.in(mean, mean_range, false, stream), stream,);
     PENCILC_CHECK(kernel_correlation_device(M, N, data_copy.device, mean_copy.device, stream), stream,);
     PENCILC_CHECK(mean_copy.out(mean), stream,);
     PENCILC_CHECK(cudaStreamSynchronize(stream), stream,);

@@ -600,6 +600,79 @@ static __global__ void __launch_bounds__(512, 1) correlate_stitched0(int n, int 
         }
     }
 }
+
+// Lines 21-37: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(512, 1) correlate_stitched0_held(int n, int m, float *__restrict__ data, float *__restrict__ mean, float *__restrict__ deviation)
+{
+    // A block has ACROSS neighbouring rows, THREADS threads for each.
+    constexpr int ACROSS = 8, THREADS = 512 / ACROSS;
+    __shared__ correlate_stitched0_parts parts[2];
+    unsigned turn = 0;
+    const int rank = threadIdx.x / ACROSS;
+    const int lane = threadIdx.x % ACROSS;
+    const long long rows = m;
+    extern __shared__ uint4 shared[];
+    float *const data_held = (float *)shared;
+    for (long long first = (long long)blockIdx.x * ACROSS; first < rows; first += (long long)gridDim.x * ACROSS) {
+        // Threads beyond the last row repeat it without its elements, so that all of the block meet at the exchanges.
+        const long long mine = first + lane;
+        const long long row = mine < rows ? mine : rows - 1;
+        const int count = mine < rows ? (int)(n) : 0;
+        const int j = (int)row;
+        float mean_value;
+        float deviation_value;
+        {
+            // Lines 21-24.
+            float acc = correlate_column0_identity();
+            for (int x = rank; x < count; x += THREADS) {
+                float data_chunk;
+                const int i = (int)x;
+                data_chunk = data[(long long)i * m + j];
+                acc = add(acc, data_chunk);
+                data_held[x * ACROSS + lane] = data_chunk;
+            }
+            const float total = correlate_column0_across<ACROSS>(acc, parts[turn ^= 1].stage0);
+            float mean_init;
+            zero(&mean_init);
+            mean_value = add(mean_init, total);
+            mean_value /= n;
+            if (rank == 0 && mine < rows) {
+                mean[j] = mean_value;
+            }
+        }
+        {
+            // Lines 27-31.
+            float acc = correlate_column1_identity();
+            for (int x = rank; x < count; x += THREADS) {
+                float data_chunk;
+                data_chunk = data_held[x * ACROSS + lane];
+                acc = add(acc, (data_chunk - mean_value) * (data_chunk - mean_value));
+            }
+            const float total = correlate_column1_across<ACROSS>(acc, parts[turn ^= 1].stage1);
+            float deviation_init;
+            zero(&deviation_init);
+            deviation_value = add(deviation_init, total);
+            deviation_value = sqrtf(deviation_value / n);
+            if (deviation_value <= 0.1f) {
+                deviation_value = 1.0f;
+            }
+            if (rank == 0 && mine < rows) {
+                deviation[j] = deviation_value;
+            }
+        }
+        {
+            // Lines 36-37.
+            for (int x = rank; x < count; x += THREADS) {
+                float data_chunk;
+                data_chunk = data_held[x * ACROSS + lane];
+                const int i = (int)x;
+                data_chunk -= mean_value;
+                data_chunk /= sqrtf((float)n) * deviation_value;
+                data[(long long)i * m + j] = data_chunk;
+            }
+        }
+    }
+}
 static __device__ __forceinline__ float covariance_column0_identity()
 {
     float value;
@@ -966,6 +1039,57 @@ static __global__ void __launch_bounds__(512, 1) covariance_stitched0(int n, int
         }
     }
 }
+
+// Lines 50-57: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(512, 1) covariance_stitched0_held(int n, int m, float *__restrict__ data, float *__restrict__ mean)
+{
+    // A block has ACROSS neighbouring rows, THREADS threads for each.
+    constexpr int ACROSS = 8, THREADS = 512 / ACROSS;
+    __shared__ covariance_stitched0_parts parts[2];
+    unsigned turn = 0;
+    const int rank = threadIdx.x / ACROSS;
+    const int lane = threadIdx.x % ACROSS;
+    const long long rows = m;
+    extern __shared__ uint4 shared[];
+    float *const data_held = (float *)shared;
+    for (long long first = (long long)blockIdx.x * ACROSS; first < rows; first += (long long)gridDim.x * ACROSS) {
+        // Threads beyond the last row repeat it without its elements, so that all of the block meet at the exchanges.
+        const long long mine = first + lane;
+        const long long row = mine < rows ? mine : rows - 1;
+        const int count = mine < rows ? (int)(n) : 0;
+        const int j = (int)row;
+        float mean_value;
+        {
+            // Lines 50-53.
+            float acc = covariance_column0_identity();
+            for (int x = rank; x < count; x += THREADS) {
+                float data_chunk;
+                const int i = (int)x;
+                data_chunk = data[(long long)i * m + j];
+                acc = add(acc, data_chunk);
+                data_held[x * ACROSS + lane] = data_chunk;
+            }
+            const float total = covariance_column0_across<ACROSS>(acc, parts[turn ^= 1].stage0);
+            float mean_init;
+            zero(&mean_init);
+            mean_value = add(mean_init, total);
+            mean_value /= n;
+            if (rank == 0 && mine < rows) {
+                mean[j] = mean_value;
+            }
+        }
+        {
+            // Line 57.
+            for (int x = rank; x < count; x += THREADS) {
+                float data_chunk;
+                data_chunk = data_held[x * ACROSS + lane];
+                const int i = (int)x;
+                data_chunk -= mean_value;
+                data[(long long)i * m + j] = data_chunk;
+            }
+        }
+    }
+}
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.
@@ -1010,6 +1134,25 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     return config;
 }
 
+// Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
+static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
+{
+    static int known[64][2];
+    int device;
+    PENCILC_RETURN(cudaGetDevice(&device));
+    *block = device < 64 ? __atomic_load_n(&known[device][0], __ATOMIC_RELAXED) : 0;
+    *multiprocessor = device < 64 ? __atomic_load_n(&known[device][1], __ATOMIC_RELAXED) : 0;
+    if (*block == 0 || *multiprocessor == 0) {
+        PENCILC_RETURN(cudaDeviceGetAttribute(block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+        PENCILC_RETURN(cudaDeviceGetAttribute(multiprocessor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
+        if (device < 64) {
+            __atomic_store_n(&known[device][0], *block, __ATOMIC_RELAXED);
+            __atomic_store_n(&known[device][1], *multiprocessor, __ATOMIC_RELAXED);
+        }
+    }
+    return cudaSuccess;
+}
+
 // ---- scratch memory: tickets, partial results and variables of the region
 //
 // Each (device, stream) has a set of its own, so that launches which can overlap never share a ticket.  Tickets are
@@ -1027,7 +1170,7 @@ struct pencilc_scratch {
     unsigned long long used;  // when it was used last
     int users;                // calls that hold it or wait for it
     cudaEvent_t done;         // behind the last launch that uses it
-    pencilc_memory tickets, partials, workspace;
+    pencilc_memory tickets, partials, workspace, apart;
     pthread_mutex_t lock;     // held while a call queues its launches
     pencilc_scratch *next;
 };
@@ -1070,6 +1213,7 @@ struct pencilc_call {
             release(scratch->tickets);
             release(scratch->partials);
             release(scratch->workspace);
+            release(scratch->apart);
         } else {
             cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
@@ -1120,6 +1264,7 @@ struct pencilc_call {
     T *partials() const { return static_cast<T *>(scratch->partials.data); }
     unsigned *tickets() const { return static_cast<unsigned *>(scratch->tickets.data); }
     char *workspace() const { return static_cast<char *>(scratch->workspace.data); }
+    char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
     cudaError_t release(pencilc_memory &memory)
@@ -1150,6 +1295,7 @@ private:
             release(gone->tickets);
             release(gone->partials);
             release(gone->workspace);
+            release(gone->apart);
             cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);
@@ -1307,6 +1453,21 @@ extern "C" cudaError_t correlate_device(int n, int m, float *data, float *corr, 
                     else PENCILC_RETURN(cudaLaunchKernelEx(&config, correlate_stitched0<8, 16>, n, m, data, mean, deviation));
                 }
             }
+            if (!correlate_stitched0_fits && rows >= 8ll * multiprocessors) {
+                // Longer rows if 8 neighbours fit into the shared memory that a block may have.
+                int limit, whole;
+                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                limit -= (int)sizeof(correlate_stitched0_parts) * 2;
+                const long long used = length * 32;
+                correlate_stitched0_fits = used <= limit;
+                if (correlate_stitched0_fits) {
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 8, 16ll * multiprocessors)), dim3(512), stream);
+                    config.dynamicSmemBytes = used;
+                    // The same for every caller, so that none takes away what another is about to use.
+                    PENCILC_RETURN(cudaFuncSetAttribute(correlate_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, correlate_stitched0_held, n, m, data, mean, deviation));
+                }
+            }
         }
         if (!correlate_stitched0_fits) {
             {
@@ -1435,9 +1596,9 @@ extern "C" void correlate(int n, int m, float *data, float *corr, float *mean, f
     pencilc_copy<float> corr_copy;
     PENCILC_CHECK(corr_copy.in(corr, corr_range, false, stream), stream,);
     pencilc_copy<float> mean_copy;
-    PENCILC_CHECK(mean_copy.in(mean, mean_range, true, stream), stream,);
+    PENCILC_CHECK(mean_copy.in(mean, mean_range, false, stream), stream,);
     pencilc_copy<float> deviation_copy;
-    PENCILC_CHECK(deviation_copy.in(deviation, deviation_range, true, stream), stream,);
+    PENCILC_CHECK(deviation_copy.in(deviation, deviation_range, false, stream), stream,);
     PENCILC_CHECK(correlate_device(n, m, data_copy.device, corr_copy.device, mean_copy.device, deviation_copy.device, stream), stream,);
     PENCILC_CHECK(data_copy.out(data), stream,);
     PENCILC_CHECK(corr_copy.out(corr), stream,);
@@ -1475,6 +1636,21 @@ extern "C" cudaError_t covariance_device(int n, int m, float *data, float *cov, 
                     else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, covariance_stitched0<8, 4>, n, m, data, mean));
                     else if (items <= 8) PENCILC_RETURN(cudaLaunchKernelEx(&config, covariance_stitched0<8, 8>, n, m, data, mean));
                     else PENCILC_RETURN(cudaLaunchKernelEx(&config, covariance_stitched0<8, 16>, n, m, data, mean));
+                }
+            }
+            if (!covariance_stitched0_fits && rows >= 8ll * multiprocessors) {
+                // Longer rows if 8 neighbours fit into the shared memory that a block may have.
+                int limit, whole;
+                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                limit -= (int)sizeof(covariance_stitched0_parts) * 2;
+                const long long used = length * 32;
+                covariance_stitched0_fits = used <= limit;
+                if (covariance_stitched0_fits) {
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 8, 16ll * multiprocessors)), dim3(512), stream);
+                    config.dynamicSmemBytes = used;
+                    // The same for every caller, so that none takes away what another is about to use.
+                    PENCILC_RETURN(cudaFuncSetAttribute(covariance_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, covariance_stitched0_held, n, m, data, mean));
                 }
             }
         }
@@ -1566,9 +1742,9 @@ extern "C" void covariance(int n, int m, float *data, float *cov, float *mean)
     pencilc_copy<float> data_copy;
     PENCILC_CHECK(data_copy.in(data, data_range, true, stream), stream,);
     pencilc_copy<float> cov_copy;
-    PENCILC_CHECK(cov_copy.in(cov, cov_range, true, stream), stream,);
+    PENCILC_CHECK(cov_copy.in(cov, cov_range, false, stream), stream,);
     pencilc_copy<float> mean_copy;
-    PENCILC_CHECK(mean_copy.in(mean, mean_range, true, stream), stream,);
+    PENCILC_CHECK(mean_copy.in(mean, mean_range, false, stream), stream,);
     PENCILC_CHECK(covariance_device(n, m, data_copy.device, cov_copy.device, mean_copy.device, stream), stream,);
     PENCILC_CHECK(data_copy.out(data), stream,);
     PENCILC_CHECK(cov_copy.out(cov), stream,);

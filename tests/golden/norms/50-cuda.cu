@@ -169,11 +169,20 @@ static __global__ void __launch_bounds__(256, 4) layer_norm_row0_short(int rows,
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = layer_norm_row0_identity();
         float x_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_ && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(x_elements[l], x_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows_) {
+                    pencilc_load_one(x_elements[l], x_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -404,11 +413,20 @@ static __global__ void __launch_bounds__(256, 4) layer_norm_row1_short(int rows,
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = layer_norm_row1_identity();
         float x_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_ && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(x_elements[l], x_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows_) {
+                    pencilc_load_one(x_elements[l], x_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -647,8 +665,8 @@ static __device__ __forceinline__ float layer_norm_row1_row(float value, float *
 
 // The exchanges of a row take turns with one piece of shared memory.
 union layer_norm_stitched0_parts {
-    float stage0[8];
-    float stage1[8];
+    float stage0[16];
+    float stage1[16];
 };
 
 // Lines 23-32: a row after the other, in registers from stage to stage.
@@ -742,6 +760,111 @@ static __global__ void __launch_bounds__(256, 1) layer_norm_stitched0(int rows, 
         }
     }
 }
+
+// Lines 23-32: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(512, 1) layer_norm_stitched0_held(int rows, int columns, const float *__restrict__ x, const float *__restrict__ gain, const float *__restrict__ bias, float *__restrict__ y)
+{
+    // A block has a row: chunks of 4 elements for each of THREADS threads.
+    constexpr int THREADS = 512;
+    __shared__ layer_norm_stitched0_parts parts[2];
+    unsigned turn = 0;
+    const int rank = threadIdx.x;
+    const long long rows_ = rows;
+    const int count = (int)(columns);
+    const int items = (count + 2047) / 2048;
+    extern __shared__ uint4 shared[];
+    float *const x_held = (float *)shared;
+    for (long long row = blockIdx.x; row < rows_; row += gridDim.x) {
+        const int i = (int)row;
+        float mean;
+        float scale;
+        {
+            // Lines 23-26.
+            const float *const x_run = &x[(long long)i * columns];
+            const bool x_wide = pencilc_is_aligned(x_run);
+            #pragma unroll 1
+            for (int c = 0; c < items; c += 4) {
+                float x_chunks[4][4];
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    pencilc_load_row(x_chunks[l], x_run + at, count - at, x_wide);
+                }
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    if (c + l < items) pencilc_store_row(x_held + at, x_chunks[l], 4, true);
+                }
+            }
+            float acc = layer_norm_row0_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float x_chunk[4];
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        acc = add(acc, x_chunk[k]);
+                    }
+                }
+            }
+            const float total = layer_norm_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            float mean_init;
+            zero(&mean_init);
+            mean = add(mean_init, total);
+            mean /= columns;
+        }
+        {
+            // Lines 27-30.
+            float acc = layer_norm_row1_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float x_chunk[4];
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        acc = add(acc, (x_chunk[k] - mean) * (x_chunk[k] - mean));
+                    }
+                }
+            }
+            const float total = layer_norm_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
+            float squares;
+            zero(&squares);
+            squares = add(squares, total);
+            scale = 1.0f / sqrtf(squares / columns + 1e-5f);
+        }
+        {
+            // Line 32.
+            const float *const gain_run = gain;
+            const bool gain_wide = pencilc_is_aligned(gain_run);
+            const float *const bias_run = bias;
+            const bool bias_wide = pencilc_is_aligned(bias_run);
+            float *const y_run = &y[(long long)i * columns];
+            const bool y_wide = pencilc_is_aligned(y_run);
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float gain_chunk[4];
+                float bias_chunk[4];
+                float y_chunk[4];
+                float x_chunk[4];
+                pencilc_load_row(gain_chunk, gain_run + at, count - at, gain_wide);
+                pencilc_load_row(bias_chunk, bias_run + at, count - at, bias_wide);
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        y_chunk[k] = (x_chunk[k] - mean) * scale * gain_chunk[k] + bias_chunk[k];
+                    }
+                }
+                pencilc_store_row(y_run + at, y_chunk, count - at, y_wide);
+            }
+        }
+    }
+}
 static __device__ __forceinline__ float rms_norm_row0_identity()
 {
     float value;
@@ -784,11 +907,20 @@ static __global__ void __launch_bounds__(256, 4) rms_norm_row0_short(int rows, i
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = rms_norm_row0_identity();
         float x_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_ && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(x_elements[l], x_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows_) {
+                    pencilc_load_one(x_elements[l], x_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -1009,7 +1141,7 @@ static __device__ __forceinline__ float rms_norm_row0_row(float value, float *pa
 
 // The exchanges of a row take turns with one piece of shared memory.
 union rms_norm_stitched0_parts {
-    float stage0[8];
+    float stage0[16];
 };
 
 // Lines 40-45: a row after the other, in registers from stage to stage.
@@ -1078,6 +1210,85 @@ static __global__ void __launch_bounds__(256, 1) rms_norm_stitched0(int rows, in
         }
     }
 }
+
+// Lines 40-45: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(512, 1) rms_norm_stitched0_held(int rows, int columns, const float *__restrict__ x, const float *__restrict__ gain, float *__restrict__ y)
+{
+    // A block has a row: chunks of 4 elements for each of THREADS threads.
+    constexpr int THREADS = 512;
+    __shared__ rms_norm_stitched0_parts parts[2];
+    unsigned turn = 0;
+    const int rank = threadIdx.x;
+    const long long rows_ = rows;
+    const int count = (int)(columns);
+    const int items = (count + 2047) / 2048;
+    extern __shared__ uint4 shared[];
+    float *const x_held = (float *)shared;
+    for (long long row = blockIdx.x; row < rows_; row += gridDim.x) {
+        const int i = (int)row;
+        float scale;
+        {
+            // Lines 40-43.
+            const float *const x_run = &x[(long long)i * columns];
+            const bool x_wide = pencilc_is_aligned(x_run);
+            #pragma unroll 1
+            for (int c = 0; c < items; c += 4) {
+                float x_chunks[4][4];
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    pencilc_load_row(x_chunks[l], x_run + at, count - at, x_wide);
+                }
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    if (c + l < items) pencilc_store_row(x_held + at, x_chunks[l], 4, true);
+                }
+            }
+            float acc = rms_norm_row0_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float x_chunk[4];
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        acc = add(acc, x_chunk[k] * x_chunk[k]);
+                    }
+                }
+            }
+            const float total = rms_norm_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            float squares;
+            zero(&squares);
+            squares = add(squares, total);
+            scale = 1.0f / sqrtf(squares / columns + 1e-5f);
+        }
+        {
+            // Line 45.
+            const float *const gain_run = gain;
+            const bool gain_wide = pencilc_is_aligned(gain_run);
+            float *const y_run = &y[(long long)i * columns];
+            const bool y_wide = pencilc_is_aligned(y_run);
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float gain_chunk[4];
+                float y_chunk[4];
+                float x_chunk[4];
+                pencilc_load_row(gain_chunk, gain_run + at, count - at, gain_wide);
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        y_chunk[k] = x_chunk[k] * scale * gain_chunk[k];
+                    }
+                }
+                pencilc_store_row(y_run + at, y_chunk, count - at, y_wide);
+            }
+        }
+    }
+}
 static __device__ __forceinline__ float l2_normalise_row0_identity()
 {
     float value;
@@ -1120,11 +1331,20 @@ static __global__ void __launch_bounds__(256, 4) l2_normalise_row0_short(int row
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = l2_normalise_row0_identity();
         float x_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_ && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(x_elements[l], x_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows_) {
+                    pencilc_load_one(x_elements[l], x_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -1345,7 +1565,7 @@ static __device__ __forceinline__ float l2_normalise_row0_row(float value, float
 
 // The exchanges of a row take turns with one piece of shared memory.
 union l2_normalise_stitched0_parts {
-    float stage0[8];
+    float stage0[16];
 };
 
 // Lines 53-58: a row after the other, in registers from stage to stage.
@@ -1412,6 +1632,83 @@ static __global__ void __launch_bounds__(256, 1) l2_normalise_stitched0(int rows
         }
     }
 }
+
+// Lines 53-58: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(512, 1) l2_normalise_stitched0_held(int rows, int columns, float *__restrict__ x, float *__restrict__ norms)
+{
+    // A block has a row: chunks of 4 elements for each of THREADS threads.
+    constexpr int THREADS = 512;
+    __shared__ l2_normalise_stitched0_parts parts[2];
+    unsigned turn = 0;
+    const int rank = threadIdx.x;
+    const long long rows_ = rows;
+    const int count = (int)(columns);
+    const int items = (count + 2047) / 2048;
+    extern __shared__ uint4 shared[];
+    float *const x_held = (float *)shared;
+    for (long long row = blockIdx.x; row < rows_; row += gridDim.x) {
+        const int i = (int)row;
+        float norms_value;
+        {
+            // Lines 53-56.
+            const float *const x_run = &x[(long long)i * columns];
+            const bool x_wide = pencilc_is_aligned(x_run);
+            #pragma unroll 1
+            for (int c = 0; c < items; c += 4) {
+                float x_chunks[4][4];
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    pencilc_load_row(x_chunks[l], x_run + at, count - at, x_wide);
+                }
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    if (c + l < items) pencilc_store_row(x_held + at, x_chunks[l], 4, true);
+                }
+            }
+            float acc = l2_normalise_row0_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float x_chunk[4];
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        acc = add(acc, x_chunk[k] * x_chunk[k]);
+                    }
+                }
+            }
+            const float total = l2_normalise_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            float norms_init;
+            zero(&norms_init);
+            norms_value = add(norms_init, total);
+            norms_value = sqrtf(norms_value);
+            if (rank == 0) {
+                norms[i] = norms_value;
+            }
+        }
+        {
+            // Line 58.
+            float *const x_run = &x[(long long)i * columns];
+            const bool x_wide = pencilc_is_aligned(x_run);
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float x_chunk[4];
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        x_chunk[k] /= norms_value + 1e-12f;
+                    }
+                }
+                pencilc_store_row(x_run + at, x_chunk, count - at, x_wide);
+            }
+        }
+    }
+}
 static __device__ __forceinline__ float standardise_row0_identity()
 {
     float value;
@@ -1454,11 +1751,20 @@ static __global__ void __launch_bounds__(256, 4) standardise_row0_short(int rows
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = standardise_row0_identity();
         float x_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_ && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(x_elements[l], x_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows_) {
+                    pencilc_load_one(x_elements[l], x_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -1689,11 +1995,20 @@ static __global__ void __launch_bounds__(256, 4) standardise_row1_short(int rows
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = standardise_row1_identity();
         float x_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_ && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(x_elements[l], x_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows_) {
+                    pencilc_load_one(x_elements[l], x_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -1932,8 +2247,8 @@ static __device__ __forceinline__ float standardise_row1_row(float value, float 
 
 // The exchanges of a row take turns with one piece of shared memory.
 union standardise_stitched0_parts {
-    float stage0[8];
-    float stage1[8];
+    float stage0[16];
+    float stage1[16];
 };
 
 // Lines 67-80: a row after the other, in registers from stage to stage.
@@ -2025,6 +2340,109 @@ static __global__ void __launch_bounds__(256, 1) standardise_stitched0(int rows,
         }
     }
 }
+
+// Lines 67-80: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(512, 1) standardise_stitched0_held(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean, float *__restrict__ variance, float *__restrict__ y)
+{
+    // A block has a row: chunks of 4 elements for each of THREADS threads.
+    constexpr int THREADS = 512;
+    __shared__ standardise_stitched0_parts parts[2];
+    unsigned turn = 0;
+    const int rank = threadIdx.x;
+    const long long rows_ = rows;
+    const int count = (int)(columns);
+    const int items = (count + 2047) / 2048;
+    extern __shared__ uint4 shared[];
+    float *const x_held = (float *)shared;
+    for (long long row = blockIdx.x; row < rows_; row += gridDim.x) {
+        const int i = (int)row;
+        float mean_value;
+        float variance_value;
+        {
+            // Lines 67-70.
+            const float *const x_run = &x[(long long)i * columns];
+            const bool x_wide = pencilc_is_aligned(x_run);
+            #pragma unroll 1
+            for (int c = 0; c < items; c += 4) {
+                float x_chunks[4][4];
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    pencilc_load_row(x_chunks[l], x_run + at, count - at, x_wide);
+                }
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    if (c + l < items) pencilc_store_row(x_held + at, x_chunks[l], 4, true);
+                }
+            }
+            float acc = standardise_row0_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float x_chunk[4];
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        acc = add(acc, x_chunk[k]);
+                    }
+                }
+            }
+            const float total = standardise_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            float mean_init;
+            zero(&mean_init);
+            mean_value = add(mean_init, total);
+            mean_value /= columns;
+            if (rank == 0) {
+                mean[i] = mean_value;
+            }
+        }
+        {
+            // Lines 73-76.
+            float acc = standardise_row1_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float x_chunk[4];
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        acc = add(acc, (x_chunk[k] - mean_value) * (x_chunk[k] - mean_value));
+                    }
+                }
+            }
+            const float total = standardise_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
+            float variance_init;
+            zero(&variance_init);
+            variance_value = add(variance_init, total);
+            variance_value /= columns;
+            if (rank == 0) {
+                variance[i] = variance_value;
+            }
+        }
+        {
+            // Line 80.
+            float *const y_run = &y[(long long)i * columns];
+            const bool y_wide = pencilc_is_aligned(y_run);
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float y_chunk[4];
+                float x_chunk[4];
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        y_chunk[k] = variance_value > 0 ? (x_chunk[k] - mean_value) / sqrtf(variance_value) : 0.0f;
+                    }
+                }
+                pencilc_store_row(y_run + at, y_chunk, count - at, y_wide);
+            }
+        }
+    }
+}
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.
@@ -2069,6 +2487,25 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     return config;
 }
 
+// Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
+static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
+{
+    static int known[64][2];
+    int device;
+    PENCILC_RETURN(cudaGetDevice(&device));
+    *block = device < 64 ? __atomic_load_n(&known[device][0], __ATOMIC_RELAXED) : 0;
+    *multiprocessor = device < 64 ? __atomic_load_n(&known[device][1], __ATOMIC_RELAXED) : 0;
+    if (*block == 0 || *multiprocessor == 0) {
+        PENCILC_RETURN(cudaDeviceGetAttribute(block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+        PENCILC_RETURN(cudaDeviceGetAttribute(multiprocessor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
+        if (device < 64) {
+            __atomic_store_n(&known[device][0], *block, __ATOMIC_RELAXED);
+            __atomic_store_n(&known[device][1], *multiprocessor, __ATOMIC_RELAXED);
+        }
+    }
+    return cudaSuccess;
+}
+
 // ---- scratch memory: tickets, partial results and variables of the region
 //
 // Each (device, stream) has a set of its own, so that launches which can overlap never share a ticket.  Tickets are
@@ -2086,7 +2523,7 @@ struct pencilc_scratch {
     unsigned long long used;  // when it was used last
     int users;                // calls that hold it or wait for it
     cudaEvent_t done;         // behind the last launch that uses it
-    pencilc_memory tickets, partials, workspace;
+    pencilc_memory tickets, partials, workspace, apart;
     pthread_mutex_t lock;     // held while a call queues its launches
     pencilc_scratch *next;
 };
@@ -2129,6 +2566,7 @@ struct pencilc_call {
             release(scratch->tickets);
             release(scratch->partials);
             release(scratch->workspace);
+            release(scratch->apart);
         } else {
             cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
@@ -2179,6 +2617,7 @@ struct pencilc_call {
     T *partials() const { return static_cast<T *>(scratch->partials.data); }
     unsigned *tickets() const { return static_cast<unsigned *>(scratch->tickets.data); }
     char *workspace() const { return static_cast<char *>(scratch->workspace.data); }
+    char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
     cudaError_t release(pencilc_memory &memory)
@@ -2209,6 +2648,7 @@ private:
             release(gone->tickets);
             release(gone->partials);
             release(gone->workspace);
+            release(gone->apart);
             cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);
@@ -2342,16 +2782,6 @@ extern "C" cudaError_t layer_norm_device(int rows, int columns, const float *x, 
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    size_t bytes = 0;
-    const long long mean_size0 = rows >= 1 ? rows - 1 + 1ll : 0;
-    const size_t mean_at = bytes;
-    bytes += (sizeof(float) * mean_size0 + 255) / 256 * 256;
-    const long long scale_size0 = rows >= 1 ? rows - 1 + 1ll : 0;
-    const size_t scale_at = bytes;
-    bytes += (sizeof(float) * scale_size0 + 255) / 256 * 256;
-    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
-    float *const mean = (float *)(call.workspace() + mean_at);
-    float *const scale = (float *)(call.workspace() + scale_at);
     if (rows >= 1) {
         bool layer_norm_stitched0_fits = false;
         {
@@ -2376,8 +2806,33 @@ extern "C" cudaError_t layer_norm_device(int rows, int columns, const float *x, 
                     else PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_stitched0<256, 8>, rows, columns, x, gain, bias, y));
                 }
             }
+            if (!layer_norm_stitched0_fits && rows_ >= multiprocessors) {
+                // A longer row if it fits into the shared memory that a block may have.
+                int limit, whole;
+                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                limit -= (int)sizeof(layer_norm_stitched0_parts) * 2;
+                const long long used = (length + 2047) / 2048 * 8192;
+                layer_norm_stitched0_fits = used <= limit;
+                if (layer_norm_stitched0_fits) {
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows_, 1, 16ll * multiprocessors)), dim3(512), stream);
+                    config.dynamicSmemBytes = used;
+                    // The same for every caller, so that none takes away what another is about to use.
+                    PENCILC_RETURN(cudaFuncSetAttribute(layer_norm_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_stitched0_held, rows, columns, x, gain, bias, y));
+                }
+            }
         }
         if (!layer_norm_stitched0_fits) {
+            size_t bytes = 0;
+            const long long mean_size0 = rows >= 1 ? rows - 1 + 1ll : 0;
+            const size_t mean_at = bytes;
+            bytes += (sizeof(float) * mean_size0 + 255) / 256 * 256;
+            const long long scale_size0 = rows >= 1 ? rows - 1 + 1ll : 0;
+            const size_t scale_at = bytes;
+            bytes += (sizeof(float) * scale_size0 + 255) / 256 * 256;
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+            float *const mean = (float *)(call.apart() + mean_at);
+            float *const scale = (float *)(call.apart() + scale_at);
             {
                 const long long rows_ = rows;
                 const long long length = columns;
@@ -2523,12 +2978,6 @@ extern "C" cudaError_t rms_norm_device(int rows, int columns, const float *x, co
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    size_t bytes = 0;
-    const long long scale_size0 = rows >= 1 ? rows - 1 + 1ll : 0;
-    const size_t scale_at = bytes;
-    bytes += (sizeof(float) * scale_size0 + 255) / 256 * 256;
-    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
-    float *const scale = (float *)(call.workspace() + scale_at);
     if (rows >= 1) {
         bool rms_norm_stitched0_fits = false;
         {
@@ -2553,8 +3002,29 @@ extern "C" cudaError_t rms_norm_device(int rows, int columns, const float *x, co
                     else PENCILC_RETURN(cudaLaunchKernelEx(&config, rms_norm_stitched0<256, 8>, rows, columns, x, gain, y));
                 }
             }
+            if (!rms_norm_stitched0_fits && rows_ >= multiprocessors) {
+                // A longer row if it fits into the shared memory that a block may have.
+                int limit, whole;
+                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                limit -= (int)sizeof(rms_norm_stitched0_parts) * 2;
+                const long long used = (length + 2047) / 2048 * 8192;
+                rms_norm_stitched0_fits = used <= limit;
+                if (rms_norm_stitched0_fits) {
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows_, 1, 16ll * multiprocessors)), dim3(512), stream);
+                    config.dynamicSmemBytes = used;
+                    // The same for every caller, so that none takes away what another is about to use.
+                    PENCILC_RETURN(cudaFuncSetAttribute(rms_norm_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, rms_norm_stitched0_held, rows, columns, x, gain, y));
+                }
+            }
         }
         if (!rms_norm_stitched0_fits) {
+            size_t bytes = 0;
+            const long long scale_size0 = rows >= 1 ? rows - 1 + 1ll : 0;
+            const size_t scale_at = bytes;
+            bytes += (sizeof(float) * scale_size0 + 255) / 256 * 256;
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+            float *const scale = (float *)(call.apart() + scale_at);
             {
                 const long long rows_ = rows;
                 const long long length = columns;
@@ -2674,6 +3144,21 @@ extern "C" cudaError_t l2_normalise_device(int rows, int columns, float *x, floa
                     else PENCILC_RETURN(cudaLaunchKernelEx(&config, l2_normalise_stitched0<256, 8>, rows, columns, x, norms));
                 }
             }
+            if (!l2_normalise_stitched0_fits && rows_ >= multiprocessors) {
+                // A longer row if it fits into the shared memory that a block may have.
+                int limit, whole;
+                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                limit -= (int)sizeof(l2_normalise_stitched0_parts) * 2;
+                const long long used = (length + 2047) / 2048 * 8192;
+                l2_normalise_stitched0_fits = used <= limit;
+                if (l2_normalise_stitched0_fits) {
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows_, 1, 16ll * multiprocessors)), dim3(512), stream);
+                    config.dynamicSmemBytes = used;
+                    // The same for every caller, so that none takes away what another is about to use.
+                    PENCILC_RETURN(cudaFuncSetAttribute(l2_normalise_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, l2_normalise_stitched0_held, rows, columns, x, norms));
+                }
+            }
         }
         if (!l2_normalise_stitched0_fits) {
             {
@@ -2749,7 +3234,7 @@ extern "C" void l2_normalise(int rows, int columns, float *x, float *norms)
     pencilc_copy<float> x_copy;
     PENCILC_CHECK(x_copy.in(x, x_range, true, stream), stream,);
     pencilc_copy<float> norms_copy;
-    PENCILC_CHECK(norms_copy.in(norms, norms_range, true, stream), stream,);
+    PENCILC_CHECK(norms_copy.in(norms, norms_range, false, stream), stream,);
     PENCILC_CHECK(l2_normalise_device(rows, columns, x_copy.device, norms_copy.device, stream), stream,);
     PENCILC_CHECK(x_copy.out(x), stream,);
     PENCILC_CHECK(norms_copy.out(norms), stream,);
@@ -2785,6 +3270,21 @@ extern "C" cudaError_t standardise_device(int rows, int columns, const float *x,
                     else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_stitched0<256, 2>, rows, columns, x, mean, variance, y));
                     else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_stitched0<256, 4>, rows, columns, x, mean, variance, y));
                     else PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_stitched0<256, 8>, rows, columns, x, mean, variance, y));
+                }
+            }
+            if (!standardise_stitched0_fits && rows_ >= multiprocessors) {
+                // A longer row if it fits into the shared memory that a block may have.
+                int limit, whole;
+                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                limit -= (int)sizeof(standardise_stitched0_parts) * 2;
+                const long long used = (length + 2047) / 2048 * 8192;
+                standardise_stitched0_fits = used <= limit;
+                if (standardise_stitched0_fits) {
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows_, 1, 16ll * multiprocessors)), dim3(512), stream);
+                    config.dynamicSmemBytes = used;
+                    // The same for every caller, so that none takes away what another is about to use.
+                    PENCILC_RETURN(cudaFuncSetAttribute(standardise_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_stitched0_held, rows, columns, x, mean, variance, y));
                 }
             }
         }
@@ -2929,9 +3429,9 @@ extern "C" void standardise(int rows, int columns, const float *x, float *mean, 
     pencilc_copy<float> x_copy;
     PENCILC_CHECK(x_copy.in(x, x_range, true, stream), stream,);
     pencilc_copy<float> mean_copy;
-    PENCILC_CHECK(mean_copy.in(mean, mean_range, true, stream), stream,);
+    PENCILC_CHECK(mean_copy.in(mean, mean_range, false, stream), stream,);
     pencilc_copy<float> variance_copy;
-    PENCILC_CHECK(variance_copy.in(variance, variance_range, true, stream), stream,);
+    PENCILC_CHECK(variance_copy.in(variance, variance_range, false, stream), stream,);
     pencilc_copy<float> y_copy;
     PENCILC_CHECK(y_copy.in(y, y_range, false, stream), stream,);
     PENCILC_CHECK(standardise_device(rows, columns, x_copy.device, mean_copy.device, variance_copy.device, y_copy.device, stream), stream,);

@@ -180,11 +180,20 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_short(int rows, i
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = row_sums_row0_identity();
         float a_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_ && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(a_elements[l], a_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows_) {
+                    pencilc_load_one(a_elements[l], a_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -432,7 +441,7 @@ struct pencilc_scratch {
     unsigned long long used;  // when it was used last
     int users;                // calls that hold it or wait for it
     cudaEvent_t done;         // behind the last launch that uses it
-    pencilc_memory tickets, partials, workspace;
+    pencilc_memory tickets, partials, workspace, apart;
     pthread_mutex_t lock;     // held while a call queues its launches
     pencilc_scratch *next;
 };
@@ -475,6 +484,7 @@ struct pencilc_call {
             release(scratch->tickets);
             release(scratch->partials);
             release(scratch->workspace);
+            release(scratch->apart);
         } else {
             cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
@@ -525,6 +535,7 @@ struct pencilc_call {
     T *partials() const { return static_cast<T *>(scratch->partials.data); }
     unsigned *tickets() const { return static_cast<unsigned *>(scratch->tickets.data); }
     char *workspace() const { return static_cast<char *>(scratch->workspace.data); }
+    char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
     cudaError_t release(pencilc_memory &memory)
@@ -555,6 +566,7 @@ private:
             release(gone->tickets);
             release(gone->partials);
             release(gone->workspace);
+            release(gone->apart);
             cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);

@@ -179,11 +179,20 @@ static __global__ void __launch_bounds__(256, 4) softmax_row0_short(int rows, in
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = softmax_row0_identity();
         float x_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_ && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(x_elements[l], x_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows_) {
+                    pencilc_load_one(x_elements[l], x_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -411,11 +420,20 @@ static __global__ void __launch_bounds__(256, 4) softmax_row1_short(int rows, in
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = softmax_row1_identity();
         float x_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_ && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(x_elements[l], x_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows_) {
+                    pencilc_load_one(x_elements[l], x_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -651,8 +669,8 @@ static __device__ __forceinline__ float softmax_row1_row(float value, float *par
 
 // The exchanges of a row take turns with one piece of shared memory.
 union softmax_stitched0_parts {
-    float stage0[8];
-    float stage1[8];
+    float stage0[16];
+    float stage1[16];
 };
 
 // Lines 24-31: a row after the other, in registers from stage to stage.
@@ -738,6 +756,105 @@ static __global__ void __launch_bounds__(256, 1) softmax_stitched0(int rows, int
         }
     }
 }
+
+// Lines 24-31: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(512, 1) softmax_stitched0_held(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
+{
+    // A block has a row: chunks of 4 elements for each of THREADS threads.
+    constexpr int THREADS = 512;
+    __shared__ softmax_stitched0_parts parts[2];
+    unsigned turn = 0;
+    const int rank = threadIdx.x;
+    const long long rows_ = rows;
+    const int count = (int)(columns);
+    const int items = (count + 2047) / 2048;
+    extern __shared__ uint4 shared[];
+    float *const x_held = (float *)shared;
+    float *const expf_held = (float *)shared;
+    for (long long row = blockIdx.x; row < rows_; row += gridDim.x) {
+        const int i = (int)row;
+        float max_;
+        float sum;
+        {
+            // Lines 24-26.
+            const float *const x_run = &x[(long long)i * columns];
+            const bool x_wide = pencilc_is_aligned(x_run);
+            #pragma unroll 1
+            for (int c = 0; c < items; c += 4) {
+                float x_chunks[4][4];
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    pencilc_load_row(x_chunks[l], x_run + at, count - at, x_wide);
+                }
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    if (c + l < items) pencilc_store_row(x_held + at, x_chunks[l], 4, true);
+                }
+            }
+            float acc = softmax_row0_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float x_chunk[4];
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        acc = larger(acc, x_chunk[k]);
+                    }
+                }
+            }
+            const float total = softmax_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            float max_v_init;
+            lowest(&max_v_init);
+            max_ = larger(max_v_init, total);
+        }
+        {
+            // Lines 27-29.
+            float acc = softmax_row1_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float x_chunk[4];
+                float expf_chunk[4];
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        expf_chunk[k] = expf(x_chunk[k] - max_);
+                        acc = add(acc, expf_chunk[k]);
+                    }
+                }
+                pencilc_store_row(expf_held + at, expf_chunk, 4, true);
+            }
+            const float total = softmax_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
+            float sum_init;
+            zero(&sum_init);
+            sum = add(sum_init, total);
+        }
+        {
+            // Line 31.
+            float *const y_run = &y[(long long)i * columns];
+            const bool y_wide = pencilc_is_aligned(y_run);
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float y_chunk[4];
+                float expf_chunk[4];
+                pencilc_load_row(expf_chunk, expf_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        y_chunk[k] = expf_chunk[k] / sum;
+                    }
+                }
+                pencilc_store_row(y_run + at, y_chunk, count - at, y_wide);
+            }
+        }
+    }
+}
 static __device__ __forceinline__ float log_softmax_row0_identity()
 {
     float value;
@@ -780,11 +897,20 @@ static __global__ void __launch_bounds__(256, 4) log_softmax_row0_short(int rows
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = log_softmax_row0_identity();
         float x_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_ && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(x_elements[l], x_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows_) {
+                    pencilc_load_one(x_elements[l], x_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -1012,11 +1138,20 @@ static __global__ void __launch_bounds__(256, 4) log_softmax_row1_short(int rows
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = log_softmax_row1_identity();
         float x_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_ && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(x_elements[l], x_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows_) {
+                    pencilc_load_one(x_elements[l], x_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -1255,8 +1390,8 @@ static __device__ __forceinline__ float log_softmax_row1_row(float value, float 
 
 // The exchanges of a row take turns with one piece of shared memory.
 union log_softmax_stitched0_parts {
-    float stage0[8];
-    float stage1[8];
+    float stage0[16];
+    float stage1[16];
 };
 
 // Lines 39-47: a row after the other, in registers from stage to stage.
@@ -1341,6 +1476,102 @@ static __global__ void __launch_bounds__(256, 1) log_softmax_stitched0(int rows,
         }
     }
 }
+
+// Lines 39-47: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_held(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
+{
+    // A block has a row: chunks of 4 elements for each of THREADS threads.
+    constexpr int THREADS = 512;
+    __shared__ log_softmax_stitched0_parts parts[2];
+    unsigned turn = 0;
+    const int rank = threadIdx.x;
+    const long long rows_ = rows;
+    const int count = (int)(columns);
+    const int items = (count + 2047) / 2048;
+    extern __shared__ uint4 shared[];
+    float *const x_held = (float *)shared;
+    for (long long row = blockIdx.x; row < rows_; row += gridDim.x) {
+        const int i = (int)row;
+        float max_;
+        float offset;
+        {
+            // Lines 39-41.
+            const float *const x_run = &x[(long long)i * columns];
+            const bool x_wide = pencilc_is_aligned(x_run);
+            #pragma unroll 1
+            for (int c = 0; c < items; c += 4) {
+                float x_chunks[4][4];
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    pencilc_load_row(x_chunks[l], x_run + at, count - at, x_wide);
+                }
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    if (c + l < items) pencilc_store_row(x_held + at, x_chunks[l], 4, true);
+                }
+            }
+            float acc = log_softmax_row0_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float x_chunk[4];
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        acc = larger(acc, x_chunk[k]);
+                    }
+                }
+            }
+            const float total = log_softmax_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            float max_v_init;
+            lowest(&max_v_init);
+            max_ = larger(max_v_init, total);
+        }
+        {
+            // Lines 42-45.
+            float acc = log_softmax_row1_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float x_chunk[4];
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        acc = add(acc, expf(x_chunk[k] - max_));
+                    }
+                }
+            }
+            const float total = log_softmax_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
+            float sum;
+            zero(&sum);
+            sum = add(sum, total);
+            offset = max_ + logf(sum);
+        }
+        {
+            // Line 47.
+            float *const y_run = &y[(long long)i * columns];
+            const bool y_wide = pencilc_is_aligned(y_run);
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float y_chunk[4];
+                float x_chunk[4];
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        y_chunk[k] = x_chunk[k] - offset;
+                    }
+                }
+                pencilc_store_row(y_run + at, y_chunk, count - at, y_wide);
+            }
+        }
+    }
+}
 static __device__ __forceinline__ float softmax_loops_row0_identity()
 {
     float value;
@@ -1383,11 +1614,20 @@ static __global__ void __launch_bounds__(256, 4) softmax_loops_row0_short(int ro
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = softmax_loops_row0_identity();
         float x_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_ && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(x_elements[l], x_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows_) {
+                    pencilc_load_one(x_elements[l], x_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -1615,11 +1855,20 @@ static __global__ void __launch_bounds__(256, 4) softmax_loops_row1_short(int ro
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = softmax_loops_row1_identity();
         float x_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_ && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(x_elements[l], x_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows_) {
+                    pencilc_load_one(x_elements[l], x_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -1863,8 +2112,8 @@ static __device__ __forceinline__ float softmax_loops_row1_row(float value, floa
 
 // The exchanges of a row take turns with one piece of shared memory.
 union softmax_loops_stitched0_parts {
-    float stage0[8];
-    float stage1[8];
+    float stage0[16];
+    float stage1[16];
 };
 
 // Lines 56-70: a row after the other, in registers from stage to stage.
@@ -1950,6 +2199,105 @@ static __global__ void __launch_bounds__(256, 1) softmax_loops_stitched0(int row
         }
     }
 }
+
+// Lines 56-70: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(512, 1) softmax_loops_stitched0_held(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
+{
+    // A block has a row: chunks of 4 elements for each of THREADS threads.
+    constexpr int THREADS = 512;
+    __shared__ softmax_loops_stitched0_parts parts[2];
+    unsigned turn = 0;
+    const int rank = threadIdx.x;
+    const long long rows_ = rows;
+    const int count = (int)(columns);
+    const int items = (count + 2047) / 2048;
+    extern __shared__ uint4 shared[];
+    float *const x_held = (float *)shared;
+    float *const e_held = (float *)shared;
+    for (long long row = blockIdx.x; row < rows_; row += gridDim.x) {
+        const int i = (int)row;
+        float max_;
+        float sum;
+        {
+            // Lines 56-58.
+            const float *const x_run = &x[(long long)i * columns];
+            const bool x_wide = pencilc_is_aligned(x_run);
+            #pragma unroll 1
+            for (int c = 0; c < items; c += 4) {
+                float x_chunks[4][4];
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    pencilc_load_row(x_chunks[l], x_run + at, count - at, x_wide);
+                }
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    if (c + l < items) pencilc_store_row(x_held + at, x_chunks[l], 4, true);
+                }
+            }
+            float acc = softmax_loops_row0_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float x_chunk[4];
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        acc = larger(acc, x_chunk[k]);
+                    }
+                }
+            }
+            const float total = softmax_loops_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            float max_v_init;
+            lowest(&max_v_init);
+            max_ = larger(max_v_init, total);
+        }
+        {
+            // Lines 62-66.
+            float acc = softmax_loops_row1_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float x_chunk[4];
+                float e_chunk[4];
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        e_chunk[k] = expf(x_chunk[k] - max_);
+                        acc = add(acc, e_chunk[k]);
+                    }
+                }
+                pencilc_store_row(e_held + at, e_chunk, 4, true);
+            }
+            const float total = softmax_loops_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
+            float sum_init;
+            zero(&sum_init);
+            sum = add(sum_init, total);
+        }
+        {
+            // Line 70.
+            float *const y_run = &y[(long long)i * columns];
+            const bool y_wide = pencilc_is_aligned(y_run);
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float y_chunk[4];
+                float e_chunk[4];
+                pencilc_load_row(e_chunk, e_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        y_chunk[k] = e_chunk[k] / sum;
+                    }
+                }
+                pencilc_store_row(y_run + at, y_chunk, count - at, y_wide);
+            }
+        }
+    }
+}
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.
@@ -1994,6 +2342,25 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     return config;
 }
 
+// Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
+static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
+{
+    static int known[64][2];
+    int device;
+    PENCILC_RETURN(cudaGetDevice(&device));
+    *block = device < 64 ? __atomic_load_n(&known[device][0], __ATOMIC_RELAXED) : 0;
+    *multiprocessor = device < 64 ? __atomic_load_n(&known[device][1], __ATOMIC_RELAXED) : 0;
+    if (*block == 0 || *multiprocessor == 0) {
+        PENCILC_RETURN(cudaDeviceGetAttribute(block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+        PENCILC_RETURN(cudaDeviceGetAttribute(multiprocessor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
+        if (device < 64) {
+            __atomic_store_n(&known[device][0], *block, __ATOMIC_RELAXED);
+            __atomic_store_n(&known[device][1], *multiprocessor, __ATOMIC_RELAXED);
+        }
+    }
+    return cudaSuccess;
+}
+
 // ---- scratch memory: tickets, partial results and variables of the region
 //
 // Each (device, stream) has a set of its own, so that launches which can overlap never share a ticket.  Tickets are
@@ -2011,7 +2378,7 @@ struct pencilc_scratch {
     unsigned long long used;  // when it was used last
     int users;                // calls that hold it or wait for it
     cudaEvent_t done;         // behind the last launch that uses it
-    pencilc_memory tickets, partials, workspace;
+    pencilc_memory tickets, partials, workspace, apart;
     pthread_mutex_t lock;     // held while a call queues its launches
     pencilc_scratch *next;
 };
@@ -2054,6 +2421,7 @@ struct pencilc_call {
             release(scratch->tickets);
             release(scratch->partials);
             release(scratch->workspace);
+            release(scratch->apart);
         } else {
             cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
@@ -2104,6 +2472,7 @@ struct pencilc_call {
     T *partials() const { return static_cast<T *>(scratch->partials.data); }
     unsigned *tickets() const { return static_cast<unsigned *>(scratch->tickets.data); }
     char *workspace() const { return static_cast<char *>(scratch->workspace.data); }
+    char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
     cudaError_t release(pencilc_memory &memory)
@@ -2134,6 +2503,7 @@ private:
             release(gone->tickets);
             release(gone->partials);
             release(gone->workspace);
+            release(gone->apart);
             cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);
@@ -2267,16 +2637,6 @@ extern "C" cudaError_t softmax_device(int rows, int columns, const float *x, flo
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    size_t bytes = 0;
-    const long long max__size0 = rows >= 1 ? rows - 1 + 1ll : 0;
-    const size_t max__at = bytes;
-    bytes += (sizeof(float) * max__size0 + 255) / 256 * 256;
-    const long long sum_size0 = rows >= 1 ? rows - 1 + 1ll : 0;
-    const size_t sum_at = bytes;
-    bytes += (sizeof(float) * sum_size0 + 255) / 256 * 256;
-    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
-    float *const max_ = (float *)(call.workspace() + max__at);
-    float *const sum = (float *)(call.workspace() + sum_at);
     if (rows >= 1) {
         bool softmax_stitched0_fits = false;
         {
@@ -2301,8 +2661,33 @@ extern "C" cudaError_t softmax_device(int rows, int columns, const float *x, flo
                     else PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_stitched0<256, 8>, rows, columns, x, y));
                 }
             }
+            if (!softmax_stitched0_fits && rows_ >= multiprocessors) {
+                // A longer row if it fits into the shared memory that a block may have.
+                int limit, whole;
+                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                limit -= (int)sizeof(softmax_stitched0_parts) * 2;
+                const long long used = (length + 2047) / 2048 * 8192;
+                softmax_stitched0_fits = used <= limit;
+                if (softmax_stitched0_fits) {
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows_, 1, 16ll * multiprocessors)), dim3(512), stream);
+                    config.dynamicSmemBytes = used;
+                    // The same for every caller, so that none takes away what another is about to use.
+                    PENCILC_RETURN(cudaFuncSetAttribute(softmax_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_stitched0_held, rows, columns, x, y));
+                }
+            }
         }
         if (!softmax_stitched0_fits) {
+            size_t bytes = 0;
+            const long long max__size0 = rows >= 1 ? rows - 1 + 1ll : 0;
+            const size_t max__at = bytes;
+            bytes += (sizeof(float) * max__size0 + 255) / 256 * 256;
+            const long long sum_size0 = rows >= 1 ? rows - 1 + 1ll : 0;
+            const size_t sum_at = bytes;
+            bytes += (sizeof(float) * sum_size0 + 255) / 256 * 256;
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+            float *const max_ = (float *)(call.apart() + max__at);
+            float *const sum = (float *)(call.apart() + sum_at);
             {
                 const long long rows_ = rows;
                 const long long length = columns;
@@ -2430,16 +2815,6 @@ extern "C" cudaError_t log_softmax_device(int rows, int columns, const float *x,
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    size_t bytes = 0;
-    const long long max__size0 = rows >= 1 ? rows - 1 + 1ll : 0;
-    const size_t max__at = bytes;
-    bytes += (sizeof(float) * max__size0 + 255) / 256 * 256;
-    const long long offset_size0 = rows >= 1 ? rows - 1 + 1ll : 0;
-    const size_t offset_at = bytes;
-    bytes += (sizeof(float) * offset_size0 + 255) / 256 * 256;
-    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
-    float *const max_ = (float *)(call.workspace() + max__at);
-    float *const offset = (float *)(call.workspace() + offset_at);
     if (rows >= 1) {
         bool log_softmax_stitched0_fits = false;
         {
@@ -2464,8 +2839,33 @@ extern "C" cudaError_t log_softmax_device(int rows, int columns, const float *x,
                     else PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_stitched0<256, 8>, rows, columns, x, y));
                 }
             }
+            if (!log_softmax_stitched0_fits && rows_ >= multiprocessors) {
+                // A longer row if it fits into the shared memory that a block may have.
+                int limit, whole;
+                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                limit -= (int)sizeof(log_softmax_stitched0_parts) * 2;
+                const long long used = (length + 2047) / 2048 * 8192;
+                log_softmax_stitched0_fits = used <= limit;
+                if (log_softmax_stitched0_fits) {
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows_, 1, 16ll * multiprocessors)), dim3(512), stream);
+                    config.dynamicSmemBytes = used;
+                    // The same for every caller, so that none takes away what another is about to use.
+                    PENCILC_RETURN(cudaFuncSetAttribute(log_softmax_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_stitched0_held, rows, columns, x, y));
+                }
+            }
         }
         if (!log_softmax_stitched0_fits) {
+            size_t bytes = 0;
+            const long long max__size0 = rows >= 1 ? rows - 1 + 1ll : 0;
+            const size_t max__at = bytes;
+            bytes += (sizeof(float) * max__size0 + 255) / 256 * 256;
+            const long long offset_size0 = rows >= 1 ? rows - 1 + 1ll : 0;
+            const size_t offset_at = bytes;
+            bytes += (sizeof(float) * offset_size0 + 255) / 256 * 256;
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+            float *const max_ = (float *)(call.apart() + max__at);
+            float *const offset = (float *)(call.apart() + offset_at);
             {
                 const long long rows_ = rows;
                 const long long length = columns;
@@ -2593,17 +2993,6 @@ extern "C" cudaError_t softmax_loops_device(int rows, int columns, const float *
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    size_t bytes = 0;
-    const size_t max__at = bytes;
-    bytes += (sizeof(float) * pencilc_count(rows) + 255) / 256 * 256;
-    const size_t sum_at = bytes;
-    bytes += (sizeof(float) * pencilc_count(rows) + 255) / 256 * 256;
-    const size_t e_at = bytes;
-    bytes += (sizeof(float) * pencilc_count(rows) * pencilc_count(columns) + 255) / 256 * 256;
-    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
-    float *const max_ = (float *)(call.workspace() + max__at);
-    float *const sum = (float *)(call.workspace() + sum_at);
-    float *const e = (float *)(call.workspace() + e_at);
     if (rows >= 1) {
         bool softmax_loops_stitched0_fits = false;
         {
@@ -2628,8 +3017,34 @@ extern "C" cudaError_t softmax_loops_device(int rows, int columns, const float *
                     else PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_stitched0<256, 8>, rows, columns, x, y));
                 }
             }
+            if (!softmax_loops_stitched0_fits && rows_ >= multiprocessors) {
+                // A longer row if it fits into the shared memory that a block may have.
+                int limit, whole;
+                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                limit -= (int)sizeof(softmax_loops_stitched0_parts) * 2;
+                const long long used = (length + 2047) / 2048 * 8192;
+                softmax_loops_stitched0_fits = used <= limit;
+                if (softmax_loops_stitched0_fits) {
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows_, 1, 16ll * multiprocessors)), dim3(512), stream);
+                    config.dynamicSmemBytes = used;
+                    // The same for every caller, so that none takes away what another is about to use.
+                    PENCILC_RETURN(cudaFuncSetAttribute(softmax_loops_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_stitched0_held, rows, columns, x, y));
+                }
+            }
         }
         if (!softmax_loops_stitched0_fits) {
+            size_t bytes = 0;
+            const size_t max__at = bytes;
+            bytes += (sizeof(float) * pencilc_count(rows) + 255) / 256 * 256;
+            const size_t sum_at = bytes;
+            bytes += (sizeof(float) * pencilc_count(rows) + 255) / 256 * 256;
+            const size_t e_at = bytes;
+            bytes += (sizeof(float) * pencilc_count(rows) * pencilc_count(columns) + 255) / 256 * 256;
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+            float *const max_ = (float *)(call.apart() + max__at);
+            float *const sum = (float *)(call.apart() + sum_at);
+            float *const e = (float *)(call.apart() + e_at);
             {
                 const long long rows_ = rows;
                 const long long length = columns;

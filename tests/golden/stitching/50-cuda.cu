@@ -186,12 +186,22 @@ static __global__ void __launch_bounds__(256, 2) interests_row0_short(int a, int
         for (int l = 0; l < 4; l++) acc[l] = interests_row0_identity();
         float q_elements[4][4];
         float k_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(q_elements[l], q_run(row) + at);
                 pencilc_load_one(k_elements[l], k_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows) {
+                    pencilc_load_one(q_elements[l], q_run(row) + at);
+                    pencilc_load_one(k_elements[l], k_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -434,11 +444,20 @@ static __global__ void __launch_bounds__(256, 4) interests_row1_short(int a, int
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = interests_row1_identity();
         float score_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(score_elements[l], score_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows) {
+                    pencilc_load_one(score_elements[l], score_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -666,11 +685,20 @@ static __global__ void __launch_bounds__(256, 4) interests_row2_short(int a, int
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = interests_row2_identity();
         float score_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(score_elements[l], score_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows) {
+                    pencilc_load_one(score_elements[l], score_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -918,12 +946,22 @@ static __global__ void __launch_bounds__(256, 2) interests_row3_short(int a, int
         for (int l = 0; l < 4; l++) acc[l] = interests_row3_identity();
         float e_elements[4][4];
         float v_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(e_elements[l], e_run(row) + at);
                 pencilc_load_one(v_elements[l], v_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows) {
+                    pencilc_load_one(e_elements[l], e_run(row) + at);
+                    pencilc_load_one(v_elements[l], v_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -1187,9 +1225,9 @@ static __device__ __forceinline__ float interests_row3_row(float value, float *p
 
 // The exchanges of a row take turns with one piece of shared memory.
 union interests_stitched1_parts {
-    float stage0[8];
-    float stage1[8];
-    float stage2[8];
+    float stage0[16];
+    float stage1[16];
+    float stage2[16];
 };
 
 // Lines 38-55: a row after the other, in registers from stage to stage.
@@ -1305,6 +1343,134 @@ static __global__ void __launch_bounds__(256, 1) interests_stitched1(int a, int 
     }
 }
 
+// Lines 38-55: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(512, 1) interests_stitched1_held(int a, int b, const float *__restrict__ v, float *__restrict__ quotient, float *__restrict__ logarithm, float *__restrict__ scaled, float *__restrict__ difference, float *__restrict__ dot, const float *__restrict__ score)
+{
+    // A block has a row: chunks of 4 elements for each of THREADS threads.
+    constexpr int THREADS = 512;
+    __shared__ interests_stitched1_parts parts[2];
+    unsigned turn = 0;
+    const int rank = threadIdx.x;
+    const long long rows = a;
+    const int count = (int)(b);
+    const int items = (count + 2047) / 2048;
+    extern __shared__ uint4 shared[];
+    float *const score_held = (float *)shared;
+    float *const e_held = (float *)shared;
+    for (long long row = blockIdx.x; row < rows; row += gridDim.x) {
+        const int i = (int)row;
+        float max_;
+        float sum;
+        float logarithm_value;
+        float dot_value;
+        {
+            // Lines 38-40.
+            const float *const score_run = &score[(long long)i * b];
+            const bool score_wide = pencilc_is_aligned(score_run);
+            #pragma unroll 1
+            for (int c = 0; c < items; c += 4) {
+                float score_chunks[4][4];
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    pencilc_load_row(score_chunks[l], score_run + at, count - at, score_wide);
+                }
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c + l) * THREADS + rank) * 4;
+                    if (c + l < items) pencilc_store_row(score_held + at, score_chunks[l], 4, true);
+                }
+            }
+            float acc = interests_row1_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float score_chunk[4];
+                pencilc_load_row(score_chunk, score_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x = at + k;
+                    if (x < count) {
+                        acc = larger(acc, score_chunk[k]);
+                    }
+                }
+            }
+            const float total = interests_row1_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            float max_v_init;
+            lowest(&max_v_init);
+            max_ = larger(max_v_init, total);
+        }
+        {
+            // Lines 42-48.
+            float *const difference_run = &difference[(long long)i * b];
+            const bool difference_wide = pencilc_is_aligned(difference_run);
+            float acc = interests_row2_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float difference_chunk[4];
+                float score_chunk[4];
+                float e_chunk[4];
+                pencilc_load_row(score_chunk, score_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x = at + k;
+                    if (x < count) {
+                        difference_chunk[k] = score_chunk[k] - max_;
+                        e_chunk[k] = expf(difference_chunk[k]);
+                        acc = add(acc, e_chunk[k]);
+                    }
+                }
+                pencilc_store_row(e_held + at, e_chunk, 4, true);
+                pencilc_store_row(difference_run + at, difference_chunk, count - at, difference_wide);
+            }
+            const float total = interests_row2_row<THREADS>(acc, parts[turn ^= 1].stage1);
+            float sum_init;
+            zero(&sum_init);
+            sum = add(sum_init, total);
+            logarithm_value = logf(sum);
+            if (rank == 0) {
+                logarithm[i] = logarithm_value;
+            }
+        }
+        {
+            // Lines 50-55.
+            const float *const v_run = &v[(long long)i * b];
+            const bool v_wide = pencilc_is_aligned(v_run);
+            float *const quotient_run = &quotient[(long long)i * b];
+            const bool quotient_wide = pencilc_is_aligned(quotient_run);
+            float *const scaled_run = &scaled[(long long)i * b];
+            const bool scaled_wide = pencilc_is_aligned(scaled_run);
+            float acc = interests_row3_identity();
+            for (int c = 0; c < items; c++) {
+                const int at = (c * THREADS + rank) * 4;
+                float quotient_chunk[4];
+                float v_chunk[4];
+                float scaled_chunk[4];
+                float e_chunk[4];
+                pencilc_load_row(v_chunk, v_run + at, count - at, v_wide);
+                pencilc_load_row(e_chunk, e_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x = at + k;
+                    if (x < count) {
+                        quotient_chunk[k] = e_chunk[k] / sum;
+                        scaled_chunk[k] = quotient_chunk[k] * v_chunk[k];
+                        acc = add(acc, scaled_chunk[k]);
+                    }
+                }
+                pencilc_store_row(quotient_run + at, quotient_chunk, count - at, quotient_wide);
+                pencilc_store_row(scaled_run + at, scaled_chunk, count - at, scaled_wide);
+            }
+            const float total = interests_row3_row<THREADS>(acc, parts[turn ^= 1].stage2);
+            float dot_init;
+            zero(&dot_init);
+            dot_value = add(dot_init, total);
+            if (rank == 0) {
+                dot[i] = dot_value;
+            }
+        }
+    }
+}
+
 // Line 65: one thread for each point.
 static __device__ __forceinline__ void packing_parallel0(int n, const float *__restrict__ x, const float *__restrict__ y, float *__restrict__ sum, unsigned block_of_part, unsigned blocks_of_part)
 {
@@ -1385,11 +1551,20 @@ static __global__ void __launch_bounds__(256, 4) warp_composition_row0_short(int
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = warp_composition_row0_identity();
         float x_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(x_elements[l], x_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows) {
+                    pencilc_load_one(x_elements[l], x_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -1613,7 +1788,7 @@ static __device__ __forceinline__ float warp_composition_row0_row(float value, f
 
 // The exchanges of a row take turns with one piece of shared memory.
 union warp_composition_stitched0_parts {
-    float stage0[8];
+    float stage0[16];
 };
 
 // Lines 89-96: a row after the other, in registers from stage to stage.
@@ -1631,13 +1806,80 @@ static __global__ void __launch_bounds__(256, 1) warp_composition_stitched0(int 
         const int i = (int)(row / b);
         const int j = (int)(row % b);
         float sum;
+        float x_row[ITEMS][4];
+        {
+            // Lines 89-91.
+            const float *const x_run = &x[((long long)i * b + j) * c];
+            const bool x_wide = pencilc_is_aligned(x_run);
+            #pragma unroll
+            for (int c_ = 0; c_ < ITEMS; c_++) {
+                const int at = (c_ * THREADS + rank) * 4;
+                pencilc_load_row(x_row[c_], x_run + at, count - at, x_wide);
+            }
+            float acc = warp_composition_row0_identity();
+            #pragma unroll
+            for (int c_ = 0; c_ < ITEMS; c_++) {
+                const int at = (c_ * THREADS + rank) * 4;
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        acc = add(acc, x_row[c_][k]);
+                    }
+                }
+            }
+            const float total = warp_composition_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            float sum_init;
+            zero(&sum_init);
+            sum = add(sum_init, total);
+        }
+        {
+            // Line 96.
+            const float *const y_run = &y[((long long)i * b + j) * c];
+            const bool y_wide = pencilc_is_aligned(y_run);
+            float *const product_run = &product[((long long)i * b + j) * c];
+            const bool product_wide = pencilc_is_aligned(product_run);
+            #pragma unroll
+            for (int c_ = 0; c_ < ITEMS; c_++) {
+                const int at = (c_ * THREADS + rank) * 4;
+                float y_chunk[4];
+                float product_chunk[4];
+                pencilc_load_row(y_chunk, y_run + at, count - at, y_wide);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        product_chunk[k] = sum * y_chunk[k];
+                    }
+                }
+                pencilc_store_row(product_run + at, product_chunk, count - at, product_wide);
+            }
+        }
+    }
+}
+
+// Lines 89-96: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(512, 1) warp_composition_stitched0_held(int a, int b, int c, const float *__restrict__ x, const float *__restrict__ y, float *__restrict__ product)
+{
+    // A block has a row: chunks of 4 elements for each of THREADS threads.
+    constexpr int THREADS = 512;
+    __shared__ warp_composition_stitched0_parts parts[2];
+    unsigned turn = 0;
+    const int rank = threadIdx.x;
+    const long long rows = a > 0 ? (long long)a * b : 0;
+    const int count = (int)(c);
+    const int items = (count + 2047) / 2048;
+
+    for (long long row = blockIdx.x; row < rows; row += gridDim.x) {
+        const int i = (int)(row / b);
+        const int j = (int)(row % b);
+        float sum;
         {
             // Lines 89-91.
             const float *const x_run = &x[((long long)i * b + j) * c];
             const bool x_wide = pencilc_is_aligned(x_run);
             float acc = warp_composition_row0_identity();
-            #pragma unroll
-            for (int c_ = 0; c_ < ITEMS; c_++) {
+            for (int c_ = 0; c_ < items; c_++) {
                 const int at = (c_ * THREADS + rank) * 4;
                 float x_chunk[4];
                 pencilc_load_row(x_chunk, x_run + at, count - at, x_wide);
@@ -1660,8 +1902,7 @@ static __global__ void __launch_bounds__(256, 1) warp_composition_stitched0(int 
             const bool y_wide = pencilc_is_aligned(y_run);
             float *const product_run = &product[((long long)i * b + j) * c];
             const bool product_wide = pencilc_is_aligned(product_run);
-            #pragma unroll
-            for (int c_ = 0; c_ < ITEMS; c_++) {
+            for (int c_ = 0; c_ < items; c_++) {
                 const int at = (c_ * THREADS + rank) * 4;
                 float y_chunk[4];
                 float product_chunk[4];
@@ -1721,11 +1962,20 @@ static __global__ void __launch_bounds__(256, 4) block_composition_row0_short(in
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = block_composition_row0_identity();
         float x_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(x_elements[l], x_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows) {
+                    pencilc_load_one(x_elements[l], x_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -2114,13 +2364,24 @@ static __global__ void __launch_bounds__(256, 2) norm_gradient_row0_short(int a,
         float dy_elements[4][4];
         float gain_elements[4][4];
         float x_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(dy_elements[l], dy_run(row) + at);
                 pencilc_load_one(gain_elements[l], gain_run(row) + at);
                 pencilc_load_one(x_elements[l], x_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows) {
+                    pencilc_load_one(dy_elements[l], dy_run(row) + at);
+                    pencilc_load_one(gain_elements[l], gain_run(row) + at);
+                    pencilc_load_one(x_elements[l], x_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -2383,7 +2644,7 @@ static __device__ __forceinline__ norm_gradient_row0_accumulator norm_gradient_r
 
 // The exchanges of a row take turns with one piece of shared memory.
 union norm_gradient_stitched0_parts {
-    norm_gradient_row0_accumulator stage0[8];
+    norm_gradient_row0_accumulator stage0[16];
 };
 
 // Lines 123-136: a row after the other, in registers from stage to stage.
@@ -2401,34 +2662,34 @@ static __global__ void __launch_bounds__(256, 1) norm_gradient_stitched0(int a, 
         const int i = (int)row;
         float s;
         float t;
+        float dy_row[ITEMS][4];
+        float gain_row[ITEMS][4];
         float g_row[ITEMS][4];
         float x_row[ITEMS][4];
         {
             // Lines 123-132.
-            const float *const x_run = &x[(long long)i * c];
-            const bool x_wide = pencilc_is_aligned(x_run);
             const float *const dy_run = &dy[(long long)i * c];
             const bool dy_wide = pencilc_is_aligned(dy_run);
             const float *const gain_run = gain;
             const bool gain_wide = pencilc_is_aligned(gain_run);
+            const float *const x_run = &x[(long long)i * c];
+            const bool x_wide = pencilc_is_aligned(x_run);
             #pragma unroll
             for (int c_ = 0; c_ < ITEMS; c_++) {
                 const int at = (c_ * THREADS + rank) * 4;
+                pencilc_load_row(dy_row[c_], dy_run + at, count - at, dy_wide);
+                pencilc_load_row(gain_row[c_], gain_run + at, count - at, gain_wide);
                 pencilc_load_row(x_row[c_], x_run + at, count - at, x_wide);
             }
             norm_gradient_row0_accumulator acc = norm_gradient_row0_identity();
             #pragma unroll
             for (int c_ = 0; c_ < ITEMS; c_++) {
                 const int at = (c_ * THREADS + rank) * 4;
-                float dy_chunk[4];
-                float gain_chunk[4];
-                pencilc_load_row(dy_chunk, dy_run + at, count - at, dy_wide);
-                pencilc_load_row(gain_chunk, gain_run + at, count - at, gain_wide);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     const int x_ = at + k;
                     if (x_ < count) {
-                        g_row[c_][k] = dy_chunk[k] * gain_chunk[k];
+                        g_row[c_][k] = dy_row[c_][k] * gain_row[c_][k];
                         acc.s = add(acc.s, g_row[c_][k]);
                         acc.t = add(acc.t, g_row[c_][k] * x_row[c_][k]);
                     }
@@ -2455,6 +2716,100 @@ static __global__ void __launch_bounds__(256, 1) norm_gradient_stitched0(int a, 
                     const int x_ = at + k;
                     if (x_ < count) {
                         dx_chunk[k] = g_row[c_][k] - (s + x_row[c_][k] * t) / c;
+                    }
+                }
+                pencilc_store_row(dx_run + at, dx_chunk, count - at, dx_wide);
+            }
+        }
+    }
+}
+
+// Lines 123-136: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(512, 1) norm_gradient_stitched0_held(int a, int c, const float *__restrict__ x, const float *__restrict__ dy, const float *__restrict__ gain, float *__restrict__ dx)
+{
+    // A block has a row: chunks of 4 elements for each of THREADS threads.
+    constexpr int THREADS = 512;
+    __shared__ norm_gradient_stitched0_parts parts[2];
+    unsigned turn = 0;
+    const int rank = threadIdx.x;
+    const long long rows = a;
+    const int count = (int)(c);
+    const int items = (count + 2047) / 2048;
+    const int capacity = items * THREADS * 4;
+    extern __shared__ uint4 shared[];
+    float *const g_held = (float *)shared;
+    float *const x_held = (float *)((char *)shared + 4 * capacity);
+    for (long long row = blockIdx.x; row < rows; row += gridDim.x) {
+        const int i = (int)row;
+        float s;
+        float t;
+        {
+            // Lines 123-132.
+            const float *const x_run = &x[(long long)i * c];
+            const bool x_wide = pencilc_is_aligned(x_run);
+            const float *const dy_run = &dy[(long long)i * c];
+            const bool dy_wide = pencilc_is_aligned(dy_run);
+            const float *const gain_run = gain;
+            const bool gain_wide = pencilc_is_aligned(gain_run);
+            #pragma unroll 1
+            for (int c_ = 0; c_ < items; c_ += 4) {
+                float x_chunks[4][4];
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c_ + l) * THREADS + rank) * 4;
+                    pencilc_load_row(x_chunks[l], x_run + at, count - at, x_wide);
+                }
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    const int at = ((c_ + l) * THREADS + rank) * 4;
+                    if (c_ + l < items) pencilc_store_row(x_held + at, x_chunks[l], 4, true);
+                }
+            }
+            norm_gradient_row0_accumulator acc = norm_gradient_row0_identity();
+            for (int c_ = 0; c_ < items; c_++) {
+                const int at = (c_ * THREADS + rank) * 4;
+                float dy_chunk[4];
+                float gain_chunk[4];
+                float g_chunk[4];
+                float x_chunk[4];
+                pencilc_load_row(dy_chunk, dy_run + at, count - at, dy_wide);
+                pencilc_load_row(gain_chunk, gain_run + at, count - at, gain_wide);
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        g_chunk[k] = dy_chunk[k] * gain_chunk[k];
+                        acc.s = add(acc.s, g_chunk[k]);
+                        acc.t = add(acc.t, g_chunk[k] * x_chunk[k]);
+                    }
+                }
+                pencilc_store_row(g_held + at, g_chunk, 4, true);
+            }
+            const norm_gradient_row0_accumulator total = norm_gradient_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
+            float s_init;
+            zero(&s_init);
+            s = add(s_init, total.s);
+            float t_init;
+            zero(&t_init);
+            t = add(t_init, total.t);
+        }
+        {
+            // Line 136.
+            float *const dx_run = &dx[(long long)i * c];
+            const bool dx_wide = pencilc_is_aligned(dx_run);
+            for (int c_ = 0; c_ < items; c_++) {
+                const int at = (c_ * THREADS + rank) * 4;
+                float dx_chunk[4];
+                float g_chunk[4];
+                float x_chunk[4];
+                pencilc_load_row(g_chunk, g_held + at, 4, true);
+                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x_ = at + k;
+                    if (x_ < count) {
+                        dx_chunk[k] = g_chunk[k] - (s + x_chunk[k] * t) / c;
                     }
                 }
                 pencilc_store_row(dx_run + at, dx_chunk, count - at, dx_wide);
@@ -2745,6 +3100,80 @@ static __global__ void __launch_bounds__(256, 2) clip_stitched0_grid(int n, floa
     }
 }
 
+// Lines 142-147: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(256, 2) clip_stitched0_held(int n, float *__restrict__ g, float *__restrict__ result, clip_stitched0_partial *partials)
+{
+    // The whole grid, launched cooperatively, has one row: chunks of 4 elements for each of its THREADS threads.
+    constexpr int BLOCK = 256;
+    const int THREADS = (int)gridDim.x * BLOCK;
+    __shared__ clip_stitched0_parts parts[2];
+    const int rank = (int)(blockIdx.x * BLOCK + threadIdx.x);
+    const int count = (int)(n);
+    const int items = ((count + 3) / 4 + THREADS - 1) / THREADS;
+    extern __shared__ uint4 shared[];
+    float *const g_held = (float *)shared;
+    float squares;
+    {
+        // Lines 142-147.
+        const float *const g_run = g;
+        const bool g_wide = pencilc_is_aligned(g_run);
+        #pragma unroll 1
+        for (int c = 0; c < items; c += 4) {
+            float g_chunks[4][4];
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const int at = ((c + l) * THREADS + rank) * 4;
+                pencilc_load_row(g_chunks[l], g_run + at, count - at, g_wide);
+            }
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const int own = ((c + l) * BLOCK + (int)threadIdx.x) * 4;
+                if (c + l < items) pencilc_store_row(g_held + own, g_chunks[l], 4, true);
+            }
+        }
+        float acc = clip_all0_identity();
+        for (int c = 0; c < items; c++) {
+            const int at = (c * THREADS + rank) * 4;
+            const int own = (c * BLOCK + (int)threadIdx.x) * 4;
+            float g_chunk[4];
+            pencilc_load_row(g_chunk, g_held + own, 4, true);
+            #pragma unroll
+            for (int k = 0; k < 4; k++) {
+                const int x = at + k;
+                if (x < count) {
+                    acc = add(acc, g_chunk[k] * g_chunk[k]);
+                }
+            }
+        }
+        const float total = clip_all0_grid(acc, parts, partials + 0 * gridDim.x);
+        float squares_init;
+        zero(&squares_init);
+        squares = add(squares_init, total);
+        if (rank == 0) {
+            *result = squares;
+        }
+    }
+    {
+        // Line 146.
+        float *const g_run = g;
+        const bool g_wide = pencilc_is_aligned(g_run);
+        for (int c = 0; c < items; c++) {
+            const int at = (c * THREADS + rank) * 4;
+            const int own = (c * BLOCK + (int)threadIdx.x) * 4;
+            float g_chunk[4];
+            pencilc_load_row(g_chunk, g_held + own, 4, true);
+            #pragma unroll
+            for (int k = 0; k < 4; k++) {
+                const int x = at + k;
+                if (x < count) {
+                    g_chunk[k] *= squares > 1.0f ? 1.0f / sqrtf(squares) : 1.0f;
+                }
+            }
+            pencilc_store_row(g_run + at, g_chunk, count - at, g_wide);
+        }
+    }
+}
+
 // Lines 155-157: one thread for each point.
 static __device__ __forceinline__ void branches_parallel0(int n, const float *__restrict__ x, float *__restrict__ y, float *__restrict__ z, unsigned block_of_part, unsigned blocks_of_part)
 {
@@ -2982,12 +3411,10 @@ static __global__ void __launch_bounds__(256, 1) branches_packed0(int n, const f
 {
     if (blockIdx.x < end0) {
         branches_parallel0(n, x, y, z, blockIdx.x, end0);
+    } else if (blockIdx.x < end1) {
+        branches_all1(n, x, sums, partials1, tickets1, blockIdx.x - end0, end1 - end0);
     } else {
-        if (blockIdx.x < end1) {
-            branches_all1(n, x, sums, partials1, tickets1, blockIdx.x - end0, end1 - end0);
-        } else {
-            branches_all2(m, u, sums, partials2, tickets2, blockIdx.x - end1, gridDim.x - end1);
-        }
+        branches_all2(m, u, sums, partials2, tickets2, blockIdx.x - end1, gridDim.x - end1);
     }
 }
 // ---- entry points
@@ -3034,6 +3461,25 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     return config;
 }
 
+// Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
+static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
+{
+    static int known[64][2];
+    int device;
+    PENCILC_RETURN(cudaGetDevice(&device));
+    *block = device < 64 ? __atomic_load_n(&known[device][0], __ATOMIC_RELAXED) : 0;
+    *multiprocessor = device < 64 ? __atomic_load_n(&known[device][1], __ATOMIC_RELAXED) : 0;
+    if (*block == 0 || *multiprocessor == 0) {
+        PENCILC_RETURN(cudaDeviceGetAttribute(block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+        PENCILC_RETURN(cudaDeviceGetAttribute(multiprocessor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
+        if (device < 64) {
+            __atomic_store_n(&known[device][0], *block, __ATOMIC_RELAXED);
+            __atomic_store_n(&known[device][1], *multiprocessor, __ATOMIC_RELAXED);
+        }
+    }
+    return cudaSuccess;
+}
+
 // ---- scratch memory: tickets, partial results and variables of the region
 //
 // Each (device, stream) has a set of its own, so that launches which can overlap never share a ticket.  Tickets are
@@ -3051,7 +3497,7 @@ struct pencilc_scratch {
     unsigned long long used;  // when it was used last
     int users;                // calls that hold it or wait for it
     cudaEvent_t done;         // behind the last launch that uses it
-    pencilc_memory tickets, partials, workspace;
+    pencilc_memory tickets, partials, workspace, apart;
     pthread_mutex_t lock;     // held while a call queues its launches
     pencilc_scratch *next;
 };
@@ -3094,6 +3540,7 @@ struct pencilc_call {
             release(scratch->tickets);
             release(scratch->partials);
             release(scratch->workspace);
+            release(scratch->apart);
         } else {
             cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
@@ -3144,6 +3591,7 @@ struct pencilc_call {
     T *partials() const { return static_cast<T *>(scratch->partials.data); }
     unsigned *tickets() const { return static_cast<unsigned *>(scratch->tickets.data); }
     char *workspace() const { return static_cast<char *>(scratch->workspace.data); }
+    char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
     cudaError_t release(pencilc_memory &memory)
@@ -3174,6 +3622,7 @@ private:
             release(gone->tickets);
             release(gone->partials);
             release(gone->workspace);
+            release(gone->apart);
             cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);
@@ -3310,17 +3759,8 @@ extern "C" cudaError_t interests_device(int a, int b, int c, const float *q, con
     size_t bytes = 0;
     const size_t score_at = bytes;
     bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(b) + 255) / 256 * 256;
-    const size_t max__at = bytes;
-    bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
-    const size_t sum_at = bytes;
-    bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
-    const size_t e_at = bytes;
-    bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(b) + 255) / 256 * 256;
     PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
     float *const score = (float *)(call.workspace() + score_at);
-    float *const max_ = (float *)(call.workspace() + max__at);
-    float *const sum = (float *)(call.workspace() + sum_at);
-    float *const e = (float *)(call.workspace() + e_at);
     if (a >= 1 && b >= 1) {
         {
             const long long rows = a > 0 ? (long long)a * b : 0;
@@ -3388,8 +3828,34 @@ extern "C" cudaError_t interests_device(int a, int b, int c, const float *q, con
                     else PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1<256, 8>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
                 }
             }
+            if (!interests_stitched1_fits && rows >= multiprocessors) {
+                // A longer row if it fits into the shared memory that a block may have.
+                int limit, whole;
+                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                limit -= (int)sizeof(interests_stitched1_parts) * 2;
+                const long long used = (length + 2047) / 2048 * 8192;
+                interests_stitched1_fits = used <= limit;
+                if (interests_stitched1_fits) {
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, 16ll * multiprocessors)), dim3(512), stream);
+                    config.dynamicSmemBytes = used;
+                    // The same for every caller, so that none takes away what another is about to use.
+                    PENCILC_RETURN(cudaFuncSetAttribute(interests_stitched1_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1_held, a, b, v, quotient, logarithm, scaled, difference, dot, score));
+                }
+            }
         }
         if (!interests_stitched1_fits) {
+            size_t bytes = 0;
+            const size_t max__at = bytes;
+            bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
+            const size_t sum_at = bytes;
+            bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
+            const size_t e_at = bytes;
+            bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(b) + 255) / 256 * 256;
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+            float *const max_ = (float *)(call.apart() + max__at);
+            float *const sum = (float *)(call.apart() + sum_at);
+            float *const e = (float *)(call.apart() + e_at);
             {
                 const long long rows = a;
                 const long long length = b;
@@ -3654,13 +4120,13 @@ extern "C" void interests(int a, int b, int c, const float *q, const float *k, c
     pencilc_copy<float> v_copy;
     PENCILC_CHECK(v_copy.in(v, v_range, true, stream), stream,);
     pencilc_copy<float> quotient_copy;
-    PENCILC_CHECK(quotient_copy.in(quotient, quotient_range, true, stream), stream,);
+    PENCILC_CHECK(quotient_copy.in(quotient, quotient_range, false, stream), stream,);
     pencilc_copy<float> logarithm_copy;
     PENCILC_CHECK(logarithm_copy.in(logarithm, logarithm_range, false, stream), stream,);
     pencilc_copy<float> scaled_copy;
-    PENCILC_CHECK(scaled_copy.in(scaled, scaled_range, true, stream), stream,);
+    PENCILC_CHECK(scaled_copy.in(scaled, scaled_range, false, stream), stream,);
     pencilc_copy<float> difference_copy;
-    PENCILC_CHECK(difference_copy.in(difference, difference_range, true, stream), stream,);
+    PENCILC_CHECK(difference_copy.in(difference, difference_range, false, stream), stream,);
     pencilc_copy<float> dot_copy;
     PENCILC_CHECK(dot_copy.in(dot, dot_range, false, stream), stream,);
     PENCILC_CHECK(interests_device(a, b, c, q_copy.device, k_copy.device, v_copy.device, quotient_copy.device, logarithm_copy.device, scaled_copy.device, difference_copy.device, dot_copy.device, stream), stream,);
@@ -3682,8 +4148,10 @@ extern "C" cudaError_t packing_device(int n, int m, const float *x, const float 
             // Blocks for each part; one that has nothing to do gets none.
             const unsigned end0 = (n >= 1 ? pencilc_blocks(n, 256, 32ll * multiprocessors) : 0);
             const unsigned end1 = end0 + (m >= 1 ? pencilc_blocks(m, 256, 32ll * multiprocessors) : 0);
-            const cudaLaunchConfig_t config = pencilc_launch(dim3(end1), dim3(256), stream);
-            PENCILC_RETURN(cudaLaunchKernelEx(&config, packing_packed0, n, x, y, sum, m, u, v, product, end0));
+            {
+                const cudaLaunchConfig_t config = pencilc_launch(dim3(end1), dim3(256), stream);
+                PENCILC_RETURN(cudaLaunchKernelEx(&config, packing_packed0, n, x, y, sum, m, u, v, product, end0));
+            }
         }
     }
     return cudaSuccess;
@@ -3831,11 +4299,6 @@ extern "C" cudaError_t warp_composition_device(int a, int b, int c, const float 
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    size_t bytes = 0;
-    const size_t sum_at = bytes;
-    bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(b) + 255) / 256 * 256;
-    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
-    float *const sum = (float *)(call.workspace() + sum_at);
     if (a >= 1 && b >= 1) {
         bool warp_composition_stitched0_fits = false;
         {
@@ -3860,8 +4323,21 @@ extern "C" cudaError_t warp_composition_device(int a, int b, int c, const float 
                     else PENCILC_RETURN(cudaLaunchKernelEx(&config, warp_composition_stitched0<256, 8>, a, b, c, x, y, product));
                 }
             }
+            if (!warp_composition_stitched0_fits && rows >= multiprocessors) {
+                // Nothing of a row is kept between the stages, so that it may have any length.
+                warp_composition_stitched0_fits = length <= 1073741824;
+                if (warp_composition_stitched0_fits) {
+                    const cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, 16ll * multiprocessors)), dim3(512), stream);
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, warp_composition_stitched0_held, a, b, c, x, y, product));
+                }
+            }
         }
         if (!warp_composition_stitched0_fits) {
+            size_t bytes = 0;
+            const size_t sum_at = bytes;
+            bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(b) + 255) / 256 * 256;
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+            float *const sum = (float *)(call.apart() + sum_at);
             {
                 const long long rows = a > 0 ? (long long)a * b : 0;
                 const long long length = c;
@@ -4073,17 +4549,6 @@ extern "C" cudaError_t norm_gradient_device(int a, int c, const float *x, const 
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    size_t bytes = 0;
-    const size_t g_at = bytes;
-    bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(c) + 255) / 256 * 256;
-    const size_t s_at = bytes;
-    bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
-    const size_t t_at = bytes;
-    bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
-    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
-    float *const g = (float *)(call.workspace() + g_at);
-    float *const s = (float *)(call.workspace() + s_at);
-    float *const t = (float *)(call.workspace() + t_at);
     if (a >= 1) {
         bool norm_gradient_stitched0_fits = false;
         {
@@ -4108,8 +4573,34 @@ extern "C" cudaError_t norm_gradient_device(int a, int c, const float *x, const 
                     else PENCILC_RETURN(cudaLaunchKernelEx(&config, norm_gradient_stitched0<256, 8>, a, c, x, dy, gain, dx));
                 }
             }
+            if (!norm_gradient_stitched0_fits && rows >= multiprocessors) {
+                // A longer row if it fits into the shared memory that a block may have.
+                int limit, whole;
+                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                limit -= (int)sizeof(norm_gradient_stitched0_parts) * 2;
+                const long long used = (length + 2047) / 2048 * 16384;
+                norm_gradient_stitched0_fits = used <= limit;
+                if (norm_gradient_stitched0_fits) {
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, 16ll * multiprocessors)), dim3(512), stream);
+                    config.dynamicSmemBytes = used;
+                    // The same for every caller, so that none takes away what another is about to use.
+                    PENCILC_RETURN(cudaFuncSetAttribute(norm_gradient_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, norm_gradient_stitched0_held, a, c, x, dy, gain, dx));
+                }
+            }
         }
         if (!norm_gradient_stitched0_fits) {
+            size_t bytes = 0;
+            const size_t g_at = bytes;
+            bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(c) + 255) / 256 * 256;
+            const size_t s_at = bytes;
+            bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
+            const size_t t_at = bytes;
+            bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+            float *const g = (float *)(call.apart() + g_at);
+            float *const s = (float *)(call.apart() + s_at);
+            float *const t = (float *)(call.apart() + t_at);
             {
                 const long long rows = a;
                 const long long length = c;
@@ -4214,14 +4705,9 @@ extern "C" cudaError_t clip_device(int n, float *g, float *result, cudaStream_t 
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    size_t bytes = 0;
-    const size_t squares_at = bytes;
-    bytes += (sizeof(float) * 1 + 255) / 256 * 256;
-    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
-    float *const squares = (float *)(call.workspace() + squares_at);
     bool clip_stitched0_fits = false;
     {
-        // One kernel if all elements fit into the registers of the device: a warp, a block, or a grid that meets at barriers.
+        // One kernel if all elements fit on the device: a warp, a block, or a grid that meets at barriers.
         const long long length = n;
         const long long chunks = (length + 3) / 4;
         clip_stitched0_fits = chunks <= 4096ll * multiprocessors;
@@ -4255,8 +4741,37 @@ extern "C" cudaError_t clip_device(int n, float *g, float *result, cudaStream_t 
             else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_stitched0_grid<4>, n, g, result, partials_));
             else PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_stitched0_grid<8>, n, g, result, partials_));
         }
+        if (!clip_stitched0_fits) {
+            // A longer one if it fits into the shared memory of the 2 blocks of each multiprocessor.
+            int limit, memory;
+            PENCILC_RETURN(pencilc_shared_memory(&limit, &memory));
+            if (limit > memory / 2 - 1024) limit = memory / 2 - 1024;
+            limit -= (int)sizeof(clip_stitched0_parts) * 2;
+            const unsigned blocks = 2 * multiprocessors;
+            const long long used = (chunks + blocks * 256ll - 1) / (blocks * 256ll) * 4096;
+            clip_stitched0_fits = used <= limit;
+            if (clip_stitched0_fits) {
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(clip_stitched0_partial) * blocks * 1, false));
+                clip_stitched0_partial *const partials_ = call.partials<clip_stitched0_partial>();
+                cudaLaunchAttribute together = {};
+                together.id = cudaLaunchAttributeCooperative;
+                together.val.cooperative = 1;
+                cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
+                config.attrs = &together;
+                config.numAttrs = 1;
+                config.dynamicSmemBytes = used;
+                // The same for every caller, so that none takes away what another is about to use.
+                PENCILC_RETURN(cudaFuncSetAttribute(clip_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_stitched0_held, n, g, result, partials_));
+            }
+        }
     }
     if (!clip_stitched0_fits) {
+        size_t bytes = 0;
+        const size_t squares_at = bytes;
+        bytes += (sizeof(float) * 1 + 255) / 256 * 256;
+        PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+        float *const squares = (float *)(call.apart() + squares_at);
         {
             // A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most.
             const long long count = n;
@@ -4312,21 +4827,25 @@ extern "C" cudaError_t branches_device(int n, int m, const float *x, const float
     {
         // Blocks for each part; one that has nothing to do gets none.
         const unsigned end0 = (n >= 1 ? pencilc_blocks(n, 256, 32ll * multiprocessors) : 0);
-        const unsigned end1 = end0 + pencilc_blocks(n, 1024, 2ll * multiprocessors);
-        const unsigned end2 = end1 + pencilc_blocks(m, 1024, 2ll * multiprocessors);
-        size_t partial_bytes = 0;
-        const size_t at1 = partial_bytes;
+        const unsigned end1 = end0 + pencilc_blocks(n, 1024, 4ll * multiprocessors);
+        const unsigned end2 = end1 + pencilc_blocks(m, 1024, 4ll * multiprocessors);
+        size_t partial_bytes = 0, ticket_count = 0;
+        const size_t partials_at1 = partial_bytes, tickets_at1 = ticket_count;
         partial_bytes += (sizeof(float) * (end1 - end0) + 15) / 16 * 16;
-        const size_t at2 = partial_bytes;
+        ticket_count += 1;
+        const size_t partials_at2 = partial_bytes, tickets_at2 = ticket_count;
         partial_bytes += (sizeof(float) * (end2 - end1) + 15) / 16 * 16;
+        ticket_count += 1;
         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, partial_bytes, false));
-        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * 2, true));
-        float *const partials1 = (float *)(call.partials<char>() + at1);
-        unsigned *const tickets1 = call.tickets() + 0;
-        float *const partials2 = (float *)(call.partials<char>() + at2);
-        unsigned *const tickets2 = call.tickets() + 1;
-        const cudaLaunchConfig_t config = pencilc_launch(dim3(end2), dim3(256), stream);
-        PENCILC_RETURN(cudaLaunchKernelEx(&config, branches_packed0, n, x, y, z, sums, partials1, tickets1, m, u, partials2, tickets2, end0, end1));
+        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * ticket_count, true));
+        float *const partials1 = (float *)(call.partials<char>() + partials_at1);
+        unsigned *const tickets1 = call.tickets() + tickets_at1;
+        float *const partials2 = (float *)(call.partials<char>() + partials_at2);
+        unsigned *const tickets2 = call.tickets() + tickets_at2;
+        {
+            const cudaLaunchConfig_t config = pencilc_launch(dim3(end2), dim3(256), stream);
+            PENCILC_RETURN(cudaLaunchKernelEx(&config, branches_packed0, n, x, y, z, sums, partials1, tickets1, m, u, partials2, tickets2, end0, end1));
+        }
     }
     return cudaSuccess;
 }

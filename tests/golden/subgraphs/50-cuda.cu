@@ -136,11 +136,20 @@ static __global__ void __launch_bounds__(256, 4) graph1_row0_short(int a, const 
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = graph1_row0_identity();
         float x_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(x_elements[l], x_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows) {
+                    pencilc_load_one(x_elements[l], x_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -377,11 +386,20 @@ static __global__ void __launch_bounds__(256, 4) graph2_row0_short(int a, int c,
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = graph2_row0_identity();
         float x_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(x_elements[l], x_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows) {
+                    pencilc_load_one(x_elements[l], x_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -752,12 +770,22 @@ static __global__ void __launch_bounds__(256, 2) graph4_row0_short(int a, int c,
         for (int l = 0; l < 4; l++) acc[l] = graph4_row0_identity();
         float x_elements[4][4];
         float w_elements[4][4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows && at + 4 <= count) {
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
                 pencilc_load_one(x_elements[l], x_run(row) + at);
                 pencilc_load_one(w_elements[l], w_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows) {
+                    pencilc_load_one(x_elements[l], x_run(row) + at);
+                    pencilc_load_one(w_elements[l], w_run(row) + at);
+                }
             }
         }
         #pragma unroll
@@ -2105,7 +2133,7 @@ struct pencilc_scratch {
     unsigned long long used;  // when it was used last
     int users;                // calls that hold it or wait for it
     cudaEvent_t done;         // behind the last launch that uses it
-    pencilc_memory tickets, partials, workspace;
+    pencilc_memory tickets, partials, workspace, apart;
     pthread_mutex_t lock;     // held while a call queues its launches
     pencilc_scratch *next;
 };
@@ -2148,6 +2176,7 @@ struct pencilc_call {
             release(scratch->tickets);
             release(scratch->partials);
             release(scratch->workspace);
+            release(scratch->apart);
         } else {
             cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
@@ -2198,6 +2227,7 @@ struct pencilc_call {
     T *partials() const { return static_cast<T *>(scratch->partials.data); }
     unsigned *tickets() const { return static_cast<unsigned *>(scratch->tickets.data); }
     char *workspace() const { return static_cast<char *>(scratch->workspace.data); }
+    char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
     cudaError_t release(pencilc_memory &memory)
@@ -2228,6 +2258,7 @@ private:
             release(gone->tickets);
             release(gone->partials);
             release(gone->workspace);
+            release(gone->apart);
             cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);

@@ -372,10 +372,12 @@ static __global__ void __launch_bounds__(256, 1) band_columns_parallel0(int n, c
 {
     for (long long i_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); i_at < n; i_at += (long long)(gridDim.x * blockDim.x)) {
         const int i = (int)i_at;
-        zero(&sums[i]);
+        float sums_carried;
+        zero(&sums_carried);
         for (int j = pencilc_max(0, i - 3); j < (long long)i + 1; j++) {
-            sums[i] = add(sums[i], a[(long long)j * n + i]);
+            sums_carried = add(sums_carried, a[(long long)j * n + i]);
         }
+        sums[i] = sums_carried;
     }
 }
 // ---- entry points
@@ -439,7 +441,7 @@ struct pencilc_scratch {
     unsigned long long used;  // when it was used last
     int users;                // calls that hold it or wait for it
     cudaEvent_t done;         // behind the last launch that uses it
-    pencilc_memory tickets, partials, workspace;
+    pencilc_memory tickets, partials, workspace, apart;
     pthread_mutex_t lock;     // held while a call queues its launches
     pencilc_scratch *next;
 };
@@ -482,6 +484,7 @@ struct pencilc_call {
             release(scratch->tickets);
             release(scratch->partials);
             release(scratch->workspace);
+            release(scratch->apart);
         } else {
             cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
@@ -532,6 +535,7 @@ struct pencilc_call {
     T *partials() const { return static_cast<T *>(scratch->partials.data); }
     unsigned *tickets() const { return static_cast<unsigned *>(scratch->tickets.data); }
     char *workspace() const { return static_cast<char *>(scratch->workspace.data); }
+    char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
     cudaError_t release(pencilc_memory &memory)
@@ -562,6 +566,7 @@ private:
             release(gone->tickets);
             release(gone->partials);
             release(gone->workspace);
+            release(gone->apart);
             cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);

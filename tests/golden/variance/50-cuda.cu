@@ -87,6 +87,22 @@ static __device__ __forceinline__ void pencilc_load_row(T (&to)[WIDTH], const T 
     }
 }
 
+// Stores a chunk of which the row has `left` elements: 16 bytes at a time if all of it and `wide`.
+template <typename T, int WIDTH>
+static __device__ __forceinline__ void pencilc_store_row(T *to, const T (&from)[WIDTH], int left, bool wide)
+{
+    if (wide && left >= WIDTH && WIDTH * sizeof(T) % 16 == 0) {
+        constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
+        uint4 words[WORDS];
+        memcpy(words, from, sizeof(from));
+        #pragma unroll
+        for (int w = 0; w < WORDS; w++) reinterpret_cast<uint4 *>(to)[w] = words[w];
+    } else {
+        #pragma unroll
+        for (int k = 0; k < WIDTH; k++) if (k < left) to[k] = from[k];
+    }
+}
+
 // ---- kernels
 
 static __device__ __forceinline__ float variance_all0_identity()
@@ -511,6 +527,83 @@ static __global__ void __launch_bounds__(256, 2) variance_stitched0_grid(int n, 
         }
     }
 }
+
+// Lines 16-23: a row after the other, in shared memory between stages.
+static __global__ void __launch_bounds__(256, 2) variance_stitched0_held(int n, const float *__restrict__ a, float *__restrict__ result, variance_stitched0_partial *partials)
+{
+    // The whole grid, launched cooperatively, has one row: chunks of 4 elements for each of its THREADS threads.
+    constexpr int BLOCK = 256;
+    const int THREADS = (int)gridDim.x * BLOCK;
+    __shared__ variance_stitched0_parts parts[2];
+    const int rank = (int)(blockIdx.x * BLOCK + threadIdx.x);
+    const int count = (int)(n);
+    const int items = ((count + 3) / 4 + THREADS - 1) / THREADS;
+    extern __shared__ uint4 shared[];
+    float *const a_held = (float *)shared;
+    float mean;
+    {
+        // Lines 16-19.
+        const float *const a_run = a;
+        const bool a_wide = pencilc_is_aligned(a_run);
+        #pragma unroll 1
+        for (int c = 0; c < items; c += 4) {
+            float a_chunks[4][4];
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const int at = ((c + l) * THREADS + rank) * 4;
+                pencilc_load_row(a_chunks[l], a_run + at, count - at, a_wide);
+            }
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const int own = ((c + l) * BLOCK + (int)threadIdx.x) * 4;
+                if (c + l < items) pencilc_store_row(a_held + own, a_chunks[l], 4, true);
+            }
+        }
+        float acc = variance_all0_identity();
+        for (int c = 0; c < items; c++) {
+            const int at = (c * THREADS + rank) * 4;
+            const int own = (c * BLOCK + (int)threadIdx.x) * 4;
+            float a_chunk[4];
+            pencilc_load_row(a_chunk, a_held + own, 4, true);
+            #pragma unroll
+            for (int k = 0; k < 4; k++) {
+                const int x = at + k;
+                if (x < count) {
+                    acc = add(acc, a_chunk[k]);
+                }
+            }
+        }
+        const float total = variance_all0_grid(acc, parts, partials + 0 * gridDim.x);
+        float mean_init;
+        zero(&mean_init);
+        mean = add(mean_init, total);
+        mean /= n;
+    }
+    {
+        // Lines 20-23.
+        float acc = variance_all1_identity();
+        for (int c = 0; c < items; c++) {
+            const int at = (c * THREADS + rank) * 4;
+            const int own = (c * BLOCK + (int)threadIdx.x) * 4;
+            float a_chunk[4];
+            pencilc_load_row(a_chunk, a_held + own, 4, true);
+            #pragma unroll
+            for (int k = 0; k < 4; k++) {
+                const int x = at + k;
+                if (x < count) {
+                    acc = add(acc, (a_chunk[k] - mean) * (a_chunk[k] - mean));
+                }
+            }
+        }
+        const float total = variance_all1_grid(acc, parts, partials + 1 * gridDim.x);
+        float squares;
+        zero(&squares);
+        squares = add(squares, total);
+        if (rank == 0) {
+            *result = squares / n;
+        }
+    }
+}
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.
@@ -555,6 +648,25 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     return config;
 }
 
+// Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
+static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
+{
+    static int known[64][2];
+    int device;
+    PENCILC_RETURN(cudaGetDevice(&device));
+    *block = device < 64 ? __atomic_load_n(&known[device][0], __ATOMIC_RELAXED) : 0;
+    *multiprocessor = device < 64 ? __atomic_load_n(&known[device][1], __ATOMIC_RELAXED) : 0;
+    if (*block == 0 || *multiprocessor == 0) {
+        PENCILC_RETURN(cudaDeviceGetAttribute(block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+        PENCILC_RETURN(cudaDeviceGetAttribute(multiprocessor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
+        if (device < 64) {
+            __atomic_store_n(&known[device][0], *block, __ATOMIC_RELAXED);
+            __atomic_store_n(&known[device][1], *multiprocessor, __ATOMIC_RELAXED);
+        }
+    }
+    return cudaSuccess;
+}
+
 // ---- scratch memory: tickets, partial results and variables of the region
 //
 // Each (device, stream) has a set of its own, so that launches which can overlap never share a ticket.  Tickets are
@@ -572,7 +684,7 @@ struct pencilc_scratch {
     unsigned long long used;  // when it was used last
     int users;                // calls that hold it or wait for it
     cudaEvent_t done;         // behind the last launch that uses it
-    pencilc_memory tickets, partials, workspace;
+    pencilc_memory tickets, partials, workspace, apart;
     pthread_mutex_t lock;     // held while a call queues its launches
     pencilc_scratch *next;
 };
@@ -615,6 +727,7 @@ struct pencilc_call {
             release(scratch->tickets);
             release(scratch->partials);
             release(scratch->workspace);
+            release(scratch->apart);
         } else {
             cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
@@ -665,6 +778,7 @@ struct pencilc_call {
     T *partials() const { return static_cast<T *>(scratch->partials.data); }
     unsigned *tickets() const { return static_cast<unsigned *>(scratch->tickets.data); }
     char *workspace() const { return static_cast<char *>(scratch->workspace.data); }
+    char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
     cudaError_t release(pencilc_memory &memory)
@@ -695,6 +809,7 @@ private:
             release(gone->tickets);
             release(gone->partials);
             release(gone->workspace);
+            release(gone->apart);
             cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);
@@ -820,14 +935,9 @@ extern "C" cudaError_t variance_device(int n, const float *a, float *result_, cu
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call_(stream_);
     PENCILC_RETURN(call_.open());
-    size_t bytes_ = 0;
-    const size_t mean_at = bytes_;
-    bytes_ += (sizeof(float) * 1 + 255) / 256 * 256;
-    PENCILC_RETURN(call_.reserve(&pencilc_scratch::workspace, bytes_, false));
-    float *const mean = (float *)(call_.workspace() + mean_at);
     bool variance_stitched0_fits = false;
     {
-        // One kernel if all elements fit into the registers of the device: a warp, a block, or a grid that meets at barriers.
+        // One kernel if all elements fit on the device: a warp, a block, or a grid that meets at barriers.
         const long long length = n;
         const long long chunks = (length + 3) / 4;
         variance_stitched0_fits = chunks <= 4096ll * multiprocessors;
@@ -861,8 +971,37 @@ extern "C" cudaError_t variance_device(int n, const float *a, float *result_, cu
             else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, variance_stitched0_grid<4>, n, a, result_, partials_));
             else PENCILC_RETURN(cudaLaunchKernelEx(&config, variance_stitched0_grid<8>, n, a, result_, partials_));
         }
+        if (!variance_stitched0_fits) {
+            // A longer one if it fits into the shared memory of the 2 blocks of each multiprocessor.
+            int limit, memory_;
+            PENCILC_RETURN(pencilc_shared_memory(&limit, &memory_));
+            if (limit > memory_ / 2 - 1024) limit = memory_ / 2 - 1024;
+            limit -= (int)sizeof(variance_stitched0_parts) * 2;
+            const unsigned blocks = 2 * multiprocessors;
+            const long long used_ = (chunks + blocks * 256ll - 1) / (blocks * 256ll) * 4096;
+            variance_stitched0_fits = used_ <= limit;
+            if (variance_stitched0_fits) {
+                PENCILC_RETURN(call_.reserve(&pencilc_scratch::partials, sizeof(variance_stitched0_partial) * blocks * 2, false));
+                variance_stitched0_partial *const partials_ = call_.partials<variance_stitched0_partial>();
+                cudaLaunchAttribute together = {};
+                together.id = cudaLaunchAttributeCooperative;
+                together.val.cooperative = 1;
+                cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream_);
+                config.attrs = &together;
+                config.numAttrs = 1;
+                config.dynamicSmemBytes = used_;
+                // The same for every caller, so that none takes away what another is about to use.
+                PENCILC_RETURN(cudaFuncSetAttribute(variance_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                PENCILC_RETURN(cudaLaunchKernelEx(&config, variance_stitched0_held, n, a, result_, partials_));
+            }
+        }
     }
     if (!variance_stitched0_fits) {
+        size_t bytes_ = 0;
+        const size_t mean_at = bytes_;
+        bytes_ += (sizeof(float) * 1 + 255) / 256 * 256;
+        PENCILC_RETURN(call_.reserve(&pencilc_scratch::apart, bytes_, false));
+        float *const mean = (float *)(call_.apart() + mean_at);
         {
             // A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most.
             const long long count_ = n;

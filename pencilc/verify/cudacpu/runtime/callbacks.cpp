@@ -43,8 +43,8 @@ CC_CALLBACKS(2)
 CC_CALLBACKS(4)
 CC_CALLBACKS(8)
 CC_CALLBACKS(16)
-void __tsan_read_range(void *p, size_t n) { watch((char *)p, n, READ, CC_PC); }
-void __tsan_write_range(void *p, size_t n) { watch((char *)p, n, WRITE, CC_PC); }
+void __tsan_read_range(void *p, size_t n) { watch((char *)p, n, READ | OBJECT, CC_PC); }
+void __tsan_write_range(void *p, size_t n) { watch((char *)p, n, WRITE | OBJECT, CC_PC); }
 void __tsan_init() {}
 void __tsan_func_entry(void *) {}
 void __tsan_func_exit() {}

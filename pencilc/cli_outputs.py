@@ -1,0 +1,50 @@
+"""The files of one compilation by name, and whether their names clash."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pencilc.cli_options import dependencies
+from pencilc.driver import Compilation
+from pencilc.outputs import same_file, template_files
+
+
+def outputs(done: Compilation, words: dict[str, Any]) -> dict[str, str]:
+    """The texts to write by file name; raises click.UsageError where names clash."""
+    stem = "stdin" if done.file.path == "<stdin>" else Path(done.file.path).stem
+    target = words["output"] or f"{stem}.cu"
+    files = {target: done.cuda}
+    if done.host is not None:
+        if words["host_output"] is None and target == "-":
+            raise click.UsageError("`-o -` needs --host-output, because the input holds host code")
+        path = words["host_output"] or str(Path(target).with_name(f"{Path(target).stem}_host.c"))
+        _add(files, path, done.host, "the host file")
+    if words["header"]:
+        from pencilc.codegen.header import header
+
+        _add(files, words["header"], header(done.parsed, done.programs, words["header"]), "the header")
+    if rule := dependencies(words, target):
+        headers = done.parsed.system_headers if rule.system else ()
+        tuning = [done.options.tuning_file] if done.options.tuning_file else []
+        needed = [*done.parsed.headers, *headers, *tuning, *template_files()]
+        products = [name for name in files if name != "-"]
+        _add(files, rule.file, rule.text(products, done.file.path, needed), "the dependency file")
+    _check_inputs_stay(done, files)
+    return files
+
+
+def _add(files: dict[str, str], path: str, text: str, what: str) -> None:
+    if any(path == name or ("-" not in (path, name) and same_file(path, name)) for name in files):
+        raise click.UsageError(f"{path}: {what} and another output would be one")
+    files[path] = text
+
+
+def _check_inputs_stay(done: Compilation, files: dict[str, str]) -> None:
+    for name in files:
+        for source in (done.file.path, *done.parsed.headers, done.options.tuning_file):
+            if source and name != "-" and same_file(name, source):
+                what = "the input" if source == done.file.path else f"`{source}`, which the compilation reads"
+                raise click.UsageError(f"{name}: the output would overwrite {what}")

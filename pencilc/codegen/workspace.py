@@ -1,0 +1,61 @@
+"""Device memory of a call for variables of the region that live from kernel to kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Sequence as Seq
+
+import islpy as isl
+
+from pencilc.codegen.astgen import Text
+from pencilc.codegen.cexpr import Bindings, expression, type_text
+from pencilc.codegen.instances import expansion_names
+from pencilc.codegen.names import safe
+from pencilc.ir.ctypes import element_type, extents
+from pencilc.ir.mapping import MappedProgram, Place, Storage
+from pencilc.ir.source import Symbol
+
+
+class WorkspaceWriter:
+    """Writes the lines that reserve memory for variables of one region."""
+
+    def __init__(self, program: MappedProgram, text: Text, bindings: Bindings) -> None:
+        self.program, self.text, self.bindings = program, text, bindings
+        self.scop = program.scheduled.scop
+        self.symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
+
+    def lines(self, memory: str, holds: Callable[[str], bool], ragged: Seq[tuple[str, str]] = ()) -> tuple[str, ...]:
+        """Reserve `memory`, one of those of a `pencilc_scratch`, for the workspace variables that it holds.
+
+        `ragged`: kernels over ragged rows with the number of their rows, for where the points of each row begin.
+        """
+        stored = [s for s in self.program.storage if s.place is Place.WORKSPACE and holds(s.array)]
+        if not stored and not ragged:
+            return ()
+        lines, pointers = ["size_t @bytes = 0;"], []
+        for storage in stored:
+            symbol = self.symbols[storage.array]
+            name, ctype = safe(storage.array), type_text(element_type(symbol.type))
+            count = self._count(storage, symbol, lines)
+            lines.append(f"const size_t @{name}_at = @bytes;")
+            lines.append(f"@bytes += (sizeof({ctype}) * {count} + 255) / 256 * 256;")
+            pointers.append(f"{ctype} *const {name} = ({ctype} *)(@call.{memory}() + @{name}_at);")
+        for kernel, rows in ragged:
+            lines.append(f"const size_t @{kernel}_at = @bytes;")
+            # Where the points of each row begin, how many there are, and room for a scan.
+            lines.append(f"@bytes += (sizeof(long long) * ({rows} + 1025) + 255) / 256 * 256;")
+            pointers.append(f"long long *const @{kernel}_starts = (long long *)(@call.{memory}() + @{kernel}_at);")
+        lines.append(f"PENCILC_RETURN(@call.reserve(&pencilc_scratch::{memory}, @bytes, false));")
+        return (*lines, *pointers)
+
+    def _count(self, storage: Storage, symbol: Symbol, lines: list[str]) -> str:
+        factors = []
+        for (_, largest), name in zip(storage.expanded, expansion_names(storage), strict=True):
+            known = largest.domain().params() if largest.domain().dim(isl.dim_type.set) else largest.domain()
+            value = self.text.value(largest, self.scop.context.intersect(known))
+            condition = self.text.condition(known, self.scop.context)
+            inhabited = f"{condition} ? {value} + 1ll : 0" if condition else f"{value} + 1ll"
+            lines.append(f"const long long {name} = {inhabited};")
+            factors.append(name)
+        factors += [f"pencilc_count({expression(e, self.bindings)})" for e in extents(symbol.type) if e is not None]
+        return " * ".join(factors) or "1"

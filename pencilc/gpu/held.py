@@ -1,0 +1,58 @@
+"""Rows that are too long for the registers of a block are held in its shared memory.
+
+    softmax:  x lives in stages 0-1, exp(x - max) in stages 1-2        one region for both: 4 bytes an element
+
+A thread keeps there what it owns and nothing else, so there is nothing to wait for: the thread that reads an element
+is the one that wrote it.  Values that do not live at one time share a region; so do a value that is read for the last
+time and one that the same stage makes, for a thread reads a chunk before it writes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+
+from pencilc.ir.mapping import Held, Region, Slot
+
+THREADS = 512  # of a block that holds rows: all of the memory of a multiprocessor may go to one block
+ACROSS = 8  # rows side by side in a block, where those are the contiguous direction
+CHUNK_BYTES = 192  # most bytes of the chunks that a thread works on at one time
+IN_FLIGHT_BYTES = 64  # of a thread, about: what is loaded before the first of it is put down
+
+
+def held(slots: Seq[Slot], width: int, stages: int, threads: int) -> Held | None:
+    """How the values of elements that several stages use are held by blocks of `threads`; None where a chunk of them
+    takes too much.
+    """
+    elements = [(number, slot) for number, slot in enumerate(slots) if not slot.of_row]
+    for stage in range(stages):
+        if width * sum(s.size for _, s in elements if s.first <= stage <= s.last) > CHUNK_BYTES:
+            return None
+    loaded = [sum(s.size for _, s in elements if s.loaded == stage and s.first < s.last) for stage in range(stages)]
+    in_flight = max(1, min(4, IN_FLIGHT_BYTES // max(1, width * max(loaded))))
+    regions = _regions([(n, s) for n, s in elements if s.first < s.last], slots)
+    return Held(threads, in_flight, regions, ACROSS)
+
+
+def _regions(elements: Seq[tuple[int, Slot]], slots: Seq[Slot]) -> tuple[Region, ...]:
+    """Regions for values, large values first: each goes where it meets nobody, if it fits there a whole number of
+    times.
+    """
+    found: list[Region] = []
+    for number, slot in sorted(elements, key=lambda pair: (-pair[1].size, pair[1].first)):
+        for position, region in enumerate(found):
+            free = not any(_meet(slot, slots[other]) for other in region.slots)
+            if free and region.size % slot.size == 0:
+                found[position] = Region(region.size, (*region.slots, number))
+                break
+        else:
+            found.append(Region(slot.size, (number,)))
+    return tuple(found)
+
+
+def _meet(first: Slot, second: Slot) -> bool:
+    """Whether two values live at one time."""
+    if first.first > second.first:
+        first, second = second, first
+    if first.last == second.first and second.loaded < 0 and first.first < second.first:
+        return False
+    return second.first <= first.last

@@ -1,0 +1,136 @@
+"""SASS as nvdisasm prints it: the instructions of each function, and how many bytes a thread loads before it uses any.
+
+What a thread has in flight is found on the paths of the control flow graph: a load is in flight from where it is issued
+to the first instruction that names one of its registers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, files
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """One instruction; `guarded`: under a predicate, so that what follows it is always reached too."""
+
+    opcode: str
+    operands: str
+    guarded: bool
+
+    @property
+    def name(self) -> str:
+        """The opcode without its modifiers."""
+        return self.opcode.split(".")[0]
+
+    def registers(self) -> frozenset[int]:
+        """The registers that are named, pairs in full."""
+        found = set()
+        for number, wide in re.findall(r"\bR(\d+)(\.64)?\b", self.operands):
+            found |= {int(number), int(number) + 1} if wide else {int(number)}
+        return frozenset(found)
+
+    def target(self) -> str:
+        """The label that it names, if any."""
+        match = re.search(r"`\((\S+?)\)", self.operands)
+        return match[1] if match else ""
+
+
+@dataclass
+class Function:
+    """The instructions of a function in order, and the positions that labels stand for."""
+
+    instructions: list[Instruction] = field(default_factory=list)
+    labels: dict[str, int] = field(default_factory=dict)
+
+    def successors(self, position: int) -> Iterator[int]:
+        """Where the instruction at `position` leads; calls and convergence points lead to the next one."""
+        instruction = self.instructions[position]
+        jumps = instruction.name in ("BRA", "BRX", "JMP")
+        if jumps and instruction.target() in self.labels:
+            yield self.labels[instruction.target()]
+        divergent = instruction.guarded or "DIV" in instruction.opcode or re.match(r"!?U?P\d", instruction.operands)
+        falls = divergent or (not jumps and instruction.name not in ("EXIT", "RET"))
+        if falls and position + 1 < len(self.instructions):
+            yield position + 1
+
+
+_LINE = re.compile(r"^\s*/\*[0-9a-f]{4,}\*/\s+(@!?U?P\w+\s+)?([A-Z][\w.]*)\s*(.*?)\s*;")
+_LABEL = re.compile(r"^\s*(\.L\w+):")
+
+
+def disassembler() -> Path | None:
+    """The nvdisasm of the PyPI package, if it is installed."""
+    try:
+        packed = files("nvidia-cuda-nvdisasm") or []
+    except PackageNotFoundError:
+        return None
+    return next((Path(str(file.locate())) for file in packed if file.name == "nvdisasm"), None)
+
+
+def functions(text: str) -> dict[str, Function]:
+    """The functions of a disassembled cubin by their mangled names."""
+    found: dict[str, Function] = {}
+    current = Function()
+    for line in text.splitlines():
+        if head := re.match(r"^\.text\.(\S+):", line):
+            current = found.setdefault(head[1], Function())
+        elif label := _LABEL.match(line):
+            current.labels[label[1]] = len(current.instructions)
+        elif code := _LINE.match(line):
+            current.instructions.append(Instruction(code[2], code[3], bool(code[1])))
+    return found
+
+
+_BYTES = {"U8": 1, "S8": 1, "U16": 2, "S16": 2, "64": 8, "128": 16, "256": 32}
+
+
+def loaded(instruction: Instruction) -> int:
+    """The bytes of a load from global memory; 0 for anything else."""
+    if instruction.name not in ("LDG", "LD"):
+        return 0
+    return next((_BYTES[part] for part in instruction.opcode.split(".") if part in _BYTES), 4)
+
+
+def _destination(instruction: Instruction) -> frozenset[int]:
+    match = re.match(r"R(\d+)\b", instruction.operands)
+    count = -(-loaded(instruction) // 4)
+    return frozenset(range(int(match[1]), int(match[1]) + count)) if match else frozenset()
+
+
+def bytes_before_use(function: Function, least: int = 1) -> int:
+    """What some path has in flight in a thread at one time, by loads of at least `least` bytes each.
+
+    Of the paths to one place the one with the most is followed, so what is found is reached, if perhaps not the most.
+    """
+    code = function.instructions
+    sizes = [size if size >= least else 0 for size in map(loaded, code)]
+    destinations = {at: _destination(code[at]) for at, size in enumerate(sizes) if size}
+    named = [instruction.registers() for instruction in code]
+    best: dict[int, int] = {}
+    work: deque[tuple[int, frozenset[int]]] = deque([(0, frozenset())] if code else [])
+    while work:
+        position, flying = work.popleft()
+        flying = frozenset(load for load in flying if not destinations[load] & named[position])
+        if sizes[position]:
+            flying |= {position}
+        total = sum(sizes[load] for load in flying)
+        for following in function.successors(position):
+            if total > best.get(following, -1):
+                best[following] = total
+                work.append((following, flying))
+    return max(best.values(), default=0)
+
+
+def has(function: Function, *names: str) -> bool:
+    """Whether some instruction has one of these opcodes, modifiers aside."""
+    return any(i.name in names for i in function.instructions)
+
+
+def widest_load(function: Function) -> int:
+    """The bytes of the widest load from global memory."""
+    return max(map(loaded, function.instructions), default=0)
