@@ -159,6 +159,16 @@ def dimension_name(points: isl.Set, position: int) -> str:
     return f"d{position}"
 
 
+def as_parameters(points: isl.Set, names: Sequence[str]) -> isl.Set:
+    """{ [i, j] : ... } as conditions on parameters with these names."""
+    points = points.reset_tuple_id()
+    points = points.move_dims(isl.dim_type.param, points.dim(isl.dim_type.param), isl.dim_type.set, 0, len(names))
+    first = points.dim(isl.dim_type.param) - len(names)
+    for position, name in enumerate(names):
+        points = points.set_dim_name(isl.dim_type.param, first + position, name)
+    return points.params()
+
+
 def dimensions(points: isl.Set) -> int:
     """The number of set dimensions."""
     return int(points.dim(isl.dim_type.set))

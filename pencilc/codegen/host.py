@@ -25,9 +25,11 @@ from pencilc.codegen.cstmt import parameter
 from pencilc.codegen.frame import wrapped
 from pencilc.codegen.indirect import indirect_launch
 from pencilc.codegen.names import safe
+from pencilc.codegen.pack import PackedCode
 from pencilc.codegen.workspace import WorkspaceWriter
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.launch import RESERVED_SHARED
+from pencilc.gpu.pack import COPIES_BYTES
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.ctypes import element_type, extents
 from pencilc.ir.kernel import KernelFunction
@@ -88,10 +90,14 @@ class Entry:
 
 
 class HostWriter:
-    """Writes the entry points of one region; `functions` are the finished kernel functions by kernel name."""
+    """Writes the entry points of one region; `functions` are the finished kernel functions by kernel name, `packs` the
+    code of packed kernels by theirs.
+    """
 
-    def __init__(self, program: MappedProgram, functions: dict[str, tuple[KernelFunction, ...]]) -> None:
-        self.program, self.functions = program, functions
+    def __init__(
+        self, program: MappedProgram, functions: dict[str, tuple[KernelFunction, ...]], packs: dict[str, PackedCode]
+    ) -> None:
+        self.program, self.functions, self.packs = program, functions, packs
         self.scop = program.scheduled.scop
         self.region = self.scop.region
         self.text = Text({p.name: signed(safe(p.name), p.type) for p in self.scop.params})
@@ -252,7 +258,9 @@ class HostWriter:
     def _instance(self, name: str) -> dict[str, object]:
         if name in self.packed:
             return self._packed(self.packed[name])
-        return self._stitched(self.stitched[name]) if name in self.stitched else self._launch(self.kernels[name])
+        if name in self.stitched:
+            return self._stitched(self.stitched[name])
+        return self._launch(self.kernels[name], self.functions[name])
 
     def _host_type(self, name: str) -> str:
         for statement in self.scop.statements:
@@ -261,8 +269,8 @@ class HostWriter:
                     return type_text(iterator.type)
         return "long long"
 
-    def _launch(self, kernel: Kernel) -> dict[str, object]:
-        functions = self.functions[kernel.name]
+    def _launch(self, kernel: Kernel, functions: tuple[KernelFunction, ...], number: str = "") -> dict[str, object]:
+        """The launch of a kernel, or what its part `number` of a packed kernel needs."""
         function = functions[-1]
         record: dict[str, object] = {
             "kind": "launch", "shape": kernel.shape.value, "name": kernel.name, "block": kernel.block,
@@ -277,7 +285,8 @@ class HostWriter:
             record["outers"] = outers
             record["length"] = self._ragged(kernel, outers) if kernel.ragged else self._length(kernel, function)
         elif kernel.shape is Shape.ROW:
-            record["length"] = self._ragged(kernel, ["@rows"]) if kernel.ragged else self._length(kernel, function)
+            rows = f"@rows{number}"
+            record["length"] = self._ragged(kernel, [rows]) if kernel.ragged else self._length(kernel, function)
         elif kernel.shape is Shape.COLUMN:
             record["width"] = function.segment.width if function.segment else kernel.width
         elif kernel.shape is Shape.INDIRECT:
@@ -288,24 +297,19 @@ class HostWriter:
 
     def _packed(self, packed: Packed) -> dict[str, object]:
         """The launch of kernels that share it: how many blocks each gets, and none where it has nothing to do."""
-        functions = self.functions[packed.name]
+        code = self.packs[packed.name]
+        apart = {kernel.name: self._launch(kernel, self.functions[kernel.name]) for kernel in packed.apart}
+        known = self.scop.context.intersect(_together(packed).params())
         parts = []
-        for number, (kernel, function) in enumerate(zip(packed.kernels, functions[:-1], strict=True)):
-            here = kernel.domain.params() if not kernel.host else self.scop.context
-            part: dict[str, object] = {
-                "number": number, "condition": self.text.condition(here, self.scop.context), "launch": kernel.launch,
-                "accumulator": function.accumulator.type if function.accumulator else "", "block": kernel.block,
-                "width": kernel.width, "depth": 0,
-            }  # fmt: skip
-            if kernel.shape is Shape.ALL:
-                part["work"] = self._length(kernel, function)
-            else:
-                extents, part["depth"] = self._extents(kernel)
-                part["work"] = extents[min(len(extents), 2) - 1]
-            parts.append(part)
+        for number, (kernel, functions) in enumerate(zip(packed.kernels, code.parts, strict=True)):
+            part = self._launch(kernel, functions, str(number))
+            part |= {"number": number, "condition": self.text.condition(kernel.domain.params(), known)}
+            parts.append({**part, "apart": apart.get(kernel.name)})
         return {
             "kind": "launch", "shape": "packed", "name": packed.name, "unless": "", "parts": parts,
-            "arguments": list(functions[-1].arguments), "block": packed.kernels[0].block,
+            "arguments": list(code.kernel.arguments), "block": code.kernel.block, "copies_bytes": COPIES_BYTES,
+            # Some part has something to do, but its bins may be too many.
+            "may_be_empty": bool(apart) and not any(not p["condition"] and not p["apart"] for p in parts),
         }  # fmt: skip
 
     def _stitched(self, stitched: Stitched) -> dict[str, object]:
@@ -375,10 +379,7 @@ def _host_part(item: HostItem) -> isl.Schedule | None:
     if isinstance(item, Stitched):
         return _host_schedule((item.kernel, *item.apart))
     if isinstance(item, Packed):
-        domain = item.kernels[0].domain
-        for kernel in item.kernels[1:]:
-            domain = domain.union(kernel.domain)
-        return isl.Schedule.from_domain(islx.named(domain.coalesce(), item.name).to_union_set())
+        return isl.Schedule.from_domain(islx.named(_together(item), item.name).to_union_set())
     inner = _host_schedule(item.items)
     if inner is None:
         return None
@@ -387,6 +388,14 @@ def _host_part(item: HostItem) -> isl.Schedule | None:
     for points in islx.sets_of(inner.get_domain()):
         functions.append(islx.variable(points, position))
     return insert_rows(inner, (Row("s", islx.union_pw_aff(functions)),))
+
+
+def _together(packed: Packed) -> isl.Set:
+    """{ [h] }: where some part of a packed kernel has something to do."""
+    domain = packed.kernels[0].domain
+    for kernel in packed.kernels[1:]:
+        domain = domain.union(kernel.domain)
+    return domain.coalesce()
 
 
 def _depth_of(loop: HostLoop) -> int:

@@ -11,11 +11,11 @@ from collections.abc import Callable
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 
-from pencilc.codegen.accumulators import identity
 from pencilc.codegen.astgen import AstInstance, visit
 from pencilc.codegen.bin_texts import element, filled, linear
 from pencilc.codegen.cexpr import Bindings, expression, operand, type_text
 from pencilc.codegen.frame import count_of, product, wrapped
+from pencilc.codegen.identity import identity
 from pencilc.codegen.instances import Part, expansion_names, narrowed, texts, uses, widened
 from pencilc.codegen.kernels import KernelWriter, uniform_lines
 from pencilc.codegen.names import NameTable, safe

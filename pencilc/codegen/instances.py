@@ -10,8 +10,10 @@ from dataclasses import dataclass, field, replace
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode
 from pencilc.codegen.cexpr import CONVERSIONS, Bindings, Linear, access_key, declarator, expression, type_text
 from pencilc.codegen.cstmt import statement
+from pencilc.codegen.identity import identity
 from pencilc.codegen.names import safe
 from pencilc.gpu.affinity import outermost_indices, subscripts
+from pencilc.gpu.launch import FEW_BYTES
 from pencilc.gpu.sums import within_one_thread
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.ctypes import CType, Scalar, element_type
@@ -233,22 +235,38 @@ class Instances:
     def _init(self, record: Statement, body: ReductionInit, bindings: Bindings, part: Part) -> list[str]:
         """The initialisation of a reduction that one thread does."""
         self.sequential_inits.add(record.name)
-        lines = [*self._declare_target(body.variable, part), *statement(body, bindings)]
         reduction = next((r for r in self.scop.reductions if r.init == record.name), None)
-        if reduction is not None and reduction.name in self.carried:
-            carried, ctype = self.carried[reduction.name], carried_sum(reduction, self.program.sums)
-            part.carried[carried] = ctype
-            lines.append(f"{carried} = {ctype}::zero();")
-        return lines
+        if reduction is None or reduction.name not in self.carried:
+            return [*self._declare_target(body.variable, part), *statement(body, bindings)]
+        carried, ctype = self.carried[reduction.name], carried_sum(reduction, self.program.sums)
+        part.carried[carried] = ctype or type_text(reduction.operator.wide or reduction.element_type)
+        if ctype:
+            return [f"{carried} = {ctype}::zero();"]
+        if body.function == KEEP or reduction.operator.wide:
+            # What was there comes in at the end: until then its statement need not have run.
+            return [f"{carried} = {identity(reduction)};"]
+        return [f"{safe(body.function)}(&{carried});"]
 
     def _carried(self) -> dict[str, str]:
-        """The sums that one thread begins and ends and carries with more than their value: what carries them."""
+        """The reductions that one thread begins and ends and does not carry in their variable: what carries them.
+
+        A sum may be carried with more than its value, what lives in memory goes there once, at the end, and what the
+        variable had before need only be there at the end.
+        """
         body = self.kernel.body
-        return {
-            r.name: f"@{_stem(r)}_carried"
-            for r in self.scop.reductions
-            if body is not None and carried_sum(r, self.program.sums) and within_one_thread(body, r)
-        }
+        found: dict[str, str] = {}
+        for reduction in self.scop.reductions:
+            if body is not None and self._is_carried(reduction) and within_one_thread(body, reduction):
+                number = sum(_stem(r) == _stem(reduction) for r in self.scop.reductions if r.name in found)
+                found[reduction.name] = f"@{_stem(reduction)}_carried{number or ''}"
+        return found
+
+    def _is_carried(self, reduction: Reduction) -> bool:
+        if carried_sum(reduction, self.program.sums) or reduction.init_function == KEEP:
+            return True
+        symbol = self.scop.array(reduction.array).symbol.name
+        in_memory = self.program.place(symbol).place in (Place.POINTER, Place.WORKSPACE)
+        return in_memory and reduction.element_type.size <= FEW_BYTES
 
     def _accumulate(self, reduction: Reduction, place: str, element: str, part: Part) -> str:
         """One more value: `acc = op(acc, a[i]);`."""
@@ -276,11 +294,7 @@ class Instances:
         reduction = next(r for r in self.scop.reductions if r.merge == record.name)
         target = expression(reduction.variable, bindings)
         if reduction.name not in self.reductions:
-            if reduction.name in self.carried:
-                return self._merge_sum(reduction, target, self.carried[reduction.name])
-            if reduction.init in self.sequential_inits or reduction.init_function == KEEP:
-                return []
-            return [*self._declare_target(reduction.variable, part), f"{safe(reduction.init_function)}(&{target});"]
+            return self._merge_alone(reduction, target, part)
         total = f"@total{self.suffix(reduction)}"
         if carried_sum(reduction, self.program.sums) and self.program.sums == "kahan":
             return [*self._begin(reduction, target, part), *self._merge_sum(reduction, target, total)]
@@ -302,6 +316,21 @@ class Instances:
             f"{init}(&{start});",
             f"{target} = {operator}({start}, {total});",
         ]
+
+    def _merge_alone(self, reduction: Reduction, target: str, part: Part) -> list[str]:
+        """The merge node of a reduction that one thread does."""
+        if reduction.name not in self.carried:
+            if reduction.init in self.sequential_inits or reduction.init_function == KEEP:
+                return []
+            return [*self._declare_target(reduction.variable, part), f"{safe(reduction.init_function)}(&{target});"]
+        carried = self.carried[reduction.name]
+        if carried_sum(reduction, self.program.sums):
+            return [*self._begin(reduction, target, part), *self._merge_sum(reduction, target, carried)]
+        if reduction.operator.wide:
+            return self._merge_wide(reduction, target, carried, part)
+        if reduction.init_function == KEEP:
+            return [f"{target} = {safe(reduction.operator.function)}({target}, {carried});"]
+        return [*self._declare_target(reduction.variable, part), f"{target} = {carried};"]
 
     def _merge_wide(self, reduction: Reduction, target: str, total: str, part: Part) -> list[str]:
         """The merge node of a sum of 16-bit floats: rounded once, at the end."""

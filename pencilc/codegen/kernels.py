@@ -33,8 +33,8 @@ _ROWS = {
 class KernelWriter:
     """Writes the functions of one kernel: one, or several for ROW, which the entry point chooses from."""
 
-    def __init__(self, program: MappedProgram, kernel: Kernel, packed: bool = False) -> None:
-        self.program, self.kernel, self.packed = program, kernel, packed
+    def __init__(self, program: MappedProgram, kernel: Kernel) -> None:
+        self.program, self.kernel = program, kernel
         self.scop = program.scheduled.scop
         self.frame = KernelFrame(program, kernel)
 
@@ -123,7 +123,8 @@ class KernelWriter:
         tree = Band(self.frame.kept, self.frame.tree)
         ast = self.frame.ast(tree, (), (), (*self.frame.kept_names, *self.frame.inner_names))
         nodes = self._distributed(ast, depth, writer, part)
-        return self._function("parallel", "", {"body": nodes}, launch={"depth": str(min(depth, 3))})
+        launch: dict[str, object] = {"depth": str(min(depth, 3)), "across": self.kernel.launch.across}
+        return self._function("parallel", "", {"body": nodes}, launch=launch)
 
     def _distributed(self, ast: AstNode, depth: int, writer: Instances, part: Part) -> tuple[Node, ...]:
         """Loops over the kept rows, the innermost dealt out along x, the next along y and z."""
@@ -143,22 +144,15 @@ class KernelWriter:
                     nodes = (*writer.missing_declarations(inner, nodes), *nodes)
                 else:
                     nodes = self._distributed(ast.body, depth - 1, writer, part)
-                if depth > (2 if self.packed else 3):
+                if depth > 3:
                     return writer.loop(ast, nodes)
                 axis = "xyz"[depth - 1]
-                if self.packed and len(self.kernel.kept) > 1:
-                    # Blocks of a packed kernel count in one direction: threads along x, blocks along y.
-                    rank, size = (("threadIdx.x", "blockDim.x"), ("blockIdx.x", "gridDim.x"))[depth - 1]
-                    return (strided(self.frame, ast, rank, size, nodes),)
                 rank = f"blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis}"
                 return (strided(self.frame, ast, rank, f"gridDim.{axis} * blockDim.{axis}", nodes),)
         nodes = writer.nodes(ast, part)
         if not depth:
             return nodes
         # A point that no loop is left around belongs to the first thread alone.
-        if self.packed:
-            first = "blockIdx.x == 0 && threadIdx.x == 0"
-            return (If("threadIdx.x == 0" if depth == 1 < len(self.kernel.kept) else first, nodes),)
         first = " && ".join(f"blockIdx.{axis} == 0 && threadIdx.{axis} == 0" for axis in "xyz"[: min(depth, 3)])
         return (If(first, nodes),)
 
@@ -182,7 +176,10 @@ class KernelWriter:
         blocks = self._reduction("row_blocks", "_blocks", *self._grid())
         segment = self._flat_segment(blocks)
         if segment is None:
-            narrow = [self._reduction("row_lanes", "_lanes", "threadIdx.x % LANES", "LANES")]
+            lanes = self._reduction("row_lanes", "_lanes", "threadIdx.x % LANES", "LANES")
+            figures = self.kernel.launch
+            choices = tuple(dict.fromkeys((figures.few_lanes, figures.some_lanes, 32)))
+            narrow = [replace(lanes, launch={**lanes.launch, "lanes": choices})]
         else:
             warps = self._reduction("row_warps", "_warps", "threadIdx.x % 32", "32")
             narrow = [self._short(segment, blocks.post), warps]

@@ -17,7 +17,7 @@ from pencilc.codegen.held import HeldWriter
 from pencilc.codegen.host import Entry, HostWriter
 from pencilc.codegen.kernels import KernelWriter
 from pencilc.codegen.names import safe
-from pencilc.codegen.pack import packed_functions
+from pencilc.codegen.pack import packed_code
 from pencilc.codegen.parameters import arguments_of
 from pencilc.codegen.pencil_functions import DEFINITIONS, PINNED
 from pencilc.codegen.stitch import StitchWriter
@@ -71,9 +71,8 @@ def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
     for program in programs:
         functions: dict[str, tuple[KernelFunction, ...]] = {}
         together = {k.name for packed in program.packed() for k in packed.kernels}
-        for kernel in program.kernels():
-            if kernel.name in together:
-                continue
+        apart = [kernel for packed in program.packed() for kernel in packed.apart]
+        for kernel in (*(k for k in program.kernels() if k.name not in together), *apart):
             written = []
             for made in KernelWriter(program, kernel).functions():
                 parameters, arguments = arguments_of(program, made, kernel)
@@ -81,10 +80,12 @@ def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
                 written.append(made)
                 kernels.append(PrintedKernel(made, kernel.sets))
             functions[kernel.name] = tuple(written)
+        packs = {packed.name: packed_code(program, packed) for packed in program.packed()}
         for packed in program.packed():
-            functions[packed.name] = packed_functions(program, packed)
-            sets = [*(kernel.sets for kernel in packed.kernels), 1]
-            kernels += [PrintedKernel(f, n) for f, n in zip(functions[packed.name], sets, strict=True)]
+            code = packs[packed.name]
+            for kernel, part in zip(packed.kernels, code.parts, strict=True):
+                kernels += [PrintedKernel(function, kernel.sets) for function in part]
+            kernels.append(PrintedKernel(code.kernel, 1))
         for stitched in program.stitched():
             writers = [StitchWriter(program, stitched)]
             writers += [HeldWriter(program, stitched, stitched.held)] if stitched.held else []
@@ -95,7 +96,7 @@ def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
                     written.append(replace(made, parameters=parameters, arguments=arguments))
             kernels += [PrintedKernel(made, 1) for made in written]
             functions[stitched.kernel.name] = tuple(written)
-        entries.append(HostWriter(program, functions).entry())
+        entries.append(HostWriter(program, functions, packs).entry())
     file = OutputFile(
         __version__, PurePath(unit.file.path).name, (), any(e.uses_scratch for e in entries), _types(unit, programs),
         _helpers(unit, programs), (), (), tuple(kernels), tuple(entries),

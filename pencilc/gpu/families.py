@@ -57,9 +57,16 @@ def runs(family: Family) -> tuple[range, ...]:
     return tuple(found)
 
 
-def aligned(parts: Seq[Part | Loop], validity: isl.UnionMap) -> tuple[Part | Loop, ...]:
-    """The parts with kept rows made one, outermost first, where dependences allow it; `validity`: { S[i] -> T[j] }."""
-    pairs = islx.maps_of(validity)
+Pairs = Seq[tuple[str, str, isl.Map]]  # (S, T, { S[i] -> T[j] })
+
+
+def named_pairs(validity: isl.UnionMap) -> Pairs:
+    """The dependences of { S[i] -> T[j] } by the names of both statements."""
+    return [(islx.in_name(pair), islx.out_name(pair), pair) for pair in islx.maps_of(validity)]
+
+
+def aligned(parts: Seq[Part | Loop], pairs: Pairs) -> tuple[Part | Loop, ...]:
+    """The parts of one level with kept rows made one, outermost first, where dependences allow it."""
     rows = {id(row): row for part in parts if isinstance(part, Part) for row in part.kept}
     for number, part in enumerate(parts):
         for earlier in parts[:number]:
@@ -79,21 +86,14 @@ def aligned(parts: Seq[Part | Loop], validity: isl.UnionMap) -> tuple[Part | Loo
     )
 
 
-def _agree(first: Row, second: Row, pairs: Seq[isl.Map]) -> bool:
+def _agree(first: Row, second: Row, pairs: Pairs) -> bool:
     """Whether statements below the two rows depend on each other, and only where both rows have the same value."""
     ours, theirs = islx.pw_affs_of(first.function), islx.pw_affs_of(second.function)
     if set(ours) & set(theirs):
         return False
-    between = [
-        (pair, {**ours, **theirs})
-        for pair in pairs
-        if (islx.in_name(pair) in ours and islx.out_name(pair) in theirs)
-        or (islx.in_name(pair) in theirs and islx.out_name(pair) in ours)
-    ]
-    return bool(between) and all(
-        pair.is_subset(functions[islx.in_name(pair)].eq_map(functions[islx.out_name(pair)]))
-        for pair, functions in between
-    )
+    between = [p for p in pairs if (p[0] in ours and p[1] in theirs) or (p[0] in theirs and p[1] in ours)]
+    both = {**ours, **theirs}
+    return bool(between) and all(pair.is_subset(both[s].eq_map(both[t])) for s, t, pair in between)
 
 
 def _joins(other: Part | Loop, part: Part, kept: int, depth: int) -> bool:

@@ -122,20 +122,17 @@ class _Cutter:
         return tuple(found)
 
     def _behind(self, found: Seq[Part | Loop], waiting: Seq[Tree], statement: str, kept: tuple[Row, ...]) -> int | None:
-        """The reduction that the scalar statement follows, if nothing stands between them that it has to do with."""
+        """The reduction that the scalar statement follows, if nothing stands between them that it has to do with.
+
+        [i R]{S2}; M0; [j R]{S4}; M1; S5 after M0 -> S5 is done by the first kernel, and the second need not wait.
+        """
         if any(self._meet(statement, statements_of(tree)) for tree in waiting):
             return None
-        for position in range(len(found) - 1, -1, -1):
-            part = found[position]
-            if not isinstance(part, Part):
-                return None
-            meets = self._meet(statement, part_statements(part))
-            next_to_it = position == len(found) - 1 and not waiting
-            if part.reduced and part.kept == kept and (meets or next_to_it):
-                return position
-            if meets:
-                return None
-        return None
+        last = len(found) - 1
+        met = (k for k in range(last, -1, -1) if self._meet(statement, _inside(found[k])))
+        position = next(met, None if waiting or not found else last)
+        part = found[position] if position is not None else None
+        return position if isinstance(part, Part) and part.reduced and part.kept == kept else None
 
     def _meet(self, statement: str, others: Seq[str]) -> bool:
         """Whether the statement and one of `others` touch one array, and not both only read it."""
@@ -219,6 +216,12 @@ def _is_prologue(scop: Scop, first: Part, second: Part, rest: Seq[Part | Loop]) 
     overwritten = {a.array for n in part_statements(second) for a in scop.statement(n).accesses if a.kind.writes}
     merged = {r.array for r in scop.reductions if r.merge in second.post}
     return not (read & (overwritten | merged)) and not (written & overwritten)
+
+
+def _inside(item: Part | Loop) -> tuple[str, ...]:
+    if isinstance(item, Part):
+        return part_statements(item)
+    return tuple(statement for inner in item.items for statement in _inside(inner))
 
 
 def part_statements(part: Part) -> tuple[str, ...]:

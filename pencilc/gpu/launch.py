@@ -83,14 +83,32 @@ def launched(kernel: Kernel, scop: Scop, tuning: Tuning, sums: Sums = "plain") -
     return _with_launch(kernel, scop, replace(start, **tuning.of(kernel.name)), sums)
 
 
-def _with_launch(kernel: Kernel, scop: Scop, launch: LaunchParameters, sums: Sums) -> Kernel:
+def with_threads(kernel: Kernel, scop: Scop, threads: int, registers: int) -> Kernel | None:
+    """A launched kernel with blocks of `threads` threads and as many threads in all; None if it cannot have them.
+
+    `registers`: what a thread needs besides those that it needs in a launch of its own.
+    """
+    if threads_of(kernel, scop, threads, kernel.width) != threads:
+        return None
+    per_sm = max(1, kernel.launch.blocks_per_sm * max(1, kernel.block) // threads)
+    done = _with_launch(kernel, scop, replace(kernel.launch, threads=threads, blocks_per_sm=per_sm), "plain", registers)
+    if kernel.shape is Shape.ALL:
+        done = replace(done, launch=replace(done.launch, blocks_per_sm=max(per_sm, done.resident)))
+    return done
+
+
+def shared_bytes(kernel: Kernel, scop: Scop) -> int:
+    """Bytes of static shared memory of a block of a launched kernel, about."""
+    sizes = [r.element_type.size for r in scop.reductions if r.name in kernel.reductions]
+    return _shared_bytes(kernel, sizes, kernel.block, kernel.width) if sizes else 0
+
+
+def _with_launch(kernel: Kernel, scop: Scop, launch: LaunchParameters, sums: Sums, more: int = 0) -> Kernel:
     """The kernel with these parameters and what follows from them."""
     reductions = [r for r in scop.reductions if r.name in kernel.reductions]
     accumulators = sum(carried_size(r, sums) for r in reductions)
     ordered = any(not bins.atomic for bins in kernel.bins)
-    # What the element reads twice is loaded once.
-    distinct = {print_expr(vector.index): vector for vector in kernel.vectors}.values()
-    sizes = [element_type(subscripts(vector.index)[0].type).size for vector in distinct]
+    sizes = _loaded(kernel)
     column = kernel.shape is Shape.COLUMN
     width = chunk_width(sizes, accumulators if column else 0, launch.chunk_bytes)
     in_flight, sets = 1, 1
@@ -101,7 +119,7 @@ def _with_launch(kernel: Kernel, scop: Scop, launch: LaunchParameters, sums: Sum
     launch = replace(launch, threads=threads_of(kernel, scop, launch.threads, width))
     loaded = in_flight * sum(width * s for s in sizes)
     needed = OTHER_OF_ROWS if kernel.shape is Shape.ROW or kernel.fixed_tree else OTHER_REGISTERS
-    needed += (loaded + accumulators * (width if column else sets)) // 4
+    needed += more + (loaded + accumulators * (width if column else sets)) // 4
     # An operator on structs has both of them in registers, and some of what it makes of them.
     needed += 4 * sum(r.element_type.size for r in _large(scop, kernel)) // 4
     if any(isinstance(r.element_type, Struct) and r.element_type.size > max(sizes, default=0) for r in reductions):
@@ -114,6 +132,17 @@ def _with_launch(kernel: Kernel, scop: Scop, launch: LaunchParameters, sums: Sum
         kernel, block=launch.threads, width=width, in_flight=in_flight, sets=sets, resident=resident, launch=launch,
         workers=workers,
     )  # fmt: skip
+
+
+def _loaded(kernel: Kernel) -> list[int]:
+    """The sizes of what each point loads in chunks; what the element reads twice is loaded once."""
+    distinct = {print_expr(vector.index): vector for vector in kernel.vectors}.values()
+    return [element_type(subscripts(vector.index)[0].type).size for vector in distinct]
+
+
+def bytes_in_flight(kernel: Kernel) -> int:
+    """Bytes that a thread of a launched kernel loads before it uses the first."""
+    return kernel.in_flight * sum(kernel.width * size for size in _loaded(kernel))
 
 
 def resident_blocks(launch: LaunchParameters, loaded: int, registers: int) -> int:

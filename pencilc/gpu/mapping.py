@@ -11,7 +11,6 @@ from pencilc import islx
 from pencilc.gpu.bins import IndirectShaper
 from pencilc.gpu.box import Domains, live_domains
 from pencilc.gpu.cost import CostModel
-from pencilc.gpu.families import aligned
 from pencilc.gpu.indirect import parts_of
 from pencilc.gpu.kernels import Loop, Part, cut, fold_prologues
 from pencilc.gpu.launch import carried_together, launched
@@ -69,8 +68,9 @@ def _mapped(
         return _sequential(scheduled, domains, "nothing in the region is parallel")
     model = CostModel(scop, domains, target, storage)
     packer = Packer(scop, scheduled.dependences, model, fuse)
-    planner = Planner(Stitcher(shaper, domains, storage, tuning), packer, model, fuse)
-    items, fusions = planner.plan(aligned(parts, scheduled.dependences.validity), items)
+    validity = scheduled.dependences.validity
+    planner = Planner(Stitcher(shaper, domains, storage, tuning), packer, model, fuse, validity)
+    items, fusions = planner.plan(parts, items)
     return MappedProgram(scheduled, items, storage, transfers(scop, domains), dead=dead, fusions=fusions)
 
 

@@ -1,10 +1,11 @@
 """Pack: kernels that do not depend on each other share a launch, each with blocks of its own.
 
-    sum of a; sum of b; c = d + e        ->        one launch: blocks for the sums, blocks for the additions
+    sum of a; sum of each row of b; c = d + e    ->    one launch: blocks for the sum, for the rows, for the additions
 
 The items of one host level form a graph; an item's depth in it is the longest chain of items before it.  Items of
 one depth are independent, whatever their order in the source, so packing inside a depth cannot close a cycle
-(FusionStitching, section 4, checks for one).  Whole reductions and plain kernels are packed.
+(FusionStitching, section 4, checks for one).  Every shape is packed but stitched kernels, bins that are filled in
+order, and what needs blocks of another size or more shared memory than lets a multiprocessor fill up.
 """
 
 from __future__ import annotations
@@ -13,13 +14,28 @@ from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 
 from pencilc import islx
-from pencilc.gpu.cost import CostModel
+from pencilc.gpu.cost import NOTHING, Cost, CostModel
 from pencilc.gpu.graph import Graph
+from pencilc.gpu.launch import bytes_in_flight, shared_bytes, with_threads
 from pencilc.ir.mapping import Fusion, HostItem, HostLoop, Kernel, Packed, Shape, Stitched
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Dependences, Scop
 
-BLOCK = 256
+BLOCK = 256  # threads of a block, the same for all parts
+# Shared memory of a multiprocessor, the least of the targets, and what each block takes of it besides its own.
+SM_SHARED, BLOCK_SHARED = 164 * 1024, 1024
+# Bytes that a multiprocessor must have in flight for the bandwidth of the estimate: 32 KB on an H100, 48 on an H200.
+IN_FLIGHT = 48 * 1024
+# What a launch may have without asking for more.
+SHARED = 48 * 1024
+# Registers that it takes a thread to know its place in a part: in a line of blocks, or in a plane of threads as well.
+PLACE, COLUMN_PLACE = 8, 16
+# Blocks without loads in flight that fill a multiprocessor with threads.
+FULL = 8
+# Copies of bins take at most as much: more bins than fit, which the entry point sees, have a launch of their own.
+COPIES_BYTES = 16 * 1024
+# The parameters of all parts must fit into the 4 KB that a launch hands over.
+MOST = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +55,17 @@ class Packing:
     fusions: tuple[Fusion, ...]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """A kernel that may be packed: as it is on its own, and with blocks of BLOCK threads."""
+
+    alone: Kernel
+    kernel: Kernel
+    static: int  # bytes of shared memory that it declares
+    dynamic: int  # bytes that the launch gives it, at most
+    blocks: int  # that a multiprocessor should hold at least
+
+
 class Packer:
     """Packs the items of one region; `mode` is the value of --fuse."""
 
@@ -51,6 +78,7 @@ class Packer:
             self.edges |= {(first, reduction.init) for first in before}
             self.edges |= {(reduction.init, name) for name in (*reduction.updates, reduction.merge)}
         self.fusions: list[Fusion] = []
+        self.parts: dict[str, Part | None] = {}
 
     def items(self, items: tuple[HostItem, ...]) -> Packing:
         """`items` with independent kernels packed; the order changes only where kernels are packed."""
@@ -79,10 +107,25 @@ class Packer:
 
     def together(self, items: Seq[HostItem]) -> Packed | None:
         """Independent items as one launch; None where they may not share one."""
-        kernels = [i for i in items if isinstance(i, Kernel) and self._is_packable(i)]
-        if len(kernels) < len(items) or not all(_share_rounds(kernels[0], k) for k in kernels):
-            return None
-        return Packed(_name(kernels), tuple(replace(k, block=BLOCK) for k in kernels))
+        parts = self._parts(items)
+        return None if parts is None or self._limit(parts) else self._made(parts)
+
+    def cost(self, kernels: Seq[Kernel]) -> Cost:
+        """What kernels that may share a launch take in one."""
+        parts = self._parts(kernels)
+        assert parts is not None
+        return self._cost(parts)
+
+    def limit(self, items: Seq[HostItem]) -> str:
+        """What keeps kernels apart that could share a launch otherwise; empty if nothing does."""
+        parts = self._parts(items)
+        return "" if parts is None else self._limit(parts)
+
+    def _parts(self, items: Seq[HostItem]) -> list[Part] | None:
+        """The items as parts of one launch; None where some are none or run in other rounds of host loops."""
+        parts = [part for i in items if isinstance(i, Kernel) and (part := self._part(i)) is not None]
+        meet = all(_meet(part, parts[:k]) for k, part in enumerate(parts))
+        return parts if len(parts) == len(items) and meet else None
 
     def _nodes(self, items: Seq[HostItem]) -> list[Node]:
         nodes: list[Node] = []
@@ -108,35 +151,113 @@ class Packer:
         merges = [r.merge for r in self.scop.reductions if r.name in finished]
         return [*item.prologue, *body, *merges, *item.post]
 
+    # ---- one depth ---------------------------------------------------------------------------------
+
     def _level(self, items: Seq[HostItem]) -> list[HostItem]:
-        """The items of one depth, those that may be packed as one."""
-        group = [i for i in items if isinstance(i, Kernel) and self._is_packable(i)]
-        group = [k for k in group if _share_rounds(group[0], k)]
-        group = group[:2] if self.mode == "pairwise" else group
-        if len(group) < 2 or not self._pays(group):
-            return list(items)
-        packed = self.together(group)
-        assert packed is not None
-        rest = [i for i in items if not any(i is k for k in group)]
-        return [packed, *rest]
+        """The items of one depth, those that may be packed together."""
+        packs: list[list[Part]] = []
+        for kernel in (i for i in items if isinstance(i, Kernel)):
+            part = self._part(kernel)
+            if part is None:
+                continue
+            refused = [(p, self._refusal(part, p)) for p in packs if _meet(part, p)]
+            pack = next((p for p, reason in refused if not reason), None)
+            if pack is not None:
+                pack.append(part)
+                continue
+            packs.append([part])
+            if refused:
+                self._tell([*refused[0][0], part], refused[0][1])
+        for pack in packs:
+            if len(pack) > 1:
+                self._tell(pack, "")
+        packed = [self._made(pack) for pack in packs if len(pack) > 1]
+        inside = [k.name for pack in packed for k in pack.kernels]
+        return [*packed, *(i for i in items if not isinstance(i, Kernel) or i.name not in inside)]
+
+    def _part(self, kernel: Kernel) -> Part | None:
+        if kernel.name not in self.parts:
+            self.parts[kernel.name] = self._made_part(kernel)
+        return self.parts[kernel.name]
+
+    def _made_part(self, kernel: Kernel) -> Part | None:
+        if kernel.begun or kernel.unfinished or kernel.body is None:
+            return None
+        if kernel.shape is Shape.INDIRECT and ("private" not in kernel.forms or not all(b.atomic for b in kernel.bins)):
+            return None
+        done = with_threads(kernel, self.scop, BLOCK, COLUMN_PLACE if kernel.shape is Shape.COLUMN else PLACE)
+        if done is None:  # its accumulators take more shared memory than there is
+            return Part(kernel, kernel, SM_SHARED, 0, 1)
+        blocks = {Shape.PARALLEL: FULL, Shape.SINGLE: 1}.get(done.shape, done.resident)
+        return Part(kernel, done, shared_bytes(done, self.scop), self._copies(done), blocks)
+
+    def _copies(self, kernel: Kernel) -> int:
+        """Bytes that the copies of the bins take at most in a block."""
+        sizes = {r.name: (r.operator.wide or r.element_type).size for r in self.scop.reductions}
+        one = [(bins.count, sizes[bins.reduction]) for bins in kernel.bins]
+        bytes_ = sum((count * size + 15) // 16 * 16 for count, size in one if count is not None)
+        if any(count is None for count, _ in one) or bytes_ > COPIES_BYTES:
+            return max(kernel.launch.copies_bytes, COPIES_BYTES)
+        return max(1, min(BLOCK // 32, kernel.launch.copies_bytes // max(16, bytes_))) * bytes_
+
+    def _limit(self, pack: Seq[Part]) -> str:
+        if len(pack) > (2 if self.mode == "pairwise" else MOST):
+            return "there are as many parts as one launch may have"
+        blocks = max(p.blocks for p in pack)
+        if _shared(pack) > min(SM_SHARED // blocks - BLOCK_SHARED, SHARED):
+            return f"shared memory for all of them leaves no room for {blocks} blocks on a multiprocessor"
+        return ""
+
+    def _refusal(self, part: Part, pack: Seq[Part]) -> str:
+        """Why a part is not added to those of a pack; empty if it is."""
+        apart = self._cost(pack) + self._cost([part])
+        if self.mode == "max" or self._cost([*pack, part]).seconds < apart.seconds:
+            return self._limit([*pack, part])
+        return "the estimate is no better than that of the kernels one by one"
 
     @staticmethod
-    def _is_packable(kernel: Kernel) -> bool:
-        if kernel.begun or kernel.unfinished or kernel.body is None:
-            return False
-        return kernel.shape is Shape.PARALLEL or (kernel.shape is Shape.ALL and kernel.is_flat)
+    def _made(pack: Seq[Part]) -> Packed:
+        apart = tuple(p.alone for p in pack if p.kernel.shape is Shape.INDIRECT and "whole" in p.kernel.forms)
+        return Packed(_name([p.alone for p in pack]), tuple(p.kernel for p in pack), apart)
 
-    def _pays(self, group: Seq[Kernel]) -> bool:
-        told = self.model.compared(group, self.model.packed(group), "packed")
-        taken = told.saved_seconds > 0 or self.mode == "max"
-        reason = "" if taken else "the estimate is no better than that of the kernels one by one"
-        self.fusions.append(replace(told, taken=taken, reason=reason))
-        return taken
+    def _cost(self, pack: Seq[Part]) -> Cost:
+        """One launch of all parts; registers for all of them may leave too few blocks for the full bandwidth."""
+        if len(pack) == 1:
+            return self.model.kernel(pack[0].alone)
+        cost = self.model.packed([p.alone for p in pack])
+        slower = sum(_slower(p, pack) * self.model.kernel(p.alone).bytes for p in pack)
+        return replace(cost, seconds=cost.seconds + slower / self.model.target.bandwidth)
+
+    def _tell(self, pack: Seq[Part], refused: str) -> None:
+        apart, together = sum((self._cost([p]) for p in pack), NOTHING), self._cost(pack)
+        saved = (apart.launches - 1, apart.bytes - together.bytes, apart.seconds - together.seconds)
+        names = tuple(p.alone.name for p in pack)
+        self.fusions.append(Fusion(names, "packed", not refused, *saved, refused))
 
 
-def _share_rounds(first: Kernel, second: Kernel) -> bool:
-    """Whether both have something to do in the same rounds of the host loops around them."""
-    return first.host == second.host and (not first.host or bool(second.domain.is_equal(first.domain)))
+def _shared(pack: Seq[Part]) -> int:
+    """Bytes of shared memory of a block: what parts declare lies side by side, what the launch gives is for any."""
+    return sum(p.static for p in pack) + max(p.dynamic for p in pack)
+
+
+def _slower(part: Part, pack: Seq[Part]) -> float:
+    """By what share of its time on its own a part is slower because the registers of all let fewer blocks reside."""
+    loaded = BLOCK * bytes_in_flight(part.kernel)
+    alone = min(IN_FLIGHT, part.alone.resident * part.alone.block * bytes_in_flight(part.alone))
+    together = min(p.kernel.resident for p in pack if p.blocks != FULL) * loaded if loaded else 0
+    return max(0.0, alone / together - 1) if together else 0.0
+
+
+def _meet(part: Part, pack: Seq[Part]) -> bool:
+    """Whether kernels are launched in the same iterations of the loops on the host around them, wherever in any."""
+    return all(_meets(part.kernel, other.kernel) for other in pack)
+
+
+def _meets(one: Kernel, two: Kernel) -> bool:
+    if one.host != two.host:
+        return False
+    both = one.domain.params().intersect(two.domain.params())
+    return bool(one.domain.intersect_params(both).is_equal(two.domain.intersect_params(both)))
 
 
 def _name(group: Seq[Kernel]) -> str:

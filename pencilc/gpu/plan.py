@@ -12,10 +12,12 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 from itertools import combinations
 
+import islpy as isl
+
 from pencilc import islx
 from pencilc.gpu.cost import Cost, CostModel, value
 from pencilc.gpu.exact import Group, Value, cheapest
-from pencilc.gpu.families import families
+from pencilc.gpu.families import aligned, families, named_pairs
 from pencilc.gpu.graph import first, members
 from pencilc.gpu.greedy import GreedyPlanner
 from pencilc.gpu.kernels import Loop, Part
@@ -33,8 +35,9 @@ QUOTA = 10 * islx.QUOTA  # isl operations; a graph of sixty statements takes les
 class Planner:
     """Plans the fusions of one region; `mode` is the value of --fuse."""
 
-    def __init__(self, stitcher: Stitcher, packer: Packer, model: CostModel, mode: str) -> None:
+    def __init__(self, stitcher: Stitcher, packer: Packer, model: CostModel, mode: str, validity: isl.UnionMap) -> None:
         self.stitcher, self.packer, self.model, self.mode = stitcher, packer, model, mode
+        self.pairs = named_pairs(validity)
 
     def plan(
         self, parts: Seq[Part | Loop], items: tuple[HostItem, ...]
@@ -59,6 +62,7 @@ class Planner:
                 inner, looked_at = self._level(part.items, item.items)
                 item, told = replace(item, items=inner), (*told, *looked_at)
             found.append(item)
+        parts = aligned(parts, self.pairs)
         level = _Level(self, parts, tuple(found)) if len(found) <= EXACT else None
         planned = level.planned() if level else None
         if level is None or planned is None:
@@ -121,10 +125,16 @@ class _Level:
     def _packs(self) -> Iterator[Group]:
         """Every set of independent kernels that may share a launch, with what it takes."""
         kernels = [(k, item) for k, item in enumerate(self.items) if self.packer.together((item,))]
-        fits = {k: sum(1 << n for n, other in kernels if self.packer.together((item, other))) for k, item in kernels}
+        fits = {
+            k: sum(1 << n for n, other in kernels if n == k or self.packer.together((item, other)))
+            for k, item in kernels
+        }
         for items in self._subsets(sum(1 << k for k in fits)):
-            if self.graph.is_independent(items) and all(not items & ~fits[k] for k in members(items)):
-                yield Group(items, "packed", value(self.model.packed(self._kernels(items)), self.mode), True)
+            if not self.graph.is_independent(items) or any(items & ~fits[k] for k in members(items)):
+                continue
+            inside = self._kernels(items)
+            if self.packer.together(inside):
+                yield Group(items, "packed", value(self.packer.cost(inside), self.mode), True)
 
     def _subsets(self, items: int) -> Iterator[int]:
         """All subsets of two items or more; with --fuse=pairwise of two."""
@@ -158,7 +168,15 @@ class _Level:
                 found.append(Fusion(names, "stitched", False, reason=tried))
             elif (items, "stitched") not in taken:
                 found.append(self._given_up(items, "stitched"))
-        return (*found, *self._unpacked(), *self._apart())
+        return (*found, *self._unpacked(), *self._limited(), *self._apart())
+
+    def _limited(self) -> Iterator[Fusion]:
+        """Pairs of independent kernels that shared memory keeps apart."""
+        for items in self._pairs():
+            kernels = self._kernels(items)
+            limit = self.packer.limit(kernels) if self.graph.is_independent(items) else ""
+            if limit:
+                yield Fusion(tuple(kernel.name for kernel in kernels), "packed", False, reason=limit)
 
     def _compared(self, items: int, way: str) -> Fusion:
         kernels = self._kernels(items)
@@ -166,7 +184,7 @@ class _Level:
 
     def _together(self, items: int, way: str, kernels: Seq[Kernel]) -> Cost:
         stitched = self.stitched[items] if way == "stitched" else None
-        return self.model.stitched(stitched) if isinstance(stitched, Stitched) else self.model.packed(kernels)
+        return self.model.stitched(stitched) if isinstance(stitched, Stitched) else self.packer.cost(kernels)
 
     def _given_up(self, items: int, way: str) -> Fusion:
         told = self._compared(items, way)

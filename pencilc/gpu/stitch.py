@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence as Seq
 from dataclasses import replace
+from functools import reduce
 
 import islpy as isl
 
@@ -46,7 +47,7 @@ class Stitcher:
         stages = _stages(family, members)
         self._check(stages, kernels)
         domains = fixed({s: self.domains[s] for p in parts for s in part_statements(p)}, parts[0].host, kernels[0].host)
-        rows = self._rows(family, stages, parts, domains)
+        rows = self._rows(family, stages, parts, domains, self._rounds(kernels))
         steps = [step for number, stage in enumerate(stages) for step in _steps(number, stage)]
         accumulated = {
             u for r in self.scop.reductions if any(r.name in s.reductions for s in stages) for u in r.updates
@@ -99,7 +100,15 @@ class Stitcher:
         names = {name for stage in stages for name in stage.reductions}
         return any(isinstance(r.element_type, Struct) for r in self.scop.reductions if r.name in names)
 
-    def _rows(self, family: Family, stages: Seq[Stage], parts: Seq[Part], domains: Domains) -> Rows:
+    def _rounds(self, kernels: Seq[Kernel]) -> isl.Set:
+        """The parameters for which the kernels are launched, iterators of host loops included."""
+        known = self.scop.context
+        if kernels[0].host:
+            launched = reduce(isl.Set.union, (kernel.domain for kernel in kernels))
+            known = known.intersect(islx.as_parameters(launched, kernels[0].host))
+        return known
+
+    def _rows(self, family: Family, stages: Seq[Stage], parts: Seq[Part], domains: Domains, rounds: isl.Set) -> Rows:
         kept = parts[0].kept[: family.kept]
         element = tuple(
             Row("R", islx.union_pw_aff(f for p in parts for f in _element_functions(p, family, position)))
@@ -112,19 +121,11 @@ class Stitcher:
         if box is None or not is_dense(points, len(kept) + family.depth - 1):
             raise Refused("the rows are not equally long")
         kept_box = box_of(kept_points, self.scop.context)
-        if kept_box is None or not (self._tight(kept_points, kept_box) and self._tight(points, box)):
+        if kept_box is None or not (_is_tight(kept_points, kept_box, rounds) and _is_tight(points, box, rounds)):
             raise Refused("the rows are no box")
         return Rows(
             kept, element, kept_points, points, box[family.kept :], family.kept + family.depth + len(parts[0].host)
         )
-
-    def _tight(self, points: isl.Set, box: Seq[BoxDimension]) -> bool:
-        """Whether bounds in the right order are enough for the box to be inhabited: loads are not guarded otherwise."""
-        inhabited = points.params()
-        ordered = self.scop.context
-        for dimension in box:
-            ordered = ordered.intersect(dimension.lower.le_set(dimension.upper).params())
-        return bool(ordered.is_subset(inhabited))
 
     def _combined(
         self, family: Family, stages: Seq[Stage], rows: Rows, kernels: Seq[Kernel], name: str, launch: LaunchParameters
@@ -153,6 +154,13 @@ class Stitcher:
             reason=f"does the work of {names}",
             launch=launch,
         )
+
+
+def _is_tight(points: isl.Set, box: Seq[BoxDimension], known: isl.Set) -> bool:
+    """Whether bounds in the right order are enough for the box to be inhabited: loads are not guarded otherwise."""
+    for dimension in box:
+        known = known.intersect(dimension.lower.le_set(dimension.upper).params())
+    return bool(known.is_subset(points.params()))
 
 
 def _stages(family: Family, members: Seq[tuple[Part, Kernel]]) -> tuple[Stage, ...]:

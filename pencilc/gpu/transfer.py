@@ -1,6 +1,6 @@
 """Which parts of the array parameters a call touches, and in which directions they are copied.
 
-Copied in: what is read, or not certainly overwritten.  Copied out: what may be written.
+Copied in: what is read before it is written, or not certainly overwritten.  Copied out: what may be written.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from pencilc.gpu.box import Domains
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.ctypes import extents
 from pencilc.ir.mapping import Transfer
-from pencilc.ir.scop import Access, AccessKind, Array, Scop, Scope, Statement
+from pencilc.ir.scop import Access, AccessKind, Array, Scop, Scope, Statement, StatementKind
 from pencilc.ir.source import Symbol
+from pencilc.poly.flow import exposed
 
 
 def transfers(scop: Scop, domains: Domains) -> tuple[Transfer, ...]:
@@ -51,8 +52,8 @@ def _transfer(scop: Scop, arrays: Seq[Array], domains: Domains) -> Transfer:
     touched = _merged([_range(s, a, domains) for s, a in found])
     kinds = {a.kind for _, a in found}
     writes = bool(kinds - {AccessKind.READ})
-    reads = AccessKind.READ in kinds or AccessKind.MAY_WRITE in kinds
-    covered = writes and not reads and len(arrays) == 1 and _covered(arrays[0], found, touched, domains)
+    covered = writes and len(arrays) == 1 and _covered(arrays[0], found, touched, domains)
+    covered = covered and not (AccessKind.READ in kinds and _reads_first(scop, found, domains))
     symbol = arrays[0].symbol
     distinct = _distinct([_whole(symbol, points) for points in touched])
     return Transfer(symbol.name, distinct, bool(found) and not covered, writes)
@@ -119,13 +120,27 @@ def _distinct(sets: Seq[isl.Set]) -> tuple[isl.Set, ...]:
     return tuple(found)
 
 
+def _reads_first(scop: Scop, found: Seq[tuple[Statement, Access]], domains: Domains) -> bool:
+    """Whether an element may be read that no statement has certainly written before."""
+    placed = [(s, a) for s, a in found if s.kind is not StatementKind.MERGE]
+    must = _relations([(s, a) for s, a in placed if _is_certain(s, a)], domains)
+    reads = _relations([(s, a) for s, a in placed if a.kind in (AccessKind.READ, AccessKind.UPDATE)], domains)
+    return not exposed(scop, reads, must).is_empty()
+
+
+def _relations(accesses: Seq[tuple[Statement, Access]], domains: Domains) -> isl.UnionMap:
+    """{ S[i] -> A[a] }"""
+    return islx.union_map(a.relation.intersect_domain(domains[s.name]) for s, a in accesses)
+
+
+def _is_certain(statement: Statement, access: Access) -> bool:
+    """Whether every instance writes the whole element that the access names."""
+    return access.kind is AccessKind.MUST_WRITE and access.exact and not statement.guards and not access.member_path
+
+
 def _covered(array: Array, found: Seq[tuple[Statement, Access]], touched: Seq[isl.Set], domains: Domains) -> bool:
     """Whether every element between the first and the last touched one is certainly written."""
-    sure = [
-        _range(statement, access, domains)
-        for statement, access in found
-        if access.kind is AccessKind.MUST_WRITE and access.exact and not statement.guards and not access.member_path
-    ]
+    sure = [_range(statement, access, domains) for statement, access in found if _is_certain(statement, access)]
     if not sure:
         return False
     must, *others = _merged(sure)

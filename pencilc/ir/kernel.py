@@ -324,7 +324,8 @@ class KernelFunction:
     segment: Segment | None = None
     index: str = "long long"  # C type of flat indices
     workers: int = 0  # of a fixed tree: as in `Kernel`
-    packed: bool = False  # whether it is a part of a packed kernel: a device function with blocks of its own
+    place: str = ""  # of a part of a packed kernel, a device function: its blocks stand in a `line` or a `plane`, or in
+    # a plane with its threads in rows (`tile`); empty for a kernel
     first: bool = True  # whether it is the first function of its kernel, which brings what they share
     scatter: Scatter | None = None  # of an INDIRECT kernel
     only: str = ""  # of an INDIRECT kernel: the bins that the function is for, if not for all

@@ -223,10 +223,15 @@ class Stitched:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Packed:
-    """Kernels that do not depend on each other as one launch, each with blocks of its own."""
+    """Kernels that do not depend on each other as one launch, each with blocks of its own.
+
+    `apart`: those of them, with the blocks that they have on their own, that get none where their bins turn out to be
+    too many for a block of all; they are launched behind.
+    """
 
     name: str
     kernels: tuple[Kernel, ...]
+    apart: tuple[Kernel, ...] = ()
 
 
 HostItem: TypeAlias = HostLoop | Kernel | Stitched | Packed

@@ -66,6 +66,14 @@ class FlowModel:
         return info.compute_flow().get_may_dependence()
 
 
+def exposed(scop: Scop, sink: isl.UnionMap, must: isl.UnionMap) -> isl.UnionMap:
+    """The part of the reads `sink` that no write of `must` comes before: they may see what was there at first."""
+    involved = sink.domain().union(must.domain()).universe()
+    info = isl.UnionAccessInfo.from_sink(sink).set_must_source(must)
+    info = info.set_schedule(scop.schedule.intersect_domain(involved))
+    return info.compute_flow().get_may_no_source().intersect_params(scop.context)
+
+
 def flow_model(scop: Scop) -> FlowModel:
     """Sort the accesses of `scop` by role."""
     placed = [s for s in scop.statements if s.kind is not StatementKind.MERGE]

@@ -112,10 +112,26 @@ def _join_independent(problem: Problem, first: Group, second: Group) -> Group | 
     shared = _between(problem.proximity, first, second)
     if len(first.rows) != len(second.rows) or not (shared or _reduce_side_by_side(problem, first, second)):
         return None
-    for rows in _pairings(first, second):
-        if all(zero_along(shared, row) for row in rows) and _same_iterations(problem, first, rows):
+    pairings = _pairings(first, second)
+    aligned = [rows for rows in pairings if all(zero_along(shared, row) for row in rows)]
+    for rows in (*aligned, *(rows for rows in pairings if _meet(shared, rows))):
+        if _same_iterations(problem, first, rows):
             return Group(_names(problem, first, second), "P", rows)
     return None
+
+
+def _meet(shared: Relations, rows: tuple[Functions, ...]) -> bool:
+    """Whether whatever some statement reads together with one of the other group is read in the same iteration too.
+
+    So it is with `a[j]`, which every iteration of a loop over i reads for all j.
+    """
+    for (s, t), pairs in shared.items():
+        here = pairs
+        for row in rows:
+            here = here.intersect(row[s].eq_map(row[t]))
+        if pairs.domain().is_subset(here.domain()):
+            return True
+    return False
 
 
 def _reduce_side_by_side(problem: Problem, first: Group, second: Group) -> bool:

@@ -14,6 +14,7 @@ from pencilc.gpu.sums import plain_sums
 from pencilc.options import CompileOptions, Determinism, Sums
 from pencilc.report.text import report_text
 from pencilc.verify import cudacpu
+from pencilc.verify.command import VerifySettings, verify
 
 HERE = Path(__file__).parent / "orders"
 # Shapes in which each thread adds many values; the others show cancellation only.
@@ -80,3 +81,12 @@ def test_a_sum_that_stays_plain_is_told() -> None:
     assert "`bins`" in told.message
     assert "line 9: `bins` is summed one value after the other" in report_text(compiled)
     assert not [d for d in compile_source(file, CompileOptions()).diagnostics if d.code == "PC0702"]
+
+
+@pytest.mark.parametrize("sums", ["kahan", "pairwise"])
+def test_two_sums_of_one_thread(sums: Sums, root: Path) -> None:
+    """Neighbours of one array that are open at once are carried apart."""
+    path = Path("tests/diff/programs/carried_alone.c")
+    settings = VerifySettings(sizes={"n": (33,)}, orders=("fwd",))
+    report = verify(SourceFile(str(path), path.read_text()), CompileOptions(sums=sums), settings)
+    assert report.ok, report.table()

@@ -18,8 +18,8 @@ LAUNCHES: dict[str, Callable[[Mapping[str, int]], int]] = {
     "minmax_int": lambda sizes: 1,
     "argmin": lambda sizes: 1,
     "slambench": lambda sizes: 1,
-    # The two sums with what follows from them, the coefficients, the update.
-    "srad": lambda sizes: 3 * sizes["niter"],
+    # The two sums with what follows from them and the coefficients; the update.
+    "srad": lambda sizes: 2 * sizes["niter"],
 }
 SIZES: dict[str, tuple[int, ...]] = {
     "n": (1, 1009, 70001),

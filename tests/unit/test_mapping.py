@@ -198,3 +198,27 @@ def test_two_processes_give_the_same_bytes() -> None:
         for seed in ("1", "2")
     }
     assert len(texts) == 1
+
+
+def test_what_is_written_before_it_is_read_is_not_copied_in() -> None:
+    program = mapped("""void f(int n, const int in[static const restrict n], int chain[static const restrict n],
+                              int old[static const restrict n], int tail[static const restrict n],
+                              int some[static const restrict n]) {
+#pragma scop
+    for (int i = 0; i < n; i++) chain[i] = in[i] * 2;
+    for (int i = 1; i < n; i++) chain[i] = chain[i] + chain[i - 1];
+    for (int i = 0; i < n; i++) old[i] = old[i] + chain[i];
+    for (int i = 1; i < n; i++) tail[i] = in[i];
+    for (int i = 0; i < n; i++) tail[i] = tail[i] ^ chain[i];
+    for (int i = 0; i < n; i++) if (in[i] > 3) some[i] = 5;
+    for (int i = 0; i < n; i++) some[i] = some[i] ^ in[i];
+#pragma endscop
+}""")
+    copied = {transfer.array: (transfer.copy_in, transfer.copy_out) for transfer in program.transfers}
+    assert copied == {
+        "in": (True, False),
+        "chain": (False, True),
+        "old": (True, True),
+        "tail": (True, True),  # its first element is read and never written alone
+        "some": (True, True),
+    }

@@ -62,6 +62,25 @@ float f(int n, const float a[static const restrict n]) {
     "[i R]{S2}; M0; S3",
 )
 
+# Both sums read a[j] in every row: the rows share no element that the others do not read as well.
+PROGRAMS["forces"] = (
+    """
+void f(int n, int k, const float a[static const restrict k], float s[static const restrict n],
+       float t[static const restrict n], float u[static const restrict n]) {
+    for (int i = 0; i < n; i++) {
+        INIT(&s[i], zero);
+        INIT(&t[i], big);
+        for (int j = 0; j < k; j++) {
+            UPDATE(&s[i], a[j], add);
+            UPDATE(&t[i], a[j], mn);
+        }
+        u[i] = s[i] + t[i];
+    }
+}
+""",
+    "[i P]{ [j R]{S2,S3}; M0; M1; S4 }",
+)
+
 PROGRAMS["dot"] = (
     """
 float f(int n, const float a[static const restrict n], const float b[static const restrict n]) {

@@ -1,5 +1,5 @@
 // Kernels that are stitched although others stand between them, and others that must not be.
-// sizes: n=0,1,9,33 m=0,1,31,131 l=0,33,1009
+// sizes: n=0,1,33 m=0,1,31,131 l=0,33 t=2
 #include <math.h>
 #include <pencil.h>
 
@@ -74,4 +74,24 @@ void woven(int n, int m, const float x[static const restrict n][m], const float 
     for (int j = 0; j < m; j++)
         for (int i = 0; i < n; i++)
             v[j][i] = y[j][i] - b[j] / n;
+}
+
+// The same in each round of a loop on the host.
+void rounds(int t, int n, int m, int l, float x[static const restrict n][m], const float y[static const restrict l]) {
+#pragma scop
+    for (int r = 0; r < t; r++) {
+        float s[n], total;
+        for (int i = 0; i < n; i++) {
+            __pencil_reduction_var_init(&s[i], zero);
+            for (int j = 0; j < m; j++)
+                __pencil_reduction(&s[i], fabsf(x[i][j]) + 1.0f, add);
+        }
+        __pencil_reduction_var_init(&total, zero);
+        for (int k = 0; k < l; k++)
+            __pencil_reduction(&total, y[k] + r, add);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++)
+                x[i][j] = x[i][j] / s[i] + total / (l + 1);
+    }
+#pragma endscop
 }

@@ -1861,7 +1861,7 @@ extern "C" void attention(int heads, int keys, int depth, const float *query, co
     pencilc_copy<float> values_copy;
     PENCILC_CHECK(values_copy.in(values, values_range, true, stream), stream,);
     pencilc_copy<float> weight_copy;
-    PENCILC_CHECK(weight_copy.in(weight, weight_range, true, stream), stream,);
+    PENCILC_CHECK(weight_copy.in(weight, weight_range, false, stream), stream,);
     pencilc_copy<float> out_copy;
     PENCILC_CHECK(out_copy.in(out, out_range, false, stream), stream,);
     PENCILC_CHECK(attention_device(heads, keys, depth, query_copy.device, key_copy.device, values_copy.device, weight_copy.device, out_copy.device, stream), stream,);

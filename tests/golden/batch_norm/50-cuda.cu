@@ -1581,7 +1581,7 @@ extern "C" void batch_norm_images(int n, int channels, int points, const float *
     pencilc_copy<float> x_copy;
     PENCILC_CHECK(x_copy.in(x, x_range, true, stream), stream,);
     pencilc_copy<float> means_copy;
-    PENCILC_CHECK(means_copy.in(means, means_range, true, stream), stream,);
+    PENCILC_CHECK(means_copy.in(means, means_range, false, stream), stream,);
     pencilc_copy<float> y_copy;
     PENCILC_CHECK(y_copy.in(y, y_range, false, stream), stream,);
     PENCILC_CHECK(batch_norm_images_device(n, channels, points, x_copy.device, means_copy.device, y_copy.device, stream), stream,);

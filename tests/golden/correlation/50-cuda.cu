@@ -550,7 +550,7 @@ extern "C" void kernel_correlation(int M, int N, const float *data, float *mean)
     pencilc_copy<float> data_copy;
     PENCILC_CHECK(data_copy.in(data, data_range, true, stream), stream,);
     pencilc_copy<float> mean_copy;
-    PENCILC_CHECK(mean_copy.in(mean, mean_range, true, stream), stream,);
+    PENCILC_CHECK(mean_copy.in(mean, mean_range, false, stream), stream,);
     PENCILC_CHECK(kernel_correlation_device(M, N, data_copy.device, mean_copy.device, stream), stream,);
     PENCILC_CHECK(mean_copy.out(mean), stream,);
     PENCILC_CHECK(cudaStreamSynchronize(stream), stream,);

@@ -1596,9 +1596,9 @@ extern "C" void correlate(int n, int m, float *data, float *corr, float *mean, f
     pencilc_copy<float> corr_copy;
     PENCILC_CHECK(corr_copy.in(corr, corr_range, false, stream), stream,);
     pencilc_copy<float> mean_copy;
-    PENCILC_CHECK(mean_copy.in(mean, mean_range, true, stream), stream,);
+    PENCILC_CHECK(mean_copy.in(mean, mean_range, false, stream), stream,);
     pencilc_copy<float> deviation_copy;
-    PENCILC_CHECK(deviation_copy.in(deviation, deviation_range, true, stream), stream,);
+    PENCILC_CHECK(deviation_copy.in(deviation, deviation_range, false, stream), stream,);
     PENCILC_CHECK(correlate_device(n, m, data_copy.device, corr_copy.device, mean_copy.device, deviation_copy.device, stream), stream,);
     PENCILC_CHECK(data_copy.out(data), stream,);
     PENCILC_CHECK(corr_copy.out(corr), stream,);
@@ -1742,9 +1742,9 @@ extern "C" void covariance(int n, int m, float *data, float *cov, float *mean)
     pencilc_copy<float> data_copy;
     PENCILC_CHECK(data_copy.in(data, data_range, true, stream), stream,);
     pencilc_copy<float> cov_copy;
-    PENCILC_CHECK(cov_copy.in(cov, cov_range, true, stream), stream,);
+    PENCILC_CHECK(cov_copy.in(cov, cov_range, false, stream), stream,);
     pencilc_copy<float> mean_copy;
-    PENCILC_CHECK(mean_copy.in(mean, mean_range, true, stream), stream,);
+    PENCILC_CHECK(mean_copy.in(mean, mean_range, false, stream), stream,);
     PENCILC_CHECK(covariance_device(n, m, data_copy.device, cov_copy.device, mean_copy.device, stream), stream,);
     PENCILC_CHECK(data_copy.out(data), stream,);
     PENCILC_CHECK(cov_copy.out(cov), stream,);

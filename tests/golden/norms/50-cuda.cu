@@ -3234,7 +3234,7 @@ extern "C" void l2_normalise(int rows, int columns, float *x, float *norms)
     pencilc_copy<float> x_copy;
     PENCILC_CHECK(x_copy.in(x, x_range, true, stream), stream,);
     pencilc_copy<float> norms_copy;
-    PENCILC_CHECK(norms_copy.in(norms, norms_range, true, stream), stream,);
+    PENCILC_CHECK(norms_copy.in(norms, norms_range, false, stream), stream,);
     PENCILC_CHECK(l2_normalise_device(rows, columns, x_copy.device, norms_copy.device, stream), stream,);
     PENCILC_CHECK(x_copy.out(x), stream,);
     PENCILC_CHECK(norms_copy.out(norms), stream,);
@@ -3429,9 +3429,9 @@ extern "C" void standardise(int rows, int columns, const float *x, float *mean, 
     pencilc_copy<float> x_copy;
     PENCILC_CHECK(x_copy.in(x, x_range, true, stream), stream,);
     pencilc_copy<float> mean_copy;
-    PENCILC_CHECK(mean_copy.in(mean, mean_range, true, stream), stream,);
+    PENCILC_CHECK(mean_copy.in(mean, mean_range, false, stream), stream,);
     pencilc_copy<float> variance_copy;
-    PENCILC_CHECK(variance_copy.in(variance, variance_range, true, stream), stream,);
+    PENCILC_CHECK(variance_copy.in(variance, variance_range, false, stream), stream,);
     pencilc_copy<float> y_copy;
     PENCILC_CHECK(y_copy.in(y, y_range, false, stream), stream,);
     PENCILC_CHECK(standardise_device(rows, columns, x_copy.device, mean_copy.device, variance_copy.device, y_copy.device, stream), stream,);

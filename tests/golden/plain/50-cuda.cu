@@ -195,7 +195,7 @@ static __device__ __forceinline__ void survey_indirect0_bins_put(int *bin, int v
 }
 
 // Lines 22-26: reduces `extremes`, `bins` in private copies of the bins.
-static __global__ void __launch_bounds__(512, 1) survey_indirect0_shared(int rows, int columns, const unsigned char *__restrict__ picture, int *__restrict__ extremes, int *__restrict__ bins, int extremes_bins, int extremes_1_bins, int bins_bins, int copies)
+static __device__ __forceinline__ void survey_indirect0_shared(int rows, int columns, const unsigned char *__restrict__ picture, int *__restrict__ extremes, int *__restrict__ bins, int extremes_bins, int extremes_1_bins, int bins_bins, int copies, dim3 block_of_part, dim3 blocks_of_part)
 {
     // A warp adds to one of the copies that its block has of the bins.
     extern __shared__ uint4 shared[];
@@ -252,8 +252,8 @@ static __global__ void __launch_bounds__(512, 1) survey_indirect0_shared(int row
     const long long inner = rows > 0 ? (long long)rows * columns : 0;
     const long long chunks = (inner + 15) / 16;
     const long long items = chunks;
-    const long long step = (long long)gridDim.x * blockDim.x;
-    for (long long at = (long long)blockIdx.x * blockDim.x; at < items; at += 4 * step) {
+    const long long step = (long long)blocks_of_part.x * blockDim.x;
+    for (long long at = (long long)block_of_part.x * blockDim.x; at < items; at += 4 * step) {
         unsigned char picture_elements[4][16];
         int left[4];
         #pragma unroll
@@ -323,7 +323,7 @@ static __device__ __forceinline__ long survey_row1_warp(long value)
 
 // Line 24: reduces `row`, a chunk of a row for each of some lanes.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 4) survey_row1_short(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ row)
+static __device__ __forceinline__ void survey_row1_short(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ row, unsigned block_of_part, unsigned blocks_of_part)
 {
     // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
     constexpr int ACROSS = 256 / LANES;
@@ -334,7 +334,7 @@ static __global__ void __launch_bounds__(256, 4) survey_row1_short(int rows, int
         const int i = (int)row_;
         return &picture[(long long)i * columns];
     };
-    for (long long base = (long long)blockIdx.x * (4 * ACROSS); base < rows_; base += (long long)gridDim.x * (4 * ACROSS)) {
+    for (long long base = (long long)block_of_part * (4 * ACROSS); base < rows_; base += (long long)blocks_of_part * (4 * ACROSS)) {
         const long long first = base + threadIdx.x / LANES;
         long acc[4];
         #pragma unroll
@@ -388,11 +388,11 @@ static __global__ void __launch_bounds__(256, 4) survey_row1_short(int rows, int
 }
 
 // Line 24: reduces `row`, a warp for each row.
-static __global__ void __launch_bounds__(256, 4) survey_row1_warps(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ row)
+static __device__ __forceinline__ void survey_row1_warps(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ row, unsigned block_of_part, unsigned blocks_of_part)
 {
     const long long rows_ = rows;
-    const long long warps = (long long)gridDim.x * blockDim.x / 32;
-    for (long long row_ = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; row_ < rows_; row_ += warps) {
+    const long long warps = (long long)blocks_of_part * blockDim.x / 32;
+    for (long long row_ = ((long long)block_of_part * blockDim.x + threadIdx.x) / 32; row_ < rows_; row_ += warps) {
         const int i = (int)row_;
         long acc[4];
         #pragma unroll
@@ -461,10 +461,10 @@ static __device__ __forceinline__ long survey_row1_block(long value)
 }
 
 // Line 24: reduces `row`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 4) survey_row1_blocks(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ row, long *partials, unsigned *tickets)
+static __device__ __forceinline__ void survey_row1_blocks(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ row, long *partials, unsigned *tickets, dim3 block_of_part, dim3 blocks_of_part)
 {
     const long long rows_ = rows;
-    for (long long row_ = blockIdx.y; row_ < rows_; row_ += gridDim.y) {
+    for (long long row_ = block_of_part.y; row_ < rows_; row_ += blocks_of_part.y) {
         const int i = (int)row_;
         long acc[4];
         #pragma unroll
@@ -476,8 +476,8 @@ static __global__ void __launch_bounds__(256, 4) survey_row1_blocks(int rows, in
             const long long count = columns;
             const unsigned char *const picture_run = &picture[(long long)i * columns];
             const bool picture_wide = pencilc_is_aligned(picture_run);
-            const long long step = (long long)gridDim.x * blockDim.x * 16;
-            long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 16;
+            const long long step = (long long)blocks_of_part.x * blockDim.x * 16;
+            long long at = ((long long)block_of_part.x * blockDim.x + threadIdx.x) * 16;
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 16 <= count; at += 4 * step) {
                 unsigned char picture_elements[4][16];
@@ -511,20 +511,20 @@ static __global__ void __launch_bounds__(256, 4) survey_row1_blocks(int rows, in
         #pragma unroll
         for (int l = 1; l < 4; l++) acc[0] = survey_row1_combine(acc[0], acc[l]);
         long total = survey_row1_block(acc[0]);
-        if (gridDim.x > 1) {
+        if (blocks_of_part.x > 1) {
             // The last block to arrive combines what all have left, in the order of the blocks.
             __shared__ bool last;
             if (threadIdx.x == 0) {
-                partials[row_ * gridDim.x + blockIdx.x] = total;
+                partials[row_ * blocks_of_part.x + block_of_part.x] = total;
                 __threadfence();
-                last = atomicInc(&tickets[row_], gridDim.x - 1) == gridDim.x - 1;
+                last = atomicInc(&tickets[row_], blocks_of_part.x - 1) == blocks_of_part.x - 1;
                 __threadfence();
             }
             __syncthreads();
             if (!last) continue;
             total = survey_row1_identity();
-            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = survey_row1_combine(total, partials[row_ * gridDim.x + block]);
+            for (unsigned block = threadIdx.x; block < blocks_of_part.x; block += blockDim.x) {
+                total = survey_row1_combine(total, partials[row_ * blocks_of_part.x + block]);
             }
             total = survey_row1_block(total);
         }
@@ -546,35 +546,35 @@ static __device__ __forceinline__ long survey_column2_combine(long left, long ri
 }
 
 // Combines, for each column, the values of the rows of threads of a block; the first row gets the result.
-static __device__ __forceinline__ void survey_column2_block(long (&value)[16])
+static __device__ __forceinline__ void survey_column2_block(long (&value)[16], dim3 thread_of_part, dim3 threads_of_part)
 {
     __shared__ long parts[16][256];
-    const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
+    const unsigned thread = thread_of_part.y * threads_of_part.x + thread_of_part.x;
     __syncthreads();  // parts may still be read by an earlier call
     #pragma unroll
     for (int k = 0; k < 16; k++) parts[k][thread] = value[k];
-    for (unsigned half = blockDim.y / 2; half > 0; half /= 2) {
+    for (unsigned half = threads_of_part.y / 2; half > 0; half /= 2) {
         __syncthreads();
-        if (threadIdx.y < half) {
+        if (thread_of_part.y < half) {
             #pragma unroll
             for (int k = 0; k < 16; k++) {
-                parts[k][thread] = survey_column2_combine(parts[k][thread], parts[k][thread + half * blockDim.x]);
+                parts[k][thread] = survey_column2_combine(parts[k][thread], parts[k][thread + half * threads_of_part.x]);
             }
         }
     }
-    if (threadIdx.y == 0) {
+    if (thread_of_part.y == 0) {
         #pragma unroll
         for (int k = 0; k < 16; k++) value[k] = parts[k][thread];
     }
 }
 
 // Line 25: reduces `column`.
-static __global__ void __launch_bounds__(256, 3) survey_column2(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ column, long *partials, unsigned *tickets)
+static __device__ __forceinline__ void survey_column2(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ column, long *partials, unsigned *tickets, dim3 block_of_part, dim3 blocks_of_part, dim3 thread_of_part, dim3 threads_of_part)
 {
-    // threadIdx.x: 16 adjacent columns each; threadIdx.y and blockIdx.y: rows.
+    // thread_of_part.x: 16 adjacent columns each; thread_of_part.y and block_of_part.y: rows.
     const long long columns_ = columns;
     const long long rows_ = rows;
-    const long long column_ = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 16;
+    const long long column_ = ((long long)block_of_part.x * threads_of_part.x + thread_of_part.x) * 16;
     long acc[16];
     #pragma unroll
     for (int k = 0; k < 16; k++) acc[k] = survey_column2_identity();
@@ -585,8 +585,8 @@ static __global__ void __launch_bounds__(256, 3) survey_column2(int rows, int co
         const int i = (int)row;
         return &picture[(long long)i * columns + column_];
     };
-    const long long step = (long long)gridDim.y * blockDim.y;
-    long long row = (long long)blockIdx.y * blockDim.y + threadIdx.y;
+    const long long step = (long long)blocks_of_part.y * threads_of_part.y;
+    long long row = (long long)block_of_part.y * threads_of_part.y + thread_of_part.y;
     if (column_ + 16 <= columns_) {
         for (; row + 3 * step < rows_; row += 4 * step) {
             unsigned char picture_elements[4][16];
@@ -623,21 +623,21 @@ static __global__ void __launch_bounds__(256, 3) survey_column2(int rows, int co
             }
         }
     }
-    survey_column2_block(acc);
-    if (gridDim.y > 1) {
+    survey_column2_block(acc, thread_of_part, threads_of_part);
+    if (blocks_of_part.y > 1) {
         // The last block of these columns to arrive combines what all have left, in the order of the blocks.
         __shared__ bool last;
         long *const slots = partials;
-        if (threadIdx.y == 0) {
+        if (thread_of_part.y == 0) {
             for (int k = 0; k < 16 && column_ + k < columns_; k++) {
-                slots[blockIdx.y * columns_ + column_ + k] = acc[k];
+                slots[block_of_part.y * columns_ + column_ + k] = acc[k];
             }
         }
         __syncthreads();
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
-            unsigned *const ticket = tickets + blockIdx.x;
+        if (thread_of_part.x == 0 && thread_of_part.y == 0) {
+            unsigned *const ticket = tickets + block_of_part.x;
             __threadfence();
-            last = atomicInc(ticket, gridDim.y - 1) == gridDim.y - 1;
+            last = atomicInc(ticket, blocks_of_part.y - 1) == blocks_of_part.y - 1;
             __threadfence();
         }
         __syncthreads();
@@ -646,14 +646,14 @@ static __global__ void __launch_bounds__(256, 3) survey_column2(int rows, int co
         for (int k = 0; k < 16; k++) {
             acc[k] = survey_column2_identity();
             if (column_ + k < columns_) {
-                for (unsigned block = threadIdx.y; block < gridDim.y; block += blockDim.y) {
+                for (unsigned block = thread_of_part.y; block < blocks_of_part.y; block += threads_of_part.y) {
                     acc[k] = survey_column2_combine(acc[k], slots[block * columns_ + column_ + k]);
                 }
             }
         }
-        survey_column2_block(acc);
+        survey_column2_block(acc, thread_of_part, threads_of_part);
     }
-    if (threadIdx.y == 0) {
+    if (thread_of_part.y == 0) {
         #pragma unroll
         for (int k = 0; k < 16; k++) {
             if (column_ + k < columns_) {
@@ -663,6 +663,30 @@ static __global__ void __launch_bounds__(256, 3) survey_column2(int rows, int co
                 column[j] = add_long(column[j], total);
             }
         }
+    }
+}
+
+// Each of 3 parts that do not depend on each other has blocks of its own.
+static __global__ void __launch_bounds__(256, 2) survey_packed0(int rows, int columns, const unsigned char *__restrict__ picture, int *__restrict__ extremes, int *__restrict__ bins, int extremes_bins0, int extremes_1_bins0, int bins_bins0, int copies0, unsigned wide0, long *__restrict__ row, long *partials1, unsigned *tickets1, int lanes1, unsigned wide1, long *__restrict__ column, long *partials2, unsigned *tickets2, unsigned across2, unsigned wide2, unsigned end0, unsigned end1)
+{
+    if (blockIdx.x < end0) {
+        const unsigned block = blockIdx.x, blocks = end0;
+        survey_indirect0_shared(rows, columns, picture, extremes, bins, extremes_bins0, extremes_1_bins0, bins_bins0, copies0, dim3(block % wide0, block / wide0), dim3(wide0, blocks / wide0));
+    } else if (blockIdx.x < end1) {
+        const unsigned block = blockIdx.x - end0, blocks = end1 - end0;
+        switch (lanes1) {
+        case 1: survey_row1_short<1>(rows, columns, picture, row, block, blocks); break;
+        case 2: survey_row1_short<2>(rows, columns, picture, row, block, blocks); break;
+        case 4: survey_row1_short<4>(rows, columns, picture, row, block, blocks); break;
+        case 8: survey_row1_short<8>(rows, columns, picture, row, block, blocks); break;
+        case 16: survey_row1_short<16>(rows, columns, picture, row, block, blocks); break;
+        case 32: survey_row1_short<32>(rows, columns, picture, row, block, blocks); break;
+        case 0: survey_row1_warps(rows, columns, picture, row, block, blocks); break;
+        default: survey_row1_blocks(rows, columns, picture, row, partials1, tickets1, dim3(block % wide1, block / wide1), dim3(wide1, blocks / wide1));
+        }
+    } else {
+        const unsigned block = blockIdx.x - end1, blocks = gridDim.x - end1;
+        survey_column2(rows, columns, picture, column, partials2, tickets2, dim3(block % wide2, block / wide2), dim3(wide2, blocks / wide2), dim3(threadIdx.x % across2, threadIdx.x / across2, 0), dim3(across2, 256 / across2));
     }
 }
 static __device__ __forceinline__ float dot_all0_identity()
@@ -824,25 +848,6 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     config.blockDim = block;
     config.stream = stream;
     return config;
-}
-
-// Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
-static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
-{
-    static int known[64][2];
-    int device;
-    PENCILC_RETURN(cudaGetDevice(&device));
-    *block = device < 64 ? __atomic_load_n(&known[device][0], __ATOMIC_RELAXED) : 0;
-    *multiprocessor = device < 64 ? __atomic_load_n(&known[device][1], __ATOMIC_RELAXED) : 0;
-    if (*block == 0 || *multiprocessor == 0) {
-        PENCILC_RETURN(cudaDeviceGetAttribute(block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-        PENCILC_RETURN(cudaDeviceGetAttribute(multiprocessor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
-        if (device < 64) {
-            __atomic_store_n(&known[device][0], *block, __ATOMIC_RELAXED);
-            __atomic_store_n(&known[device][1], *multiprocessor, __ATOMIC_RELAXED);
-        }
-    }
-    return cudaSuccess;
 }
 
 // A number of bytes rounded up to 16.
@@ -1124,98 +1129,64 @@ extern "C" cudaError_t survey_device(int rows, int columns, const unsigned char 
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    if (rows >= 1 && columns >= 1) {
+    if ((long long)rows + columns >= 1) {
         {
-            const long long rows_ = 1;
-            const long long inner = rows > 0 ? (long long)rows * columns : 0;
-            const long long points = inner;  // of one row
-            const long long extremes_bins = 1;
-            const long long extremes_1_bins = 1;
-            const long long bins_bins = 16;
-            const long long bytes = pencilc_padded(extremes_bins * 4) + pencilc_padded(extremes_1_bins * 4) + pencilc_padded(bins_bins * 4);  // of one copy
-            const long long bins_ = extremes_bins + extremes_1_bins + bins_bins;
-            int limit, whole;
-            PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
-            // Copies of the bins in shared memory, as many as there are warps while they are small; each block has at least as
-            // many points as bins to write.
-            const long long small = 16384 / (bytes < 16 ? 16 : bytes);
-            const int copies = small < 1 ? 1 : small > 16 ? 16 : (int)small;
-            const long long used = copies * bytes;
-            const long long blocks = 2 * (used + 1024) <= whole ? 2ll * multiprocessors : multiprocessors;
-            const unsigned splits = pencilc_blocks(points, bins_ < 8192 ? 8192 : bins_,
-                                                   pencilc_blocks(blocks, rows_ < 1 ? 1 : rows_, blocks));
-            const unsigned layers = pencilc_blocks(rows_, 1, 65535);
-            cudaLaunchConfig_t config = pencilc_launch(dim3(splits, layers), dim3(512), stream);
-            config.dynamicSmemBytes = used;
-            // The same for every caller, so that none takes away what another is about to use.
-            PENCILC_RETURN(cudaFuncSetAttribute(survey_indirect0_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-            PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_indirect0_shared, rows, columns, picture, extremes, bins, (int)extremes_bins, (int)extremes_1_bins, (int)bins_bins, copies));
-        }
-    }
-    if (rows >= 1) {
-        {
-            const long long rows_ = rows;
-            const long long length = columns;
-            const long long chunks = (length + 15) / 16;  // of one row
-            if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
-                // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(long) * splits * rows_, false));
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
-                long *const partials_ = call.partials<long>();
-                unsigned *const tickets_ = call.tickets();
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row1_blocks, rows, columns, picture, row, partials_, tickets_));
-            } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
-                // A block for each row.
-                long *const partials_ = nullptr;
-                unsigned *const tickets_ = nullptr;
-                const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row1_blocks, rows, columns, picture, row, partials_, tickets_));
-            } else if (rows_ > 0 && chunks <= 32) {
-                // As many lanes for each row as it has chunks.
-                unsigned lanes = 1;
-                while (lanes < chunks) lanes *= 2;
-                const unsigned blocks = pencilc_blocks(rows_, 1024 / lanes, 32ll * multiprocessors);
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                switch (lanes) {
-                case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row1_short<1>, rows, columns, picture, row)); break;
-                case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row1_short<2>, rows, columns, picture, row)); break;
-                case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row1_short<4>, rows, columns, picture, row)); break;
-                case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row1_short<8>, rows, columns, picture, row)); break;
-                case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row1_short<16>, rows, columns, picture, row)); break;
-                case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row1_short<32>, rows, columns, picture, row)); break;
-                }
-            } else if (rows_ > 0) {
-                // A warp for each row.
-                const unsigned blocks = pencilc_blocks(rows_, 8, 32ll * multiprocessors);
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_row1_warps, rows, columns, picture, row));
+            // Blocks for each part; one that has nothing to do gets none.
+            long long shared_bytes = 0;
+            const long long rows0 = 1, inner0 = rows > 0 ? (long long)rows * columns : 0;
+            const long long points0 = inner0;  // of one row
+            const long long extremes_bins0 = 1;
+            const long long extremes_1_bins0 = 1;
+            const long long bins_bins0 = 16;
+            const long long bytes0 = pencilc_padded(extremes_bins0 * 4) + pencilc_padded(extremes_1_bins0 * 4) + pencilc_padded(bins_bins0 * 4);  // of one copy of the bins
+            const long long bins0 = extremes_bins0 + extremes_1_bins0 + bins_bins0;
+            const long long small0 = 16384 / (bytes0 < 16 ? 16 : bytes0);
+            const int copies0 = small0 < 1 ? 1 : small0 > 8 ? 8 : (int)small0;
+            const unsigned wide0 = pencilc_blocks(points0, bins0 < 4096 ? 4096 : bins0,
+                                              pencilc_blocks(4ll * multiprocessors, rows0 < 1 ? 1 : rows0, 4ll * multiprocessors));
+            const unsigned end0 = (rows >= 1 && columns >= 1 ? wide0 * pencilc_blocks(rows0, 1, 65535) : 0);
+            if (copies0 * bytes0 > shared_bytes) shared_bytes = copies0 * bytes0;
+            const long long rows1 = rows, length1 = columns;
+            const long long chunks1 = (length1 + 15) / 16;  // of one row
+            const bool split1 = rows1 > 0 && rows1 < multiprocessors && length1 >= 131072;
+            const unsigned wide1 = split1 ? pencilc_blocks(chunks1, 1024, 4ll * multiprocessors / rows1) : 1;
+            // Lanes that have a row, a chunk each at most; 0: a warp has it; -1: a block, or `wide1` of them.
+            int lanes1 = 0;
+            if (split1 || length1 >= 2048 || (length1 > 512 && rows1 < 16ll * multiprocessors)) {
+                lanes1 = -1;
+            } else if (chunks1 <= 32) {
+                for (lanes1 = 1; lanes1 < chunks1;) lanes1 *= 2;
             }
-        }
-    }
-    if (columns >= 1) {
-        {
-            // A block is as many columns wide as there are, up to 32 threads; its other threads take rows.
-            const long long columns_ = columns, rows_ = rows, outers = 1;
-            const long long groups = (columns_ + 15) / 16;
-            if (columns_ > 0 && outers > 0) {
-                unsigned across = 1;
-                while (across < 32 && across < groups) across *= 2;
-                const dim3 block(across, 256 / across);
-                const unsigned tiles = (unsigned)((groups + across - 1) / across);
-                const unsigned layers = (unsigned)(outers < 65535 ? outers : 65535);
-                // Rows are split over blocks until the device is full, with at least 16 for each thread.
-                const unsigned splits = pencilc_blocks(4ll * multiprocessors, (long long)tiles * layers,
-                                                       pencilc_blocks(rows_, 16ll * block.y, 65535));
-                const long long shared = splits > 1 ? outers : 0;  // nothing is left for others without a split
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(long) * splits * columns_ * shared, false));
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * tiles * shared, true));
-                long *const partials_ = call.partials<long>();
-                unsigned *const tickets_ = call.tickets();
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_column2, rows, columns, picture, column, partials_, tickets_));
+            const unsigned blocks1 = lanes1 < 0 ? wide1 * pencilc_blocks(rows1, 1, split1 ? rows1 : 16ll * multiprocessors) : pencilc_blocks(rows1, lanes1 ? 1024 / lanes1 : 8, 32ll * multiprocessors);
+            const unsigned end1 = end0 + (rows >= 1 ? blocks1 : 0);
+            const long long columns2 = columns, rows2 = rows, outers2 = 1;
+            const long long groups2 = (columns2 + 15) / 16;
+            unsigned across2 = 1;
+            while (across2 < 32 && across2 < groups2) across2 *= 2;
+            // Tiles of columns; rows are split over blocks until the device is full; a layer for each outer point.
+            const unsigned wide2 = pencilc_blocks(groups2, across2, 0x7fffffff);
+            const unsigned layers2 = pencilc_blocks(outers2, 1, 65535);
+            const unsigned high2 = pencilc_blocks(4ll * multiprocessors, (long long)wide2 * layers2,
+                                              pencilc_blocks(rows2, 16ll * (256 / across2), 65535));
+            const unsigned end2 = end1 + (columns >= 1 ? wide2 * high2 * layers2 : 0);
+            const long long shared2 = end2 > end1 && high2 > 1 ? outers2 : 0;  // nothing is left for others without a split
+            size_t partial_bytes = 0, ticket_count = 0;
+            const size_t partials_at1 = partial_bytes, tickets_at1 = ticket_count;
+            partial_bytes += (sizeof(long) * (lanes1 < 0 && wide1 > 1 ? wide1 * rows1 : 0) + 15) / 16 * 16;
+            ticket_count += (lanes1 < 0 && wide1 > 1 ? rows1 : 0);
+            const size_t partials_at2 = partial_bytes, tickets_at2 = ticket_count;
+            partial_bytes += (sizeof(long) * high2 * columns2 * shared2 + 15) / 16 * 16;
+            ticket_count += wide2 * shared2;
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, partial_bytes, false));
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * ticket_count, true));
+            long *const partials1 = (long *)(call.partials<char>() + partials_at1);
+            unsigned *const tickets1 = call.tickets() + tickets_at1;
+            long *const partials2 = (long *)(call.partials<char>() + partials_at2);
+            unsigned *const tickets2 = call.tickets() + tickets_at2;
+            {
+                cudaLaunchConfig_t config = pencilc_launch(dim3(end2), dim3(256), stream);
+                config.dynamicSmemBytes = shared_bytes;
+                PENCILC_RETURN(cudaLaunchKernelEx(&config, survey_packed0, rows, columns, picture, extremes, bins, (int)extremes_bins0, (int)extremes_1_bins0, (int)bins_bins0, copies0, wide0, row, partials1, tickets1, lanes1, wide1, column, partials2, tickets2, across2, wide2, end0, end1));
             }
         }
     }

@@ -3411,12 +3411,10 @@ static __global__ void __launch_bounds__(256, 1) branches_packed0(int n, const f
 {
     if (blockIdx.x < end0) {
         branches_parallel0(n, x, y, z, blockIdx.x, end0);
+    } else if (blockIdx.x < end1) {
+        branches_all1(n, x, sums, partials1, tickets1, blockIdx.x - end0, end1 - end0);
     } else {
-        if (blockIdx.x < end1) {
-            branches_all1(n, x, sums, partials1, tickets1, blockIdx.x - end0, end1 - end0);
-        } else {
-            branches_all2(m, u, sums, partials2, tickets2, blockIdx.x - end1, gridDim.x - end1);
-        }
+        branches_all2(m, u, sums, partials2, tickets2, blockIdx.x - end1, gridDim.x - end1);
     }
 }
 // ---- entry points
@@ -4122,13 +4120,13 @@ extern "C" void interests(int a, int b, int c, const float *q, const float *k, c
     pencilc_copy<float> v_copy;
     PENCILC_CHECK(v_copy.in(v, v_range, true, stream), stream,);
     pencilc_copy<float> quotient_copy;
-    PENCILC_CHECK(quotient_copy.in(quotient, quotient_range, true, stream), stream,);
+    PENCILC_CHECK(quotient_copy.in(quotient, quotient_range, false, stream), stream,);
     pencilc_copy<float> logarithm_copy;
     PENCILC_CHECK(logarithm_copy.in(logarithm, logarithm_range, false, stream), stream,);
     pencilc_copy<float> scaled_copy;
-    PENCILC_CHECK(scaled_copy.in(scaled, scaled_range, true, stream), stream,);
+    PENCILC_CHECK(scaled_copy.in(scaled, scaled_range, false, stream), stream,);
     pencilc_copy<float> difference_copy;
-    PENCILC_CHECK(difference_copy.in(difference, difference_range, true, stream), stream,);
+    PENCILC_CHECK(difference_copy.in(difference, difference_range, false, stream), stream,);
     pencilc_copy<float> dot_copy;
     PENCILC_CHECK(dot_copy.in(dot, dot_range, false, stream), stream,);
     PENCILC_CHECK(interests_device(a, b, c, q_copy.device, k_copy.device, v_copy.device, quotient_copy.device, logarithm_copy.device, scaled_copy.device, difference_copy.device, dot_copy.device, stream), stream,);
@@ -4150,8 +4148,10 @@ extern "C" cudaError_t packing_device(int n, int m, const float *x, const float 
             // Blocks for each part; one that has nothing to do gets none.
             const unsigned end0 = (n >= 1 ? pencilc_blocks(n, 256, 32ll * multiprocessors) : 0);
             const unsigned end1 = end0 + (m >= 1 ? pencilc_blocks(m, 256, 32ll * multiprocessors) : 0);
-            const cudaLaunchConfig_t config = pencilc_launch(dim3(end1), dim3(256), stream);
-            PENCILC_RETURN(cudaLaunchKernelEx(&config, packing_packed0, n, x, y, sum, m, u, v, product, end0));
+            {
+                const cudaLaunchConfig_t config = pencilc_launch(dim3(end1), dim3(256), stream);
+                PENCILC_RETURN(cudaLaunchKernelEx(&config, packing_packed0, n, x, y, sum, m, u, v, product, end0));
+            }
         }
     }
     return cudaSuccess;
@@ -4827,21 +4827,25 @@ extern "C" cudaError_t branches_device(int n, int m, const float *x, const float
     {
         // Blocks for each part; one that has nothing to do gets none.
         const unsigned end0 = (n >= 1 ? pencilc_blocks(n, 256, 32ll * multiprocessors) : 0);
-        const unsigned end1 = end0 + pencilc_blocks(n, 1024, 2ll * multiprocessors);
-        const unsigned end2 = end1 + pencilc_blocks(m, 1024, 2ll * multiprocessors);
-        size_t partial_bytes = 0;
-        const size_t at1 = partial_bytes;
+        const unsigned end1 = end0 + pencilc_blocks(n, 1024, 4ll * multiprocessors);
+        const unsigned end2 = end1 + pencilc_blocks(m, 1024, 4ll * multiprocessors);
+        size_t partial_bytes = 0, ticket_count = 0;
+        const size_t partials_at1 = partial_bytes, tickets_at1 = ticket_count;
         partial_bytes += (sizeof(float) * (end1 - end0) + 15) / 16 * 16;
-        const size_t at2 = partial_bytes;
+        ticket_count += 1;
+        const size_t partials_at2 = partial_bytes, tickets_at2 = ticket_count;
         partial_bytes += (sizeof(float) * (end2 - end1) + 15) / 16 * 16;
+        ticket_count += 1;
         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, partial_bytes, false));
-        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * 2, true));
-        float *const partials1 = (float *)(call.partials<char>() + at1);
-        unsigned *const tickets1 = call.tickets() + 0;
-        float *const partials2 = (float *)(call.partials<char>() + at2);
-        unsigned *const tickets2 = call.tickets() + 1;
-        const cudaLaunchConfig_t config = pencilc_launch(dim3(end2), dim3(256), stream);
-        PENCILC_RETURN(cudaLaunchKernelEx(&config, branches_packed0, n, x, y, z, sums, partials1, tickets1, m, u, partials2, tickets2, end0, end1));
+        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * ticket_count, true));
+        float *const partials1 = (float *)(call.partials<char>() + partials_at1);
+        unsigned *const tickets1 = call.tickets() + tickets_at1;
+        float *const partials2 = (float *)(call.partials<char>() + partials_at2);
+        unsigned *const tickets2 = call.tickets() + tickets_at2;
+        {
+            const cudaLaunchConfig_t config = pencilc_launch(dim3(end2), dim3(256), stream);
+            PENCILC_RETURN(cudaLaunchKernelEx(&config, branches_packed0, n, x, y, z, sums, partials1, tickets1, m, u, partials2, tickets2, end0, end1));
+        }
     }
     return cudaSuccess;
 }

@@ -372,10 +372,12 @@ static __global__ void __launch_bounds__(256, 1) band_columns_parallel0(int n, c
 {
     for (long long i_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); i_at < n; i_at += (long long)(gridDim.x * blockDim.x)) {
         const int i = (int)i_at;
-        zero(&sums[i]);
+        float sums_carried;
+        zero(&sums_carried);
         for (int j = pencilc_max(0, i - 3); j < (long long)i + 1; j++) {
-            sums[i] = add(sums[i], a[(long long)j * n + i]);
+            sums_carried = add(sums_carried, a[(long long)j * n + i]);
         }
+        sums[i] = sums_carried;
     }
 }
 // ---- entry points
