@@ -13,6 +13,8 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 from math import prod
 
+import islpy as isl
+
 from pencilc import islx
 from pencilc.gpu.box import Domains, box_of, fixed, image, ranges_of
 from pencilc.gpu.index import index_type
@@ -24,7 +26,7 @@ from pencilc.ir.ctypes import Scalar
 from pencilc.ir.mapping import Bins, Kernel, Shape
 from pencilc.ir.ragged import ragged_depths
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, statements_of
-from pencilc.ir.scop import Dependences, OperatorKind, Reduction, Scop
+from pencilc.ir.scop import AccessKind, Dependences, OperatorKind, Reduction, Scop
 from pencilc.ir.source import AddressOf, Expr, Index, IntLiteral, MemberOf, Name, ReductionUpdate, walk
 from pencilc.options import Determinism, Target
 
@@ -246,14 +248,34 @@ class IndirectShaper(Shaper):
         return all(statement in islx.pw_affs_of(row.function) for row in (*part.kept, *part.reduced))
 
     def _fixed_count(self, reduction: Reduction, part: Part) -> int:
-        """How many leading subscripts of every update in `part` one kept point determines."""
+        """How many leading subscripts of every update in `part` one kept point determines, the same for all."""
         counts = []
-        for update in _updates_in(reduction, part):
+        updates = _updates_in(reduction, part)
+        for update in updates:
             known = {iterator_of(self.scop, row, update) for row in (*part.host, *part.kept)}
             known |= {p.name for p in self.scop.params}
             names = self._subscript_names(reduction, update)
             counts.append(next((k for k, used in enumerate(names) if not used <= known), len(names)))
-        return min(counts)
+        count = min(counts)
+        while count and len(updates) > 1 and not self._agree(reduction, updates, part, count):
+            count -= 1
+        return count
+
+    def _agree(self, reduction: Reduction, updates: Seq[str], part: Part, count: int) -> bool:
+        """Whether the first `count` subscripts of all updates are one function of the kept points."""
+        whole: isl.Map | None = None
+        for update in updates:
+            accesses = self.scop.statement(update).accesses
+            relation = next(a.relation for a in accesses if a.kind is AccessKind.UPDATE and a.array == reduction.array)
+            relation = relation.intersect_domain(self.domains[update])
+            given = relation.dim(isl.dim_type.out)
+            relation = relation.project_out(isl.dim_type.out, min(count, given), max(given - count, 0))
+            times = isl.Map.from_domain(self.domains[update])
+            for row in (*part.host, *part.kept):
+                times = times.flat_range_product(isl.Map.from_pw_aff(islx.pw_affs_of(row.function)[update]))
+            relation = relation.apply_domain(times).reset_tuple_id(isl.dim_type.out)
+            whole = relation if whole is None else whole.union(relation)
+        return whole is None or bool(whole.is_single_valued())
 
     def _tells_apart(self, row: Row, fixed_count: int, reduction: Reduction, part: Part) -> bool:
         """Whether each value of the kept row has bins of its own."""

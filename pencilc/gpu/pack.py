@@ -147,7 +147,7 @@ class Packer:
             case Packed():
                 return [s for kernel in item.kernels for s in self._statements(kernel)]
         body = statements_of(item.body) if item.body is not None else ()
-        finished = {*item.unfinished, *(bins.reduction for bins in item.bins)}
+        finished = {*item.unfinished, *item.settled, *(bins.reduction for bins in item.bins)}
         merges = [r.merge for r in self.scop.reductions if r.name in finished]
         return [*item.prologue, *body, *merges, *item.post]
 

@@ -68,7 +68,11 @@ class _Splitter:
         return next((r.name for r in self.reductions if statement in (r.merge, *r.updates)), None)
 
     def _is_separable(self, shared: Seq[str]) -> bool:
-        """Whether no update reads what an element writes to memory, and each updates one variable."""
+        """Whether no update reads what an element writes to memory, each updates one variable, and no reduction ends in
+        an element.
+        """
+        if any(self.scop.statement(s).kind is not StatementKind.ORDINARY for s in self.others):
+            return False
         written = {a.array for s in shared for a in self.scop.statement(s).accesses if a.kind.writes}
         read = {a.array for u in self.updates for a in self.scop.statement(u).accesses if a.kind is AccessKind.READ}
         count = sum(len(set(r.updates) & set(self.body)) for r in self.reductions)

@@ -20,7 +20,7 @@ from pencilc.gpu.shape import Unmappable, iterator_of
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.mapping import HostItem, HostLoop, Kernel, Place, Storage
 from pencilc.ir.schedule import Row, statements_of
-from pencilc.ir.scop import AccessKind, Array, Reduction, Scop, Scope
+from pencilc.ir.scop import AccessKind, Array, Reduction, Scop, Scope, StatementKind
 from pencilc.ir.source import IntLiteral
 
 
@@ -151,7 +151,9 @@ def _is_repeated(scop: Scop, array: Array, touching: Seq[Use]) -> bool:
         for use in touching
         if any(a.array == array.name and a.kind is not AccessKind.READ for a in scop.statement(use.statement).accesses)
     }
-    return len(uses) == 1 or (bool(written) and all(written <= names for names in uses.values()))
+    # What a merge node leaves is handed on from kernel to kernel.
+    handed_on = any(scop.statement(name).kind is StatementKind.MERGE for name in written)
+    return len(uses) == 1 or (bool(written) and not handed_on and all(written <= names for names in uses.values()))
 
 
 def _expansion(scop: Scop, array: Array, touching: Seq[Use], domains: Domains) -> tuple[tuple[str, isl.PwAff], ...]:

@@ -241,6 +241,10 @@ class _Finder:
         """The statement that initialises all elements updated by `site` in `loop`; a reason if there is none."""
         target, needed = site.update.target, self._needed(site, loop)
         inner = {a.iterator.name for a in _inside(site, loop) if isinstance(a, For)}
+        for subscript in subscripts(target):
+            counters = [n for n in walk(subscript) if isinstance(n, Name) and n.symbol.name in inner]
+            if len(counters) > 1 and not self._indirect(subscript, loop, inner):
+                return "several iterations of the loops around it have one element (`a[i + j]`)"
         wraps: list[For | If] = []
         for around in _inside(site, loop):
             uses = {n.symbol.name for p in _bounds(around) for n in walk(p) if isinstance(n, Name)} & inner

@@ -16,7 +16,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.diagnostics.diagnostic import CompilerLimitation, Diagnostic, SourceErrors
 from pencilc.ir.scop import Access, AccessKind, Reduction, Scop, Statement, StatementKind
-from pencilc.ir.source import AddressOf, Expr, Function, ReductionInit, ReductionUpdate
+from pencilc.ir.source import KEEP, AddressOf, Expr, Function, ReductionInit, ReductionUpdate
 from pencilc.poly.flow import FlowModel, flow_model, relation_of
 from pencilc.poly.guards import implies
 from pencilc.poly.operators import recognise
@@ -81,6 +81,9 @@ def _of_kind(scop: Scop, kind: StatementKind) -> list[Statement]:
 
 
 def _ordinary(statement: Statement) -> Statement:
+    """An initialisation that begins nothing; one that keeps the value then does nothing."""
+    if isinstance(statement.body, ReductionInit) and statement.body.function == KEEP:
+        return replace(statement, kind=StatementKind.KILL, accesses=())
     return replace(statement, kind=StatementKind.ORDINARY)
 
 

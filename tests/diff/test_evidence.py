@@ -184,8 +184,9 @@ class Seen:
                 if "_blocks" in self.form
                 else (launch.warp_blocks_per_sm)
             )
-        if self.kernel.shape is Shape.STITCHED and "_grid" in self.form:
-            return launch.grid_blocks_per_sm
+        if self.kernel.shape is Shape.STITCHED and ("_grid" in self.form or "_held" in self.form):
+            # Rows in shared memory may take all that a multiprocessor has.
+            return 1 if self.kernel.kept else launch.grid_blocks_per_sm
         if "_buckets" in self.form:
             return launch.bucket_blocks_per_sm
         whole = "_global" in self.form or "_pairs" in self.form
@@ -211,7 +212,7 @@ class Seen:
 
     def is_short(self, sm: Multiprocessor) -> str:
         """What is wrong with the bytes in flight; empty if nothing is."""
-        if self.held:
+        if self.held and "_held" not in self.form:
             # All that a thread holds of its row is loaded first: there is nothing more to load.
             items = int(re.findall(r"Li(\d+)E", self.form)[-1])
             wanted = self.held if re.search(STITCHED_SHORT, self.name) else items * self.held
@@ -251,6 +252,7 @@ SHORT: dict[str, tuple[int, str]] = {
     "parallel_int8": (16, "plain kernels load element by element; nvcc unrolls four times"),
     "parallel_(half|bfloat16)": (32, "the same"),
     "across": (3, "rows that lie side by side are loaded element by element, and nvcc uses some before it loads all"),
+    "_held": (8, "its rows fill the shared memory, so that one block of a multiprocessor loads; some chunk by chunk"),
     "_ordered": (16, "one chunk at a time: whole warps put values in order, which is more work than loading them"),
     "_pairs": (32, "one chunk at a time; as many bytes are written as read"),
     "_buckets": (8, "a warp at a time has neighbouring pairs of one bucket"),

@@ -87,7 +87,7 @@ TRIED = {
     ),
     "grid": Tried(
         WHOLE, "f_stitched0", {"grid_blocks_per_sm": 1, "threads": 64, "row_elements": 1024},
-        {"n": (1, 1009, 4096, 4097)}, {"n=1009": 1, "n=4096": 1, "n=4097": 2},
+        {"n": (1, 1009, 4096, 4097)}, {"n=1009": 1, "n=4096": 1, "n=4097": 1},
     ),
     "copies": Tried(
         COUNTS, "f_indirect1", {"copies_bytes": 64, "whole_blocks_per_sm": 1, "blocks_per_sm": 4},

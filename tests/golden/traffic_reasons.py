@@ -15,6 +15,7 @@ REASONS: dict[tuple[str, str], str] = {
     ("convolution", "convolve_a895eef3"): _TILES,
     ("csr", "csr"): "x is read for every element, the bounds by every lane, and lanes beyond the last row repeat it",
     ("csr", "csr_norm"): "every thread of a row reads its bounds",
+    ("csr", "csr_transposed"): "every point finds its row by its number, and reads the row's bounds and factor",
     ("datamining", "correlate"): _TILES,
     ("datamining", "covariance"): _TILES,
     ("dilate", "dilate"): _TILES,

@@ -198,8 +198,8 @@ def test_the_plan_of_stitched_kernels() -> None:
     space = text.split("f_stitched0", 1)[1].split("f_row0")[0]
     assert "warp_lanes           8 [16] 32" in space and "blocks_per_sm        8 [16] 32" in space
     assert "narrow_across" not in space
-    batches = SourceFile("batch_norm.c", (ROOT / "samples" / "batch_norm.c").read_text())
-    text = command.plan(batches, OPTIONS, TuneSettings(plain=True))
+    columns = SourceFile("columns.c", ROWS.replace("[r][n]", "[n][r]").replace("[k][i]", "[i][k]"))
+    text = command.plan(columns, OPTIONS, TuneSettings(plain=True))
     assert "threads              128 256 [512]" in text and "narrow_across        4 [8] 16" in text
 
 

@@ -72,3 +72,13 @@ void again(int t, int n, const int p[static const restrict n], int hist[static c
     }
 #pragma endscop
 }
+
+void used_behind(int n, const int p[static const restrict n], int hist[static const restrict 64], int out[static const restrict n], int twice[static const restrict 64])
+{
+#pragma scop
+  int u = 0;
+  for (int b = 0; b < 64; b++) __pencil_reduction_var_init(&hist[b], zero);
+  for (int i = 0; i < n; i++) { u = (u * 7 + p[i]) & 63; out[i] = u; __pencil_reduction(&hist[u], 3, add); }
+  for (int b = 0; b < 64; b++) twice[b] = 2 * hist[b];
+#pragma endscop
+}

@@ -75,3 +75,20 @@ void h7(int n, const int a[static const restrict n], int b[static const restrict
   for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) c[i + j] += a[i] * a[j];
 #pragma endscop
 }
+void h8(int n, int c[static const restrict 80][4])
+{
+#pragma scop
+  for (int i = 0; i < 5; i++) {
+    for (int j = 0; j < 5; j++) c[j][j % 4] += j | (2 ^ i);
+    for (int j = 1; j < n; j += 2) c[i][i % 3 % 4]++;
+  }
+#pragma endscop
+}
+void h9(int n, int m, const int a[static const restrict n], int b[static const restrict n + 8])
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < 5; j++)
+      for (int k = 1; k < m; k++) b[i + j] += (2 - k) ^ a[i];
+#pragma endscop
+}
