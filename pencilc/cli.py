@@ -37,7 +37,8 @@ class _DefaultCommand(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if args and args[0] not in self.commands and args[0] not in ("--help", "--version", "--print-include-dir"):
-            args = ["compile", *args]
+            # Only `=` brings a value: the word behind a bare --report is the file.
+            args = ["compile", *("--report=text" if word == "--report" else word for word in args)]
         return super().parse_args(ctx, args)
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -75,18 +76,12 @@ def main() -> None:
 @click.option("--dump-ir", "dump_ir", type=click.Choice(STAGE_NAMES), multiple=True, help="Print what a stage made.")
 @click.option("--stop-after", type=click.Choice(STAGE_NAMES), help="Stop after a stage; nothing is written.")
 @click.option("--time-stages", is_flag=True, help="Print the time of each stage.")
-@click.option(
-    "--report",
-    is_flag=False,
-    flag_value="text",
-    type=click.Choice(["text", "json"]),
-    help="Tell what was done, kernel by kernel.",
-)
+@click.option("--report", type=click.Choice(["text", "json"]), help="Tell what was done, kernel by kernel [=text].")
 @dependency_options
 @source_options
 def compile_command(file: str, **words: Any) -> None:
     """Compile FILE.c to CUDA."""
-    options = compile_options(words)
+    options, last = compile_options(words), _last_stage(words)
     with _Reporting(words, file) as reporting:
         source = _read(file)
         if words["only_preprocess"]:
@@ -94,29 +89,34 @@ def compile_command(file: str, **words: Any) -> None:
             return
         from pencilc.driver import compile_source, dump
 
-        dump_ir, stop_after = words["dump_ir"], words["stop_after"]
-        last = _CHECKED if words["syntax_only"] else _last_stage(stop_after, dump_ir)
         done = compile_source(source, with_tuning_data(options, words, file), last)
         reporting.show(done.diagnostics)
-        for name in dump_ir:
+        for name in words["dump_ir"]:
             click.echo(dump(done, name), nl=False)
         if words["time_stages"]:
             for name, seconds in done.times:
                 click.echo(f"{name:12} {1e3 * seconds:8.1f} ms", err=True)
         if words["report"]:
             click.echo(_report(done, words["report"]), err=True, nl=False)
-        if last == "cuda" and not dump_ir and not stop_after:
+        if last == STAGE_NAMES[-1] and not words["dump_ir"] and not words["stop_after"]:
             from pencilc.cli_outputs import outputs
 
             _write(outputs(done, words))
 
 
-def _last_stage(stop_after: str | None, dump_ir: tuple[str, ...]) -> str:
-    if stop_after:
-        return stop_after
-    if dump_ir:
-        return max(dump_ir, key=STAGE_NAMES.index)
-    return STAGE_NAMES[-1]
+def _last_stage(words: dict[str, Any]) -> str:
+    """The last stage that has to run; raises click.UsageError if something is asked for that it does not make."""
+    asked = {f"--dump-ir={name}": name for name in words["dump_ir"]}
+    if words["report"]:
+        asked["--report"] = "mapping"
+    stopped = _CHECKED if words["syntax_only"] else words["stop_after"]
+    for option, needed in asked.items():
+        if stopped and STAGE_NAMES.index(stopped) < STAGE_NAMES.index(needed):
+            stopping = "-fsyntax-only" if words["syntax_only"] else f"--stop-after={stopped}"
+            raise click.UsageError(f"{option} needs the stage '{needed}', which {stopping} does not reach")
+    if stopped:
+        return str(stopped)
+    return max(asked.values(), key=STAGE_NAMES.index) if words["dump_ir"] else STAGE_NAMES[-1]
 
 
 def _report(done: Compilation, kind: str) -> str:

@@ -389,6 +389,23 @@ def test_header_serves_c_and_cpp(folder: Path) -> None:
         assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_a_bare_report_leaves_the_file_alone(folder: Path) -> None:
+    result = pencilc(folder, "--report", "s.c", "-o", "-")
+    assert result.returncode == 0 and "f_all0" in result.stderr and "__global__" in result.stdout
+
+
+def test_a_report_needs_a_mapping(folder: Path) -> None:
+    result = pencilc(folder, "s.c", "--report", "--dump-ir=schedule")
+    assert result.returncode == 0 and "f_all0" in result.stderr and result.stdout
+    for words in (
+        ("--report", "--stop-after=scop"),
+        ("--report", "-fsyntax-only"),
+        ("--dump-ir=cuda", "-fsyntax-only"),
+    ):
+        result = pencilc(folder, *words, "s.c")
+        assert result.returncode == 2 and "needs the stage" in result.stderr
+
+
 def test_report_as_json(folder: Path) -> None:
     result = pencilc(folder, "s.c", "--report=json", "-o", "-")
     (region,) = json.loads(result.stderr)["regions"]
