@@ -108,6 +108,7 @@ class TypeResolver:
         kind = type(node).__name__
         if kind in ("Decl", "Typedef", "Typename"):
             return self.resolve(node.type, scope, extent)
+        self._refuse_volatile(node)
         if kind == "TypeDecl":
             base = self._specifiers(node.type, scope, extent)
             return Declared(base.type, base.is_const or "const" in (node.quals or ()))
@@ -117,6 +118,13 @@ class TypeResolver:
         if kind == "ArrayDecl":
             return self._array(node, scope, extent)
         raise self.context.refuse("PC0013", "function types are not supported here", node)
+
+    def _refuse_volatile(self, node: Any) -> None:
+        """Somebody else may change such an object at any time, which no order of iterations can respect."""
+        quals = (*(getattr(node, "quals", None) or ()), *(getattr(node, "dim_quals", None) or ()))
+        word = next((word for word in ("volatile", "_Atomic") if word in quals), None)
+        if word:
+            raise self.context.refuse("PC0013", f"`{word}` objects are not supported in PENCIL code", node)
 
     def _array(self, node: Any, scope: Scope, extent: ExtentTranslator) -> Declared:
         size = None

@@ -103,3 +103,18 @@ void no_inner_extent(int n, float a[static const restrict n][]) // error[PC0401]
         a[i][0] = 0;
 #pragma endscop
 }
+
+volatile int flag; // the host may do with it what it likes
+
+void watched(int n, volatile float a[static const restrict n]) // error[PC0013]: `volatile` objects
+{
+    __pencil_assume(n > 0);
+    a[0] = 1;
+}
+
+void watched_inside(int n, float a[static const restrict n])
+{
+    __pencil_assume(n > 0);
+    volatile float t = a[0]; // error[PC0013]: `volatile` objects
+    a[0] = t;
+}
