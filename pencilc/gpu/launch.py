@@ -10,8 +10,10 @@ from dataclasses import replace
 from math import gcd
 
 from pencilc.gpu.affinity import subscripts
+from pencilc.gpu.registers import working_registers
 from pencilc.ir.ctypes import CType, Struct, element_type
 from pencilc.ir.mapping import Kernel, Shape
+from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Reduction, Scop
 from pencilc.ir.source_printer import print_expr
 from pencilc.options import CASCADE_LEVELS, LaunchParameters, Sums, Tuning
@@ -26,6 +28,8 @@ REGISTERS, OTHER_REGISTERS, OTHER_OF_ROWS, LEAST_REGISTERS = 65536, 28, 34, 64
 # A chunk, or the accumulators of one, must still fit into registers (bytes).
 LARGEST_CHUNK = 128
 
+# Where the iterators of several kept loops are found from the number of a row, by division.
+RECOVERED = 10
 # What it takes to make a struct out of a smaller element, in registers.
 MADE_REGISTERS = 16
 # What fits into a few registers (bytes).
@@ -119,7 +123,11 @@ def _with_launch(kernel: Kernel, scop: Scop, launch: LaunchParameters, sums: Sum
     launch = replace(launch, threads=threads_of(kernel, scop, launch.threads, width))
     loaded = in_flight * sum(width * s for s in sizes)
     needed = OTHER_OF_ROWS if kernel.shape is Shape.ROW or kernel.fixed_tree else OTHER_REGISTERS
-    needed += more + (loaded + accumulators * (width if column else sets)) // 4
+    body = statements_of(kernel.body) if kernel.body is not None else ()
+    if kernel.shape is Shape.ROW and len(kernel.kept) > 1:
+        needed += RECOVERED
+    needed += more + working_registers(scop, body, [r.operator.function for r in reductions])
+    needed += (loaded + accumulators * (width if column else sets)) // 4
     # An operator on structs has both of them in registers, and some of what it makes of them.
     needed += 4 * sum(r.element_type.size for r in _large(scop, kernel)) // 4
     if any(isinstance(r.element_type, Struct) and r.element_type.size > max(sizes, default=0) for r in reductions):

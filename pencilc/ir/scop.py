@@ -14,7 +14,7 @@ import islpy as isl
 
 from pencilc.diagnostics.source import Span
 from pencilc.ir.ctypes import CType, Scalar
-from pencilc.ir.source import Expr, Region, Stmt, Symbol
+from pencilc.ir.source import Expr, Function, Region, Stmt, Symbol
 
 
 class AccessKind(Enum):
@@ -239,7 +239,8 @@ class Scop:
     """A region: `params` are its integer scalar parameters that are never written (isl parameters, by name).
 
     `context` holds what is known of them; `schedule` is the source order of all statements but merge
-    nodes.  `region.body` stays the meaning: the sequential fallback prints it as it is.
+    nodes.  `region.body` stays the meaning: the sequential fallback prints it as it is.  `functions` are those of the
+    file, which statements may call.
     """
 
     name: str
@@ -251,6 +252,7 @@ class Scop:
     schedule: isl.Schedule
     reductions: tuple[Reduction, ...]
     span: Span
+    functions: tuple[Function, ...] = ()
     # Found once: there may be a thousand statements, each of which is asked for by name many times.
     _statements: dict[str, Statement] = field(init=False, repr=False)
     _arrays: dict[str, Array] = field(init=False, repr=False)

@@ -79,6 +79,7 @@ def extract(unit: TranslationUnit, region: Region) -> tuple[Scop, tuple[Diagnost
         schedule=schedule,
         reductions=(),
         span=region.span,
+        functions=unit.functions,
     )
     statements, reductions, merges, diagnostics = find_reductions(apart(scop), functions)
     scop = replace(scop, statements=together(statements + merges), reductions=reductions)

@@ -33,11 +33,14 @@ def test_program(path: Path, root: Path) -> None:
     assert compared == {region.name for region in parse_file(file, FrontendOptions())[0].regions}
 
 
+@pytest.mark.parametrize(
+    "arch", ["sm_90", *(pytest.param(arch, marks=pytest.mark.full) for arch in ("sm_80", "sm_100"))]
+)
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
-def test_nvcc(path: Path, nvcc: str, tmp_path: Path, root: Path) -> None:
+def test_nvcc(path: Path, arch: str, nvcc: str, tmp_path: Path, root: Path) -> None:
     source = tmp_path / "program.cu"
     source.write_text(compile_source(SourceFile(path.name, path.read_text()), CompileOptions()).cuda)
     strict = ("-Xptxas", "-warn-spills", "-Werror", "all-warnings")
     # The host's half is compiled in `test_program`, by g++.
-    result = run(nvcc, "-arch=sm_90", *strict, "-cubin", source, "-o", tmp_path / "out.cubin")
+    result = run(nvcc, f"-arch={arch}", *strict, "-cubin", source, "-o", tmp_path / "out.cubin")
     assert result.returncode == 0, result.stderr

@@ -97,7 +97,7 @@ def test_kept_without_a_word() -> None:
 
 def test_nothing_left_to_compile_is_told() -> None:
     done = compiled("#include <pencil.h>\n" + JUMP, "warn")
-    assert [d.code for d in done.diagnostics] == ["PC0109", "PC0106"]
+    assert [d.code for d in done.diagnostics] == ["PC0106", "PC0109"]
     assert done.host == "#include <pencil.h>\n" + JUMP
 
 
