@@ -199,6 +199,7 @@ static __global__ void __launch_bounds__(512, 1) argmin_all0(int n, const float 
         *result = best;
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

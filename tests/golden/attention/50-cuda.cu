@@ -305,6 +305,7 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_warps(int heads,
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ float attention_row0_block(float value)
 {
@@ -404,6 +405,7 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_blocks(int heads
         }
     }
 }
+
 static __device__ __forceinline__ float attention_row1_identity()
 {
     float value;
@@ -554,6 +556,7 @@ static __global__ void __launch_bounds__(256, 4) attention_row1_warps(int heads,
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ float attention_row1_block(float value)
 {
@@ -645,6 +648,7 @@ static __global__ void __launch_bounds__(256, 4) attention_row1_blocks(int heads
         }
     }
 }
+
 static __device__ __forceinline__ float attention_row2_identity()
 {
     float value;
@@ -796,6 +800,7 @@ static __global__ void __launch_bounds__(256, 4) attention_row2_warps(int heads,
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ float attention_row2_block(float value)
 {
@@ -899,6 +904,7 @@ static __global__ void __launch_bounds__(256, 1) attention_parallel3(int heads, 
         }
     }
 }
+
 static __device__ __forceinline__ float attention_column4_identity()
 {
     float value;
@@ -1253,6 +1259,7 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_held(int he
         }
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

@@ -390,6 +390,7 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_stitched0_held(int n
         }
     }
 }
+
 static __device__ __forceinline__ float batch_norm_images_row0_identity()
 {
     float value;
@@ -480,6 +481,7 @@ static __global__ void __launch_bounds__(256, 4) batch_norm_images_row0_lanes(in
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ float batch_norm_images_row0_block(float value)
 {
@@ -574,6 +576,7 @@ static __global__ void __launch_bounds__(256, 4) batch_norm_images_row0_blocks(i
         }
     }
 }
+
 static __device__ __forceinline__ float batch_norm_images_row1_identity()
 {
     float value;
@@ -664,6 +667,7 @@ static __global__ void __launch_bounds__(256, 4) batch_norm_images_row1_lanes(in
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ float batch_norm_images_row1_block(float value)
 {
@@ -951,6 +955,7 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_images_stitched0_hel
         }
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

@@ -189,6 +189,7 @@ static __global__ void __launch_bounds__(256, 1) centroids_parallel0(int cluster
         nothing(&sum[c]);
     }
 }
+
 // What partial results of `sum` start from.
 static __device__ __forceinline__ Sum centroids_indirect1_sum_start()
 {
@@ -408,6 +409,7 @@ static __global__ void __launch_bounds__(256, 1) centroids_parallel2(int cluster
         mean[(long long)c * 3 + 2] = sum[c].z / count;
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

@@ -225,6 +225,7 @@ static __global__ void __launch_bounds__(256, 1) column_sums_column0(int rows, i
         }
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

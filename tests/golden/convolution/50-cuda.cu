@@ -39,6 +39,7 @@ static __global__ void __launch_bounds__(256, 1) convolve_a895eef3_parallel0(int
         }
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

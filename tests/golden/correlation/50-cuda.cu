@@ -185,6 +185,7 @@ static __global__ void __launch_bounds__(256, 4) kernel_correlation_column0(int 
         }
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

@@ -332,6 +332,7 @@ static __global__ void __launch_bounds__(256, 2) csr_row0_lanes(int rows, const 
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ float csr_row0_block(float value)
 {
@@ -644,6 +645,7 @@ static __global__ void __launch_bounds__(256, 1) csr_transposed_indirect1_y_buck
         __syncthreads();  // the copies are used again
     }
 }
+
 static __device__ __forceinline__ float csr_norm_all0_identity()
 {
     float value;
@@ -764,6 +766,7 @@ static __global__ void __launch_bounds__(512, 2) csr_norm_all0(int rows, const i
         *result = norm_;
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

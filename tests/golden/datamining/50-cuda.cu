@@ -185,6 +185,7 @@ static __global__ void __launch_bounds__(256, 4) correlate_column0(int n, int m,
         }
     }
 }
+
 static __device__ __forceinline__ float correlate_column1_identity()
 {
     float value;
@@ -343,6 +344,7 @@ static __global__ void __launch_bounds__(256, 1) correlate_parallel2(int n, int 
         }
     }
 }
+
 static __device__ __forceinline__ float correlate_column3_identity()
 {
     float value;
@@ -673,6 +675,7 @@ static __global__ void __launch_bounds__(512, 1) correlate_stitched0_held(int n,
         }
     }
 }
+
 static __device__ __forceinline__ float covariance_column0_identity()
 {
     float value;
@@ -820,6 +823,7 @@ static __global__ void __launch_bounds__(256, 1) covariance_parallel1(int n, int
         }
     }
 }
+
 static __device__ __forceinline__ float covariance_column2_identity()
 {
     float value;
@@ -1090,6 +1094,7 @@ static __global__ void __launch_bounds__(512, 1) covariance_stitched0_held(int n
         }
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

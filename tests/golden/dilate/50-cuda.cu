@@ -111,6 +111,7 @@ static __global__ void __launch_bounds__(256, 1) dilate_row0_lanes(int rows, int
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ unsigned char dilate_row0_block(unsigned char value)
 {
@@ -192,6 +193,7 @@ static __global__ void __launch_bounds__(256, 1) dilate_row0_blocks(int rows, in
         }
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

@@ -177,6 +177,7 @@ static __global__ void __launch_bounds__(512, 1) dot_all0(int n, const float *__
         *result = product;
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

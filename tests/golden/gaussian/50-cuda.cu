@@ -50,6 +50,7 @@ static __global__ void __launch_bounds__(256, 1) gaussian_parallel1(int rows, in
         }
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

@@ -167,6 +167,7 @@ static __global__ void __launch_bounds__(256, 1) gradients_parallel0(int frames,
         }
     }
 }
+
 // What partial results of `cells` start from.
 static __device__ __forceinline__ float gradients_indirect1_cells_start()
 {
@@ -383,6 +384,7 @@ static __global__ void __launch_bounds__(256, 1) gradients_indirect1_cells_bucke
         __syncthreads();  // the copies are used again
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

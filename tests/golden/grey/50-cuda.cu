@@ -31,6 +31,7 @@ static __global__ void __launch_bounds__(256, 1) grey_parallel0(int rows, int co
         }
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

@@ -209,6 +209,7 @@ static __global__ void __launch_bounds__(512, 2) guarded_all0(int n, float thres
         *result = number > 0 ? total / number : 0.0f;
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

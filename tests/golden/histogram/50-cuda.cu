@@ -64,6 +64,7 @@ static __global__ void __launch_bounds__(256, 1) histogram_parallel0(int *__rest
         zero(&count[b]);
     }
 }
+
 // What partial results of `count` start from.
 static __device__ __forceinline__ int histogram_indirect1_count_start()
 {
@@ -149,6 +150,7 @@ static __global__ void __launch_bounds__(256, 1) count_labels_parallel0(int bins
         zero(&count[b]);
     }
 }
+
 // What partial results of `count` start from.
 static __device__ __forceinline__ int count_labels_indirect1_count_start()
 {
@@ -257,6 +259,7 @@ static __global__ void __launch_bounds__(512, 1) count_labels_indirect1_global(i
         }
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

@@ -70,6 +70,7 @@ static __global__ void __launch_bounds__(256, 1) hog_parallel0(int points, float
         }
     }
 }
+
 // What partial results of `hist` start from.
 static __device__ __forceinline__ float hog_indirect1_hist_start()
 {
@@ -216,6 +217,7 @@ static __global__ void __launch_bounds__(256, 1) hog_indirect1_hist_finish(int p
         }
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

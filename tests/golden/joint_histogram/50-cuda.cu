@@ -176,6 +176,7 @@ static __global__ void __launch_bounds__(256, 1) joint_histogram_parallel0(int b
         }
     }
 }
+
 // What partial results of `joint` start from.
 static __device__ __forceinline__ long joint_histogram_indirect1_joint_start()
 {
@@ -297,6 +298,7 @@ static __global__ void __launch_bounds__(256, 1) weighted_histogram_parallel0(in
         zero(&sum[p]);
     }
 }
+
 // What partial results of `sum` start from.
 static __device__ __forceinline__ float weighted_histogram_indirect1_sum_start()
 {
@@ -504,6 +506,7 @@ static __global__ void __launch_bounds__(256, 1) weighted_histogram_indirect1_su
         __syncthreads();  // the copies are used again
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

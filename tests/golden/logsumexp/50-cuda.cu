@@ -266,6 +266,7 @@ static __global__ void __launch_bounds__(256, 3) logsumexp_row0_warps(int rows, 
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ Scaled logsumexp_row0_block(Scaled value)
 {
@@ -356,6 +357,7 @@ static __global__ void __launch_bounds__(256, 3) logsumexp_row0_blocks(int rows,
         }
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

@@ -189,6 +189,7 @@ static __global__ void __launch_bounds__(256, 4) matmul_column0(int m, int n, in
         }
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

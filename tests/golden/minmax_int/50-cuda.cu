@@ -204,6 +204,7 @@ static __global__ void __launch_bounds__(512, 2) minmax_int_all0(int n, const in
         range[1] = larger(range_1_init, total.range_1);
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

@@ -279,6 +279,7 @@ static __global__ void __launch_bounds__(256, 4) layer_norm_row0_warps(int rows,
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ float layer_norm_row0_block(float value)
 {
@@ -371,6 +372,7 @@ static __global__ void __launch_bounds__(256, 4) layer_norm_row0_blocks(int rows
         }
     }
 }
+
 static __device__ __forceinline__ float layer_norm_row1_identity()
 {
     float value;
@@ -524,6 +526,7 @@ static __global__ void __launch_bounds__(256, 4) layer_norm_row1_warps(int rows,
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ float layer_norm_row1_block(float value)
 {
@@ -865,6 +868,7 @@ static __global__ void __launch_bounds__(512, 1) layer_norm_stitched0_held(int r
         }
     }
 }
+
 static __device__ __forceinline__ float rms_norm_row0_identity()
 {
     float value;
@@ -1017,6 +1021,7 @@ static __global__ void __launch_bounds__(256, 4) rms_norm_row0_warps(int rows, i
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ float rms_norm_row0_block(float value)
 {
@@ -1289,6 +1294,7 @@ static __global__ void __launch_bounds__(512, 1) rms_norm_stitched0_held(int row
         }
     }
 }
+
 static __device__ __forceinline__ float l2_normalise_row0_identity()
 {
     float value;
@@ -1441,6 +1447,7 @@ static __global__ void __launch_bounds__(256, 4) l2_normalise_row0_warps(int row
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ float l2_normalise_row0_block(float value)
 {
@@ -1709,6 +1716,7 @@ static __global__ void __launch_bounds__(512, 1) l2_normalise_stitched0_held(int
         }
     }
 }
+
 static __device__ __forceinline__ float standardise_row0_identity()
 {
     float value;
@@ -1861,6 +1869,7 @@ static __global__ void __launch_bounds__(256, 4) standardise_row0_warps(int rows
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ float standardise_row0_block(float value)
 {
@@ -1953,6 +1962,7 @@ static __global__ void __launch_bounds__(256, 4) standardise_row0_blocks(int row
         }
     }
 }
+
 static __device__ __forceinline__ float standardise_row1_identity()
 {
     float value;
@@ -2106,6 +2116,7 @@ static __global__ void __launch_bounds__(256, 4) standardise_row1_warps(int rows
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ float standardise_row1_block(float value)
 {
@@ -2443,6 +2454,7 @@ static __global__ void __launch_bounds__(512, 1) standardise_stitched0_held(int 
         }
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

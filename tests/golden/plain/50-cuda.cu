@@ -298,6 +298,7 @@ static __device__ __forceinline__ void survey_indirect0_shared(int rows, int col
         if (!survey_indirect0_bins_is_start(total)) survey_indirect0_bins_put(&bins[bin], total);
     }
 }
+
 static __device__ __forceinline__ long survey_row1_identity()
 {
     long value;
@@ -444,6 +445,7 @@ static __device__ __forceinline__ void survey_row1_warps(int rows, int columns, 
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ long survey_row1_block(long value)
 {
@@ -533,6 +535,7 @@ static __device__ __forceinline__ void survey_row1_blocks(int rows, int columns,
         }
     }
 }
+
 static __device__ __forceinline__ long survey_column2_identity()
 {
     long value;
@@ -689,6 +692,7 @@ static __global__ void __launch_bounds__(256, 2) survey_packed0(int rows, int co
         survey_column2(rows, columns, picture, column, partials2, tickets2, dim3(block % wide2, block / wide2), dim3(wide2, blocks / wide2), dim3(threadIdx.x % across2, threadIdx.x / across2, 0), dim3(across2, 256 / across2));
     }
 }
+
 static __device__ __forceinline__ float dot_all0_identity()
 {
     float value;
@@ -806,6 +810,7 @@ static __global__ void __launch_bounds__(512, 1) dot_all0(int n, const float *__
         *result = sum;
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

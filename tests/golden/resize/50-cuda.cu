@@ -46,6 +46,7 @@ static __global__ void __launch_bounds__(256, 1) resize_parallel0(int from_rows,
         }
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

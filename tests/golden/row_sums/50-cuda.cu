@@ -233,6 +233,7 @@ static __global__ void __launch_bounds__(256, 4) row_sums_row0_warps(int rows, i
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ float row_sums_row0_block(float value)
 {
@@ -324,6 +325,7 @@ static __global__ void __launch_bounds__(256, 4) row_sums_row0_blocks(int rows, 
         }
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

@@ -288,6 +288,7 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_warps(int rows, i
         }
     }
 }
+
 // Combines values in an order that depends on their number alone: 32 groups of 32 lanes, whatever the block.
 static __device__ __forceinline__ pencilc_sum<float> row_sums_row0_finish(const pencilc_sum<float> *values, unsigned count)
 {
@@ -380,6 +381,7 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_blocks(int rows, 
         }
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

@@ -568,6 +568,7 @@ static __global__ void __launch_bounds__(256, 2) reduce_tracks_all0(int rows, in
         out[28] = add(out_28_init, total.out_28);
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

@@ -230,6 +230,7 @@ static __global__ void __launch_bounds__(256, 2) smallest_all0(int n, const floa
         *result = list;
     }
 }
+
 static __device__ __forceinline__ Smallest smallest_of_columns_column0_identity()
 {
     Smallest value;
@@ -362,6 +363,7 @@ static __global__ void __launch_bounds__(256, 2) smallest_of_columns_column0(int
         }
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

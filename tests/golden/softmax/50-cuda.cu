@@ -287,6 +287,7 @@ static __global__ void __launch_bounds__(256, 4) softmax_row0_warps(int rows, in
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ float softmax_row0_block(float value)
 {
@@ -378,6 +379,7 @@ static __global__ void __launch_bounds__(256, 4) softmax_row0_blocks(int rows, i
         }
     }
 }
+
 static __device__ __forceinline__ float softmax_row1_identity()
 {
     float value;
@@ -529,6 +531,7 @@ static __global__ void __launch_bounds__(256, 4) softmax_row1_warps(int rows, in
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ float softmax_row1_block(float value)
 {
@@ -855,6 +858,7 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_held(int rows
         }
     }
 }
+
 static __device__ __forceinline__ float log_softmax_row0_identity()
 {
     float value;
@@ -1005,6 +1009,7 @@ static __global__ void __launch_bounds__(256, 4) log_softmax_row0_warps(int rows
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ float log_softmax_row0_block(float value)
 {
@@ -1096,6 +1101,7 @@ static __global__ void __launch_bounds__(256, 4) log_softmax_row0_blocks(int row
         }
     }
 }
+
 static __device__ __forceinline__ float log_softmax_row1_identity()
 {
     float value;
@@ -1249,6 +1255,7 @@ static __global__ void __launch_bounds__(256, 4) log_softmax_row1_warps(int rows
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ float log_softmax_row1_block(float value)
 {
@@ -1572,6 +1579,7 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_held(int 
         }
     }
 }
+
 static __device__ __forceinline__ float softmax_loops_row0_identity()
 {
     float value;
@@ -1722,6 +1730,7 @@ static __global__ void __launch_bounds__(256, 4) softmax_loops_row0_warps(int ro
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ float softmax_loops_row0_block(float value)
 {
@@ -1813,6 +1822,7 @@ static __global__ void __launch_bounds__(256, 4) softmax_loops_row0_blocks(int r
         }
     }
 }
+
 static __device__ __forceinline__ float softmax_loops_row1_identity()
 {
     float value;
@@ -1969,6 +1979,7 @@ static __global__ void __launch_bounds__(256, 4) softmax_loops_row1_warps(int ro
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ float softmax_loops_row1_block(float value)
 {
@@ -2298,6 +2309,7 @@ static __global__ void __launch_bounds__(512, 1) softmax_loops_stitched0_held(in
         }
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

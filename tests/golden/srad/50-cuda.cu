@@ -593,6 +593,7 @@ static __global__ void __launch_bounds__(256, 2) srad_stitched0_held(int nr, int
         }
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

@@ -231,6 +231,7 @@ static __global__ void __launch_bounds__(512, 2) stats_all0(int n, const float *
         *result_ = result;
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

@@ -304,6 +304,7 @@ static __global__ void __launch_bounds__(256, 2) interests_row0_warps(int a, int
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ float interests_row0_block(float value)
 {
@@ -402,6 +403,7 @@ static __global__ void __launch_bounds__(256, 2) interests_row0_blocks(int a, in
         }
     }
 }
+
 static __device__ __forceinline__ float interests_row1_identity()
 {
     float value;
@@ -552,6 +554,7 @@ static __global__ void __launch_bounds__(256, 4) interests_row1_warps(int a, int
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ float interests_row1_block(float value)
 {
@@ -643,6 +646,7 @@ static __global__ void __launch_bounds__(256, 4) interests_row1_blocks(int a, in
         }
     }
 }
+
 static __device__ __forceinline__ float interests_row2_identity()
 {
     float value;
@@ -803,6 +807,7 @@ static __global__ void __launch_bounds__(256, 4) interests_row2_warps(int a, int
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ float interests_row2_block(float value)
 {
@@ -899,6 +904,7 @@ static __global__ void __launch_bounds__(256, 4) interests_row2_blocks(int a, in
         }
     }
 }
+
 static __device__ __forceinline__ float interests_row3_identity()
 {
     float value;
@@ -1070,6 +1076,7 @@ static __global__ void __launch_bounds__(256, 2) interests_row3_warps(int a, int
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ float interests_row3_block(float value)
 {
@@ -1508,6 +1515,7 @@ static __global__ void __launch_bounds__(256, 1) thread_composition_parallel0(in
         product[i] = sum * z[i];
     }
 }
+
 static __device__ __forceinline__ float warp_composition_row0_identity()
 {
     float value;
@@ -1661,6 +1669,7 @@ static __global__ void __launch_bounds__(256, 4) warp_composition_row0_warps(int
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ float warp_composition_row0_block(float value)
 {
@@ -1919,6 +1928,7 @@ static __global__ void __launch_bounds__(512, 1) warp_composition_stitched0_held
         }
     }
 }
+
 static __device__ __forceinline__ float block_composition_row0_identity()
 {
     float value;
@@ -2072,6 +2082,7 @@ static __global__ void __launch_bounds__(256, 4) block_composition_row0_warps(in
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ float block_composition_row0_block(float value)
 {
@@ -2164,6 +2175,7 @@ static __global__ void __launch_bounds__(256, 4) block_composition_row0_blocks(i
         }
     }
 }
+
 static __device__ __forceinline__ float block_composition_column1_identity()
 {
     float value;
@@ -2303,6 +2315,7 @@ static __global__ void __launch_bounds__(256, 4) block_composition_column1(int a
         }
     }
 }
+
 // What a thread carries: one member for each reduction.
 struct norm_gradient_row0_accumulator {
     float s;
@@ -2502,6 +2515,7 @@ static __global__ void __launch_bounds__(256, 2) norm_gradient_row0_warps(int a,
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ norm_gradient_row0_accumulator norm_gradient_row0_block(norm_gradient_row0_accumulator value)
 {
@@ -2817,6 +2831,7 @@ static __global__ void __launch_bounds__(512, 1) norm_gradient_stitched0_held(in
         }
     }
 }
+
 static __device__ __forceinline__ float clip_all0_identity()
 {
     float value;
@@ -3183,6 +3198,7 @@ static __device__ __forceinline__ void branches_parallel0(int n, const float *__
         z[i] = x[i] + 1.0f;
     }
 }
+
 static __device__ __forceinline__ float branches_all1_identity()
 {
     float value;
@@ -3294,6 +3310,7 @@ static __device__ __forceinline__ void branches_all1(int n, const float *__restr
         sums[0] = s;
     }
 }
+
 static __device__ __forceinline__ float branches_all2_identity()
 {
     float value;
@@ -3417,6 +3434,7 @@ static __global__ void __launch_bounds__(256, 1) branches_packed0(int n, const f
         branches_all2(m, u, sums, partials2, tickets2, blockIdx.x - end1, gridDim.x - end1);
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

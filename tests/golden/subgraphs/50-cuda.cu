@@ -250,6 +250,7 @@ static __global__ void __launch_bounds__(256, 4) graph1_row0_warps(int a, const 
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ float graph1_row0_block(float value)
 {
@@ -344,6 +345,7 @@ static __global__ void __launch_bounds__(256, 4) graph1_row0_blocks(int a, const
         }
     }
 }
+
 static __device__ __forceinline__ float graph2_row0_identity()
 {
     float value;
@@ -496,6 +498,7 @@ static __global__ void __launch_bounds__(256, 4) graph2_row0_warps(int a, int c,
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ float graph2_row0_block(float value)
 {
@@ -588,6 +591,7 @@ static __global__ void __launch_bounds__(256, 4) graph2_row0_blocks(int a, int c
         }
     }
 }
+
 static __device__ __forceinline__ float graph3_column0_identity()
 {
     float value;
@@ -723,6 +727,7 @@ static __global__ void __launch_bounds__(256, 4) graph3_column0(int a, int c, co
         }
     }
 }
+
 static __device__ __forceinline__ float graph4_row0_identity()
 {
     float value;
@@ -888,6 +893,7 @@ static __global__ void __launch_bounds__(256, 2) graph4_row0_warps(int a, int c,
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ float graph4_row0_block(float value)
 {
@@ -986,6 +992,7 @@ static __global__ void __launch_bounds__(256, 2) graph4_row0_blocks(int a, int c
         }
     }
 }
+
 static __device__ __forceinline__ float graph5_all0_identity()
 {
     float value;
@@ -1105,6 +1112,7 @@ static __global__ void __launch_bounds__(512, 1) graph5_all0(int c, const float 
         *result = y;
     }
 }
+
 static __device__ __forceinline__ float graph6_all0_identity()
 {
     float value;
@@ -1224,6 +1232,7 @@ static __global__ void __launch_bounds__(512, 1) graph6_all0(int c, const float 
         *result = y;
     }
 }
+
 static __device__ __forceinline__ float graph7_column0_identity()
 {
     float value;
@@ -1370,6 +1379,7 @@ static __global__ void __launch_bounds__(256, 2) graph7_column0(int a, int b, in
         }
     }
 }
+
 // What a thread carries: one member for each reduction.
 struct graph8_column0_accumulator {
     float y;
@@ -1531,6 +1541,7 @@ static __global__ void __launch_bounds__(256, 1) graph8_column0(int a, int b, in
         }
     }
 }
+
 // What a thread carries: one member for each reduction.
 struct graph9_column0_accumulator {
     float y;
@@ -1686,6 +1697,7 @@ static __global__ void __launch_bounds__(256, 2) graph9_column0(int a, int c, co
         }
     }
 }
+
 static __device__ __forceinline__ float graph10_column0_identity()
 {
     float value;
@@ -1825,6 +1837,7 @@ static __global__ void __launch_bounds__(256, 4) graph10_column0(int a, int b, i
         }
     }
 }
+
 static __device__ __forceinline__ float graph11_column0_identity()
 {
     float value;
@@ -1961,6 +1974,7 @@ static __global__ void __launch_bounds__(256, 4) graph11_column0(int a, int b, i
         }
     }
 }
+
 static __device__ __forceinline__ float graph12_all0_identity()
 {
     float value;
@@ -2072,6 +2086,7 @@ static __global__ void __launch_bounds__(512, 2) graph12_all0(int a, int b, cons
         *result = y;
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

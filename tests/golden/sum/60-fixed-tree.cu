@@ -170,6 +170,7 @@ static __global__ void __launch_bounds__(512, 2) sum_all0(int n, const float *__
         *result = total;
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

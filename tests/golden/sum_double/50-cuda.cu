@@ -171,6 +171,7 @@ static __global__ void __launch_bounds__(512, 2) sum_double_all0(int n, const do
         *result = total;
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

@@ -169,6 +169,7 @@ static __global__ void __launch_bounds__(512, 2) sum_half_all0(int n, const __ha
         *result = s;
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

@@ -192,6 +192,7 @@ static __global__ void __launch_bounds__(512, 2) sum_struct_all0(int n, const Po
         *result = total;
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

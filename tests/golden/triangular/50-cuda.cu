@@ -178,6 +178,7 @@ static __global__ void __launch_bounds__(512, 2) triangular_all0(int n, const fl
         *result = total;
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

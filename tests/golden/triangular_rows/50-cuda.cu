@@ -149,6 +149,7 @@ static __global__ void __launch_bounds__(256, 4) upper_rows_row0_lanes(int n, co
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ float upper_rows_row0_block(float value)
 {
@@ -240,6 +241,7 @@ static __global__ void __launch_bounds__(256, 4) upper_rows_row0_blocks(int n, c
         }
     }
 }
+
 static __device__ __forceinline__ float upper_columns_column0_identity()
 {
     float value;
@@ -380,6 +382,7 @@ static __global__ void __launch_bounds__(256, 1) band_columns_parallel0(int n, c
         sums[i] = sums_carried;
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

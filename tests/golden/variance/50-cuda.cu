@@ -216,6 +216,7 @@ static __global__ void __launch_bounds__(512, 2) variance_all0(int n, const floa
         mean[0] /= n;
     }
 }
+
 static __device__ __forceinline__ float variance_all1_identity()
 {
     float value;
@@ -604,6 +605,7 @@ static __global__ void __launch_bounds__(256, 2) variance_stitched0_held(int n, 
         }
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

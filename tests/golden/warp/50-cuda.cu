@@ -57,6 +57,7 @@ static __global__ void __launch_bounds__(256, 1) warp_parallel0(int src_rows, in
         }
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.

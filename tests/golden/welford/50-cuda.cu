@@ -184,6 +184,7 @@ static __global__ void __launch_bounds__(256, 2) welford_row0_lanes(int rows, in
         }
     }
 }
+
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ Moments welford_row0_block(Moments value)
 {
@@ -269,6 +270,7 @@ static __global__ void __launch_bounds__(256, 2) welford_row0_blocks(int rows, i
         }
     }
 }
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.
