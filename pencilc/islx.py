@@ -67,14 +67,24 @@ def union_map(maps: Iterable[isl.Map]) -> isl.UnionMap:
     return result
 
 
-def by_range(relation: isl.UnionMap) -> dict[str, isl.UnionMap]:
-    """The relation taken apart by the names of the spaces that it leads to."""
+Place = tuple[str, tuple[int | None, ...]]  # an array, and where plainly only one subscript is used, that
+
+
+def by_place(relation: isl.UnionMap) -> dict[Place, isl.UnionMap]:
+    """{ S[i] -> A[a] } taken apart by what it leads to: arrays, and elements of them with constant subscripts."""
     found: list[isl.Map] = []
     relation.foreach_map(found.append)
-    parts: dict[str, list[isl.Map]] = {}
+    parts: dict[Place, list[isl.Map]] = {}
     for item in found:
-        parts.setdefault(out_name(item), []).append(item)
-    return {name: union_map(parts[name]) for name in sorted(parts)}
+        parts.setdefault((out_name(item), fixed_values(item)), []).append(item)
+    return {place: union_map(parts[place]) for place in sorted(parts, key=str)}
+
+
+def may_meet(first: Place, second: Place) -> bool:
+    """Whether two places may share an element: constant subscripts that differ tell that they do not."""
+    return first[0] == second[0] and all(
+        a is None or b is None or a == b for a, b in zip(first[1], second[1], strict=True)
+    )
 
 
 def union_of(maps: Iterable[isl.UnionMap]) -> isl.UnionMap:

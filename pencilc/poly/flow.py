@@ -52,9 +52,14 @@ class FlowModel:
         kills = (self.kills if kills is None else self.kills.union(kills)).intersect_range(touched)
         if sink.n_map() <= _FEW:
             return self._flow(sink, must, may, kills).intersect_params(self.context)
-        # isl would compare each sink with the sources of all arrays.
-        parts = [islx.by_range(relation) for relation in (sink, must, may, kills)]
-        found = (self._flow(*(part.get(name, islx.empty_map()) for part in parts)) for name in parts[0])
+        # isl would compare each sink with the sources of all arrays and elements.
+        sinks, *others = (islx.by_place(relation) for relation in (sink, must, may, kills))
+        found = [
+            self._flow(
+                part, *(islx.union_of(r for at, r in other.items() if islx.may_meet(at, place)) for other in others)
+            )
+            for place, part in sinks.items()
+        ]
         return islx.union_of(found).intersect_params(self.context)
 
     def _flow(self, sink: isl.UnionMap, must: isl.UnionMap, may: isl.UnionMap, kills: isl.UnionMap) -> isl.UnionMap:

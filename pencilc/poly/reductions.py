@@ -38,7 +38,7 @@ class Reach:
 
 
 # An initialisation, its array, and the constant subscripts of the element that it writes.
-Cell: TypeAlias = tuple[Statement, str, tuple[int | None, ...]]
+Cell: TypeAlias = tuple[Statement, islx.Place]
 
 
 def find_reductions(
@@ -52,7 +52,7 @@ def find_reductions(
     errors: list[Diagnostic] = []
     warnings: list[Diagnostic] = []
     inits = [(s, reduction_access(s)) for s in _of_kind(scop, StatementKind.INIT)]
-    cells = [(s, a.array, islx.fixed_values(a.relation)) for s, a in inits]
+    cells = [(s, (a.array, islx.fixed_values(a.relation))) for s, a in inits]
     reaches = [_reach(scop, model, s, cells, errors, warnings) for s in _of_kind(scop, StatementKind.UPDATE)]
     check_one_operator([(r.update, tuple(r.by_init)) for r in reaches], scop, errors)
     if errors:
@@ -104,8 +104,8 @@ def _reach(
 ) -> Reach:  # fmt: skip
     access = reduction_access(update)
     sink = access.relation.to_union_map().intersect_params(scop.context)
-    mine = islx.fixed_values(access.relation)
-    inits = [init for init, array, its in cells if array == access.array and _may_meet(its, mine)]
+    mine = access.array, islx.fixed_values(access.relation)
+    inits = [init for init, place in cells if islx.may_meet(place, mine)]
     sure = [s for s in inits if _is_sure(s, update, scop)]
     unsure = [s for s in inits if s not in sure]
     kinds = [AccessKind.MUST_WRITE, AccessKind.MAY_WRITE]
@@ -125,11 +125,6 @@ def _reach(
 
 def _is_detected(init: Statement) -> bool:
     return isinstance(init.body, ReductionInit) and init.body.detected
-
-
-def _may_meet(first: tuple[int | None, ...], second: tuple[int | None, ...]) -> bool:
-    """Whether two accesses of an array may touch one element: constant subscripts that differ tell that they do not."""
-    return all(a is None or b is None or a == b for a, b in zip(first, second, strict=True))
 
 
 def _is_sure(init: Statement, update: Statement, scop: Scop) -> bool:
