@@ -28,6 +28,8 @@ REGISTERS, OTHER_REGISTERS, OTHER_OF_ROWS, LEAST_REGISTERS = 65536, 28, 34, 64
 # A chunk, or the accumulators of one, must still fit into registers (bytes).
 LARGEST_CHUNK = 128
 
+# The warps of a fixed tree go round with their accumulators.
+WIDE_IN_A_FIXED_TREE = 8
 # Where the iterators of several kept loops are found from the number of a row, by division.
 RECOVERED = 10
 # What it takes to make a struct out of a smaller element, in registers.
@@ -81,9 +83,12 @@ def launched(kernel: Kernel, scop: Scop, tuning: Tuning, sums: Sums = "plain") -
     accumulators = sum(carried_size(r, sums) for r in scop.reductions if r.name in kernel.reductions)
     start = start_values(kernel.shape, accumulators, ordered)
     if kernel.shape is Shape.ALL:
+        # Large blocks may leave more of a multiprocessor empty than smaller ones.
+        sizes = (start, replace(start, threads=min(start.threads, HEAVY_THREADS)))
+        fitting = [_with_launch(kernel, scop, size, sums) for size in sizes]
+        best = max((0, 1), key=lambda k: fitting[k].resident * fitting[k].block)
         # What fits on a multiprocessor is launched; a tuned kernel launches what its own parameters say.
-        resident = _with_launch(kernel, scop, start, sums).resident
-        start = replace(start, blocks_per_sm=max(start.blocks_per_sm, resident))
+        start = replace(sizes[best], blocks_per_sm=max(start.blocks_per_sm, fitting[best].resident))
     return _with_launch(kernel, scop, replace(start, **tuning.of(kernel.name)), sums)
 
 
@@ -124,6 +129,8 @@ def _with_launch(kernel: Kernel, scop: Scop, launch: LaunchParameters, sums: Sum
     loaded = in_flight * sum(width * s for s in sizes)
     needed = OTHER_OF_ROWS if kernel.shape is Shape.ROW or kernel.fixed_tree else OTHER_REGISTERS
     body = statements_of(kernel.body) if kernel.body is not None else ()
+    if kernel.fixed_tree and any(r.element_type.size > 4 for r in reductions):
+        needed += WIDE_IN_A_FIXED_TREE
     if kernel.shape is Shape.ROW and len(kernel.kept) > 1:
         needed += RECOVERED
     needed += more + working_registers(scop, body, [r.operator.function for r in reductions])

@@ -128,7 +128,7 @@ static __device__ __forceinline__ Best argmin_all0_block(Best value)
 }
 
 // Lines 37-40: reduces `best`.
-static __global__ void __launch_bounds__(512, 1) argmin_all0(int n, const float *__restrict__ a, Best *__restrict__ result, Best *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 3) argmin_all0(int n, const float *__restrict__ a, Best *__restrict__ result, Best *partials, unsigned *tickets)
 {
     Best acc[4];
     #pragma unroll
@@ -515,12 +515,12 @@ extern "C" cudaError_t argmin_device(int n, const float *a, Best *result_, cudaS
     {
         // A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most.
         const long long count_ = n;
-        const unsigned blocks = pencilc_blocks(count_, 2048, 2ll * multiprocessors);
+        const unsigned blocks = pencilc_blocks(count_, 1024, 3ll * multiprocessors);
         PENCILC_RETURN(call_.reserve(&pencilc_scratch::partials, sizeof(Best) * blocks, false));
         PENCILC_RETURN(call_.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * 1, true));
         Best *const partials_ = call_.partials<Best>();
         unsigned *const tickets_ = call_.tickets();
-        const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(512), stream_);
+        const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream_);
         PENCILC_RETURN(cudaLaunchKernelEx(&config, argmin_all0, n, a, result_, partials_, tickets_));
     }
     return cudaSuccess;
