@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pencilc.driver import Compilation
 from pencilc.gpu.sums import plain_sums
 from pencilc.ir.mapping import Fusion, HostItem, HostLoop, Kernel, MappedProgram, Packed, Shape, Stitched
@@ -107,8 +109,15 @@ def _kernel(scop: Scop, kernel: Kernel) -> list[str]:
     body = statements_of(kernel.body) if kernel.body is not None else ()
     places = sorted({scop.statement(s).span.line for s in (*kernel.prologue, *body, *kernel.post)})
     if places:
-        lines.append(f"lines {', '.join(map(str, places))}")
+        lines.append(f"lines {_runs(places)}")
     return lines
+
+
+def _runs(places: Sequence[int]) -> str:
+    """`3, 5-7` for lines 3, 5, 6 and 7."""
+    starts = [place for place in places if place - 1 not in places]
+    ends = [place for place in places if place + 1 not in places]
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in zip(starts, ends, strict=True))
 
 
 def _stitched(item: Stitched) -> list[str]:
