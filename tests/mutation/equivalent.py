@@ -8,4 +8,5 @@ _BARRIER_BETWEEN = "the two calls of the block's combine have the barrier of the
 EQUIVALENT: dict[tuple[str, str], str] = {
     ("sum", "barrier:0"): _BARRIER_BETWEEN,
     ("column_sums", "barrier:0"): _BARRIER_BETWEEN,
+    ("minmax_int", "barrier:0"): _BARRIER_BETWEEN,
 }
