@@ -142,7 +142,12 @@ class _Filler:
         limit = self.ranges.limits.get(key)
         if limit is not None and count:
             return self._limited(key, scalar, count, limit)
-        return self._floats(count) if scalar.kind == "float" else self._integers(scalar, count)
+        drawn = self._floats(count) if scalar.kind == "float" else self._integers(scalar, count)
+        if scalar.kind == "bool" or (scalar.kind == "float" and (self.kind != "integers" or self.facts.multiplies)):
+            return drawn
+        return _with_extremes(
+            key, drawn, both=scalar.kind == "int" or (scalar.kind == "float" and not self.facts.positive)
+        )
 
     def _integers(self, scalar: Scalar, count: int) -> list[Value]:
         """Small, so that sums stay far from the limits of their type; narrow types wrap alike anyway."""
@@ -194,6 +199,21 @@ class _Filler:
         if count > 1:
             inner[0], inner[-1] = low, high
         return list(inner)
+
+
+def _with_extremes(key: str, values: list[Value], both: bool) -> list[Value]:
+    """`values`, of which one place has the only largest one and, if `both`, another the only smallest one.
+
+    Without them a minimum or maximum is found in every part of an array, and a part that is left out does not show.
+    """
+    if len(values) < 3:
+        return values
+    largest, smallest = random.Random(f"{key} {len(values)}").sample(range(len(values)), 2)
+    found = list(values)
+    found[largest] = max(values) + 1
+    if both:
+        found[smallest] = min(values) - 1
+    return found
 
 
 def _integer_limits(limit: Interval, scalar: Scalar) -> tuple[int, int]:
