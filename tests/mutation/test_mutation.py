@@ -25,7 +25,7 @@ from tests.mutation.mutants import HOST_MUTATIONS, KERNEL_MUTATIONS, SHARING_MUT
 SIZES: dict[str, dict[str, tuple[int, ...]]] = {
     "sum": {"n": (33, 20011)},
     "column_sums": {"rows": (1009, 6), "columns": (31, 32)},
-    "row_sums": {"rows": (3, 300), "columns": (35, 503, 2103, 140003)},
+    "row_sums": {"rows": (3, 320), "columns": (35, 503, 2103, 140003)},
     "minmax_int": {"n": (1, 20011)},
 }
 HARNESSES = (concurrency.ONE_STREAM, concurrency.STREAMS, concurrency.GRAPHS, concurrency.MANY_STREAMS)
