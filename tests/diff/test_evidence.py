@@ -250,15 +250,15 @@ SHORT: dict[str, tuple[int, str]] = {
     "row_struct16_row0_short": (36, "four accumulators of 16 bytes and the loads take more than 64 registers"),
     "row_struct16_row0_(blocks|warps)": (48, "the same"),
     "parallel_int8": (16, "plain kernels load element by element; nvcc unrolls four times"),
-    "parallel_(half|bfloat16)": (32, "the same"),
-    "across": (3, "rows that lie side by side are loaded element by element, and nvcc uses some before it loads all"),
+    "parallel_(half|bfloat16)": (8, "the same, and not always unrolled"),
+    "across": (2, "rows that lie side by side are loaded element by element, and nvcc uses some before it loads all"),
     "_held": (8, "its rows fill the shared memory, so that one block of a multiprocessor loads; some chunk by chunk"),
     "_ordered": (16, "one chunk at a time: whole warps put values in order, which is more work than loading them"),
     "_pairs": (32, "one chunk at a time; as many bytes are written as read"),
     "_buckets": (8, "a warp at a time has neighbouring pairs of one bucket"),
 }
 # A stitched kernel that uses what it has loaded before all of it is on its way.
-STITCHED_SHORT = "stitched_bfloat16"
+STITCHED_SHORT = "(stitched|whole)_bfloat16|whole_int64"
 
 
 def least(seen: Seen, sm: Multiprocessor) -> int:
