@@ -53,6 +53,13 @@ class KernelFrame:
         body = statements_of(self.tree) if self.tree is not None else ()
         return (*self.kernel.prologue, *body, *self.post)
 
+    def where(self, statements: Seq[str]) -> str:
+        """The lines of the source that `statements` stand in, `Lines 3-5`; empty where they stand in none."""
+        lines = sorted({line for s in statements if (line := self.scop.statement(s).span.line)})
+        if not lines:
+            return ""
+        return f"Line {lines[0]}" if len(lines) == 1 else f"Lines {lines[0]}-{lines[-1]}"
+
     @property
     def post(self) -> tuple[str, ...]:
         """The post statements, led by the merge nodes of reductions that a later kernel continues."""

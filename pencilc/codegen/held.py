@@ -90,7 +90,7 @@ class HeldWriter(StitchWriter):
         return number in (slot.loaded, slot.stored) or any(statement in inside for statement, _ in slot.accesses)
 
     def _is_written(self, slot: Slot, stage: Stage) -> bool:
-        inside = statements_of(stage.body) if stage.body is not None else ()
+        inside = statements_of(stage.body)
         return not slot.computed and any(
             a.kind.writes and self.scop.array(a.array).symbol.name == slot.symbol
             for name in inside

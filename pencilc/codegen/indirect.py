@@ -129,8 +129,7 @@ class IndirectWriter(KernelWriter):
         )  # fmt: skip
 
     def _comment(self, how_rows: str) -> tuple[str, ...]:
-        lines = sorted({self.scop.statement(s).span.line for s in self.frame.all_statements()})
-        where = f"Line {lines[0]}" if len(lines) == 1 else f"Lines {lines[0]}-{lines[-1]}"
+        where = self.frame.where(self.frame.all_statements())
         names = ", ".join(f"`{a}`" for a in dict.fromkeys(self._of(b).array for b in self.kernel.bins))
         return (f"{where}: reduces {names} {how_rows}.",)
 

@@ -92,20 +92,15 @@ class KernelWriter:
         )  # fmt: skip
 
     def _comment(self, how_rows: str) -> tuple[str, ...]:
-        lines = sorted(
-            {self.scop.statement(s).span.line for s in self.frame.all_statements() if self.scop.statement(s).span.line}
-        )
         if self.kernel.body is None:
             return (f"All of `{self.scop.region.name}` in one thread: {self.kernel.reason}.",)
-        where = (
-            f"line {lines[0]}" if len(lines) == 1 else f"lines {lines[0]}-{lines[-1]}" if lines else "the declarations"
-        )
+        where = self.frame.where(self.frame.all_statements()) or "The declarations"
         if not self.kernel.reductions:
             how = "one thread for each point" if self.kernel.kept else "one thread"
-            return (f"{where[0].upper()}{where[1:]}: {how}.",)
+            return (f"{where}: {how}.",)
         arrays = dict.fromkeys(r.array for r in self.scop.reductions if r.name in self.kernel.reductions)
         names = ", ".join(f"`{array}`" for array in arrays)
-        return (f"{where[0].upper()}{where[1:]}: reduces {names}{how_rows}.",)
+        return (f"{where}: reduces {names}{how_rows}.",)
 
     def _single(self) -> KernelFunction:
         writer = self._writer()
@@ -241,7 +236,7 @@ class KernelWriter:
 
     def _overwrites(self) -> bool:
         """Whether what follows the reduction writes an array that the elements read: they must all be done by then."""
-        body = statements_of(self.kernel.body) if self.kernel.body is not None else ()
+        body = statements_of(self.kernel.body)
         accesses = [a for s in (*self.kernel.prologue, *body) for a in self.scop.statement(s).accesses]
         read = {self.scop.array(a.array).symbol.name for a in accesses if a.kind is AccessKind.READ}
         after = [a for s in self.frame.post for a in self.scop.statement(s).accesses if a.kind.writes]
@@ -251,7 +246,7 @@ class KernelWriter:
 
     def _writes_memory(self) -> bool:
         """Whether the elements write anything but accumulators and registers."""
-        body = statements_of(self.kernel.body) if self.kernel.body is not None else ()
+        body = statements_of(self.kernel.body)
         places = {s.array: s.place for s in self.program.storage}
         written = [a for s in body for a in self.scop.statement(s).accesses if a.kind.value.endswith("write")]
         inside = (Place.REGISTER, Place.ELEMENT)

@@ -73,8 +73,7 @@ class StitchWriter:
         )
 
     def _lines(self, statements: Seq[str]) -> str:
-        lines = sorted({n for n in (self.scop.statement(s).span.line for s in statements) if n})
-        return f"Line {lines[0]}" if len(lines) == 1 else f"Lines {lines[0]}-{lines[-1]}" if lines else "No line"
+        return self.frame.where(statements) or "No line"
 
     def _slots(self) -> list[tuple[int, Slot]]:
         return list(enumerate(self.stitched.slots))
@@ -137,7 +136,7 @@ class StitchWriter:
         slots = [(n, s) for n, s in self._slots() if not s.of_row]
         loaded = [(n, s) for n, s in slots if s.loaded == number]
         scattered = self.stitched.scattered
-        names = (*(statements_of(stage.body) if stage.body is not None else ()), *stage.post)
+        names = stage.statements
         return StageCode(
             comment=f"{self._lines(names)}.",
             has_elements=stage.body is not None,

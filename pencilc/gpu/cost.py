@@ -17,7 +17,7 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.gpu.box import Domains, image
-from pencilc.ir.mapping import Fusion, HostItem, HostLoop, Kernel, Packed, Place, Shape, Stage, Stitched, Storage
+from pencilc.ir.mapping import Fusion, HostItem, HostLoop, Kernel, Packed, Place, Shape, Stitched, Storage
 from pencilc.ir.schedule import Row, statements_of
 from pencilc.ir.scop import Access, AccessKind, Scop, Scope
 from pencilc.options import Target
@@ -39,6 +39,10 @@ class Cost:
 
 
 NOTHING = Cost(0, 0, 0.0)
+
+
+# Why kernels are not fused where the model sees nothing to gain.
+NO_GAIN = "the estimate is no better than that of the kernels one by one"
 
 
 def value(cost: Cost, mode: str) -> tuple[float, ...]:
@@ -83,7 +87,7 @@ class CostModel:
     def _work(self, kernel: Kernel) -> tuple[int, int]:
         """The bytes that a kernel moves and the blocks that it has work for."""
         if kernel.name not in self.work:
-            self.work[kernel.name] = (self._moved(_statements(kernel)), self._blocks(kernel))
+            self.work[kernel.name] = (self._moved(kernel.statements), self._blocks(kernel))
         return self.work[kernel.name]
 
     def least(self, kernels: Seq[Kernel]) -> Cost:
@@ -91,12 +95,12 @@ class CostModel:
 
         The arrays that the outside sees move once in one direction; a local one may be gone.
         """
-        inside = [s for kernel in kernels for s in _statements(kernel)]
+        inside = [s for kernel in kernels for s in kernel.statements]
         moved = 0
         for symbol in self._symbols(inside):
             if self._is_seen(symbol, inside):
                 moved += max(self._footprint((s,), symbol) for s in inside if any(self._accesses((s,), symbol)))
-        kept = max((prod(self._extents(k.kept, _statements(k))) for k in kernels if k.reduced and k.kept), default=0)
+        kept = max((prod(self._extents(k.kept, k.statements)) for k in kernels if k.reduced and k.kept), default=0)
         exchanges = 0 if kept else sum(bool(kernel.reductions) for kernel in kernels)
         cost = self._cost(moved, kept or self.target.multiprocessors)
         return Cost(1, moved, cost.seconds + exchanges * self.target.grid_seconds)
@@ -123,10 +127,10 @@ class CostModel:
         served: dict[str, int] = {}
         for slot in stitched.slots:
             served[slot.symbol] = served.get(slot.symbol, 0) + (slot.loaded >= 0) + (slot.stored >= 0)
-        every = [n for stage in stitched.stages for n in _stage_statements(stage)]
+        every = [n for stage in stitched.stages for n in stage.statements]
         moved = sum(count * self._footprint(every, symbol) for symbol, count in served.items())
         for stage in stitched.stages:
-            moved += self._moved(_stage_statements(stage), frozenset(served))
+            moved += self._moved(stage.statements, frozenset(served))
         kernel = stitched.kernel
         rows = prod(self._extents(kernel.kept, every))
         if kernel.kept:
@@ -182,7 +186,7 @@ class CostModel:
 
     def _blocks(self, kernel: Kernel) -> int:
         """Blocks that have work: a block takes 1024 points, or a row."""
-        body = statements_of(kernel.body) if kernel.body is not None else ()
+        body = statements_of(kernel.body)
         kept, reduced = prod(self._extents(kernel.kept, body)), prod(self._extents(kernel.reduced, body))
         match kernel.shape:
             case Shape.SINGLE:
@@ -232,13 +236,3 @@ def _volume(points: isl.Set) -> int:
         low, high = points.dim_min_val(position), points.dim_max_val(position)
         total *= int((high - low).to_python()) + 1 if low.is_int() and high.is_int() else NOMINAL
     return total
-
-
-def _statements(kernel: Kernel) -> tuple[str, ...]:
-    body = statements_of(kernel.body) if kernel.body is not None else ()
-    return (*kernel.prologue, *body, *kernel.post)
-
-
-def _stage_statements(stage: Stage) -> tuple[str, ...]:
-    body = statements_of(stage.body) if stage.body is not None else ()
-    return (*body, *stage.post)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 
-from pencilc.gpu.cost import NOTHING, Cost, CostModel, value
+from pencilc.gpu.cost import NO_GAIN, NOTHING, Cost, CostModel, value
 from pencilc.gpu.families import Family, families, runs
 from pencilc.gpu.kernels import Loop, Part
 from pencilc.gpu.pack import Packer
@@ -145,5 +145,5 @@ class GreedyPlanner:
         return self.model.compared(kernels, segment.cost, "stitched")
 
     def _tell(self, segment: Segment, members: Seq[Member], taken: bool) -> None:
-        reason = "" if taken else "the estimate is no better than that of the kernels one by one"
+        reason = "" if taken else NO_GAIN
         self.fusions.append(replace(self._told(segment, members), taken=taken, reason=reason))

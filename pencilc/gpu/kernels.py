@@ -191,7 +191,7 @@ def fold_prologues(scop: Scop, items: tuple[Part | Loop, ...]) -> tuple[Part | L
             item = replace(item, items=fold_prologues(scop, item.items))
         last = found[-1] if found else None
         if isinstance(last, Part) and isinstance(item, Part) and _is_prologue(scop, last, item, items[position + 1 :]):
-            found[-1] = replace(item, prologue=statements_of(last.body) if last.body else ())
+            found[-1] = replace(item, prologue=statements_of(last.body))
         else:
             found.append(item)
     return tuple(found)
@@ -226,4 +226,4 @@ def _inside(item: Part | Loop) -> tuple[str, ...]:
 
 def part_statements(part: Part) -> tuple[str, ...]:
     """Every statement of a part, in order."""
-    return (*part.prologue, *(statements_of(part.body) if part.body else ()), *part.post)
+    return (*part.prologue, *statements_of(part.body), *part.post)

@@ -128,7 +128,7 @@ def _with_launch(kernel: Kernel, scop: Scop, launch: LaunchParameters, sums: Sum
     launch = replace(launch, threads=threads_of(kernel, scop, launch.threads, width))
     loaded = in_flight * sum(width * s for s in sizes)
     needed = OTHER_OF_ROWS if kernel.shape is Shape.ROW or kernel.fixed_tree else OTHER_REGISTERS
-    body = statements_of(kernel.body) if kernel.body is not None else ()
+    body = statements_of(kernel.body)
     if kernel.fixed_tree and any(r.element_type.size > 4 for r in reductions):
         needed += WIDE_IN_A_FIXED_TREE
     if kernel.shape is Shape.ROW and len(kernel.kept) > 1:

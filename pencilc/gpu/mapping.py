@@ -12,7 +12,7 @@ from pencilc.gpu.bins import IndirectShaper
 from pencilc.gpu.box import Domains, live_domains
 from pencilc.gpu.cost import CostModel
 from pencilc.gpu.indirect import parts_of
-from pencilc.gpu.kernels import Loop, Part, cut, fold_prologues
+from pencilc.gpu.kernels import Loop, Part, cut, fold_prologues, part_statements
 from pencilc.gpu.launch import carried_together, launched
 from pencilc.gpu.pack import Packer
 from pencilc.gpu.plan import Planner
@@ -24,7 +24,7 @@ from pencilc.gpu.transfer import transfers, whole_transfers
 from pencilc.gpu.uniform import dead_stores, uniform_statements, without
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Place, Shape, Storage
-from pencilc.ir.schedule import ScheduledScop, statements_of
+from pencilc.ir.schedule import ScheduledScop
 from pencilc.ir.scop import Scop
 from pencilc.ir.source import IntLiteral
 from pencilc.options import Determinism, Fuse, Sums, Target, Tuning
@@ -100,8 +100,7 @@ class _Mapper:
         """The source's name of the loop where the row is one, else a new one."""
         taken = {*host, *(p.name for p in self.scop.params)}
         for part in parts_of((loop,)):
-            statements = (*part.prologue, *(statements_of(part.body) if part.body else ()), *part.post)
-            for statement in statements:
+            for statement in part_statements(part):
                 name = iterator_of(self.scop, loop.row, statement)
                 if name and name not in taken:
                     return name

@@ -14,7 +14,7 @@ from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 
 from pencilc import islx
-from pencilc.gpu.cost import NOTHING, Cost, CostModel
+from pencilc.gpu.cost import NO_GAIN, NOTHING, Cost, CostModel
 from pencilc.gpu.graph import Graph
 from pencilc.gpu.launch import bytes_in_flight, shared_bytes, with_threads
 from pencilc.ir.mapping import Fusion, HostItem, HostLoop, Kernel, Packed, Shape, Stitched
@@ -79,6 +79,7 @@ class Packer:
             self.edges |= {(reduction.init, name) for name in (*reduction.updates, reduction.merge)}
         self.fusions: list[Fusion] = []
         self.parts: dict[str, Part | None] = {}
+        self.met: dict[tuple[str, str], bool] = {}  # for pairs of kernels, what was found before
 
     def items(self, items: tuple[HostItem, ...]) -> Packing:
         """`items` with independent kernels packed; the order changes only where kernels are packed."""
@@ -124,7 +125,7 @@ class Packer:
     def _parts(self, items: Seq[HostItem]) -> list[Part] | None:
         """The items as parts of one launch; None where some are none or run in other rounds of host loops."""
         parts = [part for i in items if isinstance(i, Kernel) and (part := self._part(i)) is not None]
-        meet = all(_meet(part, parts[:k]) for k, part in enumerate(parts))
+        meet = all(self._meet(part, parts[:k]) for k, part in enumerate(parts))
         return parts if len(parts) == len(items) and meet else None
 
     def _nodes(self, items: Seq[HostItem]) -> list[Node]:
@@ -146,7 +147,7 @@ class Packer:
                 return [s for kernel in item.apart for s in self._statements(kernel)]
             case Packed():
                 return [s for kernel in item.kernels for s in self._statements(kernel)]
-        body = statements_of(item.body) if item.body is not None else ()
+        body = statements_of(item.body)
         finished = {*item.unfinished, *item.settled, *(bins.reduction for bins in item.bins)}
         merges = [r.merge for r in self.scop.reductions if r.name in finished]
         return [*item.prologue, *body, *merges, *item.post]
@@ -160,7 +161,7 @@ class Packer:
             part = self._part(kernel)
             if part is None:
                 continue
-            refused = [(p, self._refusal(part, p)) for p in packs if _meet(part, p)]
+            refused = [(p, self._refusal(part, p)) for p in packs if self._meet(part, p)]
             pack = next((p for p, reason in refused if not reason), None)
             if pack is not None:
                 pack.append(part)
@@ -191,6 +192,16 @@ class Packer:
         blocks = {Shape.PARALLEL: FULL, Shape.SINGLE: 1}.get(done.shape, done.resident)
         return Part(kernel, done, shared_bytes(done, self.scop), self._copies(done), blocks)
 
+    def _meet(self, part: Part, pack: Seq[Part]) -> bool:
+        """Whether kernels are launched in the same iterations of the loops on the host around them, wherever in any."""
+        for other in pack:
+            pair = part.kernel.name, other.kernel.name
+            if pair not in self.met:
+                self.met[pair] = _meets(part.kernel, other.kernel)
+            if not self.met[pair]:
+                return False
+        return True
+
     def _copies(self, kernel: Kernel) -> int:
         """Bytes that the copies of the bins take at most in a block."""
         sizes = {r.name: (r.operator.wide or r.element_type).size for r in self.scop.reductions}
@@ -213,7 +224,7 @@ class Packer:
         apart = self._cost(pack) + self._cost([part])
         if self.mode == "max" or self._cost([*pack, part]).seconds < apart.seconds:
             return self._limit([*pack, part])
-        return "the estimate is no better than that of the kernels one by one"
+        return NO_GAIN
 
     @staticmethod
     def _made(pack: Seq[Part]) -> Packed:
@@ -246,11 +257,6 @@ def _slower(part: Part, pack: Seq[Part]) -> float:
     alone = min(IN_FLIGHT, part.alone.resident * part.alone.block * bytes_in_flight(part.alone))
     together = min(p.kernel.resident for p in pack if p.blocks != FULL) * loaded if loaded else 0
     return max(0.0, alone / together - 1) if together else 0.0
-
-
-def _meet(part: Part, pack: Seq[Part]) -> bool:
-    """Whether kernels are launched in the same iterations of the loops on the host around them, wherever in any."""
-    return all(_meets(part.kernel, other.kernel) for other in pack)
 
 
 def _meets(one: Kernel, two: Kernel) -> bool:

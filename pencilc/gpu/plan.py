@@ -15,7 +15,7 @@ from itertools import combinations
 import islpy as isl
 
 from pencilc import islx
-from pencilc.gpu.cost import Cost, CostModel, value
+from pencilc.gpu.cost import NO_GAIN, Cost, CostModel, value
 from pencilc.gpu.exact import Group, Value, cheapest
 from pencilc.gpu.families import aligned, families, named_pairs
 from pencilc.gpu.graph import first, members
@@ -81,11 +81,13 @@ class _Level:
         self.graph = self.packer.graph(items)
         self.families = families(parts)
         self.stitched: dict[int, Stitched | str] = {}  # what was built on trial, or why it cannot be
+        self.packs: tuple[Group, ...] = ()
         self.plan: tuple[Group, ...] = ()
 
     def planned(self) -> tuple[HostItem, ...] | None:
         """The items with some fused, in a legal order; None where there are too many fusions to try."""
-        groups = [*self._alone(), *self._stitches(), *self._packs()]
+        self.packs = tuple(self._packs())
+        groups = [*self._alone(), *self._stitches(), *self.packs]
         plan = cheapest(self.graph, groups, self._measure, TRIALS)
         if plan is None:
             return None
@@ -188,18 +190,12 @@ class _Level:
 
     def _given_up(self, items: int, way: str) -> Fusion:
         told = self._compared(items, way)
-        pays = told.saved_seconds > 0
-        return replace(
-            told,
-            reason="another plan is estimated to be faster"
-            if pays
-            else "the estimate is no better than that of the kernels one by one",
-        )
+        return replace(told, reason="another plan is estimated to be faster" if told.saved_seconds > 0 else NO_GAIN)
 
     def _unpacked(self) -> Iterator[Fusion]:
         """The largest sets that could be packed and of which no two are fused."""
         largest: list[int] = []
-        for group in sorted(self._packs(), key=lambda g: -g.items.bit_count()):
+        for group in sorted(self.packs, key=lambda g: -g.items.bit_count()):
             fused = any((group.items & taken.items).bit_count() > 1 for taken in self.plan)
             if not fused and all(group.items & ~other for other in largest):
                 largest.append(group.items)

@@ -138,7 +138,7 @@ class Shaper:
     def _reduction(
         self, part: Part, domains: Domains, host: tuple[str, ...], name: str, reductions: tuple[Reduction, ...]
     ) -> Kernel:
-        body = statements_of(part.body) if part.body else ()
+        body = statements_of(part.body)
         reads = self._reads(part, body, {r.array for r in reductions})
         # What every row or every column shares is read once and cached: it does not decide the direction.
         moved = [*reads, *self._stores(body)]
@@ -230,7 +230,7 @@ class Shaper:
 
     def _parallel(self, part: Part, domains: Domains, host: tuple[str, ...], name: str) -> Kernel:
         shape = Shape.PARALLEL if part.kept else Shape.SINGLE
-        body = statements_of(part.body) if part.body else ()
+        body = statements_of(part.body)
         accesses = [*self._reads(part, body, set()), *self._stores(body)]
         # A row vector says nothing: only what varies with every kept row can be contiguous for a whole warp.
         deciding = [r for r in accesses if all(self._varies(r, (row,)) for row in part.kept)]

@@ -38,7 +38,7 @@ class _Splitter:
 
     def __init__(self, scop: Scop, part: Part) -> None:
         self.scop, self.part = scop, part
-        self.body = statements_of(part.body) if part.body is not None else ()
+        self.body = statements_of(part.body)
         self.reductions = reducing(scop, part) if not part.indirect else []
         self.updates = {u: r.name for r in self.reductions for u in r.updates}
         self.others = tuple(s for s in self.body if s not in self.updates)

@@ -179,7 +179,7 @@ def _stages(family: Family, members: Seq[tuple[Part, Kernel]]) -> tuple[Stage, .
 
 
 def _steps(number: int, stage: Stage) -> list[Step]:
-    body = statements_of(stage.body) if stage.body is not None else ()
+    body = statements_of(stage.body)
     return [*(Step(s, number, False) for s in body), *(Step(s, number, True) for s in stage.post)]
 
 

@@ -14,6 +14,7 @@ from pencilc.gpu.box import Domains
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.ctypes import extents
 from pencilc.ir.mapping import Transfer
+from pencilc.ir.ranges import ranges
 from pencilc.ir.scop import Access, AccessKind, Array, Scop, Scope, Statement, StatementKind
 from pencilc.ir.source import Symbol
 from pencilc.poly.flow import exposed
@@ -91,22 +92,11 @@ def _merged(sets: Seq[isl.Set]) -> list[isl.Set]:
             groups.append(group)
         group[2].add(value)
     for position, rest, values in groups:
-        for first, last in _ranges(sorted(values)):
+        for first, last in ranges(sorted(values)):
             here = islx.variable(rest, position)
             low, high = (islx.constant(rest, value) for value in (first, last))
             result.append(rest.intersect(here.ge_set(low)).intersect(here.le_set(high)))
     return result
-
-
-def _ranges(values: Seq[int]) -> list[tuple[int, int]]:
-    """The runs of neighbouring numbers among sorted ones."""
-    found: list[tuple[int, int]] = []
-    for value in values:
-        if found and found[-1][1] == value - 1:
-            found[-1] = (found[-1][0], value)
-        else:
-            found.append((value, value))
-    return found
 
 
 def _distinct(sets: Seq[isl.Set]) -> tuple[isl.Set, ...]:

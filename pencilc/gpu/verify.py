@@ -6,7 +6,6 @@ from collections import Counter
 
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.mapping import MappedProgram, Place, Shape, Stitched
-from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Statement, StatementKind
 from pencilc.ir.source import KEEP
 
@@ -18,8 +17,7 @@ def verify_mapping(program: MappedProgram) -> None:
         return
     count: Counter[str] = Counter()
     for kernel in kernels:
-        body = statements_of(kernel.body) if kernel.body is not None else ()
-        count.update((*kernel.prologue, *body, *kernel.post))
+        count.update(kernel.statements)
         if kernel.shape is Shape.COLUMN and (kernel.kept_box is None or kernel.reduced_box is None):
             raise CompilerBug(f"{kernel.name}: a column reduction needs boxes")
         if kernel.width > 1 and not kernel.vectors:
@@ -56,12 +54,10 @@ def _check_stitched(stitched: Stitched) -> None:
     """Raise CompilerBug unless the stages do the work of the kernels they stand for."""
     wanted: Counter[str] = Counter()
     for kernel in stitched.apart:
-        wanted.update(
-            (*kernel.prologue, *(statements_of(kernel.body) if kernel.body is not None else ()), *kernel.post)
-        )
+        wanted.update(kernel.statements)
     found: Counter[str] = Counter()
     for stage in stitched.stages:
-        found.update((*(statements_of(stage.body) if stage.body is not None else ()), *stage.post))
+        found.update(stage.statements)
     if found != wanted:
         raise CompilerBug(f"{stitched.kernel.name} runs {sorted(found)} instead of {sorted(wanted)}")
     for slot in stitched.slots:

@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 import islpy as isl
 
-from pencilc.ir.schedule import Row, ScheduledScop, Tree
+from pencilc.ir.schedule import Row, ScheduledScop, Tree, statements_of
 from pencilc.ir.scop import Reduction
 from pencilc.ir.source import Expr, Index
 from pencilc.options import LaunchParameters, Sums
@@ -117,6 +117,11 @@ class Kernel:
     launch: LaunchParameters = field(default_factory=LaunchParameters)
 
     @property
+    def statements(self) -> tuple[str, ...]:
+        """Every statement, in order."""
+        return (*self.prologue, *statements_of(self.body), *self.post)
+
+    @property
     def is_flat(self) -> bool:
         """Whether the reduced points are walked as one index, each kept point having the same number of them."""
         return self.reduced_box is not None and (self.collapsed or len(self.reduced) == 1)
@@ -142,6 +147,11 @@ class Stage:
     reductions: tuple[str, ...]
     post: tuple[str, ...]
     kernel: Kernel | None = None
+
+    @property
+    def statements(self) -> tuple[str, ...]:
+        """Every statement, in order."""
+        return (*statements_of(self.body), *self.post)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -43,7 +43,7 @@ def _kernel(kernel: Kernel) -> list[str]:
     lines = []
     for title, names in (
         ("prologue", kernel.prologue),
-        ("body", statements_of(kernel.body) if kernel.body is not None else ()),
+        ("body", statements_of(kernel.body)),
         ("reductions", kernel.reductions),
         ("post", kernel.post),
     ):
@@ -67,7 +67,7 @@ def _kernel(kernel: Kernel) -> list[str]:
 def _stitched(item: Stitched) -> list[str]:
     lines = []
     for number, stage in enumerate(item.stages):
-        body = statements_of(stage.body) if stage.body is not None else ()
+        body = statements_of(stage.body)
         parts = (("body", body), ("reductions", stage.reductions), ("post", stage.post))
         texts = [f"{title} {', '.join(names)}" for title, names in parts if names]
         lines.append(f"stage {number}: {'; '.join(texts)}")

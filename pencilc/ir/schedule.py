@@ -67,8 +67,10 @@ class ScheduledScop:
     sequential: str = ""
 
 
-def statements_of(tree: Tree) -> tuple[str, ...]:
-    """Names of the statements below `tree`, in tree order."""
+def statements_of(tree: Tree | None) -> tuple[str, ...]:
+    """Names of the statements below `tree`, in tree order; none where there is no tree."""
+    if tree is None:
+        return ()
     if isinstance(tree, Leaf):
         return (tree.statement,)
     if isinstance(tree, Band):

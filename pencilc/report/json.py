@@ -8,7 +8,6 @@ from dataclasses import asdict
 from pencilc import __version__
 from pencilc.driver import Compilation
 from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Packed, Stitched
-from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Scop
 
 
@@ -63,8 +62,7 @@ def _item(scop: Scop, item: HostItem) -> dict[str, object]:
 
 
 def _kernel(scop: Scop, kernel: Kernel) -> dict[str, object]:
-    body = statements_of(kernel.body) if kernel.body is not None else ()
-    places = sorted({scop.statement(s).span.line for s in (*kernel.prologue, *body, *kernel.post)})
+    places = sorted({scop.statement(s).span.line for s in kernel.statements})
     return {
         "kernel": kernel.name,
         "shape": kernel.shape.value,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pencilc.driver import Compilation
 from pencilc.gpu.sums import plain_sums
 from pencilc.ir.mapping import Fusion, HostItem, HostLoop, Kernel, MappedProgram, Packed, Shape, Stitched
-from pencilc.ir.schedule import statements_of
+from pencilc.ir.ranges import ranges
 from pencilc.ir.scop import Candidate, Scop
 
 _HOW = {
@@ -106,8 +106,7 @@ def _kernel(scop: Scop, kernel: Kernel) -> list[str]:
         lines.append(
             f"{len(kernel.vectors)} reads in chunks of {kernel.width} elements, {kernel.in_flight} chunks in flight"
         )
-    body = statements_of(kernel.body) if kernel.body is not None else ()
-    places = sorted({scop.statement(s).span.line for s in (*kernel.prologue, *body, *kernel.post)})
+    places = sorted({scop.statement(s).span.line for s in kernel.statements})
     if places:
         lines.append(f"lines {_runs(places)}")
     return lines
@@ -115,9 +114,7 @@ def _kernel(scop: Scop, kernel: Kernel) -> list[str]:
 
 def _runs(places: Sequence[int]) -> str:
     """`3, 5-7` for lines 3, 5, 6 and 7."""
-    starts = [place for place in places if place - 1 not in places]
-    ends = [place for place in places if place + 1 not in places]
-    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in zip(starts, ends, strict=True))
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges(places))
 
 
 def _stitched(item: Stitched) -> list[str]:
