@@ -13,7 +13,7 @@ from pencilc.codegen.cstmt import statement
 from pencilc.codegen.identity import identity
 from pencilc.codegen.names import safe
 from pencilc.gpu.affinity import outermost_indices, subscripts
-from pencilc.gpu.launch import FEW_BYTES
+from pencilc.gpu.registers import FEW_BYTES
 from pencilc.gpu.sums import within_one_thread
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.ctypes import CType, Scalar, element_type

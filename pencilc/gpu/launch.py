@@ -10,10 +10,9 @@ from dataclasses import replace
 from math import gcd
 
 from pencilc.gpu.affinity import subscripts
-from pencilc.gpu.registers import working_registers
-from pencilc.ir.ctypes import CType, Struct, element_type
+from pencilc.gpu.registers import needed_registers
+from pencilc.ir.ctypes import element_type
 from pencilc.ir.mapping import Kernel, Shape
-from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Reduction, Scop
 from pencilc.ir.source_printer import print_expr
 from pencilc.options import CASCADE_LEVELS, LaunchParameters, Sums, Tuning
@@ -22,20 +21,11 @@ from pencilc.options import CASCADE_LEVELS, LaunchParameters, Sums, Tuning
 HEAVY_BYTES, HEAVY_THREADS = 32, 256
 # The warps of a block that puts values in order have a copy of the bins each.
 ORDERED_THREADS = 256
-# Registers of a multiprocessor; what a thread needs beside loads and accumulators (ROW kernels keep more numbers), by
-# nvcc's figures; what it is never denied.
-REGISTERS, OTHER_REGISTERS, OTHER_OF_ROWS, LEAST_REGISTERS = 65536, 28, 34, 64
+# Registers of a multiprocessor; what a thread is never denied.
+REGISTERS, LEAST_REGISTERS = 65536, 64
 # A chunk, or the accumulators of one, must still fit into registers (bytes).
 LARGEST_CHUNK = 128
 
-# The warps of a fixed tree go round with their accumulators.
-WIDE_IN_A_FIXED_TREE = 8
-# Where the iterators of several kept loops are found from the number of a row, by division.
-RECOVERED = 10
-# What it takes to make a struct out of a smaller element, in registers.
-MADE_REGISTERS = 16
-# What fits into a few registers (bytes).
-FEW_BYTES = 16
 # Larger accumulators (bytes) are handed on through shared memory instead of word by word by shuffles.
 LARGEST_SHUFFLED = 64
 # What a block may use of shared memory for that, and for the accumulators of its columns (bytes).
@@ -84,11 +74,11 @@ def launched(kernel: Kernel, scop: Scop, tuning: Tuning, sums: Sums = "plain") -
     start = start_values(kernel.shape, accumulators, ordered)
     if kernel.shape is Shape.ALL:
         # Large blocks may leave more of a multiprocessor empty than smaller ones.
-        sizes = (start, replace(start, threads=min(start.threads, HEAVY_THREADS)))
-        fitting = [_with_launch(kernel, scop, size, sums) for size in sizes]
-        best = max((0, 1), key=lambda k: fitting[k].resident * fitting[k].block)
+        sizes = dict.fromkeys((start, replace(start, threads=min(start.threads, HEAVY_THREADS))))
+        fits = {size: _with_launch(kernel, scop, size, sums) for size in sizes}
+        best = max(fits, key=lambda size: fits[size].resident * fits[size].block)
         # What fits on a multiprocessor is launched; a tuned kernel launches what its own parameters say.
-        start = replace(sizes[best], blocks_per_sm=max(start.blocks_per_sm, fitting[best].resident))
+        start = replace(best, blocks_per_sm=max(best.blocks_per_sm, fits[best].resident))
     return _with_launch(kernel, scop, replace(start, **tuning.of(kernel.name)), sums)
 
 
@@ -127,18 +117,8 @@ def _with_launch(kernel: Kernel, scop: Scop, launch: LaunchParameters, sums: Sum
         sets = 1 if column or accumulators * in_flight > launch.accumulator_bytes else in_flight
     launch = replace(launch, threads=threads_of(kernel, scop, launch.threads, width))
     loaded = in_flight * sum(width * s for s in sizes)
-    needed = OTHER_OF_ROWS if kernel.shape is Shape.ROW or kernel.fixed_tree else OTHER_REGISTERS
-    body = statements_of(kernel.body)
-    if kernel.fixed_tree and any(r.element_type.size > 4 for r in reductions):
-        needed += WIDE_IN_A_FIXED_TREE
-    if kernel.shape is Shape.ROW and len(kernel.kept) > 1:
-        needed += RECOVERED
-    needed += more + working_registers(scop, body, [r.operator.function for r in reductions])
-    needed += (loaded + accumulators * (width if column else sets)) // 4
-    # An operator on structs has both of them in registers, and some of what it makes of them.
-    needed += 4 * sum(r.element_type.size for r in _large(scop, kernel)) // 4
-    if any(isinstance(r.element_type, Struct) and r.element_type.size > max(sizes, default=0) for r in reductions):
-        needed += MADE_REGISTERS
+    held = loaded + accumulators * (width if column else sets)
+    needed = more + needed_registers(kernel, scop, held, max(sizes, default=0))
     # What carrying a sum takes beside its accumulators is not known so well that it could be limited.
     carried = sums != "plain" and any(r.sum_type is not None for r in reductions)
     resident = resident_blocks(launch, loaded, needed) if loaded and launch.threads and not carried else 1
@@ -202,17 +182,6 @@ def _workers(shape: Shape, size: int) -> int:
     if shape is Shape.ROW:
         return max(1, min(ROW_WORKERS, ROW_BYTES // size))
     return {Shape.ALL: ALL_WORKERS, Shape.COLUMN: COLUMN_BLOCKS}.get(shape, 0)
-
-
-def _large(scop: Scop, kernel: Kernel) -> tuple[Reduction, ...]:
-    """The reductions of the kernel whose operators take more than a few registers: of large values, or of wide ones."""
-    mine = (r for r in scop.reductions if r.name in kernel.reductions)
-    return tuple(r for r in mine if r.element_type.size > FEW_BYTES or _has_wide_members(r.element_type))
-
-
-def _has_wide_members(ctype: CType) -> bool:
-    """Whether the type is a struct that begins with a value of two registers."""
-    return isinstance(ctype, Struct) and element_type(ctype.members[0].type).size > 4
 
 
 def threads_of(kernel: Kernel, scop: Scop, threads: int, width: int = 1) -> int:

@@ -1,4 +1,4 @@
-"""How many registers the work of a kernel takes beside its loads and accumulators, so that none are spilled.
+"""How many registers a thread of a kernel needs, so that none are spilled.
 
 The figures are what nvcc 13 was seen to need at sm_80, sm_90 and sm_100; too many cost blocks on a multiprocessor, too
 few cost trips to local memory.
@@ -8,10 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pencilc.ir.ctypes import Scalar
+from pencilc.ir.ctypes import CType, Scalar, Struct, element_type
+from pencilc.ir.mapping import Kernel, Shape
+from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Scop
 from pencilc.ir.source import Binary, Call, Function, Node, walk
 
+# Beside loads and accumulators; ROW kernels keep more numbers.
+OTHER, OTHER_OF_ROWS = 28, 34
+# The warps of a fixed tree go round with their accumulators.
+WIDE_IN_A_FIXED_TREE = 8
+# Where the iterators of several kept loops are found from the number of a row, by division.
+RECOVERED = 10
+# What it takes to make a struct out of a smaller element.
+MADE = 16
+# What fits into a few registers (bytes).
+FEW_BYTES = 16
 # Of 64-bit divisions, for which there is no instruction, and of those of 32 bits and less.
 WIDE_DIVISION, DIVISION = 32, 8
 # Of functions of math.h that take tables or long polynomials.
@@ -24,7 +36,30 @@ CHEAP = frozenset(
 ) - {"sqrt"}
 
 
-def working_registers(scop: Scop, statements: Iterable[str], operators: Iterable[str]) -> int:
+def needed_registers(kernel: Kernel, scop: Scop, held: int, largest: int) -> int:
+    """What a thread needs, about; `held`: bytes of loads in flight and accumulators; `largest`: those of an element."""
+    reductions = [r for r in scop.reductions if r.name in kernel.reductions]
+    needed = OTHER_OF_ROWS if kernel.shape is Shape.ROW or kernel.fixed_tree else OTHER
+    if kernel.fixed_tree and any(r.element_type.size > 4 for r in reductions):
+        needed += WIDE_IN_A_FIXED_TREE
+    if kernel.shape is Shape.ROW and len(kernel.kept) > 1:
+        needed += RECOVERED
+    if any(isinstance(r.element_type, Struct) and r.element_type.size > largest for r in reductions):
+        needed += MADE
+    # An operator on structs has both of them in registers, and some of what it makes of them.
+    needed += sum(r.element_type.size for r in reductions if _is_large(r.element_type))
+    working = _working(scop, statements_of(kernel.body), [r.operator.function for r in reductions])
+    return needed + working + held // 4
+
+
+def _is_large(ctype: CType) -> bool:
+    """Whether an operator on the type takes more than a few registers: a large one, or a struct that begins with a
+    value of two registers.
+    """
+    return ctype.size > FEW_BYTES or (isinstance(ctype, Struct) and element_type(ctype.members[0].type).size > 4)
+
+
+def _working(scop: Scop, statements: Iterable[str], operators: Iterable[str]) -> int:
     """Registers of the heaviest operation of the `statements` and of the functions `operators`, with what they call."""
     functions = {f.name: f for f in scop.functions}
     bodies = (scop.statement(name).body for name in statements)

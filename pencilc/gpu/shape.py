@@ -140,66 +140,65 @@ class Shaper:
     ) -> Kernel:
         body = statements_of(part.body)
         reads = self._reads(part, body, {r.array for r in reductions})
-        # What every row or every column shares is read once and cached: it does not decide the direction.
-        moved = [*reads, *self._stores(body)]
-        deciding = [r for r in moved if self._varies(r, part.kept) and self._varies(r, part.reduced)] or reads
-        kept, kept_score = self._best_last(part.kept, deciding)
         # The bounds of a ragged row need the rows around it, so it stays the innermost one.
         ragged = any(ragged_row(self.scop, row, body) for row in part.reduced)
-        candidates = part.reduced[-1:] if ragged else part.reduced
-        reduced, reduced_score = self._best_last(candidates, deciding if kept else reads)
-        reduced = (*part.reduced[: -len(candidates)], *reduced)
+        kept, reduced, column = self._directions(part, body, reads, ragged)
         results = image(domains, kept, (*body, *(r.merge for r in reductions), *part.post))
         # Where the kept points are no box, the kernel visits the box around them and does nothing elsewhere.
         kept_box = hull_of(results, self.scop.context) if kept else ()
-        points = image(domains, (*kept, *reduced), body)
-        full_box = None if ragged else box_of(points, self.scop.context)
         if kept and kept_box is None:
             raise Unmappable("the kept points of the reduction have bounds that are not affine")
-        filled = not kept or self._is_filled(results, image(domains, kept, body))
-        # A prologue may need the kept iterators, which a thread of a COLUMN kernel has several of.
-        column = bool(kept) and not part.prologue and kept_score >= reduced_score and kept_score > 0
-        rows = None if ragged else full_box[len(kept) :] if full_box else None
+        points = image(domains, (*kept, *reduced), body)
+        full_box = None if ragged else box_of(points, self.scop.context)
+        rows = full_box[len(kept) :] if full_box else None
+        elements = image(domains, kept, body)
         if column and rows is None:
-            rows = (
-                None if ragged else self._common_rows(image(domains, kept, body), image(domains, reduced, body), points)
-            )
+            rows = None if ragged else self._common_rows(elements, image(domains, reduced, body), points)
             if rows is None:
                 raise Unmappable("the reduced points differ from column to column")
-        shape = Shape.COLUMN if column else Shape.ROW if kept else Shape.ALL
-        axis = kept[-1] if column else reduced[-1]
+        filled = not kept or self._is_filled(results, elements)
         # A chunk of columns is loaded before it is known which of them have elements.
         loaded = full_box is not None and filled if column else True
         loaded = loaded and not (ragged and self._is_strided(reduced[-1], body))
+        axis = kept[-1] if column else reduced[-1]
         vectors = self._vectors(reads, axis, (*kept, *reduced), domains, body) if loaded else ()
-        collapsed = (
-            not column
-            and filled
-            and len(reduced) > 1
-            and full_box is not None
-            and self._collapses(vectors, reads, reduced, full_box)
-        )
+        collapses = not column and filled and len(reduced) > 1 and full_box is not None
         return Kernel(
             name=name,
-            shape=shape,
+            shape=Shape.COLUMN if column else Shape.ROW if kept else Shape.ALL,
             host=host,
             kept=kept,
             reduced=reduced,
             prologue=part.prologue,
             body=part.body,
             post=part.post,
-            index=index_type(image(domains, (*kept, *reduced), body), self.scop.context),
+            index=index_type(points, self.scop.context),
             domain=self._host_domain(part, reductions),
             reductions=tuple(r.name for r in reductions),
             kept_box=kept_box,
             reduced_box=rows,
-            collapsed=collapsed,
+            collapsed=collapses and full_box is not None and self._collapses(vectors, reads, reduced, full_box),
             vectors=vectors,
             begun=tuple(r.name for r in reductions if self._sharers(r)[0] is not part),
             unfinished=tuple(r.name for r in reductions if self._sharers(r)[-1] is not part),
             ragged=ragged,
             points=points_of(self.scop, reduced[-1], body) if ragged else None,
         )
+
+    def _directions(
+        self, part: Part, body: Seq[str], reads: Seq[Reads], ragged: bool
+    ) -> tuple[tuple[Row, ...], tuple[Row, ...], bool]:
+        """The kept and the reduced rows in the order in which they are walked, and whether threads own columns."""
+        # What every row or every column shares is read once and cached: it does not decide the direction.
+        moved = [*reads, *self._stores(body)]
+        deciding = [r for r in moved if self._varies(r, part.kept) and self._varies(r, part.reduced)] or list(reads)
+        kept, kept_score = self._best_last(part.kept, deciding)
+        candidates = part.reduced[-1:] if ragged else part.reduced
+        last, reduced_score = self._best_last(candidates, deciding if kept else reads)
+        reduced = (*part.reduced[: -len(candidates)], *last)
+        # A prologue may need the kept iterators, which a thread of a COLUMN kernel has several of.
+        column = bool(kept) and not part.prologue and kept_score >= reduced_score and kept_score > 0
+        return kept, reduced, column
 
     def _is_strided(self, row: Row, body: Seq[str]) -> bool:
         """Whether the ragged row leaves values out, of which the model knows nothing."""
