@@ -223,6 +223,12 @@ def variable(where: isl.Set, position: int) -> isl.PwAff:
     return isl.PwAff.from_aff(isl.Aff.var_on_domain(local, isl.dim_type.set, position))
 
 
+def involves(function: isl.PwAff, parameter: str) -> bool:
+    """Whether the value depends on the parameter."""
+    position = function.find_dim_by_name(isl.dim_type.param, parameter)
+    return position >= 0 and bool(function.involves_dims(isl.dim_type.param, position, 1))
+
+
 def parameter(where: isl.Set, name: str) -> isl.PwAff:
     """The parameter `name` as a function on the space of `where`."""
     space = where.get_space()

@@ -35,11 +35,15 @@ _CONFUSING = {"&&", "||", "<<", ">>", "&", "^", "|"}
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """An array in linear memory: `pointer[(a * N + b) * M + c]`; `prefix` are index texts of expanded dimensions."""
+    """An array in linear memory: `pointer[(a * N + b) * M + c]`; `prefix` are index texts of expanded dimensions.
+
+    `skipped`: how many leading subscripts there are no elements for, because all of them have one value.
+    """
 
     pointer: str
     prefix: tuple[str, ...] = ()
     prefix_extents: tuple[str, ...] = ()
+    skipped: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +237,7 @@ class _Printer:
         return self.bindings.loads.get(text, text), _POSTFIX
 
     def _linear(self, linear: Linear, indices: tuple[src.Expr, ...], dims: tuple[src.Expr | None, ...]) -> str:
+        indices, dims = indices[linear.skipped :], dims[linear.skipped :]
         texts = [*linear.prefix, *(self.text(i, 12) for i in indices)]
         sizes = [*linear.prefix_extents, *(self.text(e, _UNARY) if e is not None else "0" for e in dims)]
         if not texts:

@@ -18,18 +18,23 @@ from pencilc.ir.kernel import Line, Node
 from pencilc.ir.mapping import BoxDimension, Kernel, MappedProgram
 from pencilc.ir.ragged import ragged_depths
 from pencilc.ir.schedule import Band, Row, Sequence, Tree, statements_of
+from pencilc.ir.scop import Scop
 
 
 class KernelFrame:
-    """The facts about one kernel that its writers need; nothing here changes after construction."""
+    """The facts about one kernel that its writers need; nothing here changes after construction.
 
-    def __init__(self, program: MappedProgram, kernel: Kernel) -> None:
+    `kept_names`: the names of its kept rows, where they have been chosen.
+    """
+
+    def __init__(self, program: MappedProgram, kernel: Kernel, kept_names: tuple[str, ...] = ()) -> None:
         self.program, self.kernel = program, kernel
         self.scop = program.scheduled.scop
         taken = [safe(a.symbol.name) for a in self.scop.arrays] + [safe(p.name) for p in self.scop.params]
         self.table = NameTable([*taken, *kernel.host])
         self.types: dict[str, str] = {}  # the C type of every loop variable of the kernel
-        self.kept_names = tuple(self._row_name(row) for row in kernel.kept)
+        self.kept_names = kept_names or tuple(self._row_name(row) for row in kernel.kept)
+        self.types |= {name: iterator_type(self.scop, name) for name in kept_names}
         self.reduced_names = tuple(self._row_name(row) for row in kernel.reduced)
         self.inner_names = self._inner_names(kernel.body)
         domains = {s.name: s.domain.intersect_params(self.scop.context) for s in self.scop.statements}
@@ -163,6 +168,15 @@ class KernelFrame:
             cast = full if full == index else f"({full})"
             found.append(Line(f"const {kind} {name} = ({kind}){cast};"))
         return tuple(found)
+
+
+def iterator_type(scop: Scop, name: str) -> str:
+    """The C type of the loop variable `name` of the source; that of a new one."""
+    for statement in scop.statements:
+        for iterator in statement.iterators:
+            if iterator.name == name:
+                return type_text(iterator.type)
+    return "long long"
 
 
 def _whole(text: str) -> str:

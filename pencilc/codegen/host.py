@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass
 
@@ -22,7 +23,7 @@ from pencilc.codegen.astgen import (
 )
 from pencilc.codegen.cexpr import Bindings, expression, operand, type_text
 from pencilc.codegen.cstmt import parameter
-from pencilc.codegen.frame import wrapped
+from pencilc.codegen.frame import iterator_type, wrapped
 from pencilc.codegen.indirect import indirect_launch
 from pencilc.codegen.names import safe
 from pencilc.codegen.pack import PackedCode
@@ -34,6 +35,7 @@ from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.ctypes import element_type, extents
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import (
+    Composed,
     HostItem,
     HostLoop,
     Kernel,
@@ -46,6 +48,9 @@ from pencilc.ir.mapping import (
 from pencilc.ir.schedule import Row
 from pencilc.ir.source import Symbol
 from pencilc.options import MAX_GRID
+
+# Points of a row that a stage of a composed kernel counts in `int`, a block's step ahead.
+COUNTED = 2**30
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +111,10 @@ class HostWriter:
         self.kernels = {k.name: k for k in program.kernels()}
         self.stitched = {s.kernel.name: s for s in program.stitched()}
         self.packed = {p.name: p for p in program.packed()}
+        self.composed = {c.kernel.name: c for c in program.composed()}
+        # The fused kernel that stands for each, the innermost of two.
         self.apart = {k.name: s.kernel.name for s in program.stitched() for k in s.apart}
+        self.apart |= {_name_of(item): c.kernel.name for c in program.composed() for item in c.apart}
 
     def entry(self) -> Entry:
         """The record that the host template prints."""
@@ -120,7 +128,7 @@ class HostWriter:
         arguments += ["@return_copy.device"] * result + ["@stream"]
         items = self._items()
         shapes = {k.shape for k in self.kernels.values()}
-        gone = {name for s in self.program.stitched() for name in s.gone}
+        gone = {name for fused in self._outermost() for name in fused.gone}
         workspace = self.workspace.lines("workspace", lambda name: name not in gone, self._starts())
         reduces = bool(shapes & {Shape.ALL, Shape.ROW, Shape.COLUMN})
         reduces |= any(not bins.atomic for kernel in self.kernels.values() for bins in kernel.bins)
@@ -218,20 +226,26 @@ class HostWriter:
     def _items(self) -> tuple[dict[str, object], ...]:
         schedule = _host_schedule(self.program.items)
         depth = _depth_names(self.program.items)
-        items = grouped(self._convert(generate(schedule, self.scop.context, depth, self.text)))
+        items = grouped(self._convert(generate(schedule, self.scop.context, depth, self.text)), self.apart)
         return self._with_workspace(items)
 
     def _with_workspace(self, items: Seq[dict[str, object]]) -> tuple[dict[str, object], ...]:
-        """Kernels for which a stitched one stands, with memory for what it has in registers alone."""
+        """Kernels for which a fused one stands, with memory for what it has in registers or shared memory alone."""
         found = []
+        outermost = {fused.kernel.name: fused for fused in self._outermost()}
         for item in items:
             if item["kind"] == "unless":
-                gone = self.stitched[str(item["name"])].gone
-                item = {**item, "workspace": self.workspace.lines("apart", gone.__contains__)}
-            elif item["kind"] != "launch":
+                fused = outermost.get(str(item["name"]))
+                lines = self.workspace.lines("apart", fused.gone.__contains__) if fused else ()
+                item = {**item, "workspace": lines}
+            if item["kind"] != "launch":
                 item = {**item, "inner": self._with_workspace(item["inner"])}  # type: ignore[arg-type]
             found.append(item)
         return tuple(found)
+
+    def _outermost(self) -> list[Stitched | Composed]:
+        """The fused kernels but those that stand in for a composed one."""
+        return [*self.composed.values(), *(s for s in self.stitched.values() if s.kernel.name not in self.apart)]
 
     def _convert(self, node: AstNode) -> tuple[dict[str, object], ...]:
         match node:
@@ -247,7 +261,7 @@ class HostWriter:
                 return tuple(found)
             case AstFor():
                 base = {"type": "int", "name": node.name, "lower": node.lower}
-                base["type"] = self._host_type(node.name)
+                base["type"] = iterator_type(self.scop, node.name)
                 more = {"upper": node.upper, "step": node.step, "inner": self._convert(node.body)}
                 return ({"kind": "let" if node.degenerate else "for", **base, **more},)
             case AstInstance():
@@ -260,14 +274,9 @@ class HostWriter:
             return self._packed(self.packed[name])
         if name in self.stitched:
             return self._stitched(self.stitched[name])
+        if name in self.composed:
+            return self._composed(self.composed[name])
         return self._launch(self.kernels[name], self.functions[name])
-
-    def _host_type(self, name: str) -> str:
-        for statement in self.scop.statements:
-            for iterator in statement.iterators:
-                if iterator.name == name:
-                    return type_text(iterator.type)
-        return "long long"
 
     def _launch(self, kernel: Kernel, functions: tuple[KernelFunction, ...], number: str = "") -> dict[str, object]:
         """The launch of a kernel, or what its part `number` of a packed kernel needs."""
@@ -318,13 +327,24 @@ class HostWriter:
         function, grid, held = functions["stitched"], functions.get("stitched_grid"), functions.get("stitched_held")
         assert function.stitch is not None
         return {
-            "kind": "launch", "shape": kernel.shape.value, "name": kernel.name, "block": kernel.block, "unless": "",
+            "kind": "launch", "shape": kernel.shape.value, "name": kernel.name, "block": kernel.block,
+            "unless": self.apart.get(kernel.name, ""),
             "arguments": list(function.arguments), "rows": function.launch["rows"], "length": function.stitch.count,
             "width": stitched.width, "chunks": stitched.items, "across": stitched.across,
             "grid": list(grid.arguments) if grid else [],
             "held": {"name": held.name, "arguments": list(held.arguments)} if held else {}, "form": stitched.held,
             "exchanges": sum(stage.accumulator is not None for stage in function.stitch.stages),
             "launch": kernel.launch, "reserved": RESERVED_SHARED,
+        }  # fmt: skip
+
+    def _composed(self, composed: Composed) -> dict[str, object]:
+        """The launch of a composed kernel, where its rows fit; the kernels that it stands for come behind it."""
+        kernel, (function,) = composed.kernel, self.functions[composed.kernel.name]
+        return {
+            "kind": "launch", "shape": kernel.shape.value, "name": kernel.name, "block": kernel.block, "unless": "",
+            "arguments": list(function.arguments), "rows": function.launch["rows"], "launch": kernel.launch,
+            "regions": self.workspace.regions(composed.shared), "static": composed.static,
+            "counts": function.launch["counts"], "most": COUNTED,
         }  # fmt: skip
 
     def _length(self, kernel: Kernel, function: KernelFunction) -> str:
@@ -376,7 +396,7 @@ def _host_part(item: HostItem) -> isl.Schedule | None:
     if isinstance(item, Kernel):
         domain = islx.named(item.domain, item.name)
         return None if domain.is_empty() else isl.Schedule.from_domain(domain.to_union_set())
-    if isinstance(item, Stitched):
+    if isinstance(item, Stitched | Composed):
         return _host_schedule((item.kernel, *item.apart))
     if isinstance(item, Packed):
         return isl.Schedule.from_domain(islx.named(_together(item), item.name).to_union_set())
@@ -407,7 +427,7 @@ def _kernels_below(item: HostItem) -> list[Kernel]:
     match item:
         case Kernel():
             return [item]
-        case Stitched():
+        case Stitched() | Composed():
             return [item.kernel]
         case Packed():
             return [item.kernels[0]]
@@ -424,25 +444,47 @@ def _depth_names(items: Seq[HostItem]) -> tuple[str, ...]:
     return longest
 
 
-def grouped(items: Seq[dict[str, object]]) -> tuple[dict[str, object], ...]:
-    """Launches for which a stitched kernel stands, side by side, under one condition."""
+def _name_of(item: Kernel | Stitched) -> str:
+    return item.name if isinstance(item, Kernel) else item.kernel.name
+
+
+def grouped(items: Seq[dict[str, object]], around: Mapping[str, str]) -> tuple[dict[str, object], ...]:
+    """Launches for which a fused kernel stands, side by side, under one condition.
+
+    `around`: the fused kernel that stands for a kernel; another one may stand for that.
+    """
     found: list[dict[str, object]] = []
-    for item in items:
-        name = _unless(item)
-        last = found[-1] if found else None
-        if not name and item["kind"] != "launch":
-            found.append({**item, "inner": grouped(item["inner"])})  # type: ignore[arg-type]
-        elif not name:
-            found.append(item)
-        elif last is not None and last["kind"] == "unless" and last["name"] == name:
-            found[-1] = {**last, "inner": (*last["inner"], item)}  # type: ignore[misc]
-        else:
-            found.append({"kind": "unless", "name": name, "inner": (item,)})
+    for item in _grouped_once(items, around):
+        outer = around.get(str(item["name"]), "") if item["kind"] == "unless" else ""
+        _add(found, {"kind": "unless", "name": outer, "inner": (item,)} if outer else item)
     return tuple(found)
 
 
+def _grouped_once(items: Seq[dict[str, object]], around: Mapping[str, str]) -> tuple[dict[str, object], ...]:
+    """The same for the innermost of two fused kernels."""
+    found: list[dict[str, object]] = []
+    for item in items:
+        name = _unless(item)
+        if name:
+            _add(found, {"kind": "unless", "name": name, "inner": (item,)})
+        elif item["kind"] != "launch":
+            found.append({**item, "inner": grouped(item["inner"], around)})  # type: ignore[arg-type]
+        else:
+            found.append(item)
+    return tuple(found)
+
+
+def _add(found: list[dict[str, object]], item: dict[str, object]) -> None:
+    """Append an item, to the last one if both stand under the same condition."""
+    last = found[-1] if found else None
+    if last is not None and item["kind"] == last["kind"] == "unless" and item["name"] == last["name"]:
+        found[-1] = {**last, "inner": (*last["inner"], *item["inner"])}  # type: ignore[misc]
+    else:
+        found.append(item)
+
+
 def _unless(item: dict[str, object]) -> str:
-    """The stitched kernel that does all of `item`, if one does."""
+    """The innermost fused kernel that does all of `item`, if one does."""
     if item["kind"] == "launch":
         return str(item["unless"])
     names = {_unless(i) for i in item["inner"]}  # type: ignore[attr-defined]

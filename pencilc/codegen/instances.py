@@ -80,6 +80,8 @@ class Instances:
         for storage in self.program.storage:
             if storage.place in (Place.POINTER, Place.WORKSPACE, Place.ELEMENT):
                 arrays[storage.array] = Linear(safe(storage.array))
+            elif storage.place is Place.SHARED:
+                arrays[storage.array] = Linear(shared_name(storage), skipped=storage.fixed)
             elif storage.place is Place.VALUE:
                 values[storage.array] = safe(storage.array)
         return Bindings(values, arrays, pinned=self.program.pinned)
@@ -89,9 +91,10 @@ class Instances:
         values = {it.name: _typed(it, text) for it, text in zip(record.iterators, arguments, strict=True)}
         arrays = dict(self.base.arrays)
         for storage in self.program.storage:
-            if storage.place is Place.WORKSPACE and storage.expanded:
+            if storage.place in (Place.WORKSPACE, Place.SHARED) and storage.expanded:
                 prefix = tuple(values.get(name, name) for name, _ in storage.expanded)
-                arrays[storage.array] = Linear(safe(storage.array), prefix, expansion_names(storage))
+                known = arrays[storage.array]
+                arrays[storage.array] = replace(known, prefix=prefix, prefix_extents=expansion_names(storage))
         return Bindings({**self.base.values, **values}, arrays, pinned=self.program.pinned)
 
     # ---- nodes -------------------------------------------------------------------------------------
@@ -142,7 +145,7 @@ class Instances:
                 continue
             key = access_key(vector.index, bindings)
             if key not in part.loads:
-                wish = "@" + re.sub(r"\W+", "_", key.partition("[")[0]) + "_element"
+                wish = "@" + re.sub(r"\W+", "_", key.partition("[")[0].lstrip("@")) + "_element"
                 taken = {load.register for load in part.loads.values()}
                 number = sum(1 for name in taken if name.startswith(wish))
                 register = wish if wish not in taken else f"{wish}{number}"
@@ -393,6 +396,11 @@ def carried_sum(reduction: Reduction, sums: Sums) -> str:
     if sums == "plain" or reduction.sum_type is None:
         return ""
     return f"{'pencilc_sum' if sums == 'kahan' else 'pencilc_cascade'}<{type_text(reduction.sum_type)}>"
+
+
+def shared_name(storage: Storage) -> str:
+    """What a block of a composed kernel has of the variable."""
+    return f"@{storage.array}_shared"
 
 
 def expansion_names(storage: Storage) -> tuple[str, ...]:

@@ -53,8 +53,8 @@ class KernelWriter:
                 return self._row()
             case Shape.COLUMN:
                 return (self._column(),)
-            case Shape.STITCHED:
-                raise CompilerBug(f"{self.kernel.name} is written by StitchWriter")
+            case Shape.STITCHED | Shape.COMPOSED:
+                raise CompilerBug(f"{self.kernel.name} has a writer of its own")
             case Shape.INDIRECT:
                 from pencilc.codegen.indirect import IndirectWriter
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from pencilc.codegen.cexpr import type_text
-from pencilc.codegen.instances import expansion_names, texts
+from pencilc.codegen.frame import iterator_type
+from pencilc.codegen.instances import expansion_names, shared_name, texts
 from pencilc.codegen.names import safe
 from pencilc.ir.ctypes import element_type
 from pencilc.ir.kernel import KernelFunction
@@ -16,7 +17,7 @@ from pencilc.ir.source import Symbol
 
 Pair = tuple[str, str]  # a parameter's declaration and the argument at the launch
 
-_NO_PARAMETER = (Place.REGISTER, Place.ELEMENT, Place.UNIFORM, Place.CONSTANT, Place.RESULT)
+_NO_PARAMETER = (Place.REGISTER, Place.ELEMENT, Place.UNIFORM, Place.CONSTANT, Place.RESULT, Place.SHARED)
 
 
 def arguments_of(
@@ -27,15 +28,16 @@ def arguments_of(
     lines = [*texts(nodes), *function.kept, *function.uniform, *_launch_texts(function)]
     lines += function.scatter.texts() if function.scatter else ()
     words = set(re.findall(r"(?<![\w.@])[A-Za-z_]\w*", "\n".join(lines)))
-    pairs = [*_variables(program, kernel, words), *_sizes(program, kernel, words)]
+    pairs = [*_variables(program, kernel, words), *_shared(program, kernel, lines), *_sizes(program, kernel, words)]
+    in_block = function.place in ("block", "block_tile")
     returns = type_text(program.scheduled.scop.region.returns)
     if returns != "void" and any("@result" in line for line in lines):
         pairs.append((f"{returns} *__restrict__ @result", "@result"))
-    if function.launch.get("teams"):
+    if function.launch.get("teams") and not in_block:
         pairs.append(("unsigned @team", "@team"))
     if function.workers and function.shape in ("all", "row_blocks"):
         pairs.append(("unsigned @workers", "@workers"))
-    if function.accumulator and function.shape in ("all", "row_blocks", "column"):
+    if function.accumulator and function.shape in ("all", "row_blocks", "column") and not in_block:
         pairs += [(f"{function.accumulator.type} *@partials", "@partials"), ("unsigned *@tickets", "@tickets")]
     pairs += function.extra
     if function.stitch is not None and function.stitch.whole and not function.first:
@@ -52,19 +54,31 @@ def _variables(program: MappedProgram, kernel: Kernel, words: set[str]) -> Itera
     order = [p.name for p in scop.region.params]
     for name in [*order, *(n for n in symbols if n not in order)]:
         storage = places.get(name)
-        if safe(name) in words and not (storage and storage.place in _NO_PARAMETER):
+        if safe(name) in words and not (storage and storage.place in _NO_PARAMETER and not storage.in_memory):
             yield _kernel_parameter(symbols[name], storage, name in written), safe(name)
+
+
+def _shared(program: MappedProgram, kernel: Kernel, lines: list[str]) -> Iterator[Pair]:
+    """What a block has of variables in shared memory."""
+    words = set(re.findall(r"@\w+", "\n".join(lines)))
+    written = _written_in(program, kernel)
+    symbols = {a.symbol.name: a.symbol for a in program.scheduled.scop.arrays}
+    for storage in program.storage:
+        if storage.place is Place.SHARED and shared_name(storage) in words:
+            const = "" if storage.array in written else "const "
+            ctype = type_text(element_type(symbols[storage.array].type))
+            yield f"{const}{ctype} *{shared_name(storage)}", shared_name(storage)
 
 
 def _sizes(program: MappedProgram, kernel: Kernel, words: set[str]) -> Iterator[Pair]:
     """Sizes of expanded workspace variables, and the iterators of the host loops around the launch."""
     for storage in program.storage:
-        for name in expansion_names(storage) if storage.place is Place.WORKSPACE else ():
+        for name in expansion_names(storage) if storage.place in (Place.WORKSPACE, Place.SHARED) else ():
             if name in words:
                 yield f"long long {name}", name
     for name in kernel.host:
         if name in words:
-            yield f"{_iterator_type(program, name)} {name}", name
+            yield f"{iterator_type(program.scheduled.scop, name)} {name}", name
 
 
 def _launch_texts(function: KernelFunction) -> list[str]:
@@ -76,17 +90,9 @@ def _launch_texts(function: KernelFunction) -> list[str]:
     return found
 
 
-def _iterator_type(program: MappedProgram, name: str) -> str:
-    for statement in program.scheduled.scop.statements:
-        for iterator in statement.iterators:
-            if iterator.name == name:
-                return type_text(iterator.type)
-    return "long long"
-
-
 def _kernel_parameter(symbol: Symbol, storage: Storage | None, written: bool) -> str:
     const = "" if written else "const "
-    if storage is not None and storage.place in (Place.WORKSPACE, Place.POINTER):
+    if storage is not None and storage.place in (Place.WORKSPACE, Place.POINTER, Place.SHARED):
         return f"{const}{type_text(element_type(symbol.type))} *__restrict__ {safe(symbol.name)}"
     return f"{type_text(symbol.type)} {safe(symbol.name)}"
 

@@ -12,6 +12,7 @@ import jinja2
 
 from pencilc import __version__
 from pencilc.codegen.cexpr import Bindings, declarator, stored, type_text
+from pencilc.codegen.compose import ComposeWriter
 from pencilc.codegen.cstmt import function
 from pencilc.codegen.held import HeldWriter
 from pencilc.codegen.host import Entry, HostWriter
@@ -96,6 +97,12 @@ def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
                     written.append(replace(made, parameters=parameters, arguments=arguments))
             kernels += [PrintedKernel(made, 1) for made in written]
             functions[stitched.kernel.name] = tuple(written)
+        for composed in program.composed():
+            whole = ComposeWriter(program, composed).code()
+            for stage, made in zip(composed.stages, whole.stages, strict=True):
+                kernels.append(PrintedKernel(made, stage.sets))
+            kernels.append(PrintedKernel(whole.kernel, 1))
+            functions[composed.kernel.name] = (whole.kernel,)
         entries.append(HostWriter(program, functions, packs).entry())
     file = OutputFile(
         __version__, PurePath(unit.file.path).name, (), any(e.uses_scratch for e in entries), _types(unit, programs),

@@ -12,8 +12,15 @@ from pencilc.codegen.cexpr import Bindings, expression, type_text
 from pencilc.codegen.instances import expansion_names
 from pencilc.codegen.names import safe
 from pencilc.ir.ctypes import element_type, extents
-from pencilc.ir.mapping import MappedProgram, Place, Storage
+from pencilc.ir.mapping import MappedProgram, Place, Shared, Storage
+from pencilc.ir.scop import Scop
 from pencilc.ir.source import Symbol
+
+
+def is_dynamic(scop: Scop, storage: Storage) -> bool:
+    """Whether the bytes that a row of a shared variable takes are known at run time only: it is no scalar."""
+    array = next(a for a in scop.arrays if a.symbol.name == storage.array)
+    return bool(storage.expanded or array.extents[storage.fixed :])
 
 
 class WorkspaceWriter:
@@ -48,6 +55,19 @@ class WorkspaceWriter:
         lines.append(f"PENCILC_RETURN(@call.reserve(&pencilc_scratch::{memory}, @bytes, false));")
         return (*lines, *pointers)
 
+    def regions(self, shared: Seq[Shared]) -> tuple[str, ...]:
+        """Lines that place what a row of a composed kernel keeps in `used` bytes: region k begins at `at<k>`, the first
+        one at the beginning.
+        """
+        lines: list[str] = []
+        for region in dict.fromkeys(s.region for s in shared if is_dynamic(self.scop, s.storage)):
+            storage = next(s.storage for s in shared if s.region == region)
+            symbol = self.symbols[storage.array]
+            count = self._count(storage, symbol, lines)
+            lines += [f"const long long @at{region} = @used;"] if region else []
+            lines.append(f"@used += pencilc_padded(sizeof({type_text(element_type(symbol.type))}) * {count});")
+        return ("long long @used = 0;", *lines) if lines else ()
+
     def _count(self, storage: Storage, symbol: Symbol, lines: list[str]) -> str:
         factors = []
         for (_, largest), name in zip(storage.expanded, expansion_names(storage), strict=True):
@@ -57,5 +77,6 @@ class WorkspaceWriter:
             inhabited = f"{condition} ? {value} + 1ll : 0" if condition else f"{value} + 1ll"
             lines.append(f"const long long {name} = {inhabited};")
             factors.append(name)
-        factors += [f"pencilc_count({expression(e, self.bindings)})" for e in extents(symbol.type) if e is not None]
+        sides = extents(symbol.type)[storage.fixed :]
+        factors += [f"pencilc_count({expression(e, self.bindings)})" for e in sides if e is not None]
         return " * ".join(factors) or "1"

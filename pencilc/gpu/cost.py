@@ -17,7 +17,18 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.gpu.box import Domains, image
-from pencilc.ir.mapping import Fusion, HostItem, HostLoop, Kernel, Packed, Place, Shape, Stitched, Storage
+from pencilc.ir.mapping import (
+    Composed,
+    Fusion,
+    HostItem,
+    HostLoop,
+    Kernel,
+    Packed,
+    Place,
+    Shape,
+    Stitched,
+    Storage,
+)
 from pencilc.ir.schedule import Row, statements_of
 from pencilc.ir.scop import Access, AccessKind, Scop, Scope
 from pencilc.options import Target
@@ -69,6 +80,8 @@ class CostModel:
                     total += self.kernel(item)
                 case Stitched():
                     total += self.stitched(item)
+                case Composed():
+                    total += self.composed(item)
                 case Packed():
                     total += self.packed(item.kernels)
                 case HostLoop():
@@ -138,6 +151,17 @@ class CostModel:
         exchanges = sum(bool(stage.reductions) for stage in stitched.stages)
         cost = self._cost(moved, ceil(prod(self._extents(kernel.reduced, every)) / 1024))
         return Cost(1, moved, cost.seconds + exchanges * self.target.grid_seconds)
+
+    def composed(self, composed: Composed) -> Cost:
+        """One launch of a composed kernel whose rows fit."""
+        held = frozenset(s.storage.array for s in composed.shared)
+        moved = sum(self._moved(stage.statements, held) for stage in composed.stages)
+        for shared in composed.shared:
+            symbol = shared.storage.array
+            writers = tuple(name for name, array in composed.stored if array == symbol)
+            moved += self._footprint(writers, symbol) if writers else 0
+            moved += self._footprint((shared.copied.statement,), symbol) if shared.copied else 0
+        return self._cost(moved, prod(self._extents(composed.kernel.kept, composed.kernel.statements)))
 
     def _cost(self, moved: int, blocks: int) -> Cost:
         target = self.target

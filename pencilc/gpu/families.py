@@ -43,6 +43,16 @@ def families(parts: Seq[Part | Loop]) -> tuple[Family, ...]:
     return tuple(found)
 
 
+def compositions(parts: Seq[Part | Loop]) -> tuple[int, ...]:
+    """The sets of parts (bits) that have their outermost kept row in common, some of which reduce."""
+    found: dict[int, int] = {}
+    for number, part in enumerate(parts):
+        if isinstance(part, Part) and part.kept:
+            found[id(part.kept[0])] = found.get(id(part.kept[0]), 0) | 1 << number
+    several = (items for items in found.values() if items.bit_count() > 1)
+    return tuple(items for items in several if any(_reduces(p) for k, p in enumerate(parts) if items >> k & 1))
+
+
 def runs(family: Family) -> tuple[range, ...]:
     """The longest runs of neighbours in a family that reduce."""
     found, start = [], 0

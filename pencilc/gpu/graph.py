@@ -44,6 +44,16 @@ class Graph:
         """Whether no item of the group waits for another."""
         return not any(self.before[item] & group for item in members(group))
 
+    def is_connected(self, group: int) -> bool:
+        """Whether the group does not fall into parts that have nothing to do with each other."""
+        found, rest = group & -group, group & (group - 1)
+        while reached := sum(1 << k for k in members(rest) if self._touches(k, found)):
+            found, rest = found | reached, rest & ~reached
+        return not rest
+
+    def _touches(self, item: int, group: int) -> bool:
+        return bool(self.before[item] & group) or any(self.before[k] >> item & 1 for k in members(group))
+
     def in_order(self, groups: Seq[int]) -> tuple[int, ...] | None:
         """The groups in a legal order, that of their first items where there is a choice; None if there is a cycle."""
         done, found = 0, []

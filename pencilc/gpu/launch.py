@@ -51,6 +51,7 @@ START = {
     Shape.ROW: LaunchParameters(blocks_per_sm=16),
     Shape.COLUMN: LaunchParameters(blocks_per_sm=4),
     Shape.INDIRECT: LaunchParameters(threads=512, blocks_per_sm=2),
+    Shape.COMPOSED: LaunchParameters(blocks_per_sm=16),
     Shape.PARALLEL: LaunchParameters(blocks_per_sm=32),
     Shape.STITCHED: LaunchParameters(blocks_per_sm=16),
     Shape.SINGLE: LaunchParameters(threads=1, blocks_per_sm=1),

@@ -10,6 +10,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.gpu.bins import IndirectShaper
 from pencilc.gpu.box import Domains, live_domains
+from pencilc.gpu.compose import Composer
 from pencilc.gpu.cost import CostModel
 from pencilc.gpu.indirect import parts_of
 from pencilc.gpu.kernels import Loop, Part, cut, fold_prologues, part_statements
@@ -69,7 +70,8 @@ def _mapped(
     model = CostModel(scop, domains, target, storage)
     packer = Packer(scop, scheduled.dependences, model, fuse)
     validity = scheduled.dependences.validity
-    planner = Planner(Stitcher(shaper, domains, storage, tuning), packer, model, fuse, validity)
+    stitcher, composer = Stitcher(shaper, domains, storage, tuning), Composer(shaper, domains, storage, tuning)
+    planner = Planner(stitcher, composer, packer, model, fuse, validity)
     items, fusions = planner.plan(parts, items)
     return MappedProgram(scheduled, items, storage, transfers(scop, domains), dead=dead, fusions=fusions)
 

@@ -17,7 +17,7 @@ from pencilc import islx
 from pencilc.gpu.cost import NO_GAIN, NOTHING, Cost, CostModel
 from pencilc.gpu.graph import Graph
 from pencilc.gpu.launch import bytes_in_flight, shared_bytes, with_threads
-from pencilc.ir.mapping import Fusion, HostItem, HostLoop, Kernel, Packed, Shape, Stitched
+from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Kernel, Packed, Shape, Stitched
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Dependences, Scop
 
@@ -143,8 +143,8 @@ class Packer:
         match item:
             case HostLoop():
                 return [s for inner in item.items for s in self._statements(inner)]
-            case Stitched():
-                return [s for kernel in item.apart for s in self._statements(kernel)]
+            case Stitched() | Composed():
+                return [s for inner in item.apart for s in self._statements(inner)]
             case Packed():
                 return [s for kernel in item.kernels for s in self._statements(kernel)]
         body = statements_of(item.body)

@@ -15,16 +15,17 @@ from itertools import combinations
 import islpy as isl
 
 from pencilc import islx
+from pencilc.gpu.compose import Composer
 from pencilc.gpu.cost import NO_GAIN, Cost, CostModel, value
 from pencilc.gpu.exact import Group, Value, cheapest
-from pencilc.gpu.families import aligned, families, named_pairs
+from pencilc.gpu.families import aligned, compositions, families, named_pairs
 from pencilc.gpu.graph import first, members
 from pencilc.gpu.greedy import GreedyPlanner
 from pencilc.gpu.kernels import Loop, Part
 from pencilc.gpu.pack import Packer
 from pencilc.gpu.slots import Refused
 from pencilc.gpu.stitch import Stitcher
-from pencilc.ir.mapping import Fusion, HostItem, HostLoop, Kernel, Stitched
+from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Kernel, Stitched
 
 EXACT = 10  # items of a host level for which every legal set of fusions is considered
 TRIALS = 120  # stitched kernels that may be built on trial for that
@@ -35,8 +36,11 @@ QUOTA = 10 * islx.QUOTA  # isl operations; a graph of sixty statements takes les
 class Planner:
     """Plans the fusions of one region; `mode` is the value of --fuse."""
 
-    def __init__(self, stitcher: Stitcher, packer: Packer, model: CostModel, mode: str, validity: isl.UnionMap) -> None:
-        self.stitcher, self.packer, self.model, self.mode = stitcher, packer, model, mode
+    def __init__(
+        self, stitcher: Stitcher, composer: Composer, packer: Packer, model: CostModel, mode: str,
+        validity: isl.UnionMap,
+    ) -> None:  # fmt: skip
+        self.stitcher, self.composer, self.packer, self.model, self.mode = stitcher, composer, packer, model, mode
         self.pairs = named_pairs(validity)
 
     def plan(
@@ -73,21 +77,25 @@ class Planner:
 
 
 class _Level:
-    """The exact plan of one host level."""
+    """The exact plan of one host level; `stitching`: no kernels are composed or packed."""
 
-    def __init__(self, planner: Planner, parts: Seq[Part | Loop], items: tuple[HostItem, ...]) -> None:
-        self.stitcher, self.packer, self.model = planner.stitcher, planner.packer, planner.model
-        self.mode, self.parts, self.items = planner.mode, parts, items
+    def __init__(
+        self, planner: Planner, parts: Seq[Part | Loop], items: tuple[HostItem, ...], stitching: bool = False
+    ) -> None:
+        self.planner, self.stitching = planner, stitching
+        self.stitcher, self.composer, self.packer = planner.stitcher, planner.composer, planner.packer
+        self.model, self.mode, self.parts, self.items = planner.model, planner.mode, parts, items
         self.graph = self.packer.graph(items)
         self.families = families(parts)
-        self.stitched: dict[int, Stitched | str] = {}  # what was built on trial, or why it cannot be
+        self.compositions = () if stitching else compositions(parts)
+        self.built: dict[tuple[int, str], Stitched | Composed | str] = {}  # on trial, or why it cannot be
         self.packs: tuple[Group, ...] = ()
         self.plan: tuple[Group, ...] = ()
 
     def planned(self) -> tuple[HostItem, ...] | None:
         """The items with some fused, in a legal order; None where there are too many fusions to try."""
-        self.packs = tuple(self._packs())
-        groups = [*self._alone(), *self._stitches(), *self.packs]
+        self.packs = () if self.stitching else tuple(self._packs())
+        groups = [*self._alone(), *self._stitches(), *self._composed(), *self.packs]
         plan = cheapest(self.graph, groups, self._measure, TRIALS)
         if plan is None:
             return None
@@ -104,9 +112,16 @@ class _Level:
             packed = self.packer.together(self._kernels(group.items))
             assert packed is not None
             return packed
-        stitched = self.stitched[group.items]
-        assert isinstance(stitched, Stitched)
-        return stitched
+        built = self.built[group.items, group.way]
+        assert not isinstance(built, str)
+        return replace(built, apart=self._apart_of(group.items)) if isinstance(built, Composed) else built
+
+    def _apart_of(self, items: int) -> tuple[Kernel | Stitched, ...]:
+        """What does the work of a composed kernel where its rows do not fill the device: the best plan without it."""
+        numbers = list(members(items))
+        level = _Level(self.planner, [self.parts[k] for k in numbers], tuple(self._kernels(items)), stitching=True)
+        planned = level.planned() or level.items
+        return tuple(item for item in planned if isinstance(item, Kernel | Stitched))
 
     def _kernels(self, items: int) -> list[Kernel]:
         return [item for k in members(items) if isinstance(item := self.items[k], Kernel)]
@@ -123,6 +138,25 @@ class _Level:
             for items in self._subsets(family.items):
                 if items & family.reducing and not self.graph.between(items):
                     yield Group(items, "stitched", value(self.model.least(self._kernels(items)), self.mode), False)
+
+    def _composed(self) -> Iterator[Group]:
+        """Every set of kernels below the same rows that need each other and no family holds, with the least for it."""
+        for everything in self.compositions:
+            if self._in_family(everything):
+                continue
+            items = sum(1 << k for k in members(everything) if self._has_form(k))
+            for group in self._subsets(items):
+                if self._in_family(group) or self.graph.between(group) or not self.graph.is_connected(group):
+                    continue
+                least = value(self.model.least(self._kernels(group)), self.mode)
+                yield Group(group, "composed", least, False)
+
+    def _in_family(self, items: int) -> bool:
+        return any(not items & ~f.items and items & f.reducing for f in self.families)
+
+    def _has_form(self, number: int) -> bool:
+        part, item = self.parts[number], self.items[number]
+        return isinstance(part, Part) and isinstance(item, Kernel) and self.composer.has_form(part, item)
 
     def _packs(self) -> Iterator[Group]:
         """Every set of independent kernels that may share a launch, with what it takes."""
@@ -147,16 +181,21 @@ class _Level:
             subset = (subset - 1) & items
 
     def _measure(self, group: Group) -> Value | None:
-        """What a group takes stitched; None if it cannot be."""
-        family = next(f for f in self.families if not group.items & ~f.items and group.items & f.reducing)
+        """What a group takes in its way; None if it cannot be."""
         pairs = [(self.parts[k], self.items[k]) for k in members(group.items)]
         both = [(part, item) for part, item in pairs if isinstance(part, Part) and isinstance(item, Kernel)]
+        built: Stitched | Composed
         try:
-            stitched = self.stitched[group.items] = self.stitcher.stitch(family, both)
+            if group.way == "composed":
+                built = self.composer.compose(both, [kernel for _, kernel in both])
+            else:
+                family = next(f for f in self.families if not group.items & ~f.items and group.items & f.reducing)
+                built = self.stitcher.stitch(family, both)
         except Refused as reason:
-            self.stitched[group.items] = str(reason)
+            self.built[group.items, group.way] = str(reason)
             return None
-        return value(self.model.stitched(stitched), self.mode)
+        self.built[group.items, group.way] = built
+        return value(self.model.items((built,)), self.mode)
 
     # ---- what was looked at ------------------------------------------------------------------------
 
@@ -164,12 +203,12 @@ class _Level:
         """What was fused, what was not, and why."""
         found = [replace(self._compared(g.items, g.way), taken=True) for g in self.plan if g.way != "alone"]
         taken = {(group.items, group.way) for group in self.plan}
-        for items, tried in self.stitched.items():
+        for (items, way), tried in self.built.items():
             if isinstance(tried, str):
                 names = tuple(kernel.name for kernel in self._kernels(items))
-                found.append(Fusion(names, "stitched", False, reason=tried))
-            elif (items, "stitched") not in taken:
-                found.append(self._given_up(items, "stitched"))
+                found.append(Fusion(names, way, False, reason=tried))
+            elif (items, way) not in taken:
+                found.append(self._given_up(items, way))
         return (*found, *self._unpacked(), *self._limited(), *self._apart())
 
     def _limited(self) -> Iterator[Fusion]:
@@ -185,8 +224,8 @@ class _Level:
         return self.model.compared(kernels, self._together(items, way, kernels), way)
 
     def _together(self, items: int, way: str, kernels: Seq[Kernel]) -> Cost:
-        stitched = self.stitched[items] if way == "stitched" else None
-        return self.model.stitched(stitched) if isinstance(stitched, Stitched) else self.packer.cost(kernels)
+        built = self.built.get((items, way), "")
+        return self.packer.cost(kernels) if isinstance(built, str) else self.model.items((built,))
 
     def _given_up(self, items: int, way: str) -> Fusion:
         told = self._compared(items, way)
@@ -205,11 +244,12 @@ class _Level:
         """Pairs of neighbours in the graph, or of a family, that were never built as one, and what keeps them apart."""
         fused = [group.items for group in self.plan if group.way != "alone"]
         for items in self._pairs():
-            if items in self.stitched or any(not items & ~group for group in fused):
+            tried = any((items, way) in self.built for way in ("stitched", "composed"))
+            if tried or any(not items & ~group for group in fused):
                 continue
             names = tuple(kernel.name for kernel in self._kernels(items))
             between = self.graph.between(items)
-            family = any(not items & ~f.items and items & f.reducing for f in self.families)
+            family = self._in_family(items)
             if not family and not between and not self.graph.is_independent(items):
                 yield Fusion(names, "stitched", False, reason="they do not have the same rows and elements")
             elif family and between and all(between & ~f.items for f in self.families if not items & ~f.items):

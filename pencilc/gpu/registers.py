@@ -18,8 +18,9 @@ from pencilc.ir.source import Binary, Call, Function, Node, walk
 OTHER, OTHER_OF_ROWS = 28, 34
 # The warps of a fixed tree go round with their accumulators.
 WIDE_IN_A_FIXED_TREE = 8
-# Where the iterators of several kept loops are found from the number of a row, by division.
-RECOVERED = 10
+# Where the iterators of several kept loops are found from the number of a row, by division; of a COLUMN kernel, of the
+# loops around the columns.
+RECOVERED, RECOVERED_AROUND = 10, 20
 # What it takes to make a struct out of a smaller element.
 MADE = 16
 # What fits into a few registers (bytes).
@@ -44,6 +45,8 @@ def needed_registers(kernel: Kernel, scop: Scop, held: int, largest: int) -> int
         needed += WIDE_IN_A_FIXED_TREE
     if kernel.shape is Shape.ROW and len(kernel.kept) > 1:
         needed += RECOVERED
+    if kernel.shape is Shape.COLUMN and len(kernel.kept) > 2:
+        needed += RECOVERED_AROUND
     if any(isinstance(r.element_type, Struct) and r.element_type.size > largest for r in reductions):
         needed += MADE
     # An operator on structs has both of them in registers, and some of what it makes of them.

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
+from itertools import combinations
 
 from pencilc.diagnostics.diagnostic import CompilerBug
-from pencilc.ir.mapping import MappedProgram, Place, Shape, Stitched
+from pencilc.ir.mapping import Composed, Kernel, MappedProgram, Place, Shape, Stitched
 from pencilc.ir.scop import Statement, StatementKind
 from pencilc.ir.source import KEEP
 
@@ -27,8 +29,7 @@ def verify_mapping(program: MappedProgram) -> None:
     in_place = program.in_place()
     begun = {r.init for r in in_place if r.init_function != KEEP}
     missing = {*program.uniform, *program.dead, *(r.merge for r in in_place)}
-    for stitched in program.stitched():
-        _check_stitched(stitched)
+    _check_fused(program)
     for statement in program.scheduled.scop.statements:
         absent = statement.kind is StatementKind.KILL or statement.name in missing
         absent = absent or (statement.kind is StatementKind.INIT and statement.name not in begun)
@@ -42,6 +43,13 @@ def verify_mapping(program: MappedProgram) -> None:
             raise CompilerBug(f"{storage.array} is a register with dimensions")
 
 
+def _check_fused(program: MappedProgram) -> None:
+    for stitched in program.stitched():
+        _check_stitched(stitched)
+    for composed in program.composed():
+        _check_composed(composed)
+
+
 def _is_repeated(program: MappedProgram, statement: Statement) -> bool:
     """Whether the statement computes registers, which several kernels have each for itself."""
     scop = program.scheduled.scop
@@ -52,9 +60,7 @@ def _is_repeated(program: MappedProgram, statement: Statement) -> bool:
 
 def _check_stitched(stitched: Stitched) -> None:
     """Raise CompilerBug unless the stages do the work of the kernels they stand for."""
-    wanted: Counter[str] = Counter()
-    for kernel in stitched.apart:
-        wanted.update(kernel.statements)
+    wanted = _statements(stitched.apart)
     found: Counter[str] = Counter()
     for stage in stitched.stages:
         found.update(stage.statements)
@@ -63,3 +69,21 @@ def _check_stitched(stitched: Stitched) -> None:
     for slot in stitched.slots:
         if not 0 <= slot.first <= slot.last < len(stitched.stages):
             raise CompilerBug(f"{stitched.kernel.name}: the register of `{slot.symbol}` has no lifetime")
+
+
+def _check_composed(composed: Composed) -> None:
+    """Raise CompilerBug unless the stages do the work of the kernels they stand for."""
+    apart = [k for item in composed.apart for k in (item.apart if isinstance(item, Stitched) else (item,))]
+    wanted, found = _statements(apart), _statements(composed.stages)
+    if found != wanted:
+        raise CompilerBug(f"{composed.kernel.name} runs {sorted(found)} instead of {sorted(wanted)}")
+    for shared in composed.shared:
+        if not 0 <= shared.first <= shared.last < len(composed.stages):
+            raise CompilerBug(f"{composed.kernel.name}: `{shared.storage.array}` has no lifetime")
+    for one, other in combinations(composed.shared, 2):
+        if one.region == other.region and one.first <= other.last and other.first <= one.last:
+            raise CompilerBug(f"`{one.storage.array}` and `{other.storage.array}` share memory at one time")
+
+
+def _statements(kernels: Iterable[Kernel]) -> Counter[str]:
+    return Counter(name for kernel in kernels for name in kernel.statements)

@@ -31,6 +31,7 @@ class Shape(Enum):
     PARALLEL = "parallel"  # kept rows only: one thread for each point, what is below runs in the thread
     SINGLE = "single"  # nothing is parallel: one thread
     STITCHED = "stitched"  # several of the above in a row over the same kept points, the row held on the chip
+    COMPOSED = "composed"  # several of the above below the same rows, a block for each, which share its memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -232,6 +233,57 @@ class Stitched:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Shared:
+    """A variable in the shared memory of a composed kernel, which holds what one row has of it.
+
+    `storage` tells what the row leaves to be told apart: its place is SHARED.  Variables of one `region` take turns.
+    `first` and `last` stage use it; `copied`: the read that tells which elements come from memory before the first
+    stage, None where the stages make all of them.
+    """
+
+    storage: Storage
+    region: int
+    first: int
+    last: int
+    copied: Copied | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Copied:
+    """Elements of a row that come from memory: those of `index` in `statement`, for the values of `iterator` in `box`.
+
+    There are some for the parameters in `inhabited`, the iterators of the rows among them.
+    """
+
+    statement: str
+    index: Index
+    iterator: str
+    box: BoxDimension
+    inhabited: isl.Set
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Composed:
+    """Kernels below the same rows as one: a block has a row, and its stages meet in shared memory.
+
+    `kernel` holds the rows and the statements of all stages.  `stages` are the kernels of one row: to them the rows are
+    loops on the host, with `iterators` as their names.  `gone`: variables that live in shared memory only.  `stored`:
+    the statements that write what they make to memory as well, (statement, variable).  The entry point takes `apart`
+    where the rows do not fill the device, or a row takes more memory than a block may have.  `static`: bytes of shared
+    memory that the stages declare, about.
+    """
+
+    kernel: Kernel
+    iterators: tuple[str, ...]
+    stages: tuple[Kernel, ...]
+    shared: tuple[Shared, ...]
+    gone: tuple[str, ...]
+    stored: tuple[tuple[str, str], ...]
+    static: int
+    apart: tuple[Kernel | Stitched, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Packed:
     """Kernels that do not depend on each other as one launch, each with blocks of its own.
 
@@ -244,7 +296,7 @@ class Packed:
     apart: tuple[Kernel, ...] = ()
 
 
-HostItem: TypeAlias = HostLoop | Kernel | Stitched | Packed
+HostItem: TypeAlias = HostLoop | Kernel | Stitched | Composed | Packed
 
 
 class Place(Enum):
@@ -257,6 +309,7 @@ class Place(Enum):
     REGISTER = "register"  # a local of one thread in one part of one kernel
     ELEMENT = "element"  # a local array of which every thread needs the element of its own point: a register
     WORKSPACE = "workspace"  # device memory of the call
+    SHARED = "shared"  # shared memory of a composed kernel
     RESULT = "result"  # the return value
 
 
@@ -273,6 +326,10 @@ class Storage:
     # For REGISTER and ELEMENT: "<kernel> <prologue|body|post>", with commas between them where several kernels compute
     # the value each for itself; for UNIFORM: the statement.
     scope: str = ""
+    # For SHARED: leading subscripts that the row determines, which the copy of a row has not; and whether it is in
+    # memory as well, from where it comes or where it goes.
+    fixed: int = 0
+    in_memory: bool = False
 
     @property
     def homes(self) -> tuple[str, ...]:
@@ -302,7 +359,7 @@ class Fusion:
     """
 
     kernels: tuple[str, ...]
-    way: str  # "stitched" or "packed"
+    way: str  # "stitched", "composed" or "packed"
     taken: bool
     saved_launches: int = 0
     saved_bytes: int = 0
@@ -325,11 +382,11 @@ class MappedProgram:
     fusions: tuple[Fusion, ...] = ()  # what was fused, what was not, and the estimate that decided
 
     def kernels(self) -> tuple[Kernel, ...]:
-        """All kernels in launch order; of stitched ones those that stand for it where a row is too long."""
+        """All kernels in launch order; of fused rows those that stand for them where a row is too long."""
         return _kernels(self.items)
 
     def tunable(self) -> tuple[Kernel, ...]:
-        """Every kernel that has launch parameters of its own, a stitched one before those that stand for it."""
+        """Every kernel that has launch parameters of its own, a fused one before those that stand for it."""
         found: list[Kernel] = []
         for item in _single_items(self.items):
             match item:
@@ -337,6 +394,8 @@ class MappedProgram:
                     found.append(item)
                 case Stitched():
                     found += (item.kernel, *item.apart)
+                case Composed():
+                    found.append(item.kernel)
                 case Packed():
                     found += item.kernels
         return tuple(found)
@@ -344,6 +403,10 @@ class MappedProgram:
     def stitched(self) -> tuple[Stitched, ...]:
         """The stitched kernels in launch order."""
         return tuple(item for item in _single_items(self.items) if isinstance(item, Stitched))
+
+    def composed(self) -> tuple[Composed, ...]:
+        """The composed kernels in launch order."""
+        return tuple(item for item in _single_items(self.items) if isinstance(item, Composed))
 
     def packed(self) -> tuple[Packed, ...]:
         """The packed kernels in launch order."""
@@ -379,6 +442,8 @@ def _kernels(items: tuple[HostItem, ...]) -> tuple[Kernel, ...]:
                 found.append(item)
             case Stitched():
                 found += item.apart
+            case Composed():
+                found += _kernels(item.apart)
             case Packed():
                 found += item.kernels
             case HostLoop():
@@ -387,10 +452,11 @@ def _kernels(items: tuple[HostItem, ...]) -> tuple[Kernel, ...]:
 
 
 def _single_items(items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
-    """All items but loops."""
+    """All items but loops; those that stand for a composed kernel behind it."""
     found: list[HostItem] = []
     for item in items:
         found += _single_items(item.items) if isinstance(item, HostLoop) else (item,)
+        found += item.apart if isinstance(item, Composed) else ()
     return tuple(found)
 
 
@@ -402,6 +468,11 @@ def _rows_around(items: tuple[HostItem, ...], kernel: Kernel) -> tuple[Row, ...]
             return ()
         if isinstance(item, Packed) and any(k.name == kernel.name for k in item.kernels):
             return ()
+        if isinstance(item, Composed):
+            if any(k.name == kernel.name for k in item.stages):
+                return item.kernel.kept
+            if item.kernel.name == kernel.name or _rows_around(item.apart, kernel) is not None:
+                return ()
         inner = _rows_around(item.items, kernel) if isinstance(item, HostLoop) else None
         if isinstance(item, HostLoop) and inner is not None:
             return (item.row, *inner)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Packed, Slot, Stitched
+from pencilc.ir.mapping import Composed, HostItem, HostLoop, Kernel, MappedProgram, Packed, Shared, Slot, Stitched
 from pencilc.ir.schedule import statements_of
 
 
@@ -36,6 +36,11 @@ def _item(item: HostItem, depth: int) -> list[str]:
     if isinstance(item, Stitched):
         lines = [f"{pad}kernel {item.kernel.name}: stitched", *(f"{pad}  {text}" for text in _stitched(item))]
         return [*lines, f"{pad}  where a row is too long", *(line for k in item.apart for line in _item(k, depth + 2))]
+    if isinstance(item, Composed):
+        lines = [f"{pad}kernel {item.kernel.name}: composed, a block for each {', '.join(item.iterators)}"]
+        lines += [line for stage in item.stages for line in _item(stage, depth + 1)]
+        lines += [f"{pad}  {text}" for text in (*map(_shared, item.shared), *_stored(item))]
+        return [*lines, f"{pad}  where they do not fit", *(line for k in item.apart for line in _item(k, depth + 2))]
     return [f"{pad}kernel {item.name}: {item.shape.value}", *(f"{pad}  {text}" for text in _kernel(item))]
 
 
@@ -88,3 +93,12 @@ def _slot(slot: Slot) -> str:
     kind = "the row" if slot.of_row else "each element"
     stages = f"stage {slot.first}" if slot.first == slot.last else f"stages {slot.first}-{slot.last}"
     return f"register {slot.symbol} of {kind}, {stages}{''.join(f', {way}' for way in ways)}"
+
+
+def _shared(shared: Shared) -> str:
+    what = f"shared {shared.storage.array}: region {shared.region}, stages {shared.first}-{shared.last}"
+    return f"{what}, fetched for {shared.copied.statement}" if shared.copied else what
+
+
+def _stored(item: Composed) -> list[str]:
+    return [f"stored by {statement}: {array}" for statement, array in item.stored]

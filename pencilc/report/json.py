@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from pencilc import __version__
 from pencilc.driver import Compilation
-from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Packed, Stitched
+from pencilc.ir.mapping import Composed, HostItem, HostLoop, Kernel, MappedProgram, Packed, Stitched
 from pencilc.ir.scop import Scop
 
 
@@ -57,6 +57,15 @@ def _item(scop: Scop, item: HostItem) -> dict[str, object]:
             "chunks": list(item.items),
             "shared_bytes_per_element": item.held.size if item.held else None,
             "apart": [_kernel(scop, kernel) for kernel in item.apart],
+        }
+    if isinstance(item, Composed):
+        return {
+            "kernel": item.kernel.name,
+            "shape": item.kernel.shape.value,
+            "stages": [_kernel(scop, stage) for stage in item.stages],
+            "shared": [shared.storage.array for shared in item.shared],
+            "never_in_memory": list(item.gone),
+            "apart": [_item(scop, inner) for inner in item.apart],
         }
     return _kernel(scop, item)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pencilc.driver import Compilation
 from pencilc.gpu.sums import plain_sums
-from pencilc.ir.mapping import Fusion, HostItem, HostLoop, Kernel, MappedProgram, Packed, Shape, Stitched
+from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Kernel, MappedProgram, Packed, Shape, Stitched
 from pencilc.ir.ranges import ranges
 from pencilc.ir.scop import Candidate, Scop
 
@@ -18,6 +18,7 @@ _HOW = {
     Shape.PARALLEL: "one thread for each point",
     Shape.SINGLE: "one thread, for what is scalar or sequential",
     Shape.STITCHED: "a warp or a block for each row, which stays in its registers from stage to stage",
+    Shape.COMPOSED: "a block for each row, whose stages meet in shared memory",
 }
 
 # Whether atomics apply the operator of an INDIRECT kernel.
@@ -91,6 +92,9 @@ def _item(scop: Scop, item: HostItem, depth: int) -> list[str]:
         how = "neighbouring threads have neighbouring rows, which stay in registers" if item.across else None
         lines = [f"{pad}{item.kernel.name}: {how or _HOW[Shape.STITCHED]}", *(f"{pad}  {t}" for t in _stitched(item))]
         return lines + [line for kernel in item.apart for line in _item(scop, kernel, depth + 1)]
+    if isinstance(item, Composed):
+        lines = [f"{pad}{item.kernel.name}: {_HOW[Shape.COMPOSED]}", *(f"{pad}  {t}" for t in _composed(item))]
+        return lines + [line for inner in item.apart for line in _item(scop, inner, depth + 1)]
     return [f"{pad}{item.name}: {_HOW[item.shape]}", *(f"{pad}  {line}" for line in _kernel(scop, item))]
 
 
@@ -115,6 +119,20 @@ def _kernel(scop: Scop, kernel: Kernel) -> list[str]:
 def _runs(places: Sequence[int]) -> str:
     """`3, 5-7` for lines 3, 5, 6 and 7."""
     return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges(places))
+
+
+def _composed(item: Composed) -> list[str]:
+    names = ", ".join(f"`{name}`" for name in item.iterators)
+    lines = [f"{len(item.stages)} stages in one launch, a block for each value of {names}"]
+    for title, arrays in (
+        ("fetched once for a row", [s.storage.array for s in item.shared if s.copied]),
+        ("handed from stage to stage", [s.storage.array for s in item.shared if not s.copied]),
+        ("never in memory", list(item.gone)),
+    ):
+        if arrays:
+            lines.append(f"{title}: {', '.join(f'`{name}`' for name in arrays)}")
+    lines.append("for what does not fit into shared memory, or is too few rows to fill the device, these one by one:")
+    return lines
 
 
 def _stitched(item: Stitched) -> list[str]:

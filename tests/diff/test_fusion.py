@@ -47,8 +47,12 @@ CASES: dict[str, tuple[dict[str, tuple[int, ...]], dict[tuple[str, str], int]]] 
     ),
     "datamining": ({"n": (33,), "m": (40,)}, {("correlate", "n=33 m=40"): 2, ("covariance", "n=33 m=40"): 2}),
     "attention": (
-        {"heads": (5,), "keys": (33,), "depth": (17,)},
-        {("attention", "heads=5 keys=33 depth=17"): 3},
+        {"heads": (3, 5), "keys": (33, 70000), "depth": (1, 17)},
+        {
+            ("attention", "heads=5 keys=33 depth=17"): 1,
+            ("attention", "heads=3 keys=33 depth=17"): 3,
+            ("attention", "heads=5 keys=70000 depth=1"): 5,
+        },
     ),
 }
 

@@ -10,7 +10,6 @@ _PARAMETERS = "a vector of one value for each column is read again for every row
 
 # (sample, function): what is moved more than once, and why.
 REASONS: dict[tuple[str, str], str] = {
-    ("attention", "attention"): "a query is read for every key, and the weights are written and read between kernels",
     ("batch_norm", "batch_norm"): _PARAMETERS,
     ("convolution", "convolve_a895eef3"): _TILES,
     ("csr", "csr"): "x is read for every element, the bounds by every lane, and lanes beyond the last row repeat it",
@@ -32,8 +31,6 @@ REASONS: dict[tuple[str, str], str] = {
     ("resize", "resize"): _TILES,
     ("smallest", "smallest_of_columns"): "lists of ten values are large partial results beside columns of 129",
     ("srad", "srad"): "each iteration is two kernels that depend on each other, and a pixel reads its neighbours",
-    ("stitching", "block_composition"): "the sum of a row is read again for every element of a column",
     ("stitching", "branches"): "two kernels that share a launch read x each",
-    ("stitching", "interests"): "a query is read for every key, and the scores are written and read between kernels",
     ("stitching", "norm_gradient"): _PARAMETERS,
 }

@@ -1260,6 +1260,458 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_held(int he
     }
 }
 
+static __device__ __forceinline__ float attention_composed0_row0_identity()
+{
+    float value;
+    value = -0.0f;
+    return value;
+}
+
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES>
+static __device__ __forceinline__ float attention_composed0_row0_warp(float value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
+        value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
+    }
+    return value;
+}
+
+// The same for a number of lanes that is known at run time, a power of two.
+static __device__ __forceinline__ float attention_composed0_row0_lanes(float value, int lanes)
+{
+    switch (lanes) {
+    case 1: return attention_composed0_row0_warp<1>(value);
+    case 2: return attention_composed0_row0_warp<2>(value);
+    case 4: return attention_composed0_row0_warp<4>(value);
+    case 8: return attention_composed0_row0_warp<8>(value);
+    case 16: return attention_composed0_row0_warp<16>(value);
+    default: return attention_composed0_row0_warp<32>(value);
+    }
+}
+
+// Lines 31-34: reduces `dot`, a chunk of a row for each of some lanes.
+static __device__ __forceinline__ void attention_composed0_row0(int keys, int depth, const float *__restrict__ key, const float *query_shared, float *weight_shared, int h)
+{
+    // `lanes` neighbouring lanes have a point of the row, as many as it has chunks.  4 points are loaded before the first is used.
+    const int rows = keys;
+    const int count = depth;
+    int lanes = 1;
+    while (lanes < 32 && lanes * 4 < count) lanes *= 2;
+    const int across = 256 / lanes, lane = threadIdx.x % lanes;
+    const auto query_shared_run = [&](int row) {
+        return query_shared;
+    };
+    const auto key_run = [&](int row) {
+        const int k = (int)row;
+        return &key[((long long)h * keys + k) * depth];
+    };
+    for (int base = 0; base < rows; base += 4 * across) {
+        const int first = base + threadIdx.x / lanes;
+        float acc[4];
+        #pragma unroll
+        for (int l = 0; l < 4; l++) acc[l] = attention_composed0_row0_identity();
+        for (int at = lane * 4; at < count; at += lanes * 4) {
+            float query_shared_elements[4][4];
+            float key_elements[4][4];
+            // Loads that no thread may skip are issued together.
+            if (at + 4 <= count && first + 3 * across < rows) {
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    pencilc_load_one(query_shared_elements[l], query_shared_run(first + l * across) + at);
+                    pencilc_load_one(key_elements[l], key_run(first + l * across) + at);
+                }
+            } else if (at + 4 <= count) {
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    if (first + l * across < rows) {
+                        pencilc_load_one(query_shared_elements[l], query_shared_run(first + l * across) + at);
+                        pencilc_load_one(key_elements[l], key_run(first + l * across) + at);
+                    }
+                }
+            }
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const int row = first + l * across;
+                if (row < rows) {
+                    const auto element = [&](const float query_shared_element, const float key_element, float &acc) {
+                        acc = add(acc, query_shared_element * key_element);
+                    };
+                    if (at + 4 <= count) {
+                        #pragma unroll
+                        for (int k_ = 0; k_ < 4; k_++) {
+                            element(query_shared_elements[l][k_], key_elements[l][k_], acc[l]);
+                        }
+                    } else {
+                        for (int x = at; x < count; x++) {
+                            element(query_shared_run(row)[x], key_run(row)[x], acc[l]);
+                        }
+                    }
+                }
+            }
+        }
+        #pragma unroll
+        for (int l = 0; l < 4; l++) {
+            const int row = first + l * across;
+            float total = attention_composed0_row0_lanes(acc[l], lanes);
+            if (row < rows && lane == 0) {
+                const int k = (int)row;
+                float dot;
+                zero(&dot);
+                dot = add(dot, total);
+                weight_shared[k] = dot / sqrtf((float)depth);
+            }
+        }
+    }
+}
+
+static __device__ __forceinline__ float attention_composed0_all1_identity()
+{
+    float value;
+    value = -INFINITY;
+    return value;
+}
+
+static __device__ __forceinline__ float attention_composed0_all1_combine(float left, float right)
+{
+    return larger(left, right);
+}
+
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES>
+static __device__ __forceinline__ float attention_composed0_all1_warp(float value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
+        value = larger(value, __shfl_xor_sync(0xffffffffu, value, lanes));
+    }
+    return value;
+}
+
+// Combines the values of a block; thread 0 gets the result.
+static __device__ __forceinline__ float attention_composed0_all1_block(float value)
+{
+    __shared__ float parts[32];
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    value = attention_composed0_all1_warp<32>(value);
+    __syncthreads();  // parts may still be read by an earlier call
+    if (lane == 0) parts[warp] = value;
+    __syncthreads();
+    if (warp == 0) {
+        value = lane < blockDim.x / 32 ? parts[lane] : attention_composed0_all1_identity();
+        value = attention_composed0_all1_warp<32>(value);
+    }
+    return value;
+}
+
+// Lines 36-38: reduces `max_v`.
+static __device__ __forceinline__ void attention_composed0_all1(int keys, float *max_shared, const float *weight_shared)
+{
+    float acc[4];
+    #pragma unroll
+    for (int l = 0; l < 4; l++) acc[l] = attention_composed0_all1_identity();
+    {
+        const auto element = [&](const float weight_shared_element, float &acc) {
+            acc = larger(acc, weight_shared_element);
+        };
+        const int count = keys;
+        const float *const weight_shared_run = weight_shared;
+        const bool weight_shared_wide = pencilc_is_aligned(weight_shared_run);
+        const int step = 256 * 4;
+        int at = (threadIdx.x) * 4;
+        // 4 chunks are loaded before the first element is used.
+        for (; at + 3 * step + 4 <= count; at += 4 * step) {
+            float weight_shared_elements[4][4];
+            pencilc_load(weight_shared_elements, weight_shared_run + at, step, weight_shared_wide);
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    element(weight_shared_elements[l][k], acc[l]);
+                }
+            }
+        }
+        // What is left over: whole chunks one by one, then the elements of the last one.
+        #pragma unroll 1
+        for (; at < count; at += step) {
+            if (at + 4 <= count) {
+                float weight_shared_elements[1][4];
+                pencilc_load(weight_shared_elements, weight_shared_run + at, step, weight_shared_wide);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    element(weight_shared_elements[0][k], acc[0]);
+                }
+            } else {
+                #pragma unroll 1
+                for (int x = at; x < count; x++) {
+                    element(weight_shared_run[x], acc[0]);
+                }
+            }
+        }
+    }
+    #pragma unroll
+    for (int l = 1; l < 4; l++) acc[0] = attention_composed0_all1_combine(acc[0], acc[l]);
+    float total = attention_composed0_all1_block(acc[0]);
+    if (threadIdx.x == 0) {
+        float max_v_init;
+        lowest(&max_v_init);
+        max_shared[0] = larger(max_v_init, total);
+    }
+}
+
+static __device__ __forceinline__ float attention_composed0_all2_identity()
+{
+    float value;
+    value = -0.0f;
+    return value;
+}
+
+static __device__ __forceinline__ float attention_composed0_all2_combine(float left, float right)
+{
+    return add(left, right);
+}
+
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES>
+static __device__ __forceinline__ float attention_composed0_all2_warp(float value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
+        value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
+    }
+    return value;
+}
+
+// Combines the values of a block; thread 0 gets the result.
+static __device__ __forceinline__ float attention_composed0_all2_block(float value)
+{
+    __shared__ float parts[32];
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    value = attention_composed0_all2_warp<32>(value);
+    __syncthreads();  // parts may still be read by an earlier call
+    if (lane == 0) parts[warp] = value;
+    __syncthreads();
+    if (warp == 0) {
+        value = lane < blockDim.x / 32 ? parts[lane] : attention_composed0_all2_identity();
+        value = attention_composed0_all2_warp<32>(value);
+    }
+    return value;
+}
+
+// Lines 39-41: reduces `sum`.
+static __device__ __forceinline__ void attention_composed0_all2(int keys, const float *max_shared, float *sum_shared, const float *weight_shared)
+{
+    float acc[4];
+    #pragma unroll
+    for (int l = 0; l < 4; l++) acc[l] = attention_composed0_all2_identity();
+    {
+        const auto element = [&](const float weight_shared_element, float &acc) {
+            acc = add(acc, expf(weight_shared_element - max_shared[0]));
+        };
+        const int count = keys;
+        const float *const weight_shared_run = weight_shared;
+        const bool weight_shared_wide = pencilc_is_aligned(weight_shared_run);
+        const int step = 256 * 4;
+        int at = (threadIdx.x) * 4;
+        // 4 chunks are loaded before the first element is used.
+        for (; at + 3 * step + 4 <= count; at += 4 * step) {
+            float weight_shared_elements[4][4];
+            pencilc_load(weight_shared_elements, weight_shared_run + at, step, weight_shared_wide);
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    element(weight_shared_elements[l][k], acc[l]);
+                }
+            }
+        }
+        // What is left over: whole chunks one by one, then the elements of the last one.
+        #pragma unroll 1
+        for (; at < count; at += step) {
+            if (at + 4 <= count) {
+                float weight_shared_elements[1][4];
+                pencilc_load(weight_shared_elements, weight_shared_run + at, step, weight_shared_wide);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    element(weight_shared_elements[0][k], acc[0]);
+                }
+            } else {
+                #pragma unroll 1
+                for (int x = at; x < count; x++) {
+                    element(weight_shared_run[x], acc[0]);
+                }
+            }
+        }
+    }
+    #pragma unroll
+    for (int l = 1; l < 4; l++) acc[0] = attention_composed0_all2_combine(acc[0], acc[l]);
+    float total = attention_composed0_all2_block(acc[0]);
+    if (threadIdx.x == 0) {
+        float sum_init;
+        zero(&sum_init);
+        sum_shared[0] = add(sum_init, total);
+    }
+}
+
+// Line 43: one thread for each point.
+static __device__ __forceinline__ void attention_composed0_parallel3(int keys, float *__restrict__ weight, const float *max_shared, const float *sum_shared, float *weight_shared, int h)
+{
+    for (long long k_at = (long long)(threadIdx.x); k_at < keys; k_at += (long long)(256)) {
+        const int k = (int)k_at;
+        weight_shared[k] = expf(weight_shared[k] - max_shared[0]) / sum_shared[0];
+        weight[(long long)h * keys + k] = weight_shared[k];
+    }
+}
+
+static __device__ __forceinline__ float attention_composed0_column4_identity()
+{
+    float value;
+    value = -0.0f;
+    return value;
+}
+
+static __device__ __forceinline__ float attention_composed0_column4_combine(float left, float right)
+{
+    return add(left, right);
+}
+
+// Combines, for each column, the values of the rows of threads of a block; the first row gets the result.
+static __device__ __forceinline__ void attention_composed0_column4_block(float (&value)[4], dim3 thread_of_part, dim3 threads_of_part)
+{
+    __shared__ float parts[4][256];
+    const unsigned thread = thread_of_part.y * threads_of_part.x + thread_of_part.x;
+    __syncthreads();  // parts may still be read by an earlier call
+    #pragma unroll
+    for (int k = 0; k < 4; k++) parts[k][thread] = value[k];
+    for (unsigned half = threads_of_part.y / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (thread_of_part.y < half) {
+            #pragma unroll
+            for (int k = 0; k < 4; k++) {
+                parts[k][thread] = attention_composed0_column4_combine(parts[k][thread], parts[k][thread + half * threads_of_part.x]);
+            }
+        }
+    }
+    if (thread_of_part.y == 0) {
+        #pragma unroll
+        for (int k = 0; k < 4; k++) value[k] = parts[k][thread];
+    }
+}
+
+// Lines 45-47: reduces `out`.
+static __device__ __forceinline__ void attention_composed0_column4(int keys, int depth, const float *__restrict__ values, float *__restrict__ out, const float *weight_shared, int h)
+{
+    // The block is as many columns wide as there are, up to 32 threads of 4; its other threads take rows.
+    const int columns = depth;
+    const int rows = keys;
+    unsigned across = 1;
+    while (across < 32 && across * 4 < columns) across *= 2;
+    const dim3 thread_of_part(threadIdx.x % across, threadIdx.x / across, 0), threads_of_part(across, 256 / across);
+    for (int tile = 0; tile < columns; tile += across * 4) {
+        const int column = tile + thread_of_part.x * 4;
+        float acc[4];
+        #pragma unroll
+        for (int k_ = 0; k_ < 4; k_++) acc[k_] = attention_composed0_column4_identity();
+        const auto element = [&](const int row, const float values_element, float &acc) {
+            const int k = (int)row;
+            acc = add(acc, weight_shared[k] * values_element);
+        };
+        const auto values_run = [&](int row) {
+            const int k = (int)row;
+            return &values[((long long)h * keys + k) * depth + column];
+        };
+        const int step = threads_of_part.y;
+        int row = thread_of_part.y;
+        if (column + 4 <= columns) {
+            for (; row + 3 * step < rows; row += 4 * step) {
+                float values_elements[4][4];
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    pencilc_load_one(values_elements[l], values_run(row + l * step));
+                }
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    #pragma unroll
+                    for (int k_ = 0; k_ < 4; k_++) {
+                        element(row + l * step, values_elements[l][k_], acc[k_]);
+                    }
+                }
+            }
+            for (; row < rows; row += step) {
+                float values_elements[1][4];
+                #pragma unroll
+                for (int l = 0; l < 1; l++) {
+                    pencilc_load_one(values_elements[l], values_run(row + l * step));
+                }
+                #pragma unroll
+                for (int l = 0; l < 1; l++) {
+                    #pragma unroll
+                    for (int k_ = 0; k_ < 4; k_++) {
+                        element(row + l * step, values_elements[l][k_], acc[k_]);
+                    }
+                }
+            }
+        } else {
+            for (; row < rows; row += step) {
+                for (int k_ = 0; k_ < 4 && column + k_ < columns; k_++) {
+                    element(row, values_run(row)[k_], acc[k_]);
+                }
+            }
+        }
+        attention_composed0_column4_block(acc, thread_of_part, threads_of_part);
+        if (thread_of_part.y == 0) {
+            #pragma unroll
+            for (int k_ = 0; k_ < 4; k_++) {
+                if (column + k_ < columns) {
+                    float total = acc[k_];
+                    const int x = column + k_;
+                    const int d = (int)x;
+                    float out_init;
+                    zero(&out_init);
+                    out[(long long)h * depth + d] = add(out_init, total);
+                }
+            }
+        }
+    }
+}
+
+// Lines 31-47: a block for each row, in stages.
+static __global__ void __launch_bounds__(256, 1) attention_composed0(int heads, int keys, int depth, const float *__restrict__ query, const float *__restrict__ key, const float *__restrict__ values, float *__restrict__ weight, float *__restrict__ out, int at1)
+{
+    extern __shared__ uint4 shared[];
+    float *const query_shared = (float *)shared;
+    float *const weight_shared = (float *)((char *)shared + at1);
+    __shared__ float max_shared[1];
+    __shared__ float sum_shared[1];
+    const long long rows = heads;
+    for (long long row = blockIdx.x; row < rows; row += gridDim.x) {
+        const int h = (int)row;
+        if (keys >= 1 && depth >= 1) {
+            for (int d = threadIdx.x; d < depth; d += 256) {
+                query_shared[d] = query[(long long)h * depth + d];
+            }
+        }
+        __syncthreads();
+        if (keys >= 1) {
+            attention_composed0_row0(keys, depth, key, query_shared, weight_shared, h);
+        }
+        __syncthreads();
+        attention_composed0_all1(keys, max_shared, weight_shared);
+        __syncthreads();
+        attention_composed0_all2(keys, max_shared, sum_shared, weight_shared);
+        __syncthreads();
+        if (keys >= 1) {
+            attention_composed0_parallel3(keys, weight, max_shared, sum_shared, weight_shared, h);
+        }
+        __syncthreads();
+        if (depth >= 1) {
+            attention_composed0_column4(keys, depth, values, out, weight_shared, h);
+        }
+        __syncthreads();
+    }
+}
+
 // ---- entry points
 
 // Called when an entry point on host pointers fails; define your own to do something else.
@@ -1322,6 +1774,9 @@ static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
     }
     return cudaSuccess;
 }
+
+// A number of bytes rounded up to 16.
+static inline long long pencilc_padded(long long bytes) { return (bytes + 15) / 16 * 16; }
 
 // ---- scratch memory: tickets, partial results and variables of the region
 //
@@ -1599,90 +2054,30 @@ extern "C" cudaError_t attention_device(int heads, int keys, int depth, const fl
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    if (heads >= 1 && keys >= 1) {
-        {
-            const long long rows = heads > 0 ? (long long)heads * keys : 0;
-            const long long length = depth;
-            const long long chunks = (length + 3) / 4;  // of one row
-            if (rows > 0 && rows < multiprocessors && length >= 131072) {
-                // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
-                float *const partials_ = call.partials<float>();
-                unsigned *const tickets_ = call.tickets();
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row0_blocks, heads, keys, depth, query, key, weight, partials_, tickets_));
-            } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
-                // A block for each row.
-                float *const partials_ = nullptr;
-                unsigned *const tickets_ = nullptr;
-                const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row0_blocks, heads, keys, depth, query, key, weight, partials_, tickets_));
-            } else if (rows > 0 && chunks <= 32) {
-                // As many lanes for each row as it has chunks.
-                unsigned lanes = 1;
-                while (lanes < chunks) lanes *= 2;
-                const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                switch (lanes) {
-                case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row0_short<1>, heads, keys, depth, query, key, weight)); break;
-                case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row0_short<2>, heads, keys, depth, query, key, weight)); break;
-                case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row0_short<4>, heads, keys, depth, query, key, weight)); break;
-                case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row0_short<8>, heads, keys, depth, query, key, weight)); break;
-                case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row0_short<16>, heads, keys, depth, query, key, weight)); break;
-                case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row0_short<32>, heads, keys, depth, query, key, weight)); break;
-                }
-            } else if (rows > 0) {
-                // A warp for each row.
-                const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row0_warps, heads, keys, depth, query, key, weight));
-            }
-        }
-    }
     if (heads >= 1) {
-        bool attention_stitched1_fits = false;
+        bool attention_composed0_fits = false;
         {
-            // One kernel if a row fits into the registers of a block, and rows fill the device or are short.
+            // One kernel, a block for each row, if rows fill the device and shared memory holds what a row keeps.
             const long long rows = heads;
-            const long long length = keys;
-            attention_stitched1_fits = length <= 8192 && (rows >= multiprocessors || length <= 2048);
-            if (attention_stitched1_fits && rows > 0) {
-                const bool warps = length <= 512 || (length <= 1024 && rows >= 16ll * multiprocessors);
-                const unsigned blocks = pencilc_blocks(rows, warps ? 8 : 1, 16ll * multiprocessors);
-                const int items = (int)((length + 3) / 4 + (warps ? 31 : 255)) / (warps ? 32 : 256);
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                if (warps) {
-                    if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1<32, 1>, heads, keys, weight));
-                    else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1<32, 2>, heads, keys, weight));
-                    else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1<32, 4>, heads, keys, weight));
-                    else PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1<32, 8>, heads, keys, weight));
-                } else {
-                    if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1<256, 1>, heads, keys, weight));
-                    else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1<256, 2>, heads, keys, weight));
-                    else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1<256, 4>, heads, keys, weight));
-                    else PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1<256, 8>, heads, keys, weight));
-                }
-            }
-            if (!attention_stitched1_fits && rows >= multiprocessors) {
-                // A longer row if it fits into the shared memory that a block may have.
-                int limit, whole;
-                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
-                limit -= (int)sizeof(attention_stitched1_parts) * 2;
-                const long long used = (length + 2047) / 2048 * 8192;
-                attention_stitched1_fits = used <= limit;
-                if (attention_stitched1_fits) {
-                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, 16ll * multiprocessors)), dim3(512), stream);
-                    config.dynamicSmemBytes = used;
-                    // The same for every caller, so that none takes away what another is about to use.
-                    PENCILC_RETURN(cudaFuncSetAttribute(attention_stitched1_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1_held, heads, keys, weight));
-                }
+            long long used = 0;
+            used += pencilc_padded(sizeof(float) * pencilc_count(depth));
+            const long long at1 = used;
+            used += pencilc_padded(sizeof(float) * pencilc_count(keys));
+            int limit, whole;
+            PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+            limit -= 4704;
+            attention_composed0_fits = rows >= multiprocessors && used <= limit;
+            // Points of a row are counted in `int`.
+            attention_composed0_fits = attention_composed0_fits && (keys) <= 1073741824 && (depth) <= 1073741824;
+            if (attention_composed0_fits) {
+                cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, 16ll * multiprocessors)), dim3(256), stream);
+                config.dynamicSmemBytes = used;
+                // The same for every caller, so that none takes away what another is about to use.
+                PENCILC_RETURN(cudaFuncSetAttribute(attention_composed0, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_composed0, heads, keys, depth, query, key, values, weight, out, (int)at1));
             }
         }
-        if (!attention_stitched1_fits) {
+        if (!attention_composed0_fits) {
             size_t bytes = 0;
             const long long max__size0 = heads >= 1 ? heads - 1 + 1ll : 0;
             const size_t max__at = bytes;
@@ -1693,119 +2088,203 @@ extern "C" cudaError_t attention_device(int heads, int keys, int depth, const fl
             PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
             float *const max_ = (float *)(call.apart() + max__at);
             float *const sum = (float *)(call.apart() + sum_at);
-            {
-                const long long rows = heads;
-                const long long length = keys;
-                const long long chunks = (length + 3) / 4;  // of one row
-                if (rows > 0 && rows < multiprocessors && length >= 131072) {
-                    // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
-                    float *const partials_ = call.partials<float>();
-                    unsigned *const tickets_ = call.tickets();
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row1_blocks, heads, keys, weight, max_, partials_, tickets_));
-                } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
-                    // A block for each row.
-                    float *const partials_ = nullptr;
-                    unsigned *const tickets_ = nullptr;
-                    const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row1_blocks, heads, keys, weight, max_, partials_, tickets_));
-                } else if (rows > 0 && chunks <= 32) {
-                    // As many lanes for each row as it has chunks.
-                    unsigned lanes = 1;
-                    while (lanes < chunks) lanes *= 2;
-                    const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    switch (lanes) {
-                    case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row1_short<1>, heads, keys, weight, max_)); break;
-                    case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row1_short<2>, heads, keys, weight, max_)); break;
-                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row1_short<4>, heads, keys, weight, max_)); break;
-                    case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row1_short<8>, heads, keys, weight, max_)); break;
-                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row1_short<16>, heads, keys, weight, max_)); break;
-                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row1_short<32>, heads, keys, weight, max_)); break;
-                    }
-                } else if (rows > 0) {
-                    // A warp for each row.
-                    const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row1_warps, heads, keys, weight, max_));
-                }
-            }
-            {
-                const long long rows = heads;
-                const long long length = keys;
-                const long long chunks = (length + 3) / 4;  // of one row
-                if (rows > 0 && rows < multiprocessors && length >= 131072) {
-                    // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
-                    float *const partials_ = call.partials<float>();
-                    unsigned *const tickets_ = call.tickets();
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row2_blocks, heads, keys, weight, max_, sum, partials_, tickets_));
-                } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
-                    // A block for each row.
-                    float *const partials_ = nullptr;
-                    unsigned *const tickets_ = nullptr;
-                    const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row2_blocks, heads, keys, weight, max_, sum, partials_, tickets_));
-                } else if (rows > 0 && chunks <= 32) {
-                    // As many lanes for each row as it has chunks.
-                    unsigned lanes = 1;
-                    while (lanes < chunks) lanes *= 2;
-                    const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    switch (lanes) {
-                    case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row2_short<1>, heads, keys, weight, max_, sum)); break;
-                    case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row2_short<2>, heads, keys, weight, max_, sum)); break;
-                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row2_short<4>, heads, keys, weight, max_, sum)); break;
-                    case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row2_short<8>, heads, keys, weight, max_, sum)); break;
-                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row2_short<16>, heads, keys, weight, max_, sum)); break;
-                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row2_short<32>, heads, keys, weight, max_, sum)); break;
-                    }
-                } else if (rows > 0) {
-                    // A warp for each row.
-                    const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row2_warps, heads, keys, weight, max_, sum));
-                }
-            }
             if (keys >= 1) {
                 {
-                    const dim3 block(32, 8);
-                    const dim3 grid(pencilc_blocks(keys, 32, 8ll * multiprocessors),
-                                    pencilc_blocks(heads, 8, 65535));
-                    const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_parallel3, heads, keys, weight, max_, sum));
+                    const long long rows = heads > 0 ? (long long)heads * keys : 0;
+                    const long long length = depth;
+                    const long long chunks = (length + 3) / 4;  // of one row
+                    if (rows > 0 && rows < multiprocessors && length >= 131072) {
+                        // Few long rows: several blocks for each, the last of a row to arrive finishes it.
+                        const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
+                        float *const partials_ = call.partials<float>();
+                        unsigned *const tickets_ = call.tickets();
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row0_blocks, heads, keys, depth, query, key, weight, partials_, tickets_));
+                    } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
+                        // A block for each row.
+                        float *const partials_ = nullptr;
+                        unsigned *const tickets_ = nullptr;
+                        const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row0_blocks, heads, keys, depth, query, key, weight, partials_, tickets_));
+                    } else if (rows > 0 && chunks <= 32) {
+                        // As many lanes for each row as it has chunks.
+                        unsigned lanes = 1;
+                        while (lanes < chunks) lanes *= 2;
+                        const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
+                        switch (lanes) {
+                        case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row0_short<1>, heads, keys, depth, query, key, weight)); break;
+                        case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row0_short<2>, heads, keys, depth, query, key, weight)); break;
+                        case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row0_short<4>, heads, keys, depth, query, key, weight)); break;
+                        case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row0_short<8>, heads, keys, depth, query, key, weight)); break;
+                        case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row0_short<16>, heads, keys, depth, query, key, weight)); break;
+                        case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row0_short<32>, heads, keys, depth, query, key, weight)); break;
+                        }
+                    } else if (rows > 0) {
+                        // A warp for each row.
+                        const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row0_warps, heads, keys, depth, query, key, weight));
+                    }
                 }
             }
-        }
-        if (depth >= 1) {
+            bool attention_stitched1_fits = false;
             {
-                // A block is as many columns wide as there are, up to 32 threads; its other threads take rows.
-                const long long columns = depth, rows = keys, outers = heads;
-                const long long groups = (columns + 3) / 4;
-                if (columns > 0 && outers > 0) {
-                    unsigned across = 1;
-                    while (across < 32 && across < groups) across *= 2;
-                    const dim3 block(across, 256 / across);
-                    const unsigned tiles = (unsigned)((groups + across - 1) / across);
-                    const unsigned layers = (unsigned)(outers < 65535 ? outers : 65535);
-                    // Rows are split over blocks until the device is full, with at least 16 for each thread.
-                    const unsigned splits = pencilc_blocks(4ll * multiprocessors, (long long)tiles * layers,
-                                                           pencilc_blocks(rows, 16ll * block.y, 65535));
-                    const long long shared = splits > 1 ? outers : 0;  // nothing is left for others without a split
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * columns * shared, false));
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * tiles * shared, true));
-                    float *const partials_ = call.partials<float>();
-                    unsigned *const tickets_ = call.tickets();
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_column4, heads, keys, depth, values, weight, out, partials_, tickets_));
+                // One kernel if a row fits into the registers of a block, and rows fill the device or are short.
+                const long long rows = heads;
+                const long long length = keys;
+                attention_stitched1_fits = length <= 8192 && (rows >= multiprocessors || length <= 2048);
+                if (attention_stitched1_fits && rows > 0) {
+                    const bool warps = length <= 512 || (length <= 1024 && rows >= 16ll * multiprocessors);
+                    const unsigned blocks = pencilc_blocks(rows, warps ? 8 : 1, 16ll * multiprocessors);
+                    const int items = (int)((length + 3) / 4 + (warps ? 31 : 255)) / (warps ? 32 : 256);
+                    const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
+                    if (warps) {
+                        if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1<32, 1>, heads, keys, weight));
+                        else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1<32, 2>, heads, keys, weight));
+                        else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1<32, 4>, heads, keys, weight));
+                        else PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1<32, 8>, heads, keys, weight));
+                    } else {
+                        if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1<256, 1>, heads, keys, weight));
+                        else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1<256, 2>, heads, keys, weight));
+                        else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1<256, 4>, heads, keys, weight));
+                        else PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1<256, 8>, heads, keys, weight));
+                    }
+                }
+                if (!attention_stitched1_fits && rows >= multiprocessors) {
+                    // A longer row if it fits into the shared memory that a block may have.
+                    int limit, whole;
+                    PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                    limit -= (int)sizeof(attention_stitched1_parts) * 2;
+                    const long long used = (length + 2047) / 2048 * 8192;
+                    attention_stitched1_fits = used <= limit;
+                    if (attention_stitched1_fits) {
+                        cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, 16ll * multiprocessors)), dim3(512), stream);
+                        config.dynamicSmemBytes = used;
+                        // The same for every caller, so that none takes away what another is about to use.
+                        PENCILC_RETURN(cudaFuncSetAttribute(attention_stitched1_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1_held, heads, keys, weight));
+                    }
+                }
+            }
+            if (!attention_stitched1_fits) {
+                {
+                    const long long rows = heads;
+                    const long long length = keys;
+                    const long long chunks = (length + 3) / 4;  // of one row
+                    if (rows > 0 && rows < multiprocessors && length >= 131072) {
+                        // Few long rows: several blocks for each, the last of a row to arrive finishes it.
+                        const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
+                        float *const partials_ = call.partials<float>();
+                        unsigned *const tickets_ = call.tickets();
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row1_blocks, heads, keys, weight, max_, partials_, tickets_));
+                    } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
+                        // A block for each row.
+                        float *const partials_ = nullptr;
+                        unsigned *const tickets_ = nullptr;
+                        const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row1_blocks, heads, keys, weight, max_, partials_, tickets_));
+                    } else if (rows > 0 && chunks <= 32) {
+                        // As many lanes for each row as it has chunks.
+                        unsigned lanes = 1;
+                        while (lanes < chunks) lanes *= 2;
+                        const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
+                        switch (lanes) {
+                        case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row1_short<1>, heads, keys, weight, max_)); break;
+                        case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row1_short<2>, heads, keys, weight, max_)); break;
+                        case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row1_short<4>, heads, keys, weight, max_)); break;
+                        case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row1_short<8>, heads, keys, weight, max_)); break;
+                        case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row1_short<16>, heads, keys, weight, max_)); break;
+                        case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row1_short<32>, heads, keys, weight, max_)); break;
+                        }
+                    } else if (rows > 0) {
+                        // A warp for each row.
+                        const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row1_warps, heads, keys, weight, max_));
+                    }
+                }
+                {
+                    const long long rows = heads;
+                    const long long length = keys;
+                    const long long chunks = (length + 3) / 4;  // of one row
+                    if (rows > 0 && rows < multiprocessors && length >= 131072) {
+                        // Few long rows: several blocks for each, the last of a row to arrive finishes it.
+                        const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
+                        float *const partials_ = call.partials<float>();
+                        unsigned *const tickets_ = call.tickets();
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row2_blocks, heads, keys, weight, max_, sum, partials_, tickets_));
+                    } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
+                        // A block for each row.
+                        float *const partials_ = nullptr;
+                        unsigned *const tickets_ = nullptr;
+                        const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row2_blocks, heads, keys, weight, max_, sum, partials_, tickets_));
+                    } else if (rows > 0 && chunks <= 32) {
+                        // As many lanes for each row as it has chunks.
+                        unsigned lanes = 1;
+                        while (lanes < chunks) lanes *= 2;
+                        const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
+                        switch (lanes) {
+                        case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row2_short<1>, heads, keys, weight, max_, sum)); break;
+                        case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row2_short<2>, heads, keys, weight, max_, sum)); break;
+                        case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row2_short<4>, heads, keys, weight, max_, sum)); break;
+                        case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row2_short<8>, heads, keys, weight, max_, sum)); break;
+                        case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row2_short<16>, heads, keys, weight, max_, sum)); break;
+                        case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row2_short<32>, heads, keys, weight, max_, sum)); break;
+                        }
+                    } else if (rows > 0) {
+                        // A warp for each row.
+                        const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row2_warps, heads, keys, weight, max_, sum));
+                    }
+                }
+                if (keys >= 1) {
+                    {
+                        const dim3 block(32, 8);
+                        const dim3 grid(pencilc_blocks(keys, 32, 8ll * multiprocessors),
+                                        pencilc_blocks(heads, 8, 65535));
+                        const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_parallel3, heads, keys, weight, max_, sum));
+                    }
+                }
+            }
+            if (depth >= 1) {
+                {
+                    // A block is as many columns wide as there are, up to 32 threads; its other threads take rows.
+                    const long long columns = depth, rows = keys, outers = heads;
+                    const long long groups = (columns + 3) / 4;
+                    if (columns > 0 && outers > 0) {
+                        unsigned across = 1;
+                        while (across < 32 && across < groups) across *= 2;
+                        const dim3 block(across, 256 / across);
+                        const unsigned tiles = (unsigned)((groups + across - 1) / across);
+                        const unsigned layers = (unsigned)(outers < 65535 ? outers : 65535);
+                        // Rows are split over blocks until the device is full, with at least 16 for each thread.
+                        const unsigned splits = pencilc_blocks(4ll * multiprocessors, (long long)tiles * layers,
+                                                               pencilc_blocks(rows, 16ll * block.y, 65535));
+                        const long long shared = splits > 1 ? outers : 0;  // nothing is left for others without a split
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * columns * shared, false));
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * tiles * shared, true));
+                        float *const partials_ = call.partials<float>();
+                        unsigned *const tickets_ = call.tickets();
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_column4, heads, keys, depth, values, weight, out, partials_, tickets_));
+                    }
                 }
             }
         }

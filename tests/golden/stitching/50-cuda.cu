@@ -1478,6 +1478,445 @@ static __global__ void __launch_bounds__(512, 1) interests_stitched1_held(int a,
     }
 }
 
+static __device__ __forceinline__ float interests_composed0_row0_identity()
+{
+    float value;
+    value = -0.0f;
+    return value;
+}
+
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES>
+static __device__ __forceinline__ float interests_composed0_row0_warp(float value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
+        value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
+    }
+    return value;
+}
+
+// The same for a number of lanes that is known at run time, a power of two.
+static __device__ __forceinline__ float interests_composed0_row0_lanes(float value, int lanes)
+{
+    switch (lanes) {
+    case 1: return interests_composed0_row0_warp<1>(value);
+    case 2: return interests_composed0_row0_warp<2>(value);
+    case 4: return interests_composed0_row0_warp<4>(value);
+    case 8: return interests_composed0_row0_warp<8>(value);
+    case 16: return interests_composed0_row0_warp<16>(value);
+    default: return interests_composed0_row0_warp<32>(value);
+    }
+}
+
+// Lines 33-35: reduces `score`, a chunk of a row for each of some lanes.
+static __device__ __forceinline__ void interests_composed0_row0(int b, int c, const float *__restrict__ k, float *score_shared, const float *q_shared, int i)
+{
+    // `lanes` neighbouring lanes have a point of the row, as many as it has chunks.  4 points are loaded before the first is used.
+    const int rows = b;
+    const int count = c;
+    int lanes = 1;
+    while (lanes < 32 && lanes * 4 < count) lanes *= 2;
+    const int across = 256 / lanes, lane = threadIdx.x % lanes;
+    const auto q_shared_run = [&](int row) {
+        return q_shared;
+    };
+    const auto k_run = [&](int row) {
+        const int j = (int)row;
+        return &k[((long long)i * b + j) * c];
+    };
+    for (int base = 0; base < rows; base += 4 * across) {
+        const int first = base + threadIdx.x / lanes;
+        float acc[4];
+        #pragma unroll
+        for (int l = 0; l < 4; l++) acc[l] = interests_composed0_row0_identity();
+        for (int at = lane * 4; at < count; at += lanes * 4) {
+            float q_shared_elements[4][4];
+            float k_elements[4][4];
+            // Loads that no thread may skip are issued together.
+            if (at + 4 <= count && first + 3 * across < rows) {
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    pencilc_load_one(q_shared_elements[l], q_shared_run(first + l * across) + at);
+                    pencilc_load_one(k_elements[l], k_run(first + l * across) + at);
+                }
+            } else if (at + 4 <= count) {
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    if (first + l * across < rows) {
+                        pencilc_load_one(q_shared_elements[l], q_shared_run(first + l * across) + at);
+                        pencilc_load_one(k_elements[l], k_run(first + l * across) + at);
+                    }
+                }
+            }
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const int row = first + l * across;
+                if (row < rows) {
+                    const auto element = [&](const float q_shared_element, const float k_element, float &acc) {
+                        acc = add(acc, q_shared_element * k_element);
+                    };
+                    if (at + 4 <= count) {
+                        #pragma unroll
+                        for (int k_ = 0; k_ < 4; k_++) {
+                            element(q_shared_elements[l][k_], k_elements[l][k_], acc[l]);
+                        }
+                    } else {
+                        for (int x = at; x < count; x++) {
+                            element(q_shared_run(row)[x], k_run(row)[x], acc[l]);
+                        }
+                    }
+                }
+            }
+        }
+        #pragma unroll
+        for (int l = 0; l < 4; l++) {
+            const int row = first + l * across;
+            float total = interests_composed0_row0_lanes(acc[l], lanes);
+            if (row < rows && lane == 0) {
+                const int j = (int)row;
+                float score_init;
+                zero(&score_init);
+                score_shared[j] = add(score_init, total);
+            }
+        }
+    }
+}
+
+static __device__ __forceinline__ float interests_composed0_all1_identity()
+{
+    float value;
+    value = -INFINITY;
+    return value;
+}
+
+static __device__ __forceinline__ float interests_composed0_all1_combine(float left, float right)
+{
+    return larger(left, right);
+}
+
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES>
+static __device__ __forceinline__ float interests_composed0_all1_warp(float value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
+        value = larger(value, __shfl_xor_sync(0xffffffffu, value, lanes));
+    }
+    return value;
+}
+
+// Combines the values of a block; thread 0 gets the result.
+static __device__ __forceinline__ float interests_composed0_all1_block(float value)
+{
+    __shared__ float parts[32];
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    value = interests_composed0_all1_warp<32>(value);
+    __syncthreads();  // parts may still be read by an earlier call
+    if (lane == 0) parts[warp] = value;
+    __syncthreads();
+    if (warp == 0) {
+        value = lane < blockDim.x / 32 ? parts[lane] : interests_composed0_all1_identity();
+        value = interests_composed0_all1_warp<32>(value);
+    }
+    return value;
+}
+
+// Lines 38-40: reduces `max_v`.
+static __device__ __forceinline__ void interests_composed0_all1(int b, const float *score_shared, float *max_shared)
+{
+    float acc[4];
+    #pragma unroll
+    for (int l = 0; l < 4; l++) acc[l] = interests_composed0_all1_identity();
+    {
+        const auto element = [&](const float score_shared_element, float &acc) {
+            acc = larger(acc, score_shared_element);
+        };
+        const int count = b;
+        const float *const score_shared_run = score_shared;
+        const bool score_shared_wide = pencilc_is_aligned(score_shared_run);
+        const int step = 256 * 4;
+        int at = (threadIdx.x) * 4;
+        // 4 chunks are loaded before the first element is used.
+        for (; at + 3 * step + 4 <= count; at += 4 * step) {
+            float score_shared_elements[4][4];
+            pencilc_load(score_shared_elements, score_shared_run + at, step, score_shared_wide);
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    element(score_shared_elements[l][k], acc[l]);
+                }
+            }
+        }
+        // What is left over: whole chunks one by one, then the elements of the last one.
+        #pragma unroll 1
+        for (; at < count; at += step) {
+            if (at + 4 <= count) {
+                float score_shared_elements[1][4];
+                pencilc_load(score_shared_elements, score_shared_run + at, step, score_shared_wide);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    element(score_shared_elements[0][k], acc[0]);
+                }
+            } else {
+                #pragma unroll 1
+                for (int x = at; x < count; x++) {
+                    element(score_shared_run[x], acc[0]);
+                }
+            }
+        }
+    }
+    #pragma unroll
+    for (int l = 1; l < 4; l++) acc[0] = interests_composed0_all1_combine(acc[0], acc[l]);
+    float total = interests_composed0_all1_block(acc[0]);
+    if (threadIdx.x == 0) {
+        float max_v_init;
+        lowest(&max_v_init);
+        max_shared[0] = larger(max_v_init, total);
+    }
+}
+
+static __device__ __forceinline__ float interests_composed0_all2_identity()
+{
+    float value;
+    value = -0.0f;
+    return value;
+}
+
+static __device__ __forceinline__ float interests_composed0_all2_combine(float left, float right)
+{
+    return add(left, right);
+}
+
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES>
+static __device__ __forceinline__ float interests_composed0_all2_warp(float value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
+        value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
+    }
+    return value;
+}
+
+// Combines the values of a block; thread 0 gets the result.
+static __device__ __forceinline__ float interests_composed0_all2_block(float value)
+{
+    __shared__ float parts[32];
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    value = interests_composed0_all2_warp<32>(value);
+    __syncthreads();  // parts may still be read by an earlier call
+    if (lane == 0) parts[warp] = value;
+    __syncthreads();
+    if (warp == 0) {
+        value = lane < blockDim.x / 32 ? parts[lane] : interests_composed0_all2_identity();
+        value = interests_composed0_all2_warp<32>(value);
+    }
+    return value;
+}
+
+// Lines 42-48: reduces `sum`.
+static __device__ __forceinline__ void interests_composed0_all2(int b, float *__restrict__ logarithm, float *__restrict__ difference, const float *score_shared, const float *max_shared, float *sum_shared, float *e_shared, float *difference_shared, int i)
+{
+    float acc[4];
+    #pragma unroll
+    for (int l = 0; l < 4; l++) acc[l] = interests_composed0_all2_identity();
+    {
+        const auto element = [&](const int j, const float score_shared_element, float &acc) {
+            difference_shared[j] = score_shared_element - max_shared[0];
+            difference[(long long)i * b + j] = difference_shared[j];
+            e_shared[j] = expf(difference_shared[j]);
+            acc = add(acc, e_shared[j]);
+        };
+        const int count = b;
+        const float *const score_shared_run = score_shared;
+        const bool score_shared_wide = pencilc_is_aligned(score_shared_run);
+        const int step = 256 * 4;
+        int at = (threadIdx.x) * 4;
+        // 4 chunks are loaded before the first element is used.
+        for (; at + 3 * step + 4 <= count; at += 4 * step) {
+            float score_shared_elements[4][4];
+            pencilc_load(score_shared_elements, score_shared_run + at, step, score_shared_wide);
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x = at + l * step + k;
+                    element((int)x, score_shared_elements[l][k], acc[l]);
+                }
+            }
+        }
+        // What is left over: whole chunks one by one, then the elements of the last one.
+        #pragma unroll 1
+        for (; at < count; at += step) {
+            if (at + 4 <= count) {
+                float score_shared_elements[1][4];
+                pencilc_load(score_shared_elements, score_shared_run + at, step, score_shared_wide);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x = at + k;
+                    element((int)x, score_shared_elements[0][k], acc[0]);
+                }
+            } else {
+                #pragma unroll 1
+                for (int x = at; x < count; x++) {
+                    element((int)x, score_shared_run[x], acc[0]);
+                }
+            }
+        }
+    }
+    #pragma unroll
+    for (int l = 1; l < 4; l++) acc[0] = interests_composed0_all2_combine(acc[0], acc[l]);
+    float total = interests_composed0_all2_block(acc[0]);
+    if (threadIdx.x == 0) {
+        float sum_init;
+        zero(&sum_init);
+        sum_shared[0] = add(sum_init, total);
+        logarithm[i] = logf(sum_shared[0]);
+    }
+}
+
+static __device__ __forceinline__ float interests_composed0_all3_identity()
+{
+    float value;
+    value = -0.0f;
+    return value;
+}
+
+static __device__ __forceinline__ float interests_composed0_all3_combine(float left, float right)
+{
+    return add(left, right);
+}
+
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES>
+static __device__ __forceinline__ float interests_composed0_all3_warp(float value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
+        value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
+    }
+    return value;
+}
+
+// Combines the values of a block; thread 0 gets the result.
+static __device__ __forceinline__ float interests_composed0_all3_block(float value)
+{
+    __shared__ float parts[32];
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    value = interests_composed0_all3_warp<32>(value);
+    __syncthreads();  // parts may still be read by an earlier call
+    if (lane == 0) parts[warp] = value;
+    __syncthreads();
+    if (warp == 0) {
+        value = lane < blockDim.x / 32 ? parts[lane] : interests_composed0_all3_identity();
+        value = interests_composed0_all3_warp<32>(value);
+    }
+    return value;
+}
+
+// Lines 50-55: reduces `dot`.
+static __device__ __forceinline__ void interests_composed0_all3(int b, const float *__restrict__ v, float *__restrict__ quotient, float *__restrict__ scaled, float *__restrict__ dot, const float *sum_shared, const float *e_shared, float *quotient_shared, float *scaled_shared, int i)
+{
+    float acc[4];
+    #pragma unroll
+    for (int l = 0; l < 4; l++) acc[l] = interests_composed0_all3_identity();
+    {
+        const auto element = [&](const int j, const float e_shared_element, const float v_element, float &acc) {
+            quotient_shared[j] = e_shared_element / sum_shared[0];
+            quotient[(long long)i * b + j] = quotient_shared[j];
+            scaled_shared[j] = quotient_shared[j] * v_element;
+            scaled[(long long)i * b + j] = scaled_shared[j];
+            acc = add(acc, scaled_shared[j]);
+        };
+        const int count = b;
+        const float *const e_shared_run = e_shared;
+        const bool e_shared_wide = pencilc_is_aligned(e_shared_run);
+        const float *const v_run = &v[(long long)i * b];
+        const bool v_wide = pencilc_is_aligned(v_run);
+        const int step = 256 * 4;
+        int at = (threadIdx.x) * 4;
+        // 4 chunks are loaded before the first element is used.
+        for (; at + 3 * step + 4 <= count; at += 4 * step) {
+            float e_shared_elements[4][4];
+            pencilc_load(e_shared_elements, e_shared_run + at, step, e_shared_wide);
+            float v_elements[4][4];
+            pencilc_load(v_elements, v_run + at, step, v_wide);
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x = at + l * step + k;
+                    element((int)x, e_shared_elements[l][k], v_elements[l][k], acc[l]);
+                }
+            }
+        }
+        // What is left over: whole chunks one by one, then the elements of the last one.
+        #pragma unroll 1
+        for (; at < count; at += step) {
+            if (at + 4 <= count) {
+                float e_shared_elements[1][4];
+                pencilc_load(e_shared_elements, e_shared_run + at, step, e_shared_wide);
+                float v_elements[1][4];
+                pencilc_load(v_elements, v_run + at, step, v_wide);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int x = at + k;
+                    element((int)x, e_shared_elements[0][k], v_elements[0][k], acc[0]);
+                }
+            } else {
+                #pragma unroll 1
+                for (int x = at; x < count; x++) {
+                    element((int)x, e_shared_run[x], v_run[x], acc[0]);
+                }
+            }
+        }
+    }
+    #pragma unroll
+    for (int l = 1; l < 4; l++) acc[0] = interests_composed0_all3_combine(acc[0], acc[l]);
+    float total = interests_composed0_all3_block(acc[0]);
+    if (threadIdx.x == 0) {
+        float dot_init;
+        zero(&dot_init);
+        dot[i] = add(dot_init, total);
+    }
+}
+
+// Lines 33-55: a block for each row, in stages.
+static __global__ void __launch_bounds__(256, 1) interests_composed0(int a, int b, int c, const float *__restrict__ q, const float *__restrict__ k, const float *__restrict__ v, float *__restrict__ quotient, float *__restrict__ logarithm, float *__restrict__ scaled, float *__restrict__ difference, float *__restrict__ dot, int at1, int at3, int at4)
+{
+    extern __shared__ uint4 shared[];
+    float *const q_shared = (float *)shared;
+    float *const score_shared = (float *)((char *)shared + at1);
+    __shared__ float max_shared[1];
+    float *const difference_shared = (float *)((char *)shared + at3);
+    float *const e_shared = (float *)((char *)shared + at4);
+    __shared__ float sum_shared[1];
+    float *const quotient_shared = (float *)((char *)shared + at1);
+    float *const scaled_shared = (float *)((char *)shared + at3);
+    const long long rows = a;
+    for (long long row = blockIdx.x; row < rows; row += gridDim.x) {
+        const int i = (int)row;
+        if (b >= 1 && c >= 1) {
+            for (int d = threadIdx.x; d < c; d += 256) {
+                q_shared[d] = q[(long long)i * c + d];
+            }
+        }
+        __syncthreads();
+        if (b >= 1) {
+            interests_composed0_row0(b, c, k, score_shared, q_shared, i);
+        }
+        __syncthreads();
+        interests_composed0_all1(b, score_shared, max_shared);
+        __syncthreads();
+        interests_composed0_all2(b, logarithm, difference, score_shared, max_shared, sum_shared, e_shared, difference_shared, i);
+        __syncthreads();
+        interests_composed0_all3(b, v, quotient, scaled, dot, sum_shared, e_shared, quotient_shared, scaled_shared, i);
+        __syncthreads();
+    }
+}
+
 // Line 65: one thread for each point.
 static __device__ __forceinline__ void packing_parallel0(int n, const float *__restrict__ x, const float *__restrict__ y, float *__restrict__ sum, unsigned block_of_part, unsigned blocks_of_part)
 {
@@ -2313,6 +2752,236 @@ static __global__ void __launch_bounds__(256, 4) block_composition_column1(int a
                 }
             }
         }
+    }
+}
+
+static __device__ __forceinline__ float block_composition_composed0_row0_identity()
+{
+    float value;
+    value = -0.0f;
+    return value;
+}
+
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES>
+static __device__ __forceinline__ float block_composition_composed0_row0_warp(float value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
+        value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
+    }
+    return value;
+}
+
+// The same for a number of lanes that is known at run time, a power of two.
+static __device__ __forceinline__ float block_composition_composed0_row0_lanes(float value, int lanes)
+{
+    switch (lanes) {
+    case 1: return block_composition_composed0_row0_warp<1>(value);
+    case 2: return block_composition_composed0_row0_warp<2>(value);
+    case 4: return block_composition_composed0_row0_warp<4>(value);
+    case 8: return block_composition_composed0_row0_warp<8>(value);
+    case 16: return block_composition_composed0_row0_warp<16>(value);
+    default: return block_composition_composed0_row0_warp<32>(value);
+    }
+}
+
+// Lines 105-107: reduces `sum`, a chunk of a row for each of some lanes.
+static __device__ __forceinline__ void block_composition_composed0_row0(int b, int c, const float *__restrict__ x, float *sum_shared, int i)
+{
+    // `lanes` neighbouring lanes have a point of the row, as many as it has chunks.  4 points are loaded before the first is used.
+    const int rows = b;
+    const int count = c;
+    int lanes = 1;
+    while (lanes < 32 && lanes * 4 < count) lanes *= 2;
+    const int across = 256 / lanes, lane = threadIdx.x % lanes;
+    const auto x_run = [&](int row) {
+        const int j = (int)row;
+        return &x[((long long)i * b + j) * c];
+    };
+    for (int base = 0; base < rows; base += 4 * across) {
+        const int first = base + threadIdx.x / lanes;
+        float acc[4];
+        #pragma unroll
+        for (int l = 0; l < 4; l++) acc[l] = block_composition_composed0_row0_identity();
+        for (int at = lane * 4; at < count; at += lanes * 4) {
+            float x_elements[4][4];
+            // Loads that no thread may skip are issued together.
+            if (at + 4 <= count && first + 3 * across < rows) {
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    pencilc_load_one(x_elements[l], x_run(first + l * across) + at);
+                }
+            } else if (at + 4 <= count) {
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    if (first + l * across < rows) {
+                        pencilc_load_one(x_elements[l], x_run(first + l * across) + at);
+                    }
+                }
+            }
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const int row = first + l * across;
+                if (row < rows) {
+                    const auto element = [&](const float x_element, float &acc) {
+                        acc = add(acc, x_element);
+                    };
+                    if (at + 4 <= count) {
+                        #pragma unroll
+                        for (int k = 0; k < 4; k++) {
+                            element(x_elements[l][k], acc[l]);
+                        }
+                    } else {
+                        for (int x_ = at; x_ < count; x_++) {
+                            element(x_run(row)[x_], acc[l]);
+                        }
+                    }
+                }
+            }
+        }
+        #pragma unroll
+        for (int l = 0; l < 4; l++) {
+            const int row = first + l * across;
+            float total = block_composition_composed0_row0_lanes(acc[l], lanes);
+            if (row < rows && lane == 0) {
+                const int j = (int)row;
+                float sum_init;
+                zero(&sum_init);
+                sum_shared[j] = add(sum_init, total);
+            }
+        }
+    }
+}
+
+static __device__ __forceinline__ float block_composition_composed0_column1_identity()
+{
+    float value;
+    value = -0.0f;
+    return value;
+}
+
+static __device__ __forceinline__ float block_composition_composed0_column1_combine(float left, float right)
+{
+    return add(left, right);
+}
+
+// Combines, for each column, the values of the rows of threads of a block; the first row gets the result.
+static __device__ __forceinline__ void block_composition_composed0_column1_block(float (&value)[4], dim3 thread_of_part, dim3 threads_of_part)
+{
+    __shared__ float parts[4][256];
+    const unsigned thread = thread_of_part.y * threads_of_part.x + thread_of_part.x;
+    __syncthreads();  // parts may still be read by an earlier call
+    #pragma unroll
+    for (int k = 0; k < 4; k++) parts[k][thread] = value[k];
+    for (unsigned half = threads_of_part.y / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (thread_of_part.y < half) {
+            #pragma unroll
+            for (int k = 0; k < 4; k++) {
+                parts[k][thread] = block_composition_composed0_column1_combine(parts[k][thread], parts[k][thread + half * threads_of_part.x]);
+            }
+        }
+    }
+    if (thread_of_part.y == 0) {
+        #pragma unroll
+        for (int k = 0; k < 4; k++) value[k] = parts[k][thread];
+    }
+}
+
+// Lines 111-113: reduces `dot`.
+static __device__ __forceinline__ void block_composition_composed0_column1(int b, int c, const float *__restrict__ y, float *__restrict__ dot, const float *sum_shared, int i)
+{
+    // The block is as many columns wide as there are, up to 32 threads of 4; its other threads take rows.
+    const int columns = c;
+    const int rows = b;
+    unsigned across = 1;
+    while (across < 32 && across * 4 < columns) across *= 2;
+    const dim3 thread_of_part(threadIdx.x % across, threadIdx.x / across, 0), threads_of_part(across, 256 / across);
+    for (int tile = 0; tile < columns; tile += across * 4) {
+        const int column = tile + thread_of_part.x * 4;
+        float acc[4];
+        #pragma unroll
+        for (int k_ = 0; k_ < 4; k_++) acc[k_] = block_composition_composed0_column1_identity();
+        const auto element = [&](const int row, const float y_element, float &acc) {
+            const int j = (int)row;
+            acc = add(acc, sum_shared[j] * y_element);
+        };
+        const auto y_run = [&](int row) {
+            const int j = (int)row;
+            return &y[((long long)i * b + j) * c + column];
+        };
+        const int step = threads_of_part.y;
+        int row = thread_of_part.y;
+        if (column + 4 <= columns) {
+            for (; row + 3 * step < rows; row += 4 * step) {
+                float y_elements[4][4];
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    pencilc_load_one(y_elements[l], y_run(row + l * step));
+                }
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    #pragma unroll
+                    for (int k_ = 0; k_ < 4; k_++) {
+                        element(row + l * step, y_elements[l][k_], acc[k_]);
+                    }
+                }
+            }
+            for (; row < rows; row += step) {
+                float y_elements[1][4];
+                #pragma unroll
+                for (int l = 0; l < 1; l++) {
+                    pencilc_load_one(y_elements[l], y_run(row + l * step));
+                }
+                #pragma unroll
+                for (int l = 0; l < 1; l++) {
+                    #pragma unroll
+                    for (int k_ = 0; k_ < 4; k_++) {
+                        element(row + l * step, y_elements[l][k_], acc[k_]);
+                    }
+                }
+            }
+        } else {
+            for (; row < rows; row += step) {
+                for (int k_ = 0; k_ < 4 && column + k_ < columns; k_++) {
+                    element(row, y_run(row)[k_], acc[k_]);
+                }
+            }
+        }
+        block_composition_composed0_column1_block(acc, thread_of_part, threads_of_part);
+        if (thread_of_part.y == 0) {
+            #pragma unroll
+            for (int k_ = 0; k_ < 4; k_++) {
+                if (column + k_ < columns) {
+                    float total = acc[k_];
+                    const int x = column + k_;
+                    const int k = (int)x;
+                    float dot_init;
+                    zero(&dot_init);
+                    dot[(long long)i * c + k] = add(dot_init, total);
+                }
+            }
+        }
+    }
+}
+
+// Lines 105-113: a block for each row, in stages.
+static __global__ void __launch_bounds__(256, 2) block_composition_composed0(int a, int b, int c, const float *__restrict__ x, const float *__restrict__ y, float *__restrict__ dot)
+{
+    extern __shared__ uint4 shared[];
+    float *const sum_shared = (float *)shared;
+    const long long rows = a;
+    for (long long row = blockIdx.x; row < rows; row += gridDim.x) {
+        const int i = (int)row;
+        if (b >= 1) {
+            block_composition_composed0_row0(b, c, x, sum_shared, i);
+        }
+        __syncthreads();
+        if (c >= 1) {
+            block_composition_composed0_column1(b, c, y, dot, sum_shared, i);
+        }
+        __syncthreads();
     }
 }
 
@@ -3498,6 +4167,9 @@ static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
     return cudaSuccess;
 }
 
+// A number of bytes rounded up to 16.
+static inline long long pencilc_padded(long long bytes) { return (bytes + 15) / 16 * 16; }
+
 // ---- scratch memory: tickets, partial results and variables of the region
 //
 // Each (device, stream) has a set of its own, so that launches which can overlap never share a ticket.  Tickets are
@@ -3774,96 +4446,37 @@ extern "C" cudaError_t interests_device(int a, int b, int c, const float *q, con
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    size_t bytes = 0;
-    const size_t score_at = bytes;
-    bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(b) + 255) / 256 * 256;
-    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
-    float *const score = (float *)(call.workspace() + score_at);
-    if (a >= 1 && b >= 1) {
-        {
-            const long long rows = a > 0 ? (long long)a * b : 0;
-            const long long length = c;
-            const long long chunks = (length + 3) / 4;  // of one row
-            if (rows > 0 && rows < multiprocessors && length >= 131072) {
-                // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
-                float *const partials_ = call.partials<float>();
-                unsigned *const tickets_ = call.tickets();
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row0_blocks, a, b, c, q, k, score, partials_, tickets_));
-            } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
-                // A block for each row.
-                float *const partials_ = nullptr;
-                unsigned *const tickets_ = nullptr;
-                const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row0_blocks, a, b, c, q, k, score, partials_, tickets_));
-            } else if (rows > 0 && chunks <= 32) {
-                // As many lanes for each row as it has chunks.
-                unsigned lanes = 1;
-                while (lanes < chunks) lanes *= 2;
-                const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                switch (lanes) {
-                case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row0_short<1>, a, b, c, q, k, score)); break;
-                case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row0_short<2>, a, b, c, q, k, score)); break;
-                case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row0_short<4>, a, b, c, q, k, score)); break;
-                case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row0_short<8>, a, b, c, q, k, score)); break;
-                case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row0_short<16>, a, b, c, q, k, score)); break;
-                case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row0_short<32>, a, b, c, q, k, score)); break;
-                }
-            } else if (rows > 0) {
-                // A warp for each row.
-                const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row0_warps, a, b, c, q, k, score));
-            }
-        }
-    }
     if (a >= 1) {
-        bool interests_stitched1_fits = false;
+        bool interests_composed0_fits = false;
         {
-            // One kernel if a row fits into the registers of a block, and rows fill the device or are short.
+            // One kernel, a block for each row, if rows fill the device and shared memory holds what a row keeps.
             const long long rows = a;
-            const long long length = b;
-            interests_stitched1_fits = length <= 8192 && (rows >= multiprocessors || length <= 2048);
-            if (interests_stitched1_fits && rows > 0) {
-                const bool warps = length <= 512 || (length <= 1024 && rows >= 16ll * multiprocessors);
-                const unsigned blocks = pencilc_blocks(rows, warps ? 8 : 1, 16ll * multiprocessors);
-                const int items = (int)((length + 3) / 4 + (warps ? 31 : 255)) / (warps ? 32 : 256);
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                if (warps) {
-                    if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1<32, 1>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
-                    else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1<32, 2>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
-                    else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1<32, 4>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
-                    else PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1<32, 8>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
-                } else {
-                    if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1<256, 1>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
-                    else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1<256, 2>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
-                    else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1<256, 4>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
-                    else PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1<256, 8>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
-                }
-            }
-            if (!interests_stitched1_fits && rows >= multiprocessors) {
-                // A longer row if it fits into the shared memory that a block may have.
-                int limit, whole;
-                PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
-                limit -= (int)sizeof(interests_stitched1_parts) * 2;
-                const long long used = (length + 2047) / 2048 * 8192;
-                interests_stitched1_fits = used <= limit;
-                if (interests_stitched1_fits) {
-                    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, 16ll * multiprocessors)), dim3(512), stream);
-                    config.dynamicSmemBytes = used;
-                    // The same for every caller, so that none takes away what another is about to use.
-                    PENCILC_RETURN(cudaFuncSetAttribute(interests_stitched1_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1_held, a, b, v, quotient, logarithm, scaled, difference, dot, score));
-                }
+            long long used = 0;
+            used += pencilc_padded(sizeof(float) * pencilc_count(c));
+            const long long at1 = used;
+            used += pencilc_padded(sizeof(float) * pencilc_count(b));
+            const long long at3 = used;
+            used += pencilc_padded(sizeof(float) * pencilc_count(b));
+            const long long at4 = used;
+            used += pencilc_padded(sizeof(float) * pencilc_count(b));
+            int limit, whole;
+            PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+            limit -= 640;
+            interests_composed0_fits = rows >= multiprocessors && used <= limit;
+            // Points of a row are counted in `int`.
+            interests_composed0_fits = interests_composed0_fits && (b) <= 1073741824 && (c) <= 1073741824;
+            if (interests_composed0_fits) {
+                cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, 16ll * multiprocessors)), dim3(256), stream);
+                config.dynamicSmemBytes = used;
+                // The same for every caller, so that none takes away what another is about to use.
+                PENCILC_RETURN(cudaFuncSetAttribute(interests_composed0, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_composed0, a, b, c, q, k, v, quotient, logarithm, scaled, difference, dot, (int)at1, (int)at3, (int)at4));
             }
         }
-        if (!interests_stitched1_fits) {
+        if (!interests_composed0_fits) {
             size_t bytes = 0;
+            const size_t score_at = bytes;
+            bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(b) + 255) / 256 * 256;
             const size_t max__at = bytes;
             bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
             const size_t sum_at = bytes;
@@ -3871,130 +4484,215 @@ extern "C" cudaError_t interests_device(int a, int b, int c, const float *q, con
             const size_t e_at = bytes;
             bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(b) + 255) / 256 * 256;
             PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+            float *const score = (float *)(call.apart() + score_at);
             float *const max_ = (float *)(call.apart() + max__at);
             float *const sum = (float *)(call.apart() + sum_at);
             float *const e = (float *)(call.apart() + e_at);
-            {
-                const long long rows = a;
-                const long long length = b;
-                const long long chunks = (length + 3) / 4;  // of one row
-                if (rows > 0 && rows < multiprocessors && length >= 131072) {
-                    // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
-                    float *const partials_ = call.partials<float>();
-                    unsigned *const tickets_ = call.tickets();
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row1_blocks, a, b, score, max_, partials_, tickets_));
-                } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
-                    // A block for each row.
-                    float *const partials_ = nullptr;
-                    unsigned *const tickets_ = nullptr;
-                    const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row1_blocks, a, b, score, max_, partials_, tickets_));
-                } else if (rows > 0 && chunks <= 32) {
-                    // As many lanes for each row as it has chunks.
-                    unsigned lanes = 1;
-                    while (lanes < chunks) lanes *= 2;
-                    const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    switch (lanes) {
-                    case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row1_short<1>, a, b, score, max_)); break;
-                    case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row1_short<2>, a, b, score, max_)); break;
-                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row1_short<4>, a, b, score, max_)); break;
-                    case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row1_short<8>, a, b, score, max_)); break;
-                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row1_short<16>, a, b, score, max_)); break;
-                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row1_short<32>, a, b, score, max_)); break;
+            if (b >= 1) {
+                {
+                    const long long rows = a > 0 ? (long long)a * b : 0;
+                    const long long length = c;
+                    const long long chunks = (length + 3) / 4;  // of one row
+                    if (rows > 0 && rows < multiprocessors && length >= 131072) {
+                        // Few long rows: several blocks for each, the last of a row to arrive finishes it.
+                        const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
+                        float *const partials_ = call.partials<float>();
+                        unsigned *const tickets_ = call.tickets();
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row0_blocks, a, b, c, q, k, score, partials_, tickets_));
+                    } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
+                        // A block for each row.
+                        float *const partials_ = nullptr;
+                        unsigned *const tickets_ = nullptr;
+                        const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row0_blocks, a, b, c, q, k, score, partials_, tickets_));
+                    } else if (rows > 0 && chunks <= 32) {
+                        // As many lanes for each row as it has chunks.
+                        unsigned lanes = 1;
+                        while (lanes < chunks) lanes *= 2;
+                        const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
+                        switch (lanes) {
+                        case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row0_short<1>, a, b, c, q, k, score)); break;
+                        case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row0_short<2>, a, b, c, q, k, score)); break;
+                        case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row0_short<4>, a, b, c, q, k, score)); break;
+                        case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row0_short<8>, a, b, c, q, k, score)); break;
+                        case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row0_short<16>, a, b, c, q, k, score)); break;
+                        case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row0_short<32>, a, b, c, q, k, score)); break;
+                        }
+                    } else if (rows > 0) {
+                        // A warp for each row.
+                        const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row0_warps, a, b, c, q, k, score));
                     }
-                } else if (rows > 0) {
-                    // A warp for each row.
-                    const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row1_warps, a, b, score, max_));
                 }
             }
+            bool interests_stitched1_fits = false;
             {
+                // One kernel if a row fits into the registers of a block, and rows fill the device or are short.
                 const long long rows = a;
                 const long long length = b;
-                const long long chunks = (length + 3) / 4;  // of one row
-                if (rows > 0 && rows < multiprocessors && length >= 131072) {
-                    // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
-                    float *const partials_ = call.partials<float>();
-                    unsigned *const tickets_ = call.tickets();
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row2_blocks, a, b, logarithm, difference, score, max_, sum, e, partials_, tickets_));
-                } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
-                    // A block for each row.
-                    float *const partials_ = nullptr;
-                    unsigned *const tickets_ = nullptr;
-                    const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row2_blocks, a, b, logarithm, difference, score, max_, sum, e, partials_, tickets_));
-                } else if (rows > 0 && chunks <= 32) {
-                    // As many lanes for each row as it has chunks.
-                    unsigned lanes = 1;
-                    while (lanes < chunks) lanes *= 2;
-                    const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
+                interests_stitched1_fits = length <= 8192 && (rows >= multiprocessors || length <= 2048);
+                if (interests_stitched1_fits && rows > 0) {
+                    const bool warps = length <= 512 || (length <= 1024 && rows >= 16ll * multiprocessors);
+                    const unsigned blocks = pencilc_blocks(rows, warps ? 8 : 1, 16ll * multiprocessors);
+                    const int items = (int)((length + 3) / 4 + (warps ? 31 : 255)) / (warps ? 32 : 256);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    switch (lanes) {
-                    case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row2_short<1>, a, b, logarithm, difference, score, max_, sum, e)); break;
-                    case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row2_short<2>, a, b, logarithm, difference, score, max_, sum, e)); break;
-                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row2_short<4>, a, b, logarithm, difference, score, max_, sum, e)); break;
-                    case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row2_short<8>, a, b, logarithm, difference, score, max_, sum, e)); break;
-                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row2_short<16>, a, b, logarithm, difference, score, max_, sum, e)); break;
-                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row2_short<32>, a, b, logarithm, difference, score, max_, sum, e)); break;
+                    if (warps) {
+                        if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1<32, 1>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
+                        else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1<32, 2>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
+                        else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1<32, 4>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
+                        else PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1<32, 8>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
+                    } else {
+                        if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1<256, 1>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
+                        else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1<256, 2>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
+                        else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1<256, 4>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
+                        else PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1<256, 8>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
                     }
-                } else if (rows > 0) {
-                    // A warp for each row.
-                    const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row2_warps, a, b, logarithm, difference, score, max_, sum, e));
+                }
+                if (!interests_stitched1_fits && rows >= multiprocessors) {
+                    // A longer row if it fits into the shared memory that a block may have.
+                    int limit, whole;
+                    PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+                    limit -= (int)sizeof(interests_stitched1_parts) * 2;
+                    const long long used = (length + 2047) / 2048 * 8192;
+                    interests_stitched1_fits = used <= limit;
+                    if (interests_stitched1_fits) {
+                        cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, 16ll * multiprocessors)), dim3(512), stream);
+                        config.dynamicSmemBytes = used;
+                        // The same for every caller, so that none takes away what another is about to use.
+                        PENCILC_RETURN(cudaFuncSetAttribute(interests_stitched1_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1_held, a, b, v, quotient, logarithm, scaled, difference, dot, score));
+                    }
                 }
             }
-            {
-                const long long rows = a;
-                const long long length = b;
-                const long long chunks = (length + 3) / 4;  // of one row
-                if (rows > 0 && rows < multiprocessors && length >= 131072) {
-                    // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
-                    float *const partials_ = call.partials<float>();
-                    unsigned *const tickets_ = call.tickets();
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row3_blocks, a, b, v, quotient, scaled, dot, sum, e, partials_, tickets_));
-                } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
-                    // A block for each row.
-                    float *const partials_ = nullptr;
-                    unsigned *const tickets_ = nullptr;
-                    const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row3_blocks, a, b, v, quotient, scaled, dot, sum, e, partials_, tickets_));
-                } else if (rows > 0 && chunks <= 32) {
-                    // As many lanes for each row as it has chunks.
-                    unsigned lanes = 1;
-                    while (lanes < chunks) lanes *= 2;
-                    const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    switch (lanes) {
-                    case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row3_short<1>, a, b, v, quotient, scaled, dot, sum, e)); break;
-                    case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row3_short<2>, a, b, v, quotient, scaled, dot, sum, e)); break;
-                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row3_short<4>, a, b, v, quotient, scaled, dot, sum, e)); break;
-                    case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row3_short<8>, a, b, v, quotient, scaled, dot, sum, e)); break;
-                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row3_short<16>, a, b, v, quotient, scaled, dot, sum, e)); break;
-                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row3_short<32>, a, b, v, quotient, scaled, dot, sum, e)); break;
+            if (!interests_stitched1_fits) {
+                {
+                    const long long rows = a;
+                    const long long length = b;
+                    const long long chunks = (length + 3) / 4;  // of one row
+                    if (rows > 0 && rows < multiprocessors && length >= 131072) {
+                        // Few long rows: several blocks for each, the last of a row to arrive finishes it.
+                        const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
+                        float *const partials_ = call.partials<float>();
+                        unsigned *const tickets_ = call.tickets();
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row1_blocks, a, b, score, max_, partials_, tickets_));
+                    } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
+                        // A block for each row.
+                        float *const partials_ = nullptr;
+                        unsigned *const tickets_ = nullptr;
+                        const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row1_blocks, a, b, score, max_, partials_, tickets_));
+                    } else if (rows > 0 && chunks <= 32) {
+                        // As many lanes for each row as it has chunks.
+                        unsigned lanes = 1;
+                        while (lanes < chunks) lanes *= 2;
+                        const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
+                        switch (lanes) {
+                        case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row1_short<1>, a, b, score, max_)); break;
+                        case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row1_short<2>, a, b, score, max_)); break;
+                        case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row1_short<4>, a, b, score, max_)); break;
+                        case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row1_short<8>, a, b, score, max_)); break;
+                        case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row1_short<16>, a, b, score, max_)); break;
+                        case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row1_short<32>, a, b, score, max_)); break;
+                        }
+                    } else if (rows > 0) {
+                        // A warp for each row.
+                        const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row1_warps, a, b, score, max_));
                     }
-                } else if (rows > 0) {
-                    // A warp for each row.
-                    const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row3_warps, a, b, v, quotient, scaled, dot, sum, e));
+                }
+                {
+                    const long long rows = a;
+                    const long long length = b;
+                    const long long chunks = (length + 3) / 4;  // of one row
+                    if (rows > 0 && rows < multiprocessors && length >= 131072) {
+                        // Few long rows: several blocks for each, the last of a row to arrive finishes it.
+                        const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
+                        float *const partials_ = call.partials<float>();
+                        unsigned *const tickets_ = call.tickets();
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row2_blocks, a, b, logarithm, difference, score, max_, sum, e, partials_, tickets_));
+                    } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
+                        // A block for each row.
+                        float *const partials_ = nullptr;
+                        unsigned *const tickets_ = nullptr;
+                        const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row2_blocks, a, b, logarithm, difference, score, max_, sum, e, partials_, tickets_));
+                    } else if (rows > 0 && chunks <= 32) {
+                        // As many lanes for each row as it has chunks.
+                        unsigned lanes = 1;
+                        while (lanes < chunks) lanes *= 2;
+                        const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
+                        switch (lanes) {
+                        case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row2_short<1>, a, b, logarithm, difference, score, max_, sum, e)); break;
+                        case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row2_short<2>, a, b, logarithm, difference, score, max_, sum, e)); break;
+                        case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row2_short<4>, a, b, logarithm, difference, score, max_, sum, e)); break;
+                        case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row2_short<8>, a, b, logarithm, difference, score, max_, sum, e)); break;
+                        case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row2_short<16>, a, b, logarithm, difference, score, max_, sum, e)); break;
+                        case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row2_short<32>, a, b, logarithm, difference, score, max_, sum, e)); break;
+                        }
+                    } else if (rows > 0) {
+                        // A warp for each row.
+                        const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row2_warps, a, b, logarithm, difference, score, max_, sum, e));
+                    }
+                }
+                {
+                    const long long rows = a;
+                    const long long length = b;
+                    const long long chunks = (length + 3) / 4;  // of one row
+                    if (rows > 0 && rows < multiprocessors && length >= 131072) {
+                        // Few long rows: several blocks for each, the last of a row to arrive finishes it.
+                        const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
+                        float *const partials_ = call.partials<float>();
+                        unsigned *const tickets_ = call.tickets();
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row3_blocks, a, b, v, quotient, scaled, dot, sum, e, partials_, tickets_));
+                    } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
+                        // A block for each row.
+                        float *const partials_ = nullptr;
+                        unsigned *const tickets_ = nullptr;
+                        const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row3_blocks, a, b, v, quotient, scaled, dot, sum, e, partials_, tickets_));
+                    } else if (rows > 0 && chunks <= 32) {
+                        // As many lanes for each row as it has chunks.
+                        unsigned lanes = 1;
+                        while (lanes < chunks) lanes *= 2;
+                        const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
+                        switch (lanes) {
+                        case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row3_short<1>, a, b, v, quotient, scaled, dot, sum, e)); break;
+                        case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row3_short<2>, a, b, v, quotient, scaled, dot, sum, e)); break;
+                        case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row3_short<4>, a, b, v, quotient, scaled, dot, sum, e)); break;
+                        case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row3_short<8>, a, b, v, quotient, scaled, dot, sum, e)); break;
+                        case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row3_short<16>, a, b, v, quotient, scaled, dot, sum, e)); break;
+                        case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row3_short<32>, a, b, v, quotient, scaled, dot, sum, e)); break;
+                        }
+                    } else if (rows > 0) {
+                        // A warp for each row.
+                        const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row3_warps, a, b, v, quotient, scaled, dot, sum, e));
+                    }
                 }
             }
         }
@@ -4452,75 +5150,99 @@ extern "C" cudaError_t block_composition_device(int a, int b, int c, const float
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     pencilc_call call(stream);
     PENCILC_RETURN(call.open());
-    size_t bytes = 0;
-    const size_t sum_at = bytes;
-    bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(b) + 255) / 256 * 256;
-    PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
-    float *const sum = (float *)(call.workspace() + sum_at);
-    if (a >= 1 && b >= 1) {
+    if (a >= 1 && (long long)b + c >= 1) {
+        bool block_composition_composed0_fits = false;
         {
-            const long long rows = a > 0 ? (long long)a * b : 0;
-            const long long length = c;
-            const long long chunks = (length + 3) / 4;  // of one row
-            if (rows > 0 && rows < multiprocessors && length >= 131072) {
-                // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
-                float *const partials_ = call.partials<float>();
-                unsigned *const tickets_ = call.tickets();
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_row0_blocks, a, b, c, x, sum, partials_, tickets_));
-            } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
-                // A block for each row.
-                float *const partials_ = nullptr;
-                unsigned *const tickets_ = nullptr;
-                const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_row0_blocks, a, b, c, x, sum, partials_, tickets_));
-            } else if (rows > 0 && chunks <= 32) {
-                // As many lanes for each row as it has chunks.
-                unsigned lanes = 1;
-                while (lanes < chunks) lanes *= 2;
-                const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                switch (lanes) {
-                case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_row0_short<1>, a, b, c, x, sum)); break;
-                case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_row0_short<2>, a, b, c, x, sum)); break;
-                case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_row0_short<4>, a, b, c, x, sum)); break;
-                case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_row0_short<8>, a, b, c, x, sum)); break;
-                case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_row0_short<16>, a, b, c, x, sum)); break;
-                case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_row0_short<32>, a, b, c, x, sum)); break;
-                }
-            } else if (rows > 0) {
-                // A warp for each row.
-                const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_row0_warps, a, b, c, x, sum));
+            // One kernel, a block for each row, if rows fill the device and shared memory holds what a row keeps.
+            const long long rows = a;
+            long long used = 0;
+            used += pencilc_padded(sizeof(float) * pencilc_count(b));
+            int limit, whole;
+            PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
+            limit -= 4384;
+            block_composition_composed0_fits = rows >= multiprocessors && used <= limit;
+            // Points of a row are counted in `int`.
+            block_composition_composed0_fits = block_composition_composed0_fits && (b) <= 1073741824 && (c) <= 1073741824;
+            if (block_composition_composed0_fits) {
+                cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, 16ll * multiprocessors)), dim3(256), stream);
+                config.dynamicSmemBytes = used;
+                // The same for every caller, so that none takes away what another is about to use.
+                PENCILC_RETURN(cudaFuncSetAttribute(block_composition_composed0, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_composed0, a, b, c, x, y, dot));
             }
         }
-    }
-    if (a >= 1 && c >= 1) {
-        {
-            // A block is as many columns wide as there are, up to 32 threads; its other threads take rows.
-            const long long columns = c, rows = b, outers = a;
-            const long long groups = (columns + 3) / 4;
-            if (columns > 0 && outers > 0) {
-                unsigned across = 1;
-                while (across < 32 && across < groups) across *= 2;
-                const dim3 block(across, 256 / across);
-                const unsigned tiles = (unsigned)((groups + across - 1) / across);
-                const unsigned layers = (unsigned)(outers < 65535 ? outers : 65535);
-                // Rows are split over blocks until the device is full, with at least 16 for each thread.
-                const unsigned splits = pencilc_blocks(4ll * multiprocessors, (long long)tiles * layers,
-                                                       pencilc_blocks(rows, 16ll * block.y, 65535));
-                const long long shared = splits > 1 ? outers : 0;  // nothing is left for others without a split
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * columns * shared, false));
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * tiles * shared, true));
-                float *const partials_ = call.partials<float>();
-                unsigned *const tickets_ = call.tickets();
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_column1, a, b, c, y, dot, sum, partials_, tickets_));
+        if (!block_composition_composed0_fits) {
+            size_t bytes = 0;
+            const size_t sum_at = bytes;
+            bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(b) + 255) / 256 * 256;
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
+            float *const sum = (float *)(call.apart() + sum_at);
+            if (b >= 1) {
+                {
+                    const long long rows = a > 0 ? (long long)a * b : 0;
+                    const long long length = c;
+                    const long long chunks = (length + 3) / 4;  // of one row
+                    if (rows > 0 && rows < multiprocessors && length >= 131072) {
+                        // Few long rows: several blocks for each, the last of a row to arrive finishes it.
+                        const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
+                        float *const partials_ = call.partials<float>();
+                        unsigned *const tickets_ = call.tickets();
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_row0_blocks, a, b, c, x, sum, partials_, tickets_));
+                    } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
+                        // A block for each row.
+                        float *const partials_ = nullptr;
+                        unsigned *const tickets_ = nullptr;
+                        const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_row0_blocks, a, b, c, x, sum, partials_, tickets_));
+                    } else if (rows > 0 && chunks <= 32) {
+                        // As many lanes for each row as it has chunks.
+                        unsigned lanes = 1;
+                        while (lanes < chunks) lanes *= 2;
+                        const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
+                        switch (lanes) {
+                        case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_row0_short<1>, a, b, c, x, sum)); break;
+                        case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_row0_short<2>, a, b, c, x, sum)); break;
+                        case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_row0_short<4>, a, b, c, x, sum)); break;
+                        case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_row0_short<8>, a, b, c, x, sum)); break;
+                        case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_row0_short<16>, a, b, c, x, sum)); break;
+                        case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_row0_short<32>, a, b, c, x, sum)); break;
+                        }
+                    } else if (rows > 0) {
+                        // A warp for each row.
+                        const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_row0_warps, a, b, c, x, sum));
+                    }
+                }
+            }
+            if (c >= 1) {
+                {
+                    // A block is as many columns wide as there are, up to 32 threads; its other threads take rows.
+                    const long long columns = c, rows = b, outers = a;
+                    const long long groups = (columns + 3) / 4;
+                    if (columns > 0 && outers > 0) {
+                        unsigned across = 1;
+                        while (across < 32 && across < groups) across *= 2;
+                        const dim3 block(across, 256 / across);
+                        const unsigned tiles = (unsigned)((groups + across - 1) / across);
+                        const unsigned layers = (unsigned)(outers < 65535 ? outers : 65535);
+                        // Rows are split over blocks until the device is full, with at least 16 for each thread.
+                        const unsigned splits = pencilc_blocks(4ll * multiprocessors, (long long)tiles * layers,
+                                                               pencilc_blocks(rows, 16ll * block.y, 65535));
+                        const long long shared = splits > 1 ? outers : 0;  // nothing is left for others without a split
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * columns * shared, false));
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * tiles * shared, true));
+                        float *const partials_ = call.partials<float>();
+                        unsigned *const tickets_ = call.tickets();
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_column1, a, b, c, y, dot, sum, partials_, tickets_));
+                    }
+                }
             }
         }
     }

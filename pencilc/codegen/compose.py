@@ -1,0 +1,231 @@
+"""Composed kernels: device functions for the stages, and a kernel that runs them one after the other for each row.
+
+A stage is written like the kernel that it is on its own, with the iterators of the rows as parameters, and with the
+block where that has the grid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass, replace
+
+from pencilc import islx
+from pencilc.codegen.cexpr import Bindings, access_key, expression, type_text
+from pencilc.codegen.frame import KernelFrame, count_of, iterator_type, wrapped
+from pencilc.codegen.instances import Instances, Part, shared_name
+from pencilc.codegen.kernels import KernelWriter, uniform_lines
+from pencilc.codegen.parameters import arguments_of
+from pencilc.codegen.workspace import is_dynamic
+from pencilc.gpu.launch import START
+from pencilc.gpu.shape import iterator_symbol
+from pencilc.ir.ctypes import element_type
+from pencilc.ir.kernel import For, If, KernelFunction, Line, Node
+from pencilc.ir.mapping import Composed, Kernel, MappedProgram, Place, Shape, Shared, Storage
+from pencilc.ir.schedule import Row
+from pencilc.ir.scop import Statement
+from pencilc.ir.source import Assign, Expr
+
+
+@dataclass(frozen=True, slots=True)
+class ComposedCode:
+    """The device function of each stage, and the kernel that calls them."""
+
+    stages: tuple[KernelFunction, ...]
+    kernel: KernelFunction
+
+
+class ComposeWriter:
+    """Writes the functions of one composed kernel."""
+
+    def __init__(self, program: MappedProgram, composed: Composed) -> None:
+        self.program, self.composed, self.kernel = program, composed, composed.kernel
+        self.own = replace(program, storage=_storage(program, composed))
+        self.scop = program.scheduled.scop
+        self.frame = KernelFrame(self.own, self.kernel, composed.iterators)
+        self.symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
+        self.counted: list[str] = []  # numbers of points of a row that stages count in `int`
+
+    def code(self) -> ComposedCode:
+        """All functions, stages first."""
+        stages = tuple(self._stage(stage) for stage in self.composed.stages)
+        return ComposedCode(stages, self._kernel(stages))
+
+    # ---- stages ------------------------------------------------------------------------------------
+
+    def _stage(self, stage: Kernel) -> KernelFunction:
+        writer = StageWriter(self.program, self.own, self.composed, stage)
+        (function, *_) = writer.functions()
+        self.counted += writer.counted()
+        if stage.shape is Shape.SINGLE:
+            function = replace(function, body=(If("threadIdx.x == 0", function.body),))
+        if function.shape == "row_short":
+            function = replace(function, shape="row_in_block", name=function.name.removesuffix("_short"))
+        if function.shape == "column":
+            function = replace(function, launch={**function.launch, "across": stage.launch.across})
+        function = replace(function, place=_place(function))
+        parameters, arguments = arguments_of(self.own, function, stage)
+        return replace(function, parameters=parameters, arguments=arguments)
+
+    def _calls(self, stage: Kernel, function: KernelFunction) -> tuple[Node, ...]:
+        """The work of a stage, where the row has any, and a barrier."""
+        calls = _by_lanes(function) if function.shape == "row_lanes" else (Line(f"{_call(function)};"),)
+        known = self.frame.context(self.kernel.kept, self.composed.iterators)
+        where = islx.as_parameters(stage.domain, (*self.kernel.host, *self.composed.iterators))
+        condition = self.frame.text.condition(where, known)
+        barrier = Line("__syncthreads();")
+        return (If(condition, calls), barrier) if condition else (*calls, barrier)
+
+    # ---- the kernel --------------------------------------------------------------------------------
+
+    def _kernel(self, stages: Seq[KernelFunction]) -> KernelFunction:
+        composed, kernel, frame = self.composed, self.kernel, self.frame
+        fetches = [node for shared in composed.shared for node in self._fetch(shared)]
+        work: list[Node] = [*fetches, *([Line("__syncthreads();")] if fetches else [])]
+        for stage, function in zip(composed.stages, stages, strict=True):
+            work += self._calls(stage, function)
+        point = frame.recover("@row", composed.iterators, kernel.kept_box or (), work)
+        rows = count_of([frame.trips(box) for box in kernel.kept_box or ()])
+        start, step = "@index @row = blockIdx.x", "@row += gridDim.x"
+        body: tuple[Node, ...] = (
+            *self._declarations(),
+            Line(f"const @index @rows = {rows};"),
+            For(start, "@row < @rows", step, (*point, *work)),
+        )
+        dynamic = [n for n in dict.fromkeys(s.region for s in composed.shared if is_dynamic(self.scop, s.storage)) if n]
+        whole = KernelFunction(
+            kernel.name, "composed", (f"{frame.where(kernel.statements)}: a block for each row, in stages.",), (), (),
+            kernel.block, None, (), (), body, (), index=kernel.index, resident=kernel.resident,
+            uniform=uniform_lines(self.own, Instances(self.own, kernel, frame.types), body),
+            launch={"rows": rows, "counts": tuple(dict.fromkeys(self.counted))},
+            extra=tuple((f"int @at{number}", f"(int)@at{number}") for number in dynamic),
+        )  # fmt: skip
+        own = {shared_name(s.storage) for s in composed.shared}
+        parameters, arguments = arguments_of(self.own, whole, kernel)
+        pairs = [(p, a) for p, a in zip(parameters, arguments, strict=True) if a not in own]
+        return replace(whole, parameters=tuple(p for p, _ in pairs), arguments=tuple(a for _, a in pairs))
+
+    def _declarations(self) -> tuple[Line, ...]:
+        """The names of what a row keeps in shared memory."""
+        found: list[Line] = []
+        for shared in self.composed.shared:
+            name, ctype = shared_name(shared.storage), type_text(element_type(self.symbols[shared.storage.array].type))
+            if not is_dynamic(self.scop, shared.storage):
+                found.append(Line(f"__shared__ {ctype} {name}[1];"))
+                continue
+            first = f"((char *)@shared + @at{shared.region})" if shared.region else "@shared"
+            found.append(Line(f"{ctype} *const {name} = ({ctype} *){first};"))
+        uses = any(is_dynamic(self.scop, s.storage) for s in self.composed.shared)
+        return (*([Line("extern __shared__ uint4 @shared[];")] if uses else []), *found)
+
+    def _fetch(self, shared: Shared) -> tuple[Node, ...]:
+        """`for (…) q_shared[d] = q[i * n + d];` where the row has such elements."""
+        copied = shared.copied
+        if copied is None:
+            return ()
+        record = self.scop.statement(copied.statement)
+        lower, end = self.frame.bounds(copied.box)
+        name = self.frame.table.fresh(copied.iterator)
+        arguments = [name if it.name == copied.iterator else self._value(record, it.name) for it in record.iterators]
+        to, source = (
+            access_key(copied.index, Instances(program, self.kernel, {}).bindings(record, arguments))
+            for program in (self.own, self.program)
+        )
+        start = "threadIdx.x" if lower == "0" else f"{wrapped(lower)} + threadIdx.x"
+        kind = iterator_type(self.scop, copied.iterator)
+        step = f"{name} += {self.kernel.block}"
+        loop = For(f"{kind} {name} = {start}", f"{name} < {end}", step, (Line(f"{to} = {source};"),))
+        known = self.frame.context(self.kernel.kept, self.composed.iterators)
+        condition = self.frame.text.condition(copied.inhabited, known)
+        return (If(condition, (loop,)),) if condition else (loop,)
+
+    def _value(self, record: Statement, iterator: str) -> str:
+        """An iterator of a statement in terms of the rows around it; its own name where it is none of them."""
+        rows: tuple[Row, ...] = (*self.program.host_rows(self.kernel), *self.kernel.kept)
+        for row, name in zip(rows, (*self.kernel.host, *self.composed.iterators), strict=True):
+            symbol = iterator_symbol(self.scop, row, record.name)
+            if symbol is not None and symbol.name == iterator:
+                position = [it.name for it in record.iterators].index(iterator)
+                function = islx.pw_affs_of(row.function)[record.name]
+                ahead = islx.constant_value(function.sub(islx.row_function(record.domain, position))) or 0
+                return name if ahead == 0 else f"{name} - {wrapped(str(ahead))}"
+        return iterator
+
+
+class StageWriter(KernelWriter):
+    """Writes the functions of one stage; what it makes for others than the row goes to memory as well."""
+
+    def __init__(self, program: MappedProgram, own: MappedProgram, composed: Composed, stage: Kernel) -> None:
+        super().__init__(own, stage)
+        self.whole, self.composed = program, composed
+
+    def counted(self) -> list[str]:
+        """The numbers of points of a row that are counted in `int`."""
+        sides = (self.kernel.kept_box or (), self.kernel.reduced_box or ()) if self.kernel.index == "int" else ()
+        counts = [count_of([self.frame.trips(side) for side in box]) for box in sides]
+        return [count for count in counts if not count.isdigit()]
+
+    def _writer(self) -> Instances:
+        return _StageInstances(self.whole, self.program, self.composed, self.kernel, self.frame.types)
+
+
+class _StageInstances(Instances):
+    """Statement instances that store what they write to shared memory in memory too."""
+
+    def __init__(
+        self, program: MappedProgram, own: MappedProgram, composed: Composed, stage: Kernel, types: dict[str, str]
+    ) -> None:
+        super().__init__(own, stage, types)
+        self.stored = dict(composed.stored)
+        self.memory = Instances(program, stage, types)
+
+    def _lines(self, record: Statement, bindings: Bindings, part: Part) -> list[str]:
+        lines = super()._lines(record, bindings, part)
+        if record.name not in self.stored:
+            return lines
+        target = self._target(record)
+        arguments = [bindings.values[it.name] for it in record.iterators]
+        memory = Bindings(bindings.values, self.memory.bindings(record, arguments).arrays)
+        return [*lines, f"{expression(target, memory)} = {access_key(target, bindings)};"]
+
+    def _target(self, record: Statement) -> Expr:
+        if isinstance(record.body, Assign):
+            return record.body.target
+        return next(r.variable for r in self.scop.reductions if r.merge == record.name)
+
+
+def _place(function: KernelFunction) -> str:
+    tile = function.shape == "column" or (function.shape == "parallel" and function.launch["depth"] != "1")
+    return "block_tile" if tile else "block"
+
+
+def _by_lanes(function: KernelFunction) -> tuple[Node, ...]:
+    """Points that are no single runs of elements: some lanes of a warp for each, or all of them."""
+    few = f"{wrapped(str(function.launch['reduced'] or function.launch['inner']))} <= {START[Shape.ROW].few_chunks}"
+    narrow, wide = (Line(f"{_call(function, f'<{lanes}>')};") for lanes in (START[Shape.ROW].few_lanes, 32))
+    return (If(few, (narrow,), (wide,)),) if function.launch["reduced"] else (wide,)
+
+
+def _call(function: KernelFunction, lanes: str = "") -> str:
+    names = (parameter.split("*")[-1].split()[-1] for parameter in function.parameters)
+    return f"{function.name}{lanes}({', '.join(names)})"
+
+
+def _number(name: str) -> str:
+    """The number at the end of a kernel's name; a stage has that of the kernel whose work it does."""
+    return name[len(name.rstrip("0123456789")) :]
+
+
+def _storage(program: MappedProgram, composed: Composed) -> tuple[Storage, ...]:
+    """Where variables live inside the composed kernel: registers of kernels are those of its stages."""
+    shared = {s.storage.array: s.storage for s in composed.shared}
+    kernels = [k for item in composed.apart for k in ((item,) if isinstance(item, Kernel) else item.apart)]
+    numbers = {_number(stage.name): stage.name for stage in composed.stages}
+    stages = {kernel.name: numbers[_number(kernel.name)] for kernel in kernels}
+    found = []
+    for storage in program.storage:
+        if storage.place in (Place.REGISTER, Place.ELEMENT):
+            homes = (home.partition(" ") for home in storage.homes)
+            scope = ", ".join(f"{stages.get(kernel, kernel)} {part}" for kernel, _, part in homes)
+            storage = replace(storage, scope=scope)
+        found.append(shared.get(storage.array, storage))
+    return tuple(found)

@@ -1,0 +1,191 @@
+"""Compose: kernels below the same rows become one that gives each row a block (FusionStitching, block composition).
+
+    [h P]{ [k P]{ [d R]{S4}; M0; S5 }; [k R]{S7}; M1; [d P]{ [k R]{S12}; M3 } }
+        -> one kernel: for row h { ROW{S4; M0, S5}  barrier  ALL{S7; M1}  barrier  COLUMN{S12; M3} }
+
+To a stage the rows are what loops on the host are to a kernel, so it has the shape that suits it: the element of one
+stage may be a whole reduction, and another one may reduce in the other direction.  What one stage leaves for another
+stays in shared memory.  Dependences between the parts stay inside one row (gpu/families.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+from dataclasses import replace
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.gpu.box import Domains, fixed, hull_of, image
+from pencilc.gpu.index import index_type
+from pencilc.gpu.kernels import Part, part_statements
+from pencilc.gpu.launch import START, launched, shared_bytes, with_threads
+from pencilc.gpu.pack import BLOCK
+from pencilc.gpu.shape import Shaper, Unmappable, iterator_of
+from pencilc.gpu.shared import SharedFinder
+from pencilc.gpu.slots import Refused
+from pencilc.ir.mapping import Composed, Kernel, Place, Shape, Shared, Stitched, Storage
+from pencilc.ir.schedule import Row, Sequence
+from pencilc.ir.scop import Scop
+from pencilc.options import Tuning
+
+# Shared memory that the stages may declare, beside what they share: a launch has no more without asking.
+STATIC_BYTES = 40 * 1024
+# Registers of a thread beside those that a stage needs: where the row stands, and what every row needs again, the
+# addresses of arrays in shared memory and of others above all.
+IN_ROW, SHARED_ADDRESS, ADDRESS = 32, 4, 2
+_FORMS = (Shape.ALL, Shape.ROW, Shape.COLUMN, Shape.PARALLEL, Shape.SINGLE)
+
+Member = tuple[Part, Kernel]
+
+
+class Composer:
+    """Composes kernels of a region; `storage` is that of the kernels one by one."""
+
+    def __init__(self, shaper: Shaper, domains: Domains, storage: Seq[Storage], tuning: Tuning) -> None:
+        self.shaper, self.scop, self.domains, self.tuning = shaper, shaper.scop, domains, tuning
+        self.storage = tuple(storage)
+        # Stages by kernel and the names of the rows, or why there is none.
+        self.made: dict[tuple[str, tuple[str, ...]], Kernel | str] = {}
+
+    def compose(self, members: Seq[Member], apart: Seq[Kernel | Stitched]) -> Composed:
+        """The kernels of `members`, whose outermost kept rows are the same, as one; raises Refused.
+
+        `apart`: what does their work where a row has no block.
+        """
+        parts, kernels = [part for part, _ in members], [kernel for _, kernel in members]
+        rows = common_rows(parts)
+        host = kernels[0].host
+        number = kernels[0].name[len(kernels[0].name.rstrip("0123456789")) :]
+        name = f"{self.scop.name}_composed{number}"
+        iterators = _iterators(self.scop, rows, parts, host)
+        stages = tuple(self._stage(part, kernel, rows, iterators, name) for part, kernel in members)
+        static = sum(_declared_bytes(stage, self.scop) for stage in stages)
+        if static > STATIC_BYTES:
+            raise Refused("the stages need too much shared memory to exchange their values")
+        statements = [s for part in parts for s in part_statements(part)]
+        domains = fixed({s: self.domains[s] for s in statements}, parts[0].host, host)
+        inside = fixed(domains, rows, iterators)
+        points = image(domains, rows, statements)
+        box = hull_of(points, self.scop.context)
+        if box is None:
+            raise Refused("the rows have bounds that are not affine")
+        sharing = SharedFinder(self.shaper, domains, inside, parts[0].host, rows, stages, self.storage).find()
+        if not sharing.shared:
+            raise Refused("no stage leaves anything for another that a row can keep")
+        registers = self._registers(stages, sharing.shared)
+        stages = tuple(self._in_block(stage, registers) for stage in stages)
+        launch = replace(START[Shape.COMPOSED], **self.tuning.of(name))
+        kernel = replace(
+            kernels[0], name=name, shape=Shape.COMPOSED, kept=rows, reduced=(), prologue=(), body=Sequence(()),
+            post=tuple(dict.fromkeys(statements)), index=index_type(points, self.scop.context),
+            domain=_launched(kernels), reductions=tuple(r for k in kernels for r in k.reductions), kept_box=box,
+            reduced_box=None, collapsed=False, vectors=(), block=BLOCK, width=1, in_flight=1, sets=1,
+            resident=min((s.resident for s in stages if s.vectors), default=1),
+            reason=f"does the work of {', '.join(k.name for k in kernels)}", launch=launch,
+        )  # fmt: skip
+        return Composed(kernel, iterators, stages, sharing.shared, sharing.gone, sharing.stored, static, tuple(apart))
+
+    def has_form(self, part: Part, kernel: Kernel) -> bool:
+        """Whether the kernel has a form for a row of its outermost kept row, as far as it alone decides."""
+        rows = part.kept[:1]
+        try:
+            self._stage(part, kernel, rows, _iterators(self.scop, rows, (part,), kernel.host), "")
+        except Refused:
+            return False
+        return True
+
+    # ---- stages ------------------------------------------------------------------------------------
+
+    def _stage(self, part: Part, kernel: Kernel, rows: Seq[Row], iterators: tuple[str, ...], name: str) -> Kernel:
+        """The kernel that does the work of `kernel` for one row."""
+        key = (kernel.name, iterators)
+        if key not in self.made:
+            try:
+                self.made[key] = self._made(part, kernel, rows, iterators)
+            except (Refused, Unmappable) as reason:
+                self.made[key] = str(reason)
+        made = self.made[key]
+        if isinstance(made, str):
+            raise Refused(made)
+        number = kernel.name[len(kernel.name.rstrip("0123456789")) :]
+        return replace(made, name=f"{name}_{made.shape.value}{number}")
+
+    def _made(self, part: Part, kernel: Kernel, rows: Seq[Row], iterators: Seq[str]) -> Kernel:
+        if kernel.shape not in _FORMS or kernel.bins or kernel.ragged or kernel.points is not None:
+            raise Refused("bins or rows whose length is data take blocks of their own")
+        if kernel.begun or kernel.unfinished:
+            raise Refused("a reduction is spread over several loops")
+        if kernel.reason:
+            raise Refused(kernel.reason)
+        if len(kernel.kept) > len(rows) and kernel.kept[-1] in rows:
+            raise Refused("neighbouring rows are contiguous")
+        if kernel.shape is Shape.COLUMN and len(kernel.kept) == len(rows):
+            raise Refused("neighbouring rows are contiguous")
+        below = replace(part, host=(*part.host, *rows), kept=part.kept[len(rows) :])
+        made = self.shaper.kernel(below, (*kernel.host, *iterators), kernel.name)
+        if made.reason or made.shape not in _FORMS:
+            raise Refused(made.reason or "a stage has no form in a block")
+        done = launched(replace(made, begun=(), unfinished=()), self.scop, Tuning())
+        done = replace(done, index="int") if _may_count_in_int(done, iterators) else done
+        return self._in_block(done, IN_ROW)
+
+    def _in_block(self, stage: Kernel, registers: int) -> Kernel:
+        """The stage with the threads of a block, which need `registers` beside its own."""
+        done = with_threads(stage, self.scop, BLOCK, registers)
+        if done is None:
+            raise Refused("the accumulators are too large for the shared memory of a block")
+        return done
+
+    def _registers(self, stages: Seq[Kernel], shared: Seq[Shared]) -> int:
+        """What a thread needs beside the registers of a stage, about."""
+        accesses = [a for stage in stages for s in stage.statements for a in self.scop.statement(s).accesses]
+        symbols = {self.scop.array(a.array).symbol.name for a in accesses}
+        pointers = [s for s in self.storage if s.array in symbols and s.place in (Place.POINTER, Place.WORKSPACE)]
+        return IN_ROW + SHARED_ADDRESS * len(shared) + ADDRESS * len(pointers)
+
+
+def common_rows(parts: Seq[Part]) -> tuple[Row, ...]:
+    """The outermost kept rows that all parts have, of those that every one of them has."""
+    found: list[Row] = []
+    for rows in zip(*(part.kept for part in parts), strict=False):
+        if any(row is not rows[0] for row in rows):
+            break
+        found.append(rows[0])
+    return tuple(found)
+
+
+def _iterators(scop: Scop, rows: Seq[Row], parts: Seq[Part], host: Seq[str]) -> tuple[str, ...]:
+    """Names for the rows: those of the source where they are iterators there."""
+    taken = {*host, *(p.name for p in scop.params)}
+    found: list[str] = []
+    statements = [s for part in parts for s in part_statements(part)]
+    for row in rows:
+        names = (iterator_of(scop, row, s) for s in statements if s in islx.pw_affs_of(row.function))
+        name = next((n for n in names if n and n not in taken), None)
+        name = name or next(f"t{k}" for k in range(10**6) if f"t{k}" not in taken)
+        taken.add(name)
+        found.append(name)
+    return tuple(found)
+
+
+def _may_count_in_int(stage: Kernel, iterators: Seq[str]) -> bool:
+    """Whether the entry point sees how many points a row has, so that it can leave out rows that are too long."""
+    if stage.shape not in (Shape.ALL, Shape.ROW, Shape.COLUMN) or stage.reduced_box is None:
+        return False
+    bounds = (f for side in (*(stage.kept_box or ()), *stage.reduced_box) for f in (side.lower, side.upper))
+    return not any(islx.involves(f, name) for f in bounds for name in iterators)
+
+
+def _launched(kernels: Seq[Kernel]) -> isl.Set:
+    """{ [h] }: where some kernel has something to do."""
+    domain = kernels[0].domain
+    for kernel in kernels[1:]:
+        domain = domain.union(kernel.domain)
+    return domain.coalesce()
+
+
+def _declared_bytes(stage: Kernel, scop: Scop) -> int:
+    """Bytes of shared memory that the functions of a stage declare, at most."""
+    sizes = [r.element_type.size for r in scop.reductions if r.name in stage.reductions]
+    return shared_bytes(stage, scop) + 32 * sum(sizes)
