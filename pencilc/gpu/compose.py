@@ -20,7 +20,6 @@ from pencilc.gpu.box import Domains, fixed, hull_of, image
 from pencilc.gpu.index import index_type
 from pencilc.gpu.kernels import Part, part_statements
 from pencilc.gpu.launch import START, launched, shared_bytes, with_threads
-from pencilc.gpu.pack import BLOCK
 from pencilc.gpu.shape import Shaper, Unmappable, iterator_of
 from pencilc.gpu.shared import SharedFinder
 from pencilc.gpu.slots import Refused
@@ -34,6 +33,8 @@ STATIC_BYTES = 40 * 1024
 # Registers of a thread beside those that a stage needs: where the row stands, and what every row needs again, the
 # addresses of arrays in shared memory and of others above all.
 IN_ROW, SHARED_ADDRESS, ADDRESS = 32, 4, 2
+# Parameters that a search may change for all stages of a composed kernel.
+LOADS = frozenset(("in_flight", "chunk_bytes", "across", "accumulator_bytes", "bytes_in_flight"))
 _FORMS = (Shape.ALL, Shape.ROW, Shape.COLUMN, Shape.PARALLEL, Shape.SINGLE)
 
 Member = tuple[Part, Kernel]
@@ -45,8 +46,8 @@ class Composer:
     def __init__(self, shaper: Shaper, domains: Domains, storage: Seq[Storage], tuning: Tuning) -> None:
         self.shaper, self.scop, self.domains, self.tuning = shaper, shaper.scop, domains, tuning
         self.storage = tuple(storage)
-        # Stages by kernel and the names of the rows, or why there is none.
-        self.made: dict[tuple[str, tuple[str, ...]], Kernel | str] = {}
+        # Stages by kernel, the names of the rows and that of the composed kernel, or why there is none.
+        self.made: dict[tuple[str, tuple[str, ...], str], Kernel | str] = {}
 
     def compose(self, members: Seq[Member], apart: Seq[Kernel | Stitched]) -> Composed:
         """The kernels of `members`, whose outermost kept rows are the same, as one; raises Refused.
@@ -59,6 +60,7 @@ class Composer:
         number = kernels[0].name[len(kernels[0].name.rstrip("0123456789")) :]
         name = f"{self.scop.name}_composed{number}"
         iterators = _iterators(self.scop, rows, parts, host)
+        launch = replace(START[Shape.COMPOSED], **self.tuning.of(name))
         stages = tuple(self._stage(part, kernel, rows, iterators, name) for part, kernel in members)
         static = sum(_declared_bytes(stage, self.scop) for stage in stages)
         if static > STATIC_BYTES:
@@ -74,13 +76,12 @@ class Composer:
         if not sharing.shared:
             raise Refused("no stage leaves anything for another that a row can keep")
         registers = self._registers(stages, sharing.shared)
-        stages = tuple(self._in_block(stage, registers) for stage in stages)
-        launch = replace(START[Shape.COMPOSED], **self.tuning.of(name))
+        stages = tuple(self._in_block(stage, launch.threads, registers) for stage in stages)
         kernel = replace(
             kernels[0], name=name, shape=Shape.COMPOSED, kept=rows, reduced=(), prologue=(), body=Sequence(()),
             post=tuple(dict.fromkeys(statements)), index=index_type(points, self.scop.context),
             domain=_launched(kernels), reductions=tuple(r for k in kernels for r in k.reductions), kept_box=box,
-            reduced_box=None, collapsed=False, vectors=(), block=BLOCK, width=1, in_flight=1, sets=1,
+            reduced_box=None, collapsed=False, vectors=(), block=launch.threads, width=1, in_flight=1, sets=1,
             resident=min((s.resident for s in stages if s.vectors), default=1),
             reason=f"does the work of {', '.join(k.name for k in kernels)}", launch=launch,
         )  # fmt: skip
@@ -99,10 +100,11 @@ class Composer:
 
     def _stage(self, part: Part, kernel: Kernel, rows: Seq[Row], iterators: tuple[str, ...], name: str) -> Kernel:
         """The kernel that does the work of `kernel` for one row."""
-        key = (kernel.name, iterators)
+        key = (kernel.name, iterators, name)
         if key not in self.made:
+            changed = self.tuning.of(name)
             try:
-                self.made[key] = self._made(part, kernel, rows, iterators)
+                self.made[key] = self._made(part, kernel, rows, iterators, changed)
             except (Refused, Unmappable) as reason:
                 self.made[key] = str(reason)
         made = self.made[key]
@@ -111,7 +113,7 @@ class Composer:
         number = kernel.name[len(kernel.name.rstrip("0123456789")) :]
         return replace(made, name=f"{name}_{made.shape.value}{number}")
 
-    def _made(self, part: Part, kernel: Kernel, rows: Seq[Row], iterators: Seq[str]) -> Kernel:
+    def _made(self, part: Part, kernel: Kernel, rows: Seq[Row], iterators: Seq[str], changed: dict[str, int]) -> Kernel:
         if kernel.shape not in _FORMS or kernel.bins or kernel.ragged or kernel.points is not None:
             raise Refused("bins or rows whose length is data take blocks of their own")
         if kernel.begun or kernel.unfinished:
@@ -126,13 +128,15 @@ class Composer:
         made = self.shaper.kernel(below, (*kernel.host, *iterators), kernel.name)
         if made.reason or made.shape not in _FORMS:
             raise Refused(made.reason or "a stage has no form in a block")
-        done = launched(replace(made, begun=(), unfinished=()), self.scop, Tuning())
+        loads = tuple((name, value) for name, value in changed.items() if name in LOADS)
+        tuning = Tuning(((kernel.name, loads),))
+        done = launched(replace(made, begun=(), unfinished=()), self.scop, tuning)
         done = replace(done, index="int") if _may_count_in_int(done, iterators) else done
-        return self._in_block(done, IN_ROW)
+        return self._in_block(done, changed.get("threads", START[Shape.COMPOSED].threads), IN_ROW)
 
-    def _in_block(self, stage: Kernel, registers: int) -> Kernel:
-        """The stage with the threads of a block, which need `registers` beside its own."""
-        done = with_threads(stage, self.scop, BLOCK, registers)
+    def _in_block(self, stage: Kernel, threads: int, registers: int) -> Kernel:
+        """The stage in a block of `threads`, each of which needs `registers` beside those of the stage."""
+        done = with_threads(stage, self.scop, threads, registers)
         if done is None:
             raise Refused("the accumulators are too large for the shared memory of a block")
         return done

@@ -48,7 +48,7 @@ def _region(program: MappedProgram, candidates: tuple[Candidate, ...]) -> str:
     if program.pinned:
         lines.append("  fixed tree: values meet in an order that the sizes alone decide; products are not contracted")
     if program.pinned or program.sums != "plain":
-        lines.append("  nothing is stitched or packed, for that knows no fixed tree and plain sums only")
+        lines.append("  no kernels are fused, for that knows no fixed tree and plain sums only")
     for reduction in plain_sums(program):
         line = scop.statement(reduction.updates[0]).span.line
         lines.append(f"  line {line}: `{reduction.array}` is summed one value after the other, as without --sum")

@@ -64,6 +64,12 @@ VALUES: dict[Shape, dict[str, tuple[int, ...]]] = {
         "narrow_across": (4, 8, 16),
         "grid_blocks_per_sm": (1, 2, 4),
     },
+    Shape.COMPOSED: {
+        "threads": (128, 256, 512),
+        "blocks_per_sm": (8, 16, 32),
+        "across": (8, 16, 32),
+        **_LOADS,
+    },
     Shape.PARALLEL: {
         "threads": _THREADS,
         "blocks_per_sm": (8, 16, 32, 64),

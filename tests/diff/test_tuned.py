@@ -40,6 +40,21 @@ WHOLE = """void f(int n, const float a[static const restrict n], float y[static 
     for (int i = 0; i < n; i++) y[i] = a[i] - s;
 }
 """
+STAGES = """void f(int r, int n, int m, const float a[static const restrict r][n][m],
+    float y[static const restrict r][m]) {
+    for (int k = 0; k < r; k++) {
+        float s[n];
+        for (int i = 0; i < n; i++) {
+            __pencil_reduction_var_init(&s[i], zero);
+            for (int j = 0; j < m; j++) __pencil_reduction(&s[i], a[k][i][j], add);
+        }
+        for (int j = 0; j < m; j++) {
+            __pencil_reduction_var_init(&y[k][j], zero);
+            for (int i = 0; i < n; i++) __pencil_reduction(&y[k][j], a[k][i][j] - s[i], add);
+        }
+    }
+}
+"""
 BINS = """void f(int n, int m, const int bin[static const restrict n], const float a[static const restrict n],
     float s[static const restrict m]) {
     for (int i = 0; i < m; i++) __pencil_reduction_var_init(&s[i], zero);
@@ -88,6 +103,10 @@ TRIED = {
     "grid": Tried(
         WHOLE, "f_stitched0", {"grid_blocks_per_sm": 1, "threads": 64, "row_elements": 1024},
         {"n": (1, 1009, 4096, 4097)}, {"n=1009": 1, "n=4096": 1, "n=4097": 1},
+    ),
+    "stages": Tried(
+        STAGES, "f_composed0", {"threads": 64, "across": 8, "in_flight": 2, "chunk_bytes": 32, "blocks_per_sm": 1},
+        {"r": (3, 70), "n": (1, 33), "m": (7, 70)}, {"r=3 n=33 m=70": 2, "r=70 n=33 m=70": 1},
     ),
     "copies": Tried(
         COUNTS, "f_indirect1", {"copies_bytes": 64, "whole_blocks_per_sm": 1, "blocks_per_sm": 4},

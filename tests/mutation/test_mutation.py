@@ -6,6 +6,7 @@ one of each kind that matters most; the rest is marked `full`.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -27,13 +28,18 @@ SIZES: dict[str, dict[str, tuple[int, ...]]] = {
     "column_sums": {"rows": (1009, 6), "columns": (31, 32)},
     "row_sums": {"rows": (3, 320), "columns": (35, 503, 2103, 140003)},
     "minmax_int": {"n": (1, 20011)},
+    # Blocks have several rows: the last stage of one meets the first stage of the next.
+    "attention": {"heads": (70,), "keys": (45,), "depth": (131,)},
 }
+# Where only some of a sample's kernels run: how the names of their functions begin.
+KERNELS = {"attention": "attention_composed0"}
 HARNESSES = (concurrency.ONE_STREAM, concurrency.STREAMS, concurrency.GRAPHS, concurrency.MANY_STREAMS)
 # What `make test` tries.
 CHOSEN = {
     ("sum", "barrier:1"), ("sum", "fence:0"), ("sum", "fence:1"), ("sum", "ticket-wraps-late:0"),
     ("sum", "narrow-shuffle:0"), ("sum", "synchronisation:0"), ("column_sums", "fence:1"),
     ("row_sums", "row-beyond-the-last:0"), ("sum", "scratch-lock:0"),
+    ("attention", "region-of-another:0"),
 }  # fmt: skip
 
 
@@ -45,8 +51,18 @@ def listed() -> list[tuple[str, str]]:
         sharing = SHARING_MUTATIONS if sample == "sum" else ()
         host = HOST_MUTATIONS if sample in ("sum", "column_sums") else ()
         for mutation in (*KERNEL_MUTATIONS, *host, *sharing):
-            found += [(sample, mutant.name) for mutant in mutants(text, mutation)]
+            inside = (m for m in mutants(text, mutation) if _function(text, m.line).startswith(KERNELS.get(sample, "")))
+            found += [(sample, mutant.name) for mutant in inside]
     return found
+
+
+def _function(text: str, line: int) -> str:
+    """The function around a line of a CUDA text."""
+    before = text.splitlines()[:line]
+    heads = (
+        re.match(r"(?:static|extern) .*?(\w+)\(", head.replace("__launch_bounds__(", "")) for head in reversed(before)
+    )
+    return next((head.group(1) for head in heads if head), "")
 
 
 @cache

@@ -1395,7 +1395,6 @@ static __device__ __forceinline__ float attention_composed0_all1_block(float val
     __shared__ float parts[32];
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     value = attention_composed0_all1_warp<32>(value);
-    __syncthreads();  // parts may still be read by an earlier call
     if (lane == 0) parts[warp] = value;
     __syncthreads();
     if (warp == 0) {
@@ -1489,7 +1488,6 @@ static __device__ __forceinline__ float attention_composed0_all2_block(float val
     __shared__ float parts[32];
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     value = attention_composed0_all2_warp<32>(value);
-    __syncthreads();  // parts may still be read by an earlier call
     if (lane == 0) parts[warp] = value;
     __syncthreads();
     if (warp == 0) {

@@ -1612,7 +1612,6 @@ static __device__ __forceinline__ float interests_composed0_all1_block(float val
     __shared__ float parts[32];
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     value = interests_composed0_all1_warp<32>(value);
-    __syncthreads();  // parts may still be read by an earlier call
     if (lane == 0) parts[warp] = value;
     __syncthreads();
     if (warp == 0) {
@@ -1706,7 +1705,6 @@ static __device__ __forceinline__ float interests_composed0_all2_block(float val
     __shared__ float parts[32];
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     value = interests_composed0_all2_warp<32>(value);
-    __syncthreads();  // parts may still be read by an earlier call
     if (lane == 0) parts[warp] = value;
     __syncthreads();
     if (warp == 0) {
@@ -1806,7 +1804,6 @@ static __device__ __forceinline__ float interests_composed0_all3_block(float val
     __shared__ float parts[32];
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     value = interests_composed0_all3_warp<32>(value);
-    __syncthreads();  // parts may still be read by an earlier call
     if (lane == 0) parts[warp] = value;
     __syncthreads();
     if (warp == 0) {
