@@ -204,7 +204,7 @@ class CostModel:
                 touched = access.relation.intersect_domain(self.domains[statement]).range()
                 known = elements.get(access.array)
                 elements[access.array] = touched if known is None else known.union(touched)
-        return sum(self.scop.array(name).element.size * _volume(points) for name, points in elements.items())
+        return sum(self.scop.array(name).element.size * volume(points) for name, points in elements.items())
 
     # ---- parallelism -------------------------------------------------------------------------------
 
@@ -224,7 +224,7 @@ class CostModel:
         found = []
         for row in rows:
             inside = [s for s in islx.pw_affs_of(row.function) if s in statements]
-            found.append(_volume(image(self.domains, (row,), inside[:1])) if inside else 1)
+            found.append(volume(image(self.domains, (row,), inside[:1])) if inside else 1)
         return found
 
 
@@ -251,7 +251,7 @@ def _nominal(context: isl.Set, position: int) -> int:
     return int(sample.get_coordinate_val(isl.dim_type.param, position).to_python()) if not sample.is_void() else 0
 
 
-def _volume(points: isl.Set) -> int:
+def volume(points: isl.Set) -> int:
     """Points of the box around a set without free parameters; sides without a bound count as nominal."""
     if points.is_empty():
         return 0

@@ -3,9 +3,10 @@
     [iter s]{ [i,j R]{S3,S4}; M0; S5; [i,j P]{S8} }
         -> for iter { ALL{S3,S4; post M0,S5}  PARALLEL{S8} }
 
-A parallel row around several parts is distributed over them: no dependence crosses it, so each part may
-run all its instances before the next starts.  A sequential row becomes a host loop only where a parallel or
-a reduction row lies below it.  What stands right behind a reduction, merge nodes first, is its `post`.
+A parallel row around several parts is distributed over them: no dependence crosses it, so each part may run all its
+instances before the next starts.  A sequential row becomes a host loop only where a parallel or a reduction row lies
+below it, and inside parallel rows only where that is worth it (gpu/rounds.py).  What stands right behind a reduction,
+merge nodes first, is its `post`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 
+from pencilc.gpu.rounds import Rounds
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import Access, AccessKind, Scop, StatementKind
 
@@ -38,16 +40,16 @@ class Loop:
     items: tuple[Part | Loop, ...]
 
 
-def cut(scop: Scop, tree: Tree) -> tuple[Part | Loop, ...]:
-    """The parts of a whole schedule tree, in order."""
-    return _Cutter(scop).items(tree, ())
+def cut(scop: Scop, tree: Tree, rounds: Rounds) -> tuple[Part | Loop, ...]:
+    """The parts of a whole schedule tree, in order; `rounds` decides about sequential loops inside parallel rows."""
+    return _Cutter(scop, rounds).items(tree, ())
 
 
 class _Cutter:
     """One walk over the tree; `host` and `kept` are the rows around the current node."""
 
-    def __init__(self, scop: Scop) -> None:
-        self.scop = scop
+    def __init__(self, scop: Scop, rounds: Rounds) -> None:
+        self.scop, self.rounds = scop, rounds
 
     def items(self, tree: Tree, host: tuple[Row, ...]) -> tuple[Part | Loop, ...]:
         if isinstance(tree, Band):
@@ -72,6 +74,9 @@ class _Cutter:
                 count = _leading(rows, "R")
                 if count:
                     return self._reduced(Band(rows, tree.child), count, host, kept)
+                rest = _below(tree, 1)
+                if kept and _has_parallelism(rest) and self.rounds.are_worth_it(kept, rows[0], rest):
+                    return (Loop(rows[0], self.kept(rest, (*host, rows[0]), kept)),)
                 if kept or not _has_parallelism(tree):
                     return (Part(host, kept, (), tree),)
                 return self.items(tree, host)

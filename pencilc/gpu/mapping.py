@@ -17,6 +17,7 @@ from pencilc.gpu.kernels import Loop, Part, cut, fold_prologues, part_statements
 from pencilc.gpu.launch import carried_together, launched
 from pencilc.gpu.pack import Packer
 from pencilc.gpu.plan import Planner
+from pencilc.gpu.rounds import Rounds
 from pencilc.gpu.shape import Shaper, Unmappable, iterator_of
 from pencilc.gpu.split import split
 from pencilc.gpu.stitch import Stitcher
@@ -57,7 +58,7 @@ def _mapped(
     dead = dead_stores(scheduled)
     tree = without(scheduled.tree, frozenset((*uniform.values(), *dead)))
     try:
-        parts = fold_prologues(scop, cut(scop, tree)) if tree is not None else ()
+        parts = fold_prologues(scop, cut(scop, tree, Rounds(scop, domains, target))) if tree is not None else ()
         shaper = IndirectShaper(scop, domains, target, tuple(parts_of(parts)), scheduled.dependences, determinism)
         parts = split(scop, shaper.in_place(parts), lambda reduction: carried_together(reduction, sums))
         shaper.parts = tuple(parts_of(parts))
