@@ -28,6 +28,8 @@ class StitchWriter:
         self.scop = program.scheduled.scop
         self.frame = KernelFrame(self.own, self.kernel)
         self.registers = register_names(stitched, "row")
+        table = NameTable()
+        self.runs = [(table.fresh(f"@{s.symbol}_run"), table.fresh(f"@{s.symbol}_wide")) for s in stitched.slots]
         self.keys: dict[int, str] = {}  # slot number -> the text of an access to it
 
     def functions(self) -> tuple[KernelFunction, ...]:
@@ -115,7 +117,7 @@ class StitchWriter:
         moved = (slot.loaded >= 0 or slot.stored >= 0) and not self.stitched.scattered
         first = run_address(self.keys[number], lowers) if moved else ""
         chunk = f"{name}[@c]" if self._has_row(slot) else name
-        return RowAccess(name, chunk, slot_type(slot), first, f"@{slot.symbol}_run", f"@{slot.symbol}_wide")
+        return RowAccess(name, chunk, slot_type(slot), first, *self.runs[number])
 
     def _gathers(self, numbers: Seq[int]) -> tuple[str, ...]:
         """Loads of element `x` into its registers, where elements are no runs in memory."""
