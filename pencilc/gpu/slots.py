@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass
+from itertools import combinations
 
 import islpy as isl
 
@@ -75,6 +76,18 @@ class _Use:
         return self.access.kind in (AccessKind.READ, AccessKind.UPDATE)
 
 
+def _collide(first: _Use, second: _Use) -> bool:
+    """Whether different threads of a row may write one element, in two steps between which nobody waits."""
+    if first.step == second.step or first.access.array != second.access.array:
+        return False
+    if first.step.of_row and second.step.of_row:
+        return False  # one thread runs both
+    if first.step.of_row != second.step.of_row:
+        return not first.relation.range().is_disjoint(second.relation.range())
+    pairs = first.relation.apply_range(second.relation.reverse())
+    return not pairs.is_subset(isl.Map.identity(pairs.get_space()))
+
+
 class SlotFinder:
     """Finds the slots of one run of kernels.
 
@@ -116,6 +129,8 @@ class SlotFinder:
                 slots.append(slot)
             elif any(u.reads for u in uses):
                 raise Refused(f"`{symbol}` is written and read in different places")
+            elif any(_collide(a, b) for a, b in combinations(uses, 2)):
+                raise Refused(f"`{symbol}` is written by different threads")
             else:
                 alone += [u.step.statement for u in uses if u.step.of_row]
         if any(slot.of_row and self.writes(name, slot.symbol) for name in alone for slot in slots):
