@@ -96,7 +96,7 @@ class StitchWriter:
         symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
         named = {s.symbol for s in self.stitched.slots}
         for storage in self.own.storage:
-            if storage.scope == f"{self.kernel.name} row" and storage.array not in named:
+            if f"{self.kernel.name} row" in storage.homes and storage.array not in named:
                 found.append(f"{declarator(symbols[storage.array].type, safe(storage.array))};")
         return tuple(found)
 
@@ -159,7 +159,7 @@ class StitchWriter:
     def _post(self, number: int, stage: Stage, writer: StitchInstances) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
         """What every thread of the row does behind the elements, and what one of them does alone."""
         frame = self.frame
-        row = {s.array for s in self.own.storage if s.scope == f"{self.kernel.name} row"}
+        row = {s.array for s in self.own.storage if f"{self.kernel.name} row" in s.homes}
         part = Part("post", row)
         post: tuple[Node, ...] = ()
         alone: tuple[Node, ...] = ()
@@ -264,8 +264,10 @@ def _storage(program: MappedProgram, stitched: Stitched) -> tuple[Storage, ...]:
             own = next(a for a in program.scheduled.scop.arrays if a.symbol.name == storage.array)
             place = Place.ELEMENT if own.extents else Place.REGISTER
             storage = Storage(storage.array, place, (), f"{name} row" if of_row else "")
-        elif storage.place in (Place.REGISTER, Place.ELEMENT) and storage.scope in scopes:
-            storage = replace(storage, scope=scopes[storage.scope])
+        elif storage.place in (Place.REGISTER, Place.ELEMENT):
+            # Several kernels may have one each (gpu/split.py), of which some are stitched.
+            homes = dict.fromkeys(scopes.get(home, home) for home in storage.homes)
+            storage = replace(storage, scope=", ".join(homes))
         found.append(storage)
     return tuple(found)
 
