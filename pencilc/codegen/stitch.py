@@ -28,6 +28,8 @@ class StitchWriter:
         self.scop = program.scheduled.scop
         self.frame = KernelFrame(self.own, self.kernel)
         self.registers = register_names(stitched, "row")
+        table = NameTable()
+        self.runs = [(table.fresh(f"@{s.symbol}_run"), table.fresh(f"@{s.symbol}_wide")) for s in stitched.slots]
         self.keys: dict[int, str] = {}  # slot number -> the text of an access to it
 
     def functions(self) -> tuple[KernelFunction, ...]:
@@ -94,7 +96,7 @@ class StitchWriter:
         symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
         named = {s.symbol for s in self.stitched.slots}
         for storage in self.own.storage:
-            if storage.scope == f"{self.kernel.name} row" and storage.array not in named:
+            if f"{self.kernel.name} row" in storage.homes and storage.array not in named:
                 found.append(f"{declarator(symbols[storage.array].type, safe(storage.array))};")
         return tuple(found)
 
@@ -115,7 +117,7 @@ class StitchWriter:
         moved = (slot.loaded >= 0 or slot.stored >= 0) and not self.stitched.scattered
         first = run_address(self.keys[number], lowers) if moved else ""
         chunk = f"{name}[@c]" if self._has_row(slot) else name
-        return RowAccess(name, chunk, slot_type(slot), first, f"@{slot.symbol}_run", f"@{slot.symbol}_wide")
+        return RowAccess(name, chunk, slot_type(slot), first, *self.runs[number])
 
     def _gathers(self, numbers: Seq[int]) -> tuple[str, ...]:
         """Loads of element `x` into its registers, where elements are no runs in memory."""
@@ -157,7 +159,7 @@ class StitchWriter:
     def _post(self, number: int, stage: Stage, writer: StitchInstances) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
         """What every thread of the row does behind the elements, and what one of them does alone."""
         frame = self.frame
-        row = {s.array for s in self.own.storage if s.scope == f"{self.kernel.name} row"}
+        row = {s.array for s in self.own.storage if f"{self.kernel.name} row" in s.homes}
         part = Part("post", row)
         post: tuple[Node, ...] = ()
         alone: tuple[Node, ...] = ()
@@ -262,8 +264,10 @@ def _storage(program: MappedProgram, stitched: Stitched) -> tuple[Storage, ...]:
             own = next(a for a in program.scheduled.scop.arrays if a.symbol.name == storage.array)
             place = Place.ELEMENT if own.extents else Place.REGISTER
             storage = Storage(storage.array, place, (), f"{name} row" if of_row else "")
-        elif storage.place in (Place.REGISTER, Place.ELEMENT) and storage.scope in scopes:
-            storage = replace(storage, scope=scopes[storage.scope])
+        elif storage.place in (Place.REGISTER, Place.ELEMENT):
+            # Several kernels may have one each (gpu/split.py), of which some are stitched.
+            homes = dict.fromkeys(scopes.get(home, home) for home in storage.homes)
+            storage = replace(storage, scope=", ".join(homes))
         found.append(storage)
     return tuple(found)
 

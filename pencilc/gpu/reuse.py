@@ -57,7 +57,7 @@ def _shortened(finder: SlotFinder, slot: Slot, gone: set[int]) -> Slot:
 def _calls(finder: SlotFinder, step: Step) -> Iterator[Call]:
     """The calls that every element makes, in a statement of the elements."""
     record = finder.scop.statement(step.statement)
-    if step.of_row or record.guards or len(record.iterators) > finder.rows.depth or not finder.is_full(step):
+    if step.of_row or record.guards or len(record.iterators) > len(finder.rows.around) or not finder.is_full(step):
         return
     for root in evaluated(record.body):
         for node in _certain(root):

@@ -44,6 +44,7 @@ class Reads:
     index: Index
     size: int
     certain: bool  # whether the source reads it for every instance of the statement
+    inner: bool = False  # whether it moves with a loop inside the element, which no load ahead of the element knows
 
 
 class Shaper:
@@ -260,7 +261,8 @@ class Shaper:
         for statement in body:
             record = self.scop.statement(statement)
             # A loop inside the element may be empty, and then reads nothing.
-            whole = len(record.iterators) == len(part.host) + len(part.kept) + len(part.reduced)
+            rows = (*part.host, *part.kept, *part.reduced)
+            whole = len(record.iterators) == len(rows)
             for number, root in enumerate((*record.own_guards, *evaluated(record.body))):
                 certain = certain_indices(root) if whole and (number == 0 or not record.guards) else []
                 for index in outermost_indices(root):
@@ -269,7 +271,8 @@ class Shaper:
                         continue
                     if base.symbol.name not in written | accumulated and self.is_plain(base.symbol.name):
                         sure = any(index is other for other in certain)
-                        found.append(Reads(statement, index, index.type.size, sure))
+                        inner = moves_inside(self.scop, rows, statement, index)
+                        found.append(Reads(statement, index, index.type.size, sure, inner))
         return found
 
     def _stores(self, body: Seq[str]) -> list[Reads]:
@@ -330,7 +333,7 @@ class Shaper:
         found = []
         for read in reads:
             iterator = self._iterator(axis, read.statement)
-            if iterator is None or read.size > LARGEST_ELEMENT or not full[read.statement]:
+            if iterator is None or read.inner or read.size > LARGEST_ELEMENT or not full[read.statement]:
                 continue
             # A chunk holds only elements that the source reads too, unless it reads them on a condition.
             if is_contiguous(read.index, iterator) and (read.certain or self.in_bounds(read, domains)):
@@ -409,6 +412,15 @@ def iterator_symbol(scop: Scop, row: Row, statement: str) -> Symbol | None:
     if factors is None or sorted(factors) != [0] * (len(factors) - 1) + [1]:
         return None
     return scop.statement(statement).iterators[factors.index(1)]
+
+
+def moves_inside(scop: Scop, rows: Seq[Row], statement: str, index: Index) -> bool:
+    """Whether an array element is another one in each iteration of a loop of the statement that is none of `rows`."""
+    iterators = scop.statement(statement).iterators
+    if len(iterators) <= len(rows):
+        return False
+    inner = {it.name for it in iterators} - {iterator_of(scop, row, statement) for row in rows}
+    return any(isinstance(n, Name) and n.symbol.name in inner for n in walk(index))
 
 
 def evaluated(stmt: Stmt | None) -> tuple[Stmt | Expr, ...]:

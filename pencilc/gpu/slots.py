@@ -12,13 +12,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass
+from itertools import combinations
 
 import islpy as isl
 
 from pencilc import islx
 from pencilc.gpu.affinity import certain_indices, is_contiguous, outermost_indices, subscripts
 from pencilc.gpu.box import Domains
-from pencilc.gpu.shape import Reads, Shaper, evaluated, is_partial, iterator_of
+from pencilc.gpu.shape import Reads, Shaper, evaluated, is_partial, iterator_of, moves_inside
 from pencilc.ir.mapping import BoxDimension, Place, Slot, Storage, VectorAccess
 from pencilc.ir.schedule import Row
 from pencilc.ir.scop import Access, AccessKind, Scope, Statement
@@ -50,7 +51,12 @@ class Rows:
     kept_points: isl.Set
     points: isl.Set
     box: tuple[BoxDimension, ...]  # of the element rows
-    depth: int  # rows around an element, those of host loops included
+    host: tuple[Row, ...]  # of the loops on the host around them
+
+    @property
+    def around(self) -> tuple[Row, ...]:
+        """All rows around an element."""
+        return (*self.host, *self.kept, *self.element)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,6 +74,18 @@ class _Use:
     @property
     def reads(self) -> bool:
         return self.access.kind in (AccessKind.READ, AccessKind.UPDATE)
+
+
+def _collide(first: _Use, second: _Use) -> bool:
+    """Whether different threads of a row may write one element, in two steps between which nobody waits."""
+    if first.step == second.step or first.access.array != second.access.array:
+        return False
+    if first.step.of_row and second.step.of_row:
+        return False  # one thread runs both
+    if first.step.of_row != second.step.of_row:
+        return not first.relation.range().is_disjoint(second.relation.range())
+    pairs = first.relation.apply_range(second.relation.reverse())
+    return not pairs.is_subset(isl.Map.identity(pairs.get_space()))
 
 
 class SlotFinder:
@@ -111,6 +129,8 @@ class SlotFinder:
                 slots.append(slot)
             elif any(u.reads for u in uses):
                 raise Refused(f"`{symbol}` is written and read in different places")
+            elif any(_collide(a, b) for a, b in combinations(uses, 2)):
+                raise Refused(f"`{symbol}` is written by different threads")
             else:
                 alone += [u.step.statement for u in uses if u.step.of_row]
         if any(slot.of_row and self.writes(name, slot.symbol) for name in alone for slot in slots):
@@ -301,6 +321,7 @@ class SlotFinder:
                 access = self._access_of(step.statement, read.index)
                 if (
                     access is None
+                    or read.inner
                     or read.size > LARGEST_READ
                     or not (read.certain or self.shaper.in_bounds(read, self.domains))
                 ):
@@ -324,12 +345,14 @@ class SlotFinder:
 
     def _reads(self, record: Statement) -> Iterator[Reads]:
         # A loop inside the element may be empty, and then reads nothing.
-        whole = len(record.iterators) <= self.rows.depth
+        whole = len(record.iterators) <= len(self.rows.around)
         for number, root in enumerate((*record.guards, *evaluated(record.body))):
             certain = certain_indices(root) if whole and (number == 0 or not record.guards) else []
             for index in outermost_indices(root):
                 if not is_partial(index):
-                    yield Reads(record.name, index, index.type.size, any(index is other for other in certain))
+                    sure = any(index is other for other in certain)
+                    inner = moves_inside(self.scop, self.rows.around, record.name, index)
+                    yield Reads(record.name, index, index.type.size, sure, inner)
 
     def _access_of(self, statement: str, index: Index) -> Access | None:
         """The access that stands at the place of `index`; None where several do."""

@@ -123,9 +123,7 @@ class Stitcher:
         kept_box = box_of(kept_points, self.scop.context)
         if kept_box is None or not (_is_tight(kept_points, kept_box, rounds) and _is_tight(points, box, rounds)):
             raise Refused("the rows are no box")
-        return Rows(
-            kept, element, kept_points, points, box[family.kept :], family.kept + family.depth + len(parts[0].host)
-        )
+        return Rows(kept, element, kept_points, points, box[family.kept :], parts[0].host)
 
     def _combined(
         self, family: Family, stages: Seq[Stage], rows: Rows, kernels: Seq[Kernel], name: str, launch: LaunchParameters
