@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass
 
@@ -18,12 +17,12 @@ from pencilc.codegen.astgen import (
     AstNode,
     Text,
     generate,
-    insert_rows,
     signed,
 )
 from pencilc.codegen.cexpr import Bindings, expression, operand, type_text
 from pencilc.codegen.cstmt import parameter
 from pencilc.codegen.frame import iterator_type, wrapped
+from pencilc.codegen.hostloops import depth_names, grouped, host_schedule, instances_below, name_of, together
 from pencilc.codegen.indirect import indirect_launch
 from pencilc.codegen.names import safe
 from pencilc.codegen.pack import PackedCode
@@ -36,8 +35,6 @@ from pencilc.ir.ctypes import element_type, extents
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import (
     Composed,
-    HostItem,
-    HostLoop,
     Kernel,
     MappedProgram,
     Packed,
@@ -114,7 +111,7 @@ class HostWriter:
         self.composed = {c.kernel.name: c for c in program.composed()}
         # The fused kernel that stands for each, the innermost of two.
         self.apart = {k.name: s.kernel.name for s in program.stitched() for k in s.apart}
-        self.apart |= {_name_of(item): c.kernel.name for c in program.composed() for item in c.apart}
+        self.apart |= {name_of(item): c.kernel.name for c in program.composed() for item in c.apart}
 
     def entry(self) -> Entry:
         """The record that the host template prints."""
@@ -224,8 +221,8 @@ class HostWriter:
     # ---- launches ----------------------------------------------------------------------------------
 
     def _items(self) -> tuple[dict[str, object], ...]:
-        schedule = _host_schedule(self.program.items)
-        depth = _depth_names(self.program.items)
+        schedule = host_schedule(self.program.items)
+        depth = depth_names(self.program.items)
         items = grouped(self._convert(generate(schedule, self.scop.context, depth, self.text)), self.apart)
         return self._with_workspace(items)
 
@@ -260,9 +257,12 @@ class HostWriter:
                     found.append({"kind": "if", "condition": f"!({node.condition})", "inner": other})
                 return tuple(found)
             case AstFor():
-                base = {"type": "int", "name": node.name, "lower": node.lower}
-                base["type"] = iterator_type(self.scop, node.name)
-                more = {"upper": node.upper, "step": node.step, "inner": self._convert(node.body)}
+                own = self._own_name(node)
+                base = {"type": iterator_type(self.scop, own), "name": node.name, "lower": node.lower}
+                inner = self._convert(node.body)
+                if own != node.name:
+                    inner = ({"kind": "let", "type": base["type"], "name": own, "lower": node.name, "inner": inner},)
+                more = {"upper": node.upper, "step": node.step, "inner": inner}
                 return ({"kind": "let" if node.degenerate else "for", **base, **more},)
             case AstInstance():
                 return (self._instance(node.statement),)
@@ -277,6 +277,17 @@ class HostWriter:
         if name in self.composed:
             return self._composed(self.composed[name])
         return self._launch(self.kernels[name], self.functions[name])
+
+    def _own_name(self, node: AstFor) -> str:
+        """The iterator by which the kernels below a loop know it; in the tree loops of one depth share a name."""
+        depth = depth_names(self.program.items).index(node.name)
+        return next(self._host_of(instance.statement)[depth] for instance in instances_below(node))
+
+    def _host_of(self, name: str) -> tuple[str, ...]:
+        if name in self.packed:
+            return self.packed[name].kernels[0].host
+        fused = self.stitched.get(name) or self.composed.get(name)
+        return fused.kernel.host if fused else self.kernels[name].host
 
     def _launch(self, kernel: Kernel, functions: tuple[KernelFunction, ...], number: str = "") -> dict[str, object]:
         """The launch of a kernel, or what its part `number` of a packed kernel needs."""
@@ -308,7 +319,7 @@ class HostWriter:
         """The launch of kernels that share it: how many blocks each gets, and none where it has nothing to do."""
         code = self.packs[packed.name]
         apart = {kernel.name: self._launch(kernel, self.functions[kernel.name]) for kernel in packed.apart}
-        known = self.scop.context.intersect(_together(packed).params())
+        known = self.scop.context.intersect(together(packed).params())
         parts = []
         for number, (kernel, functions) in enumerate(zip(packed.kernels, code.parts, strict=True)):
             part = self._launch(kernel, functions, str(number))
@@ -381,111 +392,3 @@ class HostWriter:
         end = points.dim_max(0).add_constant_val(isl.Val.one(isl.DEFAULT_CONTEXT))
         low, high = (self.text.value(p.gist(known), known) for p in (points.dim_min(0), end))
         return high if low == "0" else f"{high} - {wrapped(low)}"
-
-
-def _host_schedule(items: Seq[HostItem]) -> isl.Schedule | None:
-    result: isl.Schedule | None = None
-    for item in items:
-        part = _host_part(item)
-        if part is not None:
-            result = part if result is None else result.sequence(part)
-    return result
-
-
-def _host_part(item: HostItem) -> isl.Schedule | None:
-    if isinstance(item, Kernel):
-        domain = islx.named(item.domain, item.name)
-        return None if domain.is_empty() else isl.Schedule.from_domain(domain.to_union_set())
-    if isinstance(item, Stitched | Composed):
-        return _host_schedule((item.kernel, *item.apart))
-    if isinstance(item, Packed):
-        return isl.Schedule.from_domain(islx.named(_together(item), item.name).to_union_set())
-    inner = _host_schedule(item.items)
-    if inner is None:
-        return None
-    position = _depth_of(item)
-    functions = []
-    for points in islx.sets_of(inner.get_domain()):
-        functions.append(islx.variable(points, position))
-    return insert_rows(inner, (Row("s", islx.union_pw_aff(functions)),))
-
-
-def _together(packed: Packed) -> isl.Set:
-    """{ [h] }: where some part of a packed kernel has something to do."""
-    domain = packed.kernels[0].domain
-    for kernel in packed.kernels[1:]:
-        domain = domain.union(kernel.domain)
-    return domain.coalesce()
-
-
-def _depth_of(loop: HostLoop) -> int:
-    first = next(iter(_kernels_below(loop)))
-    return first.host.index(loop.iterator)
-
-
-def _kernels_below(item: HostItem) -> list[Kernel]:
-    match item:
-        case Kernel():
-            return [item]
-        case Stitched() | Composed():
-            return [item.kernel]
-        case Packed():
-            return [item.kernels[0]]
-        case HostLoop():
-            return [k for inner in item.items for k in _kernels_below(inner)]
-
-
-def _depth_names(items: Seq[HostItem]) -> tuple[str, ...]:
-    longest: tuple[str, ...] = ()
-    for item in items:
-        if isinstance(item, HostLoop):
-            names = (item.iterator, *_depth_names(item.items))
-            longest = names if len(names) > len(longest) else longest
-    return longest
-
-
-def _name_of(item: Kernel | Stitched) -> str:
-    return item.name if isinstance(item, Kernel) else item.kernel.name
-
-
-def grouped(items: Seq[dict[str, object]], around: Mapping[str, str]) -> tuple[dict[str, object], ...]:
-    """Launches for which a fused kernel stands, side by side, under one condition.
-
-    `around`: the fused kernel that stands for a kernel; another one may stand for that.
-    """
-    found: list[dict[str, object]] = []
-    for item in _grouped_once(items, around):
-        outer = around.get(str(item["name"]), "") if item["kind"] == "unless" else ""
-        _add(found, {"kind": "unless", "name": outer, "inner": (item,)} if outer else item)
-    return tuple(found)
-
-
-def _grouped_once(items: Seq[dict[str, object]], around: Mapping[str, str]) -> tuple[dict[str, object], ...]:
-    """The same for the innermost of two fused kernels."""
-    found: list[dict[str, object]] = []
-    for item in items:
-        name = _unless(item)
-        if name:
-            _add(found, {"kind": "unless", "name": name, "inner": (item,)})
-        elif item["kind"] != "launch":
-            found.append({**item, "inner": grouped(item["inner"], around)})  # type: ignore[arg-type]
-        else:
-            found.append(item)
-    return tuple(found)
-
-
-def _add(found: list[dict[str, object]], item: dict[str, object]) -> None:
-    """Append an item, to the last one if both stand under the same condition."""
-    last = found[-1] if found else None
-    if last is not None and item["kind"] == last["kind"] == "unless" and item["name"] == last["name"]:
-        found[-1] = {**last, "inner": (*last["inner"], *item["inner"])}  # type: ignore[misc]
-    else:
-        found.append(item)
-
-
-def _unless(item: dict[str, object]) -> str:
-    """The innermost fused kernel that does all of `item`, if one does."""
-    if item["kind"] == "launch":
-        return str(item["unless"])
-    names = {_unless(i) for i in item["inner"]}  # type: ignore[attr-defined]
-    return names.pop() if len(names) == 1 and item["kind"] == "if" else ""

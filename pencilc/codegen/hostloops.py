@@ -1,0 +1,146 @@
+"""Loops and conditions on the host around launches: the schedule of a level, names of its loops, what is grouped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from collections.abc import Sequence as Seq
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode, insert_rows
+from pencilc.ir.mapping import Composed, HostItem, HostLoop, Kernel, Packed, Stitched
+from pencilc.ir.schedule import Row
+
+
+def host_schedule(items: Seq[HostItem]) -> isl.Schedule | None:
+    """The launches of a level in order, { kernel[h] }; None if nothing is ever launched."""
+    result: isl.Schedule | None = None
+    for item in items:
+        part = _host_part(item)
+        if part is not None:
+            result = part if result is None else result.sequence(part)
+    return result
+
+
+def _host_part(item: HostItem) -> isl.Schedule | None:
+    if isinstance(item, Kernel):
+        domain = islx.named(item.domain, item.name)
+        return None if domain.is_empty() else isl.Schedule.from_domain(domain.to_union_set())
+    if isinstance(item, Stitched | Composed):
+        return host_schedule((item.kernel, *item.apart))
+    if isinstance(item, Packed):
+        return isl.Schedule.from_domain(islx.named(together(item), item.name).to_union_set())
+    inner = host_schedule(item.items)
+    if inner is None:
+        return None
+    position = _depth_of(item)
+    functions = []
+    for points in islx.sets_of(inner.get_domain()):
+        functions.append(islx.variable(points, position))
+    return insert_rows(inner, (Row("s", islx.union_pw_aff(functions)),))
+
+
+def together(packed: Packed) -> isl.Set:
+    """{ [h] }: where some part of a packed kernel has something to do."""
+    domain = packed.kernels[0].domain
+    for kernel in packed.kernels[1:]:
+        domain = domain.union(kernel.domain)
+    return domain.coalesce()
+
+
+def _depth_of(loop: HostLoop) -> int:
+    first = next(iter(_kernels_below(loop)))
+    return first.host.index(loop.iterator)
+
+
+def _kernels_below(item: HostItem) -> list[Kernel]:
+    match item:
+        case Kernel():
+            return [item]
+        case Stitched() | Composed():
+            return [item.kernel]
+        case Packed():
+            return [item.kernels[0]]
+        case HostLoop():
+            return [k for inner in item.items for k in _kernels_below(inner)]
+
+
+def instances_below(node: AstNode) -> Iterator[AstInstance]:
+    """All launches below a node."""
+    match node:
+        case AstInstance():
+            yield node
+        case AstBlock():
+            for item in node.items:
+                yield from instances_below(item)
+        case AstFor() | AstLet():
+            yield from instances_below(node.body)
+        case AstIf():
+            yield from instances_below(node.then)
+            if node.otherwise is not None:
+                yield from instances_below(node.otherwise)
+
+
+def depth_names(items: Seq[HostItem]) -> tuple[str, ...]:
+    """A name for the loops of each depth: the iterator that they share, or one that no iterator has."""
+    names: list[dict[str, None]] = []
+    _collect(items, 0, names)
+    return tuple(next(iter(n)) if len(n) == 1 else f"@depth{k}" for k, n in enumerate(names))
+
+
+def _collect(items: Seq[HostItem], depth: int, names: list[dict[str, None]]) -> None:
+    for item in items:
+        if isinstance(item, HostLoop):
+            if len(names) <= depth:
+                names.append({})
+            names[depth][item.iterator] = None
+            _collect(item.items, depth + 1, names)
+
+
+def name_of(item: Kernel | Stitched) -> str:
+    """The name of what does the work of a kernel, or of several."""
+    return item.name if isinstance(item, Kernel) else item.kernel.name
+
+
+def grouped(items: Seq[dict[str, object]], around: Mapping[str, str]) -> tuple[dict[str, object], ...]:
+    """Launches for which a fused kernel stands, side by side, under one condition.
+
+    `around`: the fused kernel that stands for a kernel; another one may stand for that.
+    """
+    found: list[dict[str, object]] = []
+    for item in _grouped_once(items, around):
+        outer = around.get(str(item["name"]), "") if item["kind"] == "unless" else ""
+        _add(found, {"kind": "unless", "name": outer, "inner": (item,)} if outer else item)
+    return tuple(found)
+
+
+def _grouped_once(items: Seq[dict[str, object]], around: Mapping[str, str]) -> tuple[dict[str, object], ...]:
+    """The same for the innermost of two fused kernels."""
+    found: list[dict[str, object]] = []
+    for item in items:
+        name = _unless(item)
+        if name:
+            _add(found, {"kind": "unless", "name": name, "inner": (item,)})
+        elif item["kind"] != "launch":
+            found.append({**item, "inner": grouped(item["inner"], around)})  # type: ignore[arg-type]
+        else:
+            found.append(item)
+    return tuple(found)
+
+
+def _add(found: list[dict[str, object]], item: dict[str, object]) -> None:
+    """Append an item, to the last one if both stand under the same condition."""
+    last = found[-1] if found else None
+    if last is not None and item["kind"] == last["kind"] == "unless" and item["name"] == last["name"]:
+        found[-1] = {**last, "inner": (*last["inner"], *item["inner"])}  # type: ignore[misc]
+    else:
+        found.append(item)
+
+
+def _unless(item: dict[str, object]) -> str:
+    """The innermost fused kernel that does all of `item`, if one does."""
+    if item["kind"] == "launch":
+        return str(item["unless"])
+    names = {_unless(i) for i in item["inner"]}  # type: ignore[attr-defined]
+    return names.pop() if len(names) == 1 and item["kind"] == "if" else ""
