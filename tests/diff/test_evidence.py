@@ -115,6 +115,21 @@ BODIES = {
     }}
 }}
 """,
+    "composed": """void composed_{n}(int r, int n, int m, const {t} a[static const restrict r][n][m],
+    {acc} y[static const restrict r][m]) {{
+    for (int k = 0; k < r; k++) {{
+        {acc} s[n];
+        for (int i = 0; i < n; i++) {{
+            __pencil_reduction_var_init(&s[i], zero_{n});
+            for (int j = 0; j < m; j++) __pencil_reduction(&s[i], {e}, add_{n});
+        }}
+        for (int j = 0; j < m; j++) {{
+            __pencil_reduction_var_init(&y[k][j], zero_{n});
+            for (int i = 0; i < n; i++) __pencil_reduction(&y[k][j], add_{n}(s[i], {e}), add_{n});
+        }}
+    }}
+}}
+""",
     "whole": """void whole_{n}(int n, const {t} a[static const restrict n], {acc} y[static const restrict n]) {{
     {acc} s;
     __pencil_reduction_var_init(&s, zero_{n});
@@ -148,8 +163,9 @@ def source(template: str, types: tuple[Type, ...]) -> SourceFile:
     """One function for each type."""
     text = ["#include <pencil.h>\n"]
     flat = template in ("all", "parallel", "indirect", "whole")
+    place = "[i]" if flat else "[k][i][j]" if template == "composed" else "[k][i]"
     for kind in types:
-        elements = [kind.convert.format(f"{name}[i]" if flat else f"{name}[k][i]") for name in "ab"]
+        elements = [kind.convert.format(f"{name}{place}") for name in "ab"]
         text.append(kind.definitions)
         body = BODIES[template]
         text.append(body.format(n=kind.name, t=kind.element, acc=kind.accumulator, e=elements[0], f=elements[1]))
@@ -195,7 +211,7 @@ class Seen:
     @property
     def vectors(self) -> bool:
         """Whether it loads chunks of 16 bytes: what is contiguous in the rows that a thread walks."""
-        if self.kernel.shape is Shape.STITCHED:
+        if self.kernel.shape in (Shape.STITCHED, Shape.COMPOSED):
             return self.kernel.name[:6] != "across"
         return bool(self.kernel.vectors) and not re.search("_finish|_buckets", self.form)
 
@@ -241,7 +257,7 @@ class Seen:
         if self.kernel.shape is Shape.INDIRECT:
             return "_ordered" in self.form or "_buckets" in self.form
         narrow = "_shortILi1" in self.form or self.kernel.name[:6] == "across"
-        return self.kernel.shape in (Shape.ALL, Shape.ROW, Shape.STITCHED) and not narrow
+        return self.kernel.shape in (Shape.ALL, Shape.ROW, Shape.STITCHED, Shape.COMPOSED) and not narrow
 
 
 # What has less in flight than an SM wants, in KB of the type and architecture that has least, with the reason; a
@@ -252,6 +268,7 @@ SHORT: dict[str, tuple[int, str]] = {
     "parallel_int8": (16, "plain kernels load element by element; nvcc unrolls four times"),
     "parallel_(half|bfloat16)": (8, "the same, and not always unrolled"),
     "across": (2, "rows that lie side by side are loaded element by element, and nvcc uses some before it loads all"),
+    "composed": (32, "what every row needs again takes registers: nvcc fits two blocks of a multiprocessor at sm_100"),
     "_held": (8, "its rows fill the shared memory, so that one block of a multiprocessor loads; some chunk by chunk"),
     "_ordered": (16, "one chunk at a time: whole warps put values in order, which is more work than loading them"),
     "_pairs": (32, "one chunk at a time; as many bytes are written as read"),
@@ -298,6 +315,8 @@ def look(template: str, types: tuple[Type, ...], arch: str, nvcc: str, nvdisasm:
         # What stands behind a stitched kernel has a template of its own.
         if (kernel.shape is Shape.STITCHED) != (template in ("stitched", "across", "whole")):
             continue
+        if (kernel.shape is Shape.COMPOSED) != (template == "composed"):
+            continue
         names = [name for name in code if re.search(rf"\d{kernel.name}(_|I|i|P)", name)]
         assert names, kernel.name
         for name in names:
@@ -319,7 +338,7 @@ def _threads(cuda: str, mangled: str) -> int:
 SOME = tuple(kind for kind in TYPES if kind.name in ("int8", "float", "struct12"))
 # Every template once in `make test`, on one architecture each; all types and architectures in `make test-full`.
 SELECTED = {"all": "sm_100", "row": "sm_90", "column": "sm_80", "parallel": "sm_90", "indirect": "sm_100",
-            "stitched": "sm_90", "across": "sm_80", "whole": "sm_100"}  # fmt: skip
+            "stitched": "sm_90", "across": "sm_80", "whole": "sm_100", "composed": "sm_90"}  # fmt: skip
 CASES = [
     *(pytest.param(template, arch, SOME, id=f"{template}-{arch}-some") for template, arch in SELECTED.items()),
     *(
