@@ -29,7 +29,7 @@ SIZES: dict[str, dict[str, tuple[int, ...]]] = {
     "row_sums": {"rows": (3, 320), "columns": (35, 503, 2103, 140003)},
     "minmax_int": {"n": (1, 20011)},
     # Blocks have several rows: the last stage of one meets the first stage of the next.
-    "attention": {"heads": (70,), "keys": (77,), "depth": (131,)},
+    "attention": {"heads": (70,), "keys": (77,), "depth": (3, 131)},
 }
 # Of a sample with more kernels: the functions that are changed.
 FUNCTIONS = {"attention": r"attention_composed0(_row0\w*|_column4\w*|)"}
