@@ -103,44 +103,41 @@ def name_of(item: Kernel | Stitched) -> str:
     return item.name if isinstance(item, Kernel) else item.kernel.name
 
 
-def grouped(items: Seq[dict[str, object]], around: Mapping[str, str]) -> tuple[dict[str, object], ...]:
+def grouped(
+    items: Seq[dict[str, object]], around: Mapping[str, str], inside: str = ""
+) -> tuple[dict[str, object], ...]:
     """Launches for which a fused kernel stands, side by side, under one condition.
 
-    `around`: the fused kernel that stands for a kernel; another one may stand for that.
+    `around`: the fused kernel that stands for a kernel; another one may stand for that.  `inside`: where it is known
+    that this one did not run.
     """
     found: list[dict[str, object]] = []
-    for item in _grouped_once(items, around):
-        outer = around.get(str(item["name"]), "") if item["kind"] == "unless" else ""
-        _add(found, {"kind": "unless", "name": outer, "inner": (item,)} if outer else item)
-    return tuple(found)
-
-
-def _grouped_once(items: Seq[dict[str, object]], around: Mapping[str, str]) -> tuple[dict[str, object], ...]:
-    """The same for the innermost of two fused kernels."""
-    found: list[dict[str, object]] = []
     for item in items:
-        name = _unless(item)
-        if name:
-            _add(found, {"kind": "unless", "name": name, "inner": (item,)})
-        elif item["kind"] != "launch":
-            found.append({**item, "inner": grouped(item["inner"], around)})  # type: ignore[arg-type]
-        else:
+        name = _unless(item, around, inside)
+        last = found[-1] if found else None
+        if not name and item["kind"] != "launch":
+            found.append({**item, "inner": grouped(item["inner"], around, inside)})  # type: ignore[arg-type]
+        elif not name:
             found.append(item)
-    return tuple(found)
+        elif last is not None and last["kind"] == "unless" and last["name"] == name:
+            found[-1] = {**last, "inner": (*last["inner"], item)}  # type: ignore[misc]
+        else:
+            found.append({"kind": "unless", "name": name, "inner": (item,)})
+    return tuple(
+        {**item, "inner": grouped(item["inner"], around, str(item["name"]))}  # type: ignore[arg-type]
+        if item["kind"] == "unless"
+        else item
+        for item in found
+    )
 
 
-def _add(found: list[dict[str, object]], item: dict[str, object]) -> None:
-    """Append an item, to the last one if both stand under the same condition."""
-    last = found[-1] if found else None
-    if last is not None and item["kind"] == last["kind"] == "unless" and item["name"] == last["name"]:
-        found[-1] = {**last, "inner": (*last["inner"], *item["inner"])}  # type: ignore[misc]
-    else:
-        found.append(item)
-
-
-def _unless(item: dict[str, object]) -> str:
-    """The innermost fused kernel that does all of `item`, if one does."""
+def _unless(item: dict[str, object], around: Mapping[str, str], inside: str) -> str:
+    """The outermost fused kernel, `inside` another one, that does all of `item`, if one does."""
     if item["kind"] == "launch":
-        return str(item["unless"])
-    names = {_unless(i) for i in item["inner"]}  # type: ignore[attr-defined]
+        chain = [str(item["unless"])]
+        while chain[-1]:
+            chain.append(around.get(chain[-1], ""))
+        known = chain[: chain.index(inside)]
+        return known[-1] if known else ""
+    names = {_unless(i, around, inside) for i in item["inner"]}  # type: ignore[attr-defined]
     return names.pop() if len(names) == 1 and item["kind"] == "if" else ""

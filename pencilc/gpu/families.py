@@ -55,15 +55,17 @@ def compositions(parts: Seq[Part | Loop]) -> tuple[int, ...]:
 
 def runs(family: Family) -> tuple[range, ...]:
     """The longest runs of neighbours in a family that reduce."""
+    return tuple(run for run in neighbours(family.items) if len(run) > 1 and any(family.reducing >> k & 1 for k in run))
+
+
+def neighbours(items: int) -> tuple[range, ...]:
+    """The longest runs of neighbours in a set of items (bits)."""
     found, start = [], 0
-    items = family.items
     for number in range(items.bit_length() + 1):
-        if items >> number & 1:
-            continue
-        run = range(start, number)
-        if len(run) > 1 and any(family.reducing >> k & 1 for k in run):
-            found.append(run)
-        start = number + 1
+        if not items >> number & 1:
+            if number > start:
+                found.append(range(start, number))
+            start = number + 1
     return tuple(found)
 
 

@@ -1,7 +1,8 @@
 """The plan of a host level that is too large for an exact one: neighbours are stitched, then one depth is packed.
 
 Every run of neighbours of one family is cut into segments: exactly, by dynamic programming over their ends, up to
-RUN kernels, from the left above.  Neighbours in launch order close no cycle.
+RUN kernels, from the left above.  Runs below the same rows that are no family are composed, each as far as that goes.
+Neighbours in launch order close no cycle.
 """
 
 from __future__ import annotations
@@ -9,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 
+from pencilc.gpu.compose import Composer
 from pencilc.gpu.cost import NO_GAIN, NOTHING, Cost, CostModel, value
-from pencilc.gpu.families import Family, families, runs
+from pencilc.gpu.families import Family, compositions, families, neighbours, runs
+from pencilc.gpu.graph import members
 from pencilc.gpu.kernels import Loop, Part
 from pencilc.gpu.pack import Packer
 from pencilc.gpu.slots import Refused
 from pencilc.gpu.stitch import Stitcher
-from pencilc.ir.mapping import Fusion, HostItem, Kernel, Stitched
+from pencilc.ir.mapping import Composed, Fusion, HostItem, Kernel, Stitched
 
 RUN = 10  # kernels of a run for which every segment is tried
 
@@ -35,25 +38,77 @@ class Segment:
 class GreedyPlanner:
     """Plans levels of one region; `mode` is the value of --fuse."""
 
-    def __init__(self, stitcher: Stitcher, packer: Packer, model: CostModel, mode: str) -> None:
-        self.stitcher, self.packer, self.model, self.mode = stitcher, packer, model, mode
+    def __init__(self, stitcher: Stitcher, composer: Composer, packer: Packer, model: CostModel, mode: str) -> None:
+        self.stitcher, self.composer, self.packer = stitcher, composer, packer
+        self.model, self.mode = model, mode
         self.fusions: list[Fusion] = []
 
     def level(self, parts: Seq[Part | Loop], items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
-        """The better of two plans: stitch and pack what is left, or pack alone."""
-        self.fusions = []
-        stitched, told = self._packed(self._stitched(parts, items))
-        if not any(f.taken for f in self.fusions):
-            self.fusions += told
-            return stitched
-        packed, told_alone = self._packed(items)
-        if self._worth(packed) < self._worth(stitched):
-            reason = "the plan that packs kernels instead is estimated to be faster"
-            given_up = [replace(f, taken=False, reason=reason) if f.taken else f for f in self.fusions]
-            self.fusions = [*given_up, *told_alone]
-            return packed
-        self.fusions += told
-        return stitched
+        """The best of three plans: compose, stitch and pack what is left; without composing; pack alone."""
+        plans = [self._plan(self._composed(parts, items)), self._plan(self._stitched(parts, items)), self._plan(items)]
+        best = min(plans, key=lambda plan: self._worth(plan[0]))
+        self.fusions = list(best[1])
+        told = {fusion.kernels for fusion in self.fusions}
+        for _, fusions in plans:
+            for fusion in (f for f in fusions if f.kernels not in told):
+                told.add(fusion.kernels)
+                reason = fusion.reason or "another plan is estimated to be faster"
+                self.fusions.append(replace(fusion, taken=False, reason=reason))
+        return best[0]
+
+    def _plan(self, items: tuple[HostItem, ...]) -> tuple[tuple[HostItem, ...], tuple[Fusion, ...]]:
+        """`items`, some of which have just been fused, with what is left packed, and all that was looked at."""
+        fused, self.fusions = self.fusions, []
+        packed, told = self._packed(items)
+        return packed, (*fused, *told)
+
+    def _composed(self, parts: Seq[Part | Loop], items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
+        """Runs of neighbours below the same rows composed, each as far as it goes; what is left stitched."""
+        found: list[HostItem] = []
+        position = 0
+        for run in self._composition_runs(parts, items):
+            start = max(run.start, position)
+            for end in range(run.stop, start + 1, -1):
+                composed = self._as_one(parts[start:end], items[start:end])
+                if composed is not None:
+                    found += [*self._stitched(parts[position:start], items[position:start]), composed]
+                    position = end
+                    break
+        return (*found, *self._stitched(parts[position:], items[position:]))
+
+    def _composition_runs(self, parts: Seq[Part | Loop], items: Seq[HostItem]) -> list[range]:
+        """Neighbours that have a form in a block and their outermost row in common, in order."""
+        found = []
+        for together in compositions(parts):
+            if any(not together & ~family.items and together & family.reducing for family in families(parts)):
+                continue
+            fits = 0
+            for k in members(together):
+                part, item = parts[k], items[k]
+                if isinstance(part, Part) and isinstance(item, Kernel) and self.composer.has_form(part, item):
+                    fits |= 1 << k
+            found += [run for run in neighbours(fits) if len(run) > 1]
+        return sorted(found, key=lambda run: run.start)
+
+    def _as_one(self, parts: Seq[Part | Loop], items: Seq[HostItem]) -> Composed | None:
+        """Neighbours composed; None where they cannot be, or need not be because they are stitched or save nothing."""
+        pairs = [(p, k) for p, k in zip(parts, items, strict=True) if isinstance(p, Part) and isinstance(k, Kernel)]
+        kernels = [kernel for _, kernel in pairs]
+        told, self.fusions = self.fusions, []
+        apart = self._stitched(parts, tuple(items))
+        self.fusions = told
+        if len(apart) == 1:
+            return None
+        try:
+            composed = self.composer.compose(pairs, [item for item in apart if isinstance(item, Kernel | Stitched)])
+        except Refused as reason:
+            self.fusions.append(Fusion(tuple(k.name for k in kernels), "composed", False, reason=str(reason)))
+            return None
+        cost = self.model.composed(composed)
+        if value(cost, self.mode) >= self._worth(apart):
+            return None
+        self.fusions.append(replace(self.model.compared(kernels, cost, "composed"), taken=True))
+        return composed
 
     def _packed(self, items: tuple[HostItem, ...]) -> tuple[tuple[HostItem, ...], tuple[Fusion, ...]]:
         self.packer.fusions = []

@@ -70,7 +70,7 @@ class Planner:
         level = _Level(self, parts, tuple(found)) if len(found) <= EXACT else None
         planned = level.planned() if level else None
         if level is None or planned is None:
-            greedy = GreedyPlanner(self.stitcher, self.packer, self.model, self.mode)
+            greedy = GreedyPlanner(self.stitcher, self.composer, self.packer, self.model, self.mode)
             planned = greedy.level(parts, tuple(found))
             return planned, (*told, *greedy.fusions)
         return planned, (*told, *level.fusions())

@@ -218,13 +218,16 @@ class SharedFinder:
     def _read_only(self, array: Array, uses: Seq[_Use]) -> Shared | None:
         """A vector of the row that its points read again and again."""
         made = self._shared(array, uses)
-        first = uses[0]
         if made is None or len(array.extents) != made.storage.fixed + 1 or array.scope_iterators:
             return None
-        if not any(self._is_repeated(u) for u in uses) or not all(u.relation.is_subset(first.relation) for u in uses):
+        if not any(self._is_repeated(u) for u in uses):
             return None
-        copied = self._copied(first)
-        return replace(made, first=0, copied=copied) if copied else None
+        # One read may have all elements of the others, and may have some where those have none.
+        for use in uses:
+            copied = self._copied(use) if all(u.relation.is_subset(use.relation) for u in uses) else None
+            if copied:
+                return replace(made, first=0, copied=copied)
+        return None
 
     def _is_repeated(self, use: _Use) -> bool:
         """Whether different points of a row read one element."""
