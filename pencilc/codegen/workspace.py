@@ -9,6 +9,7 @@ import islpy as isl
 
 from pencilc.codegen.astgen import Text
 from pencilc.codegen.cexpr import Bindings, expression, type_text
+from pencilc.codegen.frame import whole
 from pencilc.codegen.instances import expansion_names
 from pencilc.codegen.names import safe
 from pencilc.ir.ctypes import element_type, extents
@@ -72,7 +73,7 @@ class WorkspaceWriter:
         factors = []
         for (_, largest), name in zip(storage.expanded, expansion_names(storage), strict=True):
             known = largest.domain().params() if largest.domain().dim(isl.dim_type.set) else largest.domain()
-            value = self.text.value(largest, self.scop.context.intersect(known))
+            value = whole(self.text.value(largest, self.scop.context.intersect(known)))
             condition = self.text.condition(known, self.scop.context)
             inhabited = f"{condition} ? {value} + 1ll : 0" if condition else f"{value} + 1ll"
             lines.append(f"const long long {name} = {inhabited};")

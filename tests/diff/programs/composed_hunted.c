@@ -28,3 +28,24 @@ void one_set(int rows, int n, int m, const double x[static const restrict rows][
             __pencil_reduction(&y[r], d[i] * f[i] + b[i], dadd);
     }
 }
+
+// How many rows the memory of `s` has is a function in several pieces.
+void pieces(int rows, int n, const float x[static const restrict rows][n][n], float y[static const restrict rows],
+            float out[static const restrict rows][n]) {
+    for (int r = 0; r < rows; r++) {
+        float s[n];
+        for (int i = r; i < n; i++) {
+            __pencil_reduction_var_init(&s[i], zero);
+            for (int j = 0; j < r; j++)
+                __pencil_reduction(&s[i], x[r][i][j < n ? j : n - 1], add);
+        }
+        __pencil_reduction_var_init(&y[r], zero);
+        for (int i = r; i < n; i++)
+            __pencil_reduction(&y[r], s[i], add);
+        for (int k = 0; k < n; k++) {
+            __pencil_reduction_var_init(&out[r][k], zero);
+            for (int i = r; i < n; i++)
+                __pencil_reduction(&out[r][k], x[r][i][k] * s[i] + y[r], add);
+        }
+    }
+}
