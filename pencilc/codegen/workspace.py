@@ -12,16 +12,10 @@ from pencilc.codegen.cexpr import Bindings, expression, type_text
 from pencilc.codegen.frame import whole
 from pencilc.codegen.instances import expansion_names
 from pencilc.codegen.names import safe
+from pencilc.gpu.shared import is_dynamic
 from pencilc.ir.ctypes import element_type, extents
 from pencilc.ir.mapping import MappedProgram, Place, Shared, Storage
-from pencilc.ir.scop import Scop
 from pencilc.ir.source import Symbol
-
-
-def is_dynamic(scop: Scop, storage: Storage) -> bool:
-    """Whether the bytes that a row of a shared variable takes are known at run time only: it is no scalar."""
-    array = next(a for a in scop.arrays if a.symbol.name == storage.array)
-    return bool(storage.expanded or array.extents[storage.fixed :])
 
 
 class WorkspaceWriter:

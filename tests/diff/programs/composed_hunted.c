@@ -49,3 +49,42 @@ void pieces(int rows, int n, const float x[static const restrict rows][n][n], fl
         }
     }
 }
+
+struct table {
+    float values[3000];
+};
+static struct table filled(float a) {
+    struct table t;
+    for (int k = 0; k < 3000; k++)
+        t.values[k] = a + k % 3;
+    return t;
+}
+static float looked_up(struct table t, int k) { return t.values[k % 3000]; }
+
+// Four tables of a row are more than a block may declare.
+void tables(int rows, int n, int m, const float x[static const restrict rows][n][m],
+            float y[static const restrict rows][m], float sum[static const restrict rows]) {
+    for (int r = 0; r < rows; r++) {
+        float all;
+        struct table first, second, third, fourth;
+        __pencil_reduction_var_init(&all, zero);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++)
+                __pencil_reduction(&all, x[r][i][j], add);
+        first = filled(all);
+        second = filled(all + 1.0f);
+        third = filled(all + 2.0f);
+        fourth = filled(all + 3.0f);
+        for (int j = 0; j < m; j++) {
+            __pencil_reduction_var_init(&y[r][j], zero);
+            for (int i = 0; i < n; i++)
+                __pencil_reduction(&y[r][j],
+                                   x[r][i][j] * looked_up(first, i) + looked_up(second, j) + looked_up(third, j) -
+                                       looked_up(fourth, i),
+                                   add);
+        }
+        __pencil_reduction_var_init(&sum[r], zero);
+        for (int j = 0; j < m; j++)
+            __pencil_reduction(&sum[r], y[r][j], add);
+    }
+}
