@@ -61,17 +61,26 @@ class WorkspaceWriter:
             count = self._count(storage, symbol, lines)
             lines += [f"const long long @at{region} = @used;"] if region else []
             lines.append(f"@used += pencilc_padded(sizeof({type_text(element_type(symbol.type))}) * {count});")
+            # Subscripts of the others name all of their sizes but the first.
+            others = [s.storage for s in shared if s.region == region and s.storage is not storage]
+            lines += [line for other in others for _, line in self._sizes(other)[1:]]
         return ("long long @used = 0;", *lines) if lines else ()
 
     def _count(self, storage: Storage, symbol: Symbol, lines: list[str]) -> str:
-        factors = []
+        expanded = self._sizes(storage)
+        lines += [line for _, line in expanded]
+        sides = extents(symbol.type)[storage.fixed :]
+        factors = [name for name, _ in expanded]
+        factors += [f"pencilc_count({expression(e, self.bindings)})" for e in sides if e is not None]
+        return " * ".join(factors) or "1"
+
+    def _sizes(self, storage: Storage) -> list[tuple[str, str]]:
+        """The names of the expanded dimensions' sizes, and the lines that compute them."""
+        found = []
         for (_, largest), name in zip(storage.expanded, expansion_names(storage), strict=True):
             known = largest.domain().params() if largest.domain().dim(isl.dim_type.set) else largest.domain()
             value = whole(self.text.value(largest, self.scop.context.intersect(known)))
             condition = self.text.condition(known, self.scop.context)
             inhabited = f"{condition} ? {value} + 1ll : 0" if condition else f"{value} + 1ll"
-            lines.append(f"const long long {name} = {inhabited};")
-            factors.append(name)
-        sides = extents(symbol.type)[storage.fixed :]
-        factors += [f"pencilc_count({expression(e, self.bindings)})" for e in sides if e is not None]
-        return " * ".join(factors) or "1"
+            found.append((name, f"const long long {name} = {inhabited};"))
+        return found

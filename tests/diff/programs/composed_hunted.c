@@ -88,3 +88,35 @@ void tables(int rows, int n, int m, const float x[static const restrict rows][n]
             __pencil_reduction(&sum[r], y[r][j], add);
     }
 }
+
+// Vectors of inner points take turns in one region, each with sizes of its own.
+void turns(int rows, int n, int m, const float x[static const restrict rows][2][n][m][3],
+           float y[static const restrict rows][2][n]) {
+    for (int r = 0; r < rows; r++) {
+        float t[2][n];
+        for (int h = 0; h < 2; h++)
+            for (int i = 0; i < n; i++) {
+                float v[m];
+                for (int j = 0; j < m; j++) {
+                    __pencil_reduction_var_init(&v[j], zero);
+                    for (int k = 0; k < 3; k++)
+                        __pencil_reduction(&v[j], x[r][h][i][j][k], add);
+                }
+                __pencil_reduction_var_init(&t[h][i], zero);
+                for (int j = 0; j < m; j++)
+                    __pencil_reduction(&t[h][i], v[j], add);
+            }
+        for (int h = 0; h < 2; h++)
+            for (int i = 0; i < n; i++) {
+                float u[m];
+                for (int j = 0; j < m; j++) {
+                    __pencil_reduction_var_init(&u[j], zero);
+                    for (int k = 0; k < 3; k++)
+                        __pencil_reduction(&u[j], x[r][h][i][j][k] * t[1 - h][i] + i, add);
+                }
+                __pencil_reduction_var_init(&y[r][h][i], zero);
+                for (int j = 0; j < m; j++)
+                    __pencil_reduction(&y[r][h][i], u[j], add);
+            }
+    }
+}
