@@ -15,9 +15,9 @@ from pencilc.codegen.frame import KernelFrame, count_of, iterator_type, wrapped
 from pencilc.codegen.instances import Instances, Part, shared_name
 from pencilc.codegen.kernels import KernelWriter, uniform_lines
 from pencilc.codegen.parameters import arguments_of
-from pencilc.codegen.workspace import is_dynamic
 from pencilc.gpu.launch import START
 from pencilc.gpu.shape import iterator_symbol
+from pencilc.gpu.shared import is_dynamic
 from pencilc.ir.ctypes import element_type
 from pencilc.ir.kernel import For, If, KernelFunction, Line, Node
 from pencilc.ir.mapping import Composed, Kernel, MappedProgram, Place, Shape, Shared, Storage

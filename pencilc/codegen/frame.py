@@ -149,7 +149,7 @@ class KernelFrame:
         lower = self.text.value(dimension.lower, context)
         one_more = dimension.upper.add_constant_val(isl.Val.one(isl.DEFAULT_CONTEXT))
         end = self.text.value(one_more, context)
-        return _whole(lower), _whole(end)
+        return whole(lower), whole(end)
 
     def recover(self, index: str, names: Seq[str], boxes: Seq[BoxDimension], nodes: Seq[Node]) -> tuple[Node, ...]:
         """`const int i = index / m;` … for the iterators that `nodes` use."""
@@ -179,7 +179,7 @@ def iterator_type(scop: Scop, name: str) -> str:
     return "long long"
 
 
-def _whole(text: str) -> str:
+def whole(text: str) -> str:
     """A bound in several pieces in parentheses."""
     return f"({text})" if " ? " in text else text
 

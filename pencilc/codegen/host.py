@@ -21,7 +21,7 @@ from pencilc.codegen.astgen import (
 )
 from pencilc.codegen.cexpr import Bindings, expression, operand, type_text
 from pencilc.codegen.cstmt import parameter
-from pencilc.codegen.frame import iterator_type, wrapped
+from pencilc.codegen.frame import iterator_type, whole, wrapped
 from pencilc.codegen.hostloops import depth_names, grouped, host_schedule, instances_below, name_of, together
 from pencilc.codegen.indirect import indirect_launch
 from pencilc.codegen.names import safe
@@ -391,4 +391,4 @@ class HostWriter:
         known = self.scop.context.intersect(points.params())
         end = points.dim_max(0).add_constant_val(isl.Val.one(isl.DEFAULT_CONTEXT))
         low, high = (self.text.value(p.gist(known), known) for p in (points.dim_min(0), end))
-        return high if low == "0" else f"{high} - {wrapped(low)}"
+        return high if low == "0" else f"{whole(high)} - {wrapped(low)}"

@@ -9,18 +9,13 @@ import islpy as isl
 
 from pencilc.codegen.astgen import Text
 from pencilc.codegen.cexpr import Bindings, expression, type_text
+from pencilc.codegen.frame import whole
 from pencilc.codegen.instances import expansion_names
 from pencilc.codegen.names import safe
+from pencilc.gpu.shared import is_dynamic
 from pencilc.ir.ctypes import element_type, extents
 from pencilc.ir.mapping import MappedProgram, Place, Shared, Storage
-from pencilc.ir.scop import Scop
 from pencilc.ir.source import Symbol
-
-
-def is_dynamic(scop: Scop, storage: Storage) -> bool:
-    """Whether the bytes that a row of a shared variable takes are known at run time only: it is no scalar."""
-    array = next(a for a in scop.arrays if a.symbol.name == storage.array)
-    return bool(storage.expanded or array.extents[storage.fixed :])
 
 
 class WorkspaceWriter:
@@ -66,17 +61,26 @@ class WorkspaceWriter:
             count = self._count(storage, symbol, lines)
             lines += [f"const long long @at{region} = @used;"] if region else []
             lines.append(f"@used += pencilc_padded(sizeof({type_text(element_type(symbol.type))}) * {count});")
+            # Subscripts of the others name all of their sizes but the first.
+            others = [s.storage for s in shared if s.region == region and s.storage is not storage]
+            lines += [line for other in others for _, line in self._sizes(other)[1:]]
         return ("long long @used = 0;", *lines) if lines else ()
 
     def _count(self, storage: Storage, symbol: Symbol, lines: list[str]) -> str:
-        factors = []
-        for (_, largest), name in zip(storage.expanded, expansion_names(storage), strict=True):
-            known = largest.domain().params() if largest.domain().dim(isl.dim_type.set) else largest.domain()
-            value = self.text.value(largest, self.scop.context.intersect(known))
-            condition = self.text.condition(known, self.scop.context)
-            inhabited = f"{condition} ? {value} + 1ll : 0" if condition else f"{value} + 1ll"
-            lines.append(f"const long long {name} = {inhabited};")
-            factors.append(name)
+        expanded = self._sizes(storage)
+        lines += [line for _, line in expanded]
         sides = extents(symbol.type)[storage.fixed :]
+        factors = [name for name, _ in expanded]
         factors += [f"pencilc_count({expression(e, self.bindings)})" for e in sides if e is not None]
         return " * ".join(factors) or "1"
+
+    def _sizes(self, storage: Storage) -> list[tuple[str, str]]:
+        """The names of the expanded dimensions' sizes, and the lines that compute them."""
+        found = []
+        for (_, largest), name in zip(storage.expanded, expansion_names(storage), strict=True):
+            known = largest.domain().params() if largest.domain().dim(isl.dim_type.set) else largest.domain()
+            value = whole(self.text.value(largest, self.scop.context.intersect(known)))
+            condition = self.text.condition(known, self.scop.context)
+            inhabited = f"{condition} ? {value} + 1ll : 0" if condition else f"{value} + 1ll"
+            found.append((name, f"const long long {name} = {inhabited};"))
+        return found

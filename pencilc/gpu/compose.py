@@ -21,14 +21,14 @@ from pencilc.gpu.index import index_type
 from pencilc.gpu.kernels import Part, part_statements
 from pencilc.gpu.launch import START, launched, shared_bytes, with_threads
 from pencilc.gpu.shape import Shaper, Unmappable, iterator_of
-from pencilc.gpu.shared import SharedFinder
+from pencilc.gpu.shared import SharedFinder, is_dynamic
 from pencilc.gpu.slots import Refused
 from pencilc.ir.mapping import Composed, Kernel, Place, Shape, Shared, Stitched, Storage
 from pencilc.ir.schedule import Row, Sequence
 from pencilc.ir.scop import Scop
 from pencilc.options import Tuning
 
-# Shared memory that the stages may declare, beside what they share: a launch has no more without asking.
+# Shared memory that the stages may declare, the scalars that they share among it: a launch has no more without asking.
 STATIC_BYTES = 40 * 1024
 # Registers of a thread beside those that a stage needs: where the row stands, and what every row needs again, the
 # addresses of arrays in shared memory and of others above all.
@@ -62,9 +62,6 @@ class Composer:
         iterators = _iterators(self.scop, rows, parts, host)
         launch = replace(START[Shape.COMPOSED], **self.tuning.of(name))
         stages = tuple(self._stage(part, kernel, rows, iterators, name) for part, kernel in members)
-        static = sum(_declared_bytes(stage, self.scop) for stage in stages)
-        if static > STATIC_BYTES:
-            raise Refused("the stages need too much shared memory to exchange their values")
         statements = [s for part in parts for s in part_statements(part)]
         domains = fixed({s: self.domains[s] for s in statements}, parts[0].host, host)
         inside = fixed(domains, rows, iterators)
@@ -75,6 +72,9 @@ class Composer:
         sharing = SharedFinder(self.shaper, domains, inside, parts[0].host, rows, stages, self.storage).find()
         if not sharing.shared:
             raise Refused("no stage leaves anything for another that a row can keep")
+        static = sum(_declared_bytes(stage, self.scop) for stage in stages) + self._scalar_bytes(sharing.shared)
+        if static > STATIC_BYTES:
+            raise Refused("the stages need too much shared memory to exchange their values")
         registers = self._registers(stages, sharing.shared)
         stages = tuple(self._in_block(stage, launch.threads, registers) for stage in stages)
         kernel = replace(
@@ -140,6 +140,11 @@ class Composer:
         if done is None:
             raise Refused("the accumulators are too large for the shared memory of a block")
         return done
+
+    def _scalar_bytes(self, shared: Seq[Shared]) -> int:
+        """Bytes of what a row keeps that have a size of their own, whatever the parameters are."""
+        sizes = {a.symbol.name: a.element.size for a in self.scop.arrays}
+        return sum((sizes[s.storage.array] + 15) // 16 * 16 for s in shared if not is_dynamic(self.scop, s.storage))
 
     def _registers(self, stages: Seq[Kernel], shared: Seq[Shared]) -> int:
         """What a thread needs beside the registers of a stage, about."""

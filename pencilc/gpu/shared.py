@@ -23,7 +23,7 @@ from pencilc.gpu.shape import Reads, Shaper, evaluated, is_partial, iterator_of
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.mapping import Copied, Kernel, Place, Shared, Storage
 from pencilc.ir.schedule import Row, statements_of
-from pencilc.ir.scop import Access, AccessKind, Array, Scope, Statement
+from pencilc.ir.scop import Access, AccessKind, Array, Scop, Scope, Statement
 from pencilc.ir.source import Assign, Index, Name, Node, walk
 from pencilc.ir.source_printer import print_expr
 
@@ -281,6 +281,12 @@ class SharedFinder:
         array = next(a for a in self.scop.arrays if a.symbol.name == storage.array)
         sides = tuple(print_expr(e) for e in array.extents[storage.fixed :])
         return (array.element.size, sides, tuple(str(largest) for _, largest in storage.expanded))
+
+
+def is_dynamic(scop: Scop, storage: Storage) -> bool:
+    """Whether the bytes that a row of a shared variable takes are known at run time only: it is no scalar."""
+    array = next(a for a in scop.arrays if a.symbol.name == storage.array)
+    return bool(storage.expanded or array.extents[storage.fixed :])
 
 
 def _values(domain: isl.Set, position: int) -> isl.Set:

@@ -2063,7 +2063,7 @@ extern "C" cudaError_t attention_device(int heads, int keys, int depth, const fl
             used += pencilc_padded(sizeof(float) * pencilc_count(keys));
             int limit, whole;
             PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
-            limit -= 4704;
+            limit -= 4736;
             attention_composed0_fits = rows >= multiprocessors && used <= limit;
             // Points of a row are counted in `int`.
             attention_composed0_fits = attention_composed0_fits && (keys) <= 1073741824 && (depth) <= 1073741824;

@@ -4458,7 +4458,7 @@ extern "C" cudaError_t interests_device(int a, int b, int c, const float *q, con
             used += pencilc_padded(sizeof(float) * pencilc_count(b));
             int limit, whole;
             PENCILC_RETURN(pencilc_shared_memory(&limit, &whole));
-            limit -= 640;
+            limit -= 672;
             interests_composed0_fits = rows >= multiprocessors && used <= limit;
             // Points of a row are counted in `int`.
             interests_composed0_fits = interests_composed0_fits && (b) <= 1073741824 && (c) <= 1073741824;
