@@ -13,7 +13,7 @@ from pencilc import islx
 from pencilc.codegen.cexpr import Bindings, access_key, expression, type_text
 from pencilc.codegen.frame import KernelFrame, count_of, iterator_type, wrapped
 from pencilc.codegen.instances import Instances, Part, shared_name
-from pencilc.codegen.kernels import KernelWriter, uniform_lines
+from pencilc.codegen.kernels import ROWS, KernelWriter, uniform_lines
 from pencilc.codegen.parameters import arguments_of
 from pencilc.gpu.launch import START
 from pencilc.gpu.shape import iterator_symbol
@@ -59,7 +59,8 @@ class ComposeWriter:
         if stage.shape is Shape.SINGLE:
             function = replace(function, body=(If("threadIdx.x == 0", function.body),))
         if function.shape == "row_short":
-            function = replace(function, shape="row_in_block", name=function.name.removesuffix("_short"))
+            name, comment = function.name.removesuffix("_short"), writer.said("row_in_block")
+            function = replace(function, shape="row_in_block", name=name, comment=comment)
         if function.shape == "column":
             function = replace(function, launch={**function.launch, "across": stage.launch.across})
         function = replace(function, place=_place(function))
@@ -157,6 +158,10 @@ class StageWriter(KernelWriter):
     def __init__(self, program: MappedProgram, own: MappedProgram, composed: Composed, stage: Kernel) -> None:
         super().__init__(own, stage)
         self.whole, self.composed = program, composed
+
+    def said(self, shape: str) -> tuple[str, ...]:
+        """The comment of a function of this shape."""
+        return self._comment(ROWS[shape])
 
     def counted(self) -> list[str]:
         """The numbers of points of a row that are counted in `int`."""

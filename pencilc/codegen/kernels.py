@@ -22,11 +22,12 @@ from pencilc.ir.scop import AccessKind
 from pencilc.ir.source import Assign, Block, Dereference, Name, Return, Stmt, Symbol
 
 # What the functions of a ROW kernel do with a row, for their comments.
-_ROWS = {
+ROWS = {
     "row_short": ", a chunk of a row for each of some lanes",
     "row_lanes": ", some lanes of a warp for each row",
     "row_warps": ", a warp for each row",
     "row_blocks": ", a block or several for each row",
+    "row_in_block": ", some lanes for each of its points",
 }
 
 
@@ -86,7 +87,7 @@ class KernelWriter:
             "workers": kernel.workers,
         }
         return KernelFunction(
-            kernel.name + suffix, shape, self._comment(_ROWS.get(shape, "")), (), (), kernel.block,
+            kernel.name + suffix, shape, self._comment(ROWS.get(shape, "")), (), (), kernel.block,
             accumulator(self.program, kernel) if kernel.reductions else None,
             parts.get("prologue", ()), tuple(texts(kept)), parts.get("body", ()), parts.get("post", ()), **more,  # type: ignore[arg-type]
         )  # fmt: skip

@@ -1291,10 +1291,10 @@ static __device__ __forceinline__ float attention_composed0_row0_lanes(float val
     }
 }
 
-// Lines 31-34: reduces `dot`, a chunk of a row for each of some lanes.
+// Lines 31-34: reduces `dot`, some lanes for each of its points.
 static __device__ __forceinline__ void attention_composed0_row0(int keys, int depth, const float *__restrict__ key, const float *query_shared, float *weight_shared, int h)
 {
-    // `lanes` neighbouring lanes have a point of the row, as many as it has chunks.  4 points are loaded before the first is used.
+    // `lanes` neighbouring lanes have a point of the row, as many as it has chunks, a warp at most.  4 points are loaded before the first is used.
     const int rows = keys;
     const int count = depth;
     int lanes = 1;

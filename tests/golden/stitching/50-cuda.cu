@@ -1509,10 +1509,10 @@ static __device__ __forceinline__ float interests_composed0_row0_lanes(float val
     }
 }
 
-// Lines 33-35: reduces `score`, a chunk of a row for each of some lanes.
+// Lines 33-35: reduces `score`, some lanes for each of its points.
 static __device__ __forceinline__ void interests_composed0_row0(int b, int c, const float *__restrict__ k, float *score_shared, const float *q_shared, int i)
 {
-    // `lanes` neighbouring lanes have a point of the row, as many as it has chunks.  4 points are loaded before the first is used.
+    // `lanes` neighbouring lanes have a point of the row, as many as it has chunks, a warp at most.  4 points are loaded before the first is used.
     const int rows = b;
     const int count = c;
     int lanes = 1;
@@ -2783,10 +2783,10 @@ static __device__ __forceinline__ float block_composition_composed0_row0_lanes(f
     }
 }
 
-// Lines 105-107: reduces `sum`, a chunk of a row for each of some lanes.
+// Lines 105-107: reduces `sum`, some lanes for each of its points.
 static __device__ __forceinline__ void block_composition_composed0_row0(int b, int c, const float *__restrict__ x, float *sum_shared, int i)
 {
-    // `lanes` neighbouring lanes have a point of the row, as many as it has chunks.  4 points are loaded before the first is used.
+    // `lanes` neighbouring lanes have a point of the row, as many as it has chunks, a warp at most.  4 points are loaded before the first is used.
     const int rows = b;
     const int count = c;
     int lanes = 1;
