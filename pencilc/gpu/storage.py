@@ -127,10 +127,10 @@ def _home(touching: Seq[Use]) -> str:
 
 
 def _fits_register(scop: Scop, array: Array, touching: Seq[Use]) -> bool:
+    if not touching:
+        return True  # what nobody reads is not stored, and needs no place
     if any(not isinstance(e, IntLiteral) for e in array.extents):
         return False
-    if not touching:
-        return True
     if not _is_repeated(scop, array, touching):
         return False
     parts = {u.part for u in touching}
