@@ -19,6 +19,7 @@ from pencilc.ir.mapping import BoxDimension, Kernel, MappedProgram
 from pencilc.ir.ragged import ragged_depths
 from pencilc.ir.schedule import Band, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import Scop
+from pencilc.ir.source import Declare, For, walk
 
 
 class KernelFrame:
@@ -31,7 +32,7 @@ class KernelFrame:
         self.program, self.kernel = program, kernel
         self.scop = program.scheduled.scop
         taken = [safe(a.symbol.name) for a in self.scop.arrays] + [safe(p.name) for p in self.scop.params]
-        self.table = NameTable([*taken, *kernel.host])
+        self.table = NameTable([*taken, *kernel.host, *self._declared()])
         self.types: dict[str, str] = {}  # the C type of every loop variable of the kernel
         self.kept_names = kept_names or tuple(self._row_name(row) for row in kernel.kept)
         self.types |= {name: iterator_type(self.scop, name) for name in kept_names}
@@ -77,6 +78,14 @@ class KernelFrame:
         return tuple(name for k, name in enumerate(self.reduced_names) if k != self.kernel.ragged_at)
 
     # ---- names -------------------------------------------------------------------------------------
+
+    def _declared(self) -> set[str]:
+        """The names that statements of the kernel declare themselves: a loop around them must not have one of those."""
+        body = statements_of(self.kernel.body) if self.kernel.body is not None else ()
+        bodies = (self.scop.statement(s).body for s in (*self.kernel.prologue, *body, *self.kernel.post))
+        nodes = [node for tree in bodies if tree is not None for node in walk(tree)]
+        loops = {safe(node.iterator.name) for node in nodes if isinstance(node, For) and node.declares}
+        return loops | {safe(node.symbol.name) for node in nodes if isinstance(node, Declare)}
 
     def _row_name(self, row: Row) -> str:
         for statement_name in islx.pw_affs_of(row.function):
