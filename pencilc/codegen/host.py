@@ -22,7 +22,15 @@ from pencilc.codegen.astgen import (
 from pencilc.codegen.cexpr import Bindings, expression, operand, type_text
 from pencilc.codegen.cstmt import parameter
 from pencilc.codegen.frame import iterator_type, whole, wrapped
-from pencilc.codegen.hostloops import depth_names, grouped, host_schedule, instances_below, name_of, together
+from pencilc.codegen.hostloops import (
+    asked_outside,
+    depth_names,
+    grouped,
+    host_schedule,
+    instances_below,
+    name_of,
+    together,
+)
 from pencilc.codegen.indirect import indirect_launch
 from pencilc.codegen.names import safe
 from pencilc.codegen.pack import PackedCode
@@ -86,6 +94,7 @@ class Entry:
     arrays: tuple[HostArray, ...]
     overlaps: tuple[tuple[HostArray, HostArray], ...]
     workspace: tuple[str, ...]
+    flags: tuple[str, ...]  # fused kernels for which whether they fit is asked in other braces as well
     items: tuple[dict[str, object], ...]
     uses_multiprocessors: bool
     uses_scratch: bool
@@ -134,7 +143,7 @@ class HostWriter:
             (*device, *([f"{returns} *@result"] if result else []), "cudaStream_t @stream"),
             tuple(self._host_parameter(p) for p in self.region.params),
             tuple(arguments),
-            arrays, self._overlaps(arrays), workspace, items,
+            arrays, self._overlaps(arrays), workspace, asked_outside(items), items,
             bool(shapes - {Shape.SINGLE}), reduces or bool(workspace or gone),
         )  # fmt: skip
 

@@ -141,3 +141,22 @@ def _unless(item: dict[str, object], around: Mapping[str, str], inside: str) -> 
         return known[-1] if known else ""
     names = {_unless(i, around, inside) for i in item["inner"]}  # type: ignore[attr-defined]
     return names.pop() if len(names) == 1 and item["kind"] == "if" else ""
+
+
+def asked_outside(items: Seq[dict[str, object]]) -> tuple[str, ...]:
+    """The fused kernels that somebody asks for outside of the braces that they are launched in."""
+    launched: dict[str, tuple[int, ...]] = {}
+    asked: list[tuple[str, tuple[int, ...]]] = []
+
+    def look(level: Seq[dict[str, object]], braces: tuple[int, ...]) -> None:
+        for number, item in enumerate(level):
+            if item["kind"] == "launch":
+                launched.setdefault(str(item["name"]), braces)
+                continue
+            if item["kind"] == "unless":
+                asked.append((str(item["name"]), braces))
+            look(item["inner"], (*braces, number))  # type: ignore[arg-type]
+
+    look(items, ())
+    outside = (name for name, braces in asked if braces[: len(launched[name])] != launched[name])
+    return tuple(dict.fromkeys(outside))
