@@ -84,6 +84,19 @@ def holds(context: isl.Set, values: dict[str, int]) -> bool:
     return not context.is_empty()
 
 
+def host_point(kernel: Kernel, values: dict[str, int]) -> dict[str, int] | None:
+    """Iterators of the loops on the host for which the kernel is launched, the first; None if it never is."""
+    domain = kernel.domain
+    for name, value in values.items():
+        position = domain.find_dim_by_name(isl.dim_type.param, name)
+        if position >= 0:
+            domain = domain.fix_val(isl.dim_type.param, position, isl.Val(value))
+    if domain.is_empty():
+        return None
+    point = domain.lexmin().sample_point()
+    return {n: int(point.get_coordinate_val(isl.dim_type.set, k).to_python()) for k, n in enumerate(kernel.host)}
+
+
 def check(program: MappedProgram) -> int:
     """Compare every kernel's loops with its domains; how many kernels were compared."""
     compared = 0
@@ -101,7 +114,10 @@ def check(program: MappedProgram) -> int:
             values = {p.name: size + k for k, p in enumerate(program.scheduled.scop.params)}
             if not holds(program.scheduled.scop.context, values):
                 continue
-            values |= {safe(name): value for name, value in values.items()} | dict.fromkeys(kernel.host, 0)
+            launched = host_point(kernel, values)
+            if launched is None:
+                continue
+            values |= {safe(name): value for name, value in values.items()} | launched
             seen: Counter[tuple[str, tuple[int, ...]]] = Counter()
             execute(ast, values, seen)
             assert set(seen) == instances(kernel, frame, values), kernel.name

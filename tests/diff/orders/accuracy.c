@@ -55,10 +55,14 @@ void in_columns(int rows, int columns, const float a[static const restrict rows]
 // Each thread has sums of its own, from where a loop that needs the one before it left off.
 void in_threads(int n, int count, const float a[static const restrict count], float sums[static const restrict n]) {
 #pragma scop
+    int rounds[n];
+    for (int i = 0; i < n; i++)
+        rounds[i] = 2;
+    // How many rounds there are is data, so that they cannot be launches.
 #pragma pencil independent
     for (int i = 0; i < n; i++) {
         float last = 0.0f;
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < rounds[i]; k++) {
             float s;
             __pencil_reduction_var_init(&s, zero);
             for (int j = 0; j < count; j++)
