@@ -208,7 +208,7 @@ class SlotFinder:
         )
         if not of_row and not self._all_contiguous(accesses):
             return None
-        loaded = uses[0].step.stage if not uses[0].writes else -1
+        loaded = uses[0].step.stage if not uses[0].writes and not self._is_fresh(symbol) else -1
         if loaded >= 0 and not self._can_load(uses[full], symbol):
             return None
         last = max(u.step.stage for u in uses if u.writes)
@@ -216,6 +216,15 @@ class SlotFinder:
         size = self.scop.array(uses[0].access.array).element.size
         stored = last if self._outlives(symbol) else -1
         return Slot(symbol, of_row, accesses, size, loaded, stored, min(stages), max(stages))
+
+    def _is_fresh(self, symbol: str) -> bool:
+        """Whether nobody has written a local before: what a statement reads of it, it has written itself."""
+        arrays = {a.name: a for a in self.scop.arrays if a.symbol.name == symbol}
+        if any(a.scope is not Scope.LOCAL or len(a.scope_iterators) < len(self.rows.host) for a in arrays.values()):
+            return False
+        own = self.inside | {r.init for r in self.scop.reductions if r.merge in self.inside}
+        others = (s for s in self.scop.statements if s.name not in own)
+        return not any(a.kind.writes and a.array in arrays for s in others for a in s.accesses)
 
     def _of_row(self, use: _Use) -> isl.Map | None:
         """{ [kept] -> A[a] }; None if the element matters."""
