@@ -215,17 +215,12 @@ def _call(function: KernelFunction, lanes: str = "") -> str:
     return f"{function.name}{lanes}({', '.join(names)})"
 
 
-def _number(name: str) -> str:
-    """The number at the end of a kernel's name; a stage has that of the kernel whose work it does."""
-    return name[len(name.rstrip("0123456789")) :]
-
-
 def _storage(program: MappedProgram, composed: Composed) -> tuple[Storage, ...]:
     """Where variables live inside the composed kernel: registers of kernels are those of its stages."""
     shared = {s.storage.array: s.storage for s in composed.shared}
     kernels = [k for item in composed.apart for k in ((item,) if isinstance(item, Kernel) else item.apart)]
-    numbers = {_number(stage.name): stage.name for stage in composed.stages}
-    stages = {kernel.name: numbers[_number(kernel.name)] for kernel in kernels}
+    numbers = {stage.number: stage.name for stage in composed.stages}
+    stages = {kernel.name: numbers[kernel.number] for kernel in kernels}
     found = []
     for storage in program.storage:
         if storage.place in (Place.REGISTER, Place.ELEMENT):

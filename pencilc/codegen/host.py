@@ -29,13 +29,13 @@ from pencilc.codegen.hostloops import (
     host_schedule,
     instances_below,
     name_of,
-    together,
 )
 from pencilc.codegen.indirect import indirect_launch
 from pencilc.codegen.names import safe
 from pencilc.codegen.pack import PackedCode
 from pencilc.codegen.workspace import WorkspaceWriter
 from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.gpu.box import launches
 from pencilc.gpu.launch import RESERVED_SHARED
 from pencilc.gpu.pack import COPIES_BYTES
 from pencilc.ir.ctypes import Array as ArrayType
@@ -328,7 +328,7 @@ class HostWriter:
         """The launch of kernels that share it: how many blocks each gets, and none where it has nothing to do."""
         code = self.packs[packed.name]
         apart = {kernel.name: self._launch(kernel, self.functions[kernel.name]) for kernel in packed.apart}
-        known = self.scop.context.intersect(together(packed).params())
+        known = self.scop.context.intersect(launches(packed.kernels).params())
         parts = []
         for number, (kernel, functions) in enumerate(zip(packed.kernels, code.parts, strict=True)):
             part = self._launch(kernel, functions, str(number))

@@ -9,6 +9,7 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode, insert_rows
+from pencilc.gpu.box import launches
 from pencilc.ir.mapping import Composed, HostItem, HostLoop, Kernel, Packed, Stitched
 from pencilc.ir.schedule import Row
 
@@ -30,7 +31,7 @@ def _host_part(item: HostItem) -> isl.Schedule | None:
     if isinstance(item, Stitched | Composed):
         return host_schedule((item.kernel, *item.apart))
     if isinstance(item, Packed):
-        return isl.Schedule.from_domain(islx.named(together(item), item.name).to_union_set())
+        return isl.Schedule.from_domain(islx.named(launches(item.kernels), item.name).to_union_set())
     inner = host_schedule(item.items)
     if inner is None:
         return None
@@ -39,14 +40,6 @@ def _host_part(item: HostItem) -> isl.Schedule | None:
     for points in islx.sets_of(inner.get_domain()):
         functions.append(islx.variable(points, position))
     return insert_rows(inner, (Row("s", islx.union_pw_aff(functions)),))
-
-
-def together(packed: Packed) -> isl.Set:
-    """{ [h] }: where some part of a packed kernel has something to do."""
-    domain = packed.kernels[0].domain
-    for kernel in packed.kernels[1:]:
-        domain = domain.union(kernel.domain)
-    return domain.coalesce()
 
 
 def _depth_of(loop: HostLoop) -> int:

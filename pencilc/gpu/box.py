@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
 
 import islpy as isl
 
 from pencilc import islx
-from pencilc.ir.mapping import BoxDimension
+from pencilc.ir.mapping import BoxDimension, Kernel
 from pencilc.ir.schedule import Row
 from pencilc.ir.scop import Reduction, Scop
 
@@ -37,11 +38,7 @@ def image(domains: Domains, rows: Sequence[Row], statements: Iterable[str]) -> i
     """{ [t0, t1, ...] }: the values that `rows` take on the statements' instances."""
     result: isl.Set | None = None
     for statement in statements:
-        relation = isl.Map.from_domain(domains[statement])
-        for row in rows:
-            function = islx.pw_affs_of(row.function)[statement]
-            relation = relation.flat_range_product(isl.Map.from_pw_aff(function))
-        points = relation.intersect_domain(domains[statement]).range()
+        points = at_rows(domains[statement], rows, statement).intersect_domain(domains[statement]).range()
         result = points if result is None else result.union(points)
     if result is None:
         return isl.Set("{ [] }")
@@ -57,6 +54,19 @@ def row_on_init(row: Row, reduction: Reduction) -> Row:
     (to_merge,) = islx.maps_of(reduction.i2m)
     function = merged.pullback_pw_multi_aff(to_merge.as_pw_multi_aff())
     return Row(row.flag, islx.union_pw_aff([*functions.values(), function]))
+
+
+def launches(kernels: Sequence[Kernel]) -> isl.Set:
+    """{ [h] }: the values of the host rows for which some of the kernels has something to do."""
+    return reduce(isl.Set.union, (kernel.domain for kernel in kernels)).coalesce()
+
+
+def at_rows(domain: isl.Set, rows: Iterable[Row], statement: str) -> isl.Map:
+    """{ S[i] -> [t0, t1, ...] }: the values of `rows` on the instances of a statement."""
+    relation = isl.Map.from_domain(domain)
+    for row in rows:
+        relation = relation.flat_range_product(isl.Map.from_pw_aff(islx.pw_affs_of(row.function)[statement]))
+    return relation
 
 
 def box_of(points: isl.Set, context: isl.Set) -> tuple[BoxDimension, ...] | None:

@@ -13,17 +13,15 @@ from __future__ import annotations
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 
-import islpy as isl
-
 from pencilc import islx
-from pencilc.gpu.box import Domains, fixed, hull_of, image
+from pencilc.gpu.box import Domains, fixed, hull_of, image, launches
 from pencilc.gpu.index import index_type
-from pencilc.gpu.kernels import Part, part_statements
+from pencilc.gpu.kernels import Loop, Part, part_statements
 from pencilc.gpu.launch import START, launched, shared_bytes, with_threads
-from pencilc.gpu.shape import Shaper, Unmappable, iterator_of
+from pencilc.gpu.shape import Shaper, Unmappable, row_name
 from pencilc.gpu.shared import SharedFinder, is_dynamic
 from pencilc.gpu.slots import Refused
-from pencilc.ir.mapping import Composed, Kernel, Place, Shape, Shared, Stitched, Storage
+from pencilc.ir.mapping import Composed, HostItem, Kernel, Place, Shape, Shared, Stitched, Storage
 from pencilc.ir.schedule import Row, Sequence
 from pencilc.ir.scop import Scop
 from pencilc.options import Tuning
@@ -57,8 +55,7 @@ class Composer:
         parts, kernels = [part for part, _ in members], [kernel for _, kernel in members]
         rows = common_rows(parts)
         host = kernels[0].host
-        number = kernels[0].name[len(kernels[0].name.rstrip("0123456789")) :]
-        name = f"{self.scop.name}_composed{number}"
+        name = f"{self.scop.name}_composed{kernels[0].number}"
         iterators = _iterators(self.scop, rows, parts, host)
         launch = replace(START[Shape.COMPOSED], **self.tuning.of(name))
         stages = tuple(self._stage(part, kernel, rows, iterators, name) for part, kernel in members)
@@ -80,15 +77,17 @@ class Composer:
         kernel = replace(
             kernels[0], name=name, shape=Shape.COMPOSED, kept=rows, reduced=(), prologue=(), body=Sequence(()),
             post=tuple(dict.fromkeys(statements)), index=index_type(points, self.scop.context),
-            domain=_launched(kernels), reductions=tuple(r for k in kernels for r in k.reductions), kept_box=box,
+            domain=launches(kernels), reductions=tuple(r for k in kernels for r in k.reductions), kept_box=box,
             reduced_box=None, collapsed=False, vectors=(), block=launch.threads, width=1, in_flight=1, sets=1,
             resident=min((s.resident for s in stages if s.vectors), default=1),
             reason=f"does the work of {', '.join(k.name for k in kernels)}", launch=launch,
         )  # fmt: skip
         return Composed(kernel, iterators, stages, sharing.shared, sharing.gone, sharing.stored, static, tuple(apart))
 
-    def has_form(self, part: Part, kernel: Kernel) -> bool:
-        """Whether the kernel has a form for a row of its outermost kept row, as far as it alone decides."""
+    def has_form(self, part: Part | Loop, kernel: HostItem) -> bool:
+        """Whether an item is a kernel with a form for its outermost kept row, as far as it alone decides."""
+        if not isinstance(part, Part) or not isinstance(kernel, Kernel):
+            return False
         rows = part.kept[:1]
         try:
             self._stage(part, kernel, rows, _iterators(self.scop, rows, (part,), kernel.host), "")
@@ -110,8 +109,7 @@ class Composer:
         made = self.made[key]
         if isinstance(made, str):
             raise Refused(made)
-        number = kernel.name[len(kernel.name.rstrip("0123456789")) :]
-        return replace(made, name=f"{name}_{made.shape.value}{number}")
+        return replace(made, name=f"{name}_{made.shape.value}{kernel.number}")
 
     def _made(self, part: Part, kernel: Kernel, rows: Seq[Row], iterators: Seq[str], changed: dict[str, int]) -> Kernel:
         if kernel.shape not in _FORMS or kernel.bins or kernel.ragged or kernel.points is not None:
@@ -120,9 +118,8 @@ class Composer:
             raise Refused("a reduction is spread over several loops")
         if kernel.reason:
             raise Refused(kernel.reason)
-        if len(kernel.kept) > len(rows) and kernel.kept[-1] in rows:
-            raise Refused("neighbouring rows are contiguous")
-        if kernel.shape is Shape.COLUMN and len(kernel.kept) == len(rows):
+        inner = len(kernel.kept) - len(rows)
+        if (inner and kernel.kept[-1] in rows) or (not inner and kernel.shape is Shape.COLUMN):
             raise Refused("neighbouring rows are contiguous")
         below = replace(part, host=(*part.host, *rows), kept=part.kept[len(rows) :])
         made = self.shaper.kernel(below, (*kernel.host, *iterators), kernel.name)
@@ -155,7 +152,7 @@ class Composer:
 
 
 def common_rows(parts: Seq[Part]) -> tuple[Row, ...]:
-    """The outermost kept rows that all parts have, of those that every one of them has."""
+    """The outermost kept rows that all parts have in common."""
     found: list[Row] = []
     for rows in zip(*(part.kept for part in parts), strict=False):
         if any(row is not rows[0] for row in rows):
@@ -170,11 +167,8 @@ def _iterators(scop: Scop, rows: Seq[Row], parts: Seq[Part], host: Seq[str]) -> 
     found: list[str] = []
     statements = [s for part in parts for s in part_statements(part)]
     for row in rows:
-        names = (iterator_of(scop, row, s) for s in statements if s in islx.pw_affs_of(row.function))
-        name = next((n for n in names if n and n not in taken), None)
-        name = name or next(f"t{k}" for k in range(10**6) if f"t{k}" not in taken)
-        taken.add(name)
-        found.append(name)
+        found.append(row_name(scop, row, statements, taken))
+        taken.add(found[-1])
     return tuple(found)
 
 
@@ -184,14 +178,6 @@ def _may_count_in_int(stage: Kernel, iterators: Seq[str]) -> bool:
         return False
     bounds = (f for side in (*(stage.kept_box or ()), *stage.reduced_box) for f in (side.lower, side.upper))
     return not any(islx.involves(f, name) for f in bounds for name in iterators)
-
-
-def _launched(kernels: Seq[Kernel]) -> isl.Set:
-    """{ [h] }: where some kernel has something to do."""
-    domain = kernels[0].domain
-    for kernel in kernels[1:]:
-        domain = domain.union(kernel.domain)
-    return domain.coalesce()
 
 
 def _declared_bytes(stage: Kernel, scop: Scop) -> int:

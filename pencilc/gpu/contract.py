@@ -12,8 +12,7 @@ from collections.abc import Sequence as Seq
 
 import islpy as isl
 
-from pencilc import islx
-from pencilc.gpu.box import Domains
+from pencilc.gpu.box import Domains, at_rows
 from pencilc.ir.mapping import Kernel
 from pencilc.ir.schedule import Row, statements_of
 from pencilc.ir.scop import Access, AccessKind, Array, Scop, Statement
@@ -54,7 +53,4 @@ def _is_certain(record: Statement, access: Access) -> bool:
 def _at_point(rows: Seq[Row], record: Statement, access: Access, domains: Domains) -> isl.Map:
     """{ [point] -> A[a] }."""
     domain = domains[record.name]
-    times = isl.Map.from_domain(domain)
-    for row in rows:
-        times = times.flat_range_product(isl.Map.from_pw_aff(islx.pw_affs_of(row.function)[record.name]))
-    return access.relation.intersect_domain(domain).apply_domain(times)
+    return access.relation.intersect_domain(domain).apply_domain(at_rows(domain, rows, record.name))

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass
-from math import ceil, prod
+from math import ceil
 
 import islpy as isl
 
 from pencilc import islx
 from pencilc.gpu.box import Domains, image
+from pencilc.gpu.lifetime import is_seen
 from pencilc.ir.mapping import (
     Composed,
     Fusion,
@@ -30,7 +31,7 @@ from pencilc.ir.mapping import (
     Storage,
 )
 from pencilc.ir.schedule import Row, statements_of
-from pencilc.ir.scop import Access, AccessKind, Scop, Scope
+from pencilc.ir.scop import Access, AccessKind, Scop
 from pencilc.options import Target
 
 NOMINAL = 2048
@@ -113,7 +114,7 @@ class CostModel:
         for symbol in self._symbols(inside):
             if self._is_seen(symbol, inside):
                 moved += max(self._footprint((s,), symbol) for s in inside if any(self._accesses((s,), symbol)))
-        kept = max((prod(self._extents(k.kept, k.statements)) for k in kernels if k.reduced and k.kept), default=0)
+        kept = max((points(self.domains, k.kept, k.statements) for k in kernels if k.reduced and k.kept), default=0)
         exchanges = 0 if kept else sum(bool(kernel.reductions) for kernel in kernels)
         cost = self._cost(moved, kept or self.target.multiprocessors)
         return Cost(1, moved, cost.seconds + exchanges * self.target.grid_seconds)
@@ -122,12 +123,7 @@ class CostModel:
         """Whether a variable is read only, or written and seen by others than the statements `inside`."""
         if not any(a.kind.writes for a in self._accesses(inside, symbol)):
             return True
-        arrays = {a.name: a for a in self.scop.arrays if a.symbol.name == symbol}
-        if any(a.scope is not Scope.LOCAL for a in arrays.values()):
-            return True
-        own = {*inside, *(r.init for r in self.scop.reductions if r.merge in inside)}
-        others = (s for s in self.scop.statements if s.name not in own)
-        return any(a.array in arrays and a.kind is not AccessKind.KILL for s in others for a in s.accesses)
+        return is_seen(self.scop, symbol, inside)
 
     def compared(self, kernels: Seq[Kernel], together: Cost, way: str) -> Fusion:
         """The fusion of kernels that take `together` as one: what it saves over them one by one."""
@@ -145,11 +141,11 @@ class CostModel:
         for stage in stitched.stages:
             moved += self._moved(stage.statements, frozenset(served))
         kernel = stitched.kernel
-        rows = prod(self._extents(kernel.kept, every))
+        rows = points(self.domains, kernel.kept, every)
         if kernel.kept:
             return self._cost(moved, ceil(rows / kernel.launch.narrow_across) if stitched.across else rows)
         exchanges = sum(bool(stage.reductions) for stage in stitched.stages)
-        cost = self._cost(moved, ceil(prod(self._extents(kernel.reduced, every)) / 1024))
+        cost = self._cost(moved, ceil(points(self.domains, kernel.reduced, every) / 1024))
         return Cost(1, moved, cost.seconds + exchanges * self.target.grid_seconds)
 
     def composed(self, composed: Composed) -> Cost:
@@ -161,7 +157,7 @@ class CostModel:
             writers = tuple(name for name, array in composed.stored if array == symbol)
             moved += self._footprint(writers, symbol) if writers else 0
             moved += self._footprint((shared.copied.statement,), symbol) if shared.copied else 0
-        return self._cost(moved, prod(self._extents(composed.kernel.kept, composed.kernel.statements)))
+        return self._cost(moved, points(self.domains, composed.kernel.kept, composed.kernel.statements))
 
     def _cost(self, moved: int, blocks: int) -> Cost:
         target = self.target
@@ -211,7 +207,7 @@ class CostModel:
     def _blocks(self, kernel: Kernel) -> int:
         """Blocks that have work: a block takes 1024 points, or a row."""
         body = statements_of(kernel.body)
-        kept, reduced = prod(self._extents(kernel.kept, body)), prod(self._extents(kernel.reduced, body))
+        kept, reduced = points(self.domains, kernel.kept, body), points(self.domains, kernel.reduced, body)
         match kernel.shape:
             case Shape.SINGLE:
                 return 1
@@ -219,13 +215,14 @@ class CostModel:
                 return kept if reduced < 131072 else kept * ceil(reduced / 4096)
         return ceil(kept * reduced / 1024)
 
-    def _extents(self, rows: Seq[Row], statements: Seq[str]) -> list[int]:
-        """The number of values that each row takes."""
-        found = []
-        for row in rows:
-            inside = [s for s in islx.pw_affs_of(row.function) if s in statements]
-            found.append(volume(image(self.domains, (row,), inside[:1])) if inside else 1)
-        return found
+
+def points(domains: Domains, rows: Seq[Row], statements: Seq[str]) -> int:
+    """The number of points of the box around the values of `rows`; `domains` have no free parameters."""
+    total = 1
+    for row in rows:
+        inside = [s for s in islx.pw_affs_of(row.function) if s in statements]
+        total *= volume(image(domains, (row,), inside[:1])) if inside else 1
+    return total
 
 
 def at_nominal_sizes(points: isl.Set, context: isl.Set) -> isl.Set:

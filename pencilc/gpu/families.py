@@ -28,6 +28,10 @@ class Family:
     kept: int
     depth: int
 
+    def holds(self, items: int) -> bool:
+        """Whether the set is one of parts of the family, some of which reduce."""
+        return not items & ~self.items and bool(items & self.reducing)
+
 
 def families(parts: Seq[Part | Loop]) -> tuple[Family, ...]:
     """The parts that share the kept rows of each reduction, one family for all reductions that share them."""

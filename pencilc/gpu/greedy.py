@@ -45,7 +45,9 @@ class GreedyPlanner:
 
     def level(self, parts: Seq[Part | Loop], items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
         """The best of three plans: compose, stitch and pack what is left; without composing; pack alone."""
-        plans = [self._plan(self._composed(parts, items)), self._plan(self._stitched(parts, items)), self._plan(items)]
+        candidates = self._composition_runs(parts, items)
+        plans = [self._plan(self._composed(parts, items, candidates))] if candidates else []
+        plans += [self._plan(self._stitched(parts, items)), self._plan(items)]
         best = min(plans, key=lambda plan: self._worth(plan[0]))
         self.fusions = list(best[1])
         told = {fusion.kernels for fusion in self.fusions}
@@ -62,11 +64,13 @@ class GreedyPlanner:
         packed, told = self._packed(items)
         return packed, (*fused, *told)
 
-    def _composed(self, parts: Seq[Part | Loop], items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
+    def _composed(
+        self, parts: Seq[Part | Loop], items: tuple[HostItem, ...], candidates: Seq[range]
+    ) -> tuple[HostItem, ...]:
         """Runs of neighbours below the same rows composed, each as far as it goes; what is left stitched."""
         found: list[HostItem] = []
         position = 0
-        for run in self._composition_runs(parts, items):
+        for run in candidates:
             start = max(run.start, position)
             for end in range(run.stop, start + 1, -1):
                 composed = self._as_one(parts[start:end], items[start:end])
@@ -80,13 +84,9 @@ class GreedyPlanner:
         """Neighbours that have a form in a block and their outermost row in common, in order."""
         found = []
         for together in compositions(parts):
-            if any(not together & ~family.items and together & family.reducing for family in families(parts)):
+            if any(family.holds(together) for family in families(parts)):
                 continue
-            fits = 0
-            for k in members(together):
-                part, item = parts[k], items[k]
-                if isinstance(part, Part) and isinstance(item, Kernel) and self.composer.has_form(part, item):
-                    fits |= 1 << k
+            fits = sum(1 << k for k in members(together) if self.composer.has_form(parts[k], items[k]))
             found += [run for run in neighbours(fits) if len(run) > 1]
         return sorted(found, key=lambda run: run.start)
 

@@ -18,7 +18,7 @@ from pencilc.gpu.launch import carried_together, launched
 from pencilc.gpu.pack import Packer
 from pencilc.gpu.plan import Planner
 from pencilc.gpu.rounds import Rounds
-from pencilc.gpu.shape import Shaper, Unmappable, iterator_of
+from pencilc.gpu.shape import Shaper, Unmappable, row_name
 from pencilc.gpu.split import split
 from pencilc.gpu.stitch import Stitcher
 from pencilc.gpu.storage import place_all
@@ -102,12 +102,8 @@ class _Mapper:
     def _host_iterator(self, loop: Loop, host: tuple[str, ...]) -> str:
         """The source's name of the loop where the row is one, else a new one."""
         taken = {*host, *(p.name for p in self.scop.params)}
-        for part in parts_of((loop,)):
-            for statement in part_statements(part):
-                name = iterator_of(self.scop, loop.row, statement)
-                if name and name not in taken:
-                    return name
-        return next(f"t{k}" for k in range(10**6) if f"t{k}" not in taken)
+        inside = [statement for part in parts_of((loop,)) for statement in part_statements(part)]
+        return row_name(self.scop, loop.row, inside, taken)
 
 
 def _flat(item: HostItem) -> Iterator[Kernel]:

@@ -268,6 +268,5 @@ def _meets(one: Kernel, two: Kernel) -> bool:
 
 def _name(group: Seq[Kernel]) -> str:
     """`f_packed0` for kernels of `f` of which the first has number 0."""
-    name = group[0].name
-    number = name[len(name.rstrip("0123456789")) :]
-    return f"{name.removesuffix(f'{group[0].shape.value}{number}')}packed{number}"
+    first = group[0]
+    return f"{first.name.removesuffix(f'{first.shape.value}{first.number}')}packed{first.number}"

@@ -144,7 +144,7 @@ class _Level:
         for everything in self.compositions:
             if self._in_family(everything):
                 continue
-            items = sum(1 << k for k in members(everything) if self._has_form(k))
+            items = sum(1 << k for k in members(everything) if self.composer.has_form(self.parts[k], self.items[k]))
             for group in self._subsets(items):
                 if self._in_family(group) or self.graph.between(group) or not self.graph.is_connected(group):
                     continue
@@ -152,11 +152,7 @@ class _Level:
                 yield Group(group, "composed", least, False)
 
     def _in_family(self, items: int) -> bool:
-        return any(not items & ~f.items and items & f.reducing for f in self.families)
-
-    def _has_form(self, number: int) -> bool:
-        part, item = self.parts[number], self.items[number]
-        return isinstance(part, Part) and isinstance(item, Kernel) and self.composer.has_form(part, item)
+        return any(family.holds(items) for family in self.families)
 
     def _packs(self) -> Iterator[Group]:
         """Every set of independent kernels that may share a launch, with what it takes."""
@@ -189,7 +185,7 @@ class _Level:
             if group.way == "composed":
                 built = self.composer.compose(both, [kernel for _, kernel in both])
             else:
-                family = next(f for f in self.families if not group.items & ~f.items and group.items & f.reducing)
+                family = next(f for f in self.families if f.holds(group.items))
                 built = self.stitcher.stitch(family, both)
         except Refused as reason:
             self.built[group.items, group.way] = str(reason)

@@ -11,11 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Sequence as Seq
-from math import prod
 
-from pencilc import islx
-from pencilc.gpu.box import Domains, image
-from pencilc.gpu.cost import at_nominal_sizes, volume
+from pencilc.gpu.box import Domains
+from pencilc.gpu.cost import at_nominal_sizes, points
 from pencilc.gpu.ragged import ragged_row
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import Scop
@@ -37,17 +35,9 @@ class Rounds:
         statements = statements_of(body)
         if ragged_row(self.scop, loop, statements):
             return False  # its bounds are data that the host does not see
-        rows = prod(self._extents(kept, statements))
-        inside = max((prod(self._extents(rows, statements_of(band))) for rows, band in _parallel(body)), default=0)
+        rows = points(self.domains, kept, statements)
+        inside = max((points(self.domains, row, statements_of(band)) for row, band in _parallel(body)), default=0)
         return rows < self.target.multiprocessors * THREADS and inside >= POINTS
-
-    def _extents(self, rows: Seq[Row], statements: Seq[str]) -> list[int]:
-        """The number of values that each row takes at nominal sizes."""
-        found = []
-        for row in rows:
-            inside = [s for s in statements if s in islx.pw_affs_of(row.function)]
-            found.append(volume(image(self.domains, (row,), inside[:1])) if inside else 1)
-        return found
 
 
 def _parallel(tree: Tree) -> Iterator[tuple[tuple[Row, ...], Tree]]:

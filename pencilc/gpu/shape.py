@@ -9,6 +9,7 @@ decided by the entry point at run time.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -17,7 +18,7 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.gpu.affinity import certain_indices, is_contiguous, outermost_indices, plain_name, subscripts
-from pencilc.gpu.box import Domains, box_of, fixed, hull_of, image, is_hull_empty_without
+from pencilc.gpu.box import Domains, at_rows, box_of, fixed, hull_of, image, is_hull_empty_without
 from pencilc.gpu.index import index_type
 from pencilc.gpu.kernels import Part, part_statements
 from pencilc.gpu.launch import threads_of
@@ -131,9 +132,7 @@ class Shaper:
     def _one_merge(part: Part, reduction: Reduction, domains: Domains) -> bool:
         """Whether each kept point has one merge node instance and each update belongs to one."""
         merge = domains[reduction.merge]
-        relation = isl.Map.from_domain(merge)
-        for row in part.kept:
-            relation = relation.flat_range_product(isl.Map.from_pw_aff(islx.pw_affs_of(row.function)[reduction.merge]))
+        relation = at_rows(merge, part.kept, reduction.merge)
         return bool(relation.intersect_domain(merge).is_injective()) and bool(reduction.r2m.is_single_valued())
 
     def _reduction(
@@ -403,6 +402,13 @@ def iterator_of(scop: Scop, row: Row, statement: str) -> str | None:
     """The name of the iterator that `row` equals on `statement` up to a constant, if it does."""
     symbol = iterator_symbol(scop, row, statement)
     return symbol.name if symbol else None
+
+
+def row_name(scop: Scop, row: Row, statements: Seq[str], taken: Collection[str]) -> str:
+    """A name for the row that is not `taken`: the source's where it is an iterator there, else a new one."""
+    names = (iterator_of(scop, row, statement) for statement in statements)
+    known = next((name for name in names if name and name not in taken), None)
+    return known or next(f"t{k}" for k in range(10**6) if f"t{k}" not in taken)
 
 
 def iterator_symbol(scop: Scop, row: Row, statement: str) -> Symbol | None:

@@ -18,12 +18,13 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.gpu.affinity import is_contiguous, outermost_indices, subscripts
-from pencilc.gpu.box import Domains, box_of
+from pencilc.gpu.box import Domains, at_rows, box_of
+from pencilc.gpu.lifetime import is_seen
 from pencilc.gpu.shape import Reads, Shaper, evaluated, is_partial, iterator_of
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.mapping import Copied, Kernel, Place, Shared, Storage
 from pencilc.ir.schedule import Row, statements_of
-from pencilc.ir.scop import Access, AccessKind, Array, Scop, Scope, Statement
+from pencilc.ir.scop import Access, AccessKind, Array, Scop, Statement
 from pencilc.ir.source import Assign, Index, Name, Node, walk
 from pencilc.ir.source_printer import print_expr
 
@@ -77,7 +78,7 @@ class SharedFinder:
                 continue
             is_made = any(u.access.kind.writes for u in uses)
             kept = self._written(arrays[0], uses) if is_made else self._read_only(arrays[0], uses)
-            is_stored = is_made and self._outlives(arrays[0])
+            is_stored = is_made and is_seen(self.scop, symbol, self.inside)
             if kept is None or (is_stored and self.storage[symbol].expanded):
                 continue
             kept = replace(kept, storage=replace(kept.storage, in_memory=is_stored or not is_made))
@@ -112,14 +113,12 @@ class SharedFinder:
 
     def _of_row(self, statement: str, access: Access) -> isl.Map:
         """{ [row] -> A[a] }."""
-        return access.relation.intersect_domain(self.domains[statement]).apply_domain(self._times(statement, ()))
+        return self._at(statement, access, ())
 
-    def _times(self, statement: str, inner: Seq[Row]) -> isl.Map:
-        """{ S[i] -> [row, inner] }."""
-        times = isl.Map.from_domain(self.domains[statement])
-        for row in (*self.rows, *inner):
-            times = times.flat_range_product(isl.Map.from_pw_aff(islx.pw_affs_of(row.function)[statement]))
-        return times
+    def _at(self, statement: str, access: Access, inner: Seq[Row]) -> isl.Map:
+        """{ [row, inner] -> A[a] }."""
+        domain = self.domains[statement]
+        return access.relation.intersect_domain(domain).apply_domain(at_rows(domain, (*self.rows, *inner), statement))
 
     def _is_indexed_whole(self, symbol: str) -> bool:
         """Whether every occurrence of an array has all of its subscripts: no row of it goes to a helper."""
@@ -130,18 +129,6 @@ class SharedFinder:
                 if any(_is_bare(node, symbol) and id(node) not in bases for node in walk(root)):
                     return False
         return True
-
-    def _outlives(self, array: Array) -> bool:
-        """Whether somebody else sees the variable: the caller, or a statement of another kernel."""
-        if array.scope is not Scope.LOCAL:
-            return True
-        own = self.inside | {r.init for r in self.scop.reductions if r.merge in self.inside}
-        return any(
-            a.array == array.name and a.kind is not AccessKind.KILL
-            for s in self.scop.statements
-            if s.name not in own
-            for a in s.accesses
-        )
 
     # ---- variables that the stages make ------------------------------------------------------------
 
@@ -175,10 +162,7 @@ class SharedFinder:
         # A loop inside the point might read what a later round of it writes.
         if any(len(self.scop.statement(name).iterators) != depth for name in both):
             return False
-        written, read = (
-            u.access.relation.intersect_domain(self.domains[u.statement]).apply_domain(self._times(u.statement, rows))
-            for u in (writer, reader)
-        )
+        written, read = (self._at(u.statement, u.access, rows) for u in (writer, reader))
         return bool(read.is_subset(written))
 
     def _is_certain(self, use: _Use) -> bool:
@@ -234,8 +218,7 @@ class SharedFinder:
         stage = self.stages[use.stage]
         if use.statement in stage.post or use.statement in stage.prologue:
             return False
-        relation = use.access.relation.intersect_domain(self.domains[use.statement])
-        return not relation.apply_domain(self._times(use.statement, (*stage.kept, *stage.reduced))).is_injective()
+        return not self._at(use.statement, use.access, (*stage.kept, *stage.reduced)).is_injective()
 
     def _copied(self, use: _Use) -> Copied | None:
         """The read as a run of elements that may be fetched whole."""

@@ -19,6 +19,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.gpu.affinity import certain_indices, is_contiguous, outermost_indices, subscripts
 from pencilc.gpu.box import Domains
+from pencilc.gpu.lifetime import accesses_outside, is_seen
 from pencilc.gpu.shape import Reads, Shaper, evaluated, is_partial, iterator_of, moves_inside
 from pencilc.ir.mapping import BoxDimension, Place, Slot, Storage, VectorAccess
 from pencilc.ir.schedule import Row
@@ -214,7 +215,7 @@ class SlotFinder:
         last = max(u.step.stage for u in uses if u.writes)
         stages = [u.step.stage for u in uses]
         size = self.scop.array(uses[0].access.array).element.size
-        stored = last if self._outlives(symbol) else -1
+        stored = last if is_seen(self.scop, symbol, self.inside) else -1
         return Slot(symbol, of_row, accesses, size, loaded, stored, min(stages), max(stages))
 
     def _is_fresh(self, symbol: str) -> bool:
@@ -222,9 +223,7 @@ class SlotFinder:
         arrays = {a.name: a for a in self.scop.arrays if a.symbol.name == symbol}
         if any(a.scope is not Scope.LOCAL or len(a.scope_iterators) < len(self.rows.host) for a in arrays.values()):
             return False
-        own = self.inside | {r.init for r in self.scop.reductions if r.merge in self.inside}
-        others = (s for s in self.scop.statements if s.name not in own)
-        return not any(a.kind.writes and a.array in arrays for s in others for a in s.accesses)
+        return not any(a.kind.writes and a.array in arrays for a in accesses_outside(self.scop, self.inside))
 
     def _of_row(self, use: _Use) -> isl.Map | None:
         """{ [kept] -> A[a] }; None if the element matters."""
@@ -244,20 +243,6 @@ class SlotFinder:
             return False
         plain = isinstance(record.body, Assign) or record.kind.value == "merge"
         return plain and use.step.of_row == of_row and self.is_full(use.step)
-
-    def _outlives(self, symbol: str) -> bool:
-        """Whether somebody else sees the variable: the caller, or a statement of another kernel."""
-        arrays = [a for a in self.scop.arrays if a.symbol.name == symbol]
-        if any(a.scope is not Scope.LOCAL for a in arrays):
-            return True
-        names = {a.name for a in arrays}
-        inits = {r.init for r in self.scop.reductions if r.merge in self.inside}
-        return any(
-            a.array in names and a.kind is not AccessKind.KILL
-            for s in self.scop.statements
-            if s.name not in self.inside | inits
-            for a in s.accesses
-        )
 
     def _can_load(self, use: _Use, symbol: str) -> bool:
         if not self.is_full(use.step):

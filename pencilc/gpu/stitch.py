@@ -12,12 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence as Seq
 from dataclasses import replace
-from functools import reduce
 
 import islpy as isl
 
 from pencilc import islx
-from pencilc.gpu.box import Domains, box_of, fixed, image
+from pencilc.gpu.box import Domains, box_of, fixed, image, launches
 from pencilc.gpu.families import Family
 from pencilc.gpu.held import THREADS, held
 from pencilc.gpu.index import index_type
@@ -63,7 +62,7 @@ class Stitcher:
             if slot.of_row and slot.loaded >= 0 and slot.stored >= 0 and not met:
                 raise Refused(f"`{slot.symbol}` would be overwritten before every thread of the row has read it")
         scattered = finder.scattered
-        name = f"{self.scop.name}_stitched{_number(kernels[0].name)}"
+        name = f"{self.scop.name}_stitched{kernels[0].number}"
         launch = stitched_values(name, across, not family.kept and self._has_structs(stages), self.tuning)
         width = 1 if scattered else chunk_width([s.size for s in slots if not s.of_row], 0, launch.chunk_bytes)
         items = _items(slots, width, len(stages), launch)
@@ -104,8 +103,7 @@ class Stitcher:
         """The parameters for which the kernels are launched, iterators of host loops included."""
         known = self.scop.context
         if kernels[0].host:
-            launched = reduce(isl.Set.union, (kernel.domain for kernel in kernels))
-            known = known.intersect(islx.as_parameters(launched, kernels[0].host))
+            known = known.intersect(islx.as_parameters(launches(kernels), kernels[0].host))
         return known
 
     def _rows(self, family: Family, stages: Seq[Stage], parts: Seq[Part], domains: Domains, rounds: isl.Set) -> Rows:
@@ -128,9 +126,6 @@ class Stitcher:
     def _combined(
         self, family: Family, stages: Seq[Stage], rows: Rows, kernels: Seq[Kernel], name: str, launch: LaunchParameters
     ) -> Kernel:
-        domain = kernels[0].domain
-        for kernel in kernels[1:]:
-            domain = domain.union(kernel.domain)
         kept_box = box_of(rows.kept_points, self.scop.context)
         names = ", ".join(k.name for k in kernels)
         return Kernel(
@@ -144,7 +139,7 @@ class Stitcher:
             post=tuple(name for stage in stages for name in stage.post),
             block=launch.threads,
             index=index_type(rows.points, self.scop.context),
-            domain=domain.coalesce(),
+            domain=launches(kernels),
             reductions=tuple(name for stage in stages for name in stage.reductions),
             kept_box=kept_box,
             reduced_box=rows.box,
@@ -221,8 +216,3 @@ def _best_slots(finders: Seq[SlotFinder]) -> tuple[tuple[Slot, ...], tuple[str, 
         assert refused is not None
         raise refused
     return found[0][1:]
-
-
-def _number(name: str) -> str:
-    """The number at the end of a kernel's name."""
-    return name[len(name.rstrip("0123456789")) :]

@@ -123,6 +123,11 @@ class Kernel:
         return (*self.prologue, *statements_of(self.body), *self.post)
 
     @property
+    def number(self) -> str:
+        """The number at the end of the name; a kernel made of others has that of the first, a stage that of its own."""
+        return self.name[len(self.name.rstrip("0123456789")) :]
+
+    @property
     def is_flat(self) -> bool:
         """Whether the reduced points are walked as one index, each kept point having the same number of them."""
         return self.reduced_box is not None and (self.collapsed or len(self.reduced) == 1)

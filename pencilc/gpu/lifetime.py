@@ -1,0 +1,23 @@
+"""Who sees a variable besides the statements that are looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from pencilc.ir.scop import Access, AccessKind, Scop, Scope
+
+
+def accesses_outside(scop: Scop, inside: Collection[str]) -> Iterator[Access]:
+    """The accesses of all statements but `inside` and the inits of the reductions that end there."""
+    own = {*inside, *(r.init for r in scop.reductions if r.merge in inside)}
+    for statement in scop.statements:
+        if statement.name not in own:
+            yield from statement.accesses
+
+
+def is_seen(scop: Scop, symbol: str, inside: Collection[str]) -> bool:
+    """Whether somebody else than the statements `inside` sees a variable: the caller, or another statement."""
+    arrays = {a.name: a for a in scop.arrays if a.symbol.name == symbol}
+    if any(a.scope is not Scope.LOCAL for a in arrays.values()):
+        return True
+    return any(a.array in arrays and a.kind is not AccessKind.KILL for a in accesses_outside(scop, inside))
