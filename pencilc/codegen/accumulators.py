@@ -48,7 +48,7 @@ def accumulator(program: MappedProgram, kernel: Kernel) -> Accumulator:
             (reduction.operator.wide or reduction.element_type).size,
             reduction.element_type.size > LARGEST_SHUFFLED,
         )
-        members.append(_summed(member, reduction, program.sums))
+        members.append(_shifted(_summed(member, reduction, program.sums), reduction, kernel))
     if sum(bool(m.cascade) for m in members) > MOST_CASCADED:
         members = [replace(m, cascade=f"pencilc_cascade<{m.type}, 2>" if m.cascade else "") for m in members]
     exchanged, cascaded = f"{kernel.name}_accumulator", f"{kernel.name}_cascade"
@@ -56,6 +56,18 @@ def accumulator(program: MappedProgram, kernel: Kernel) -> Accumulator:
         exchanged, cascaded = members[0].type, members[0].cascade
     carried = cascaded if any(m.cascade for m in members) else exchanged
     return Accumulator(kernel.name, exchanged, not single, tuple(members), carried, _butterflies(members))
+
+
+def _shifted(member: AccumulatorMember, reduction: Reduction, kernel: Kernel) -> AccumulatorMember:
+    """`member` as a sum whose shift is not known yet is carried."""
+    if reduction.shifted is None:
+        return member
+    function = reduction.shifted.function
+    kind = f"pencilc_{function}_sum<{member.type}{f', {kernel.index}' if function == 'square' else ''}>"
+    return replace(
+        member, type=kind, operator="pencilc_shifted_combine", identity=f"{kind}::zero()", direct=False,
+        size=reduction.exchanged_size,
+    )  # fmt: skip
 
 
 def _summed(member: AccumulatorMember, reduction: Reduction, sums: Sums) -> AccumulatorMember:

@@ -218,11 +218,11 @@ def _call(function: KernelFunction, lanes: str = "") -> str:
 def _storage(program: MappedProgram, composed: Composed) -> tuple[Storage, ...]:
     """Where variables live inside the composed kernel: registers of kernels are those of its stages."""
     shared = {s.storage.array: s.storage for s in composed.shared}
-    kernels = [k for item in composed.apart for k in ((item,) if isinstance(item, Kernel) else item.apart)]
+    kernels = [k for item in composed.apart for k in ((item,) if isinstance(item, Kernel) else item.members)]
     numbers = {stage.number: stage.name for stage in composed.stages}
     stages = {kernel.name: numbers[kernel.number] for kernel in kernels}
     found = []
-    for storage in program.storage:
+    for storage in program.member_storage:
         if storage.place in (Place.REGISTER, Place.ELEMENT):
             homes = (home.partition(" ") for home in storage.homes)
             scope = ", ".join(f"{stages.get(kernel, kernel)} {part}" for kernel, _, part in homes)

@@ -20,7 +20,7 @@ from pencilc.ir.ctypes import CType, Scalar, element_type
 from pencilc.ir.kernel import For, If, Line, Node
 from pencilc.ir.mapping import Kernel, MappedProgram, Place, Storage
 from pencilc.ir.scop import Reduction, Scop, Statement, StatementKind
-from pencilc.ir.source import KEEP, Assign, Initializer, Name, ReductionInit, ReductionUpdate, Return, Symbol
+from pencilc.ir.source import KEEP, Assign, Call, Initializer, Name, ReductionInit, ReductionUpdate, Return, Symbol
 from pencilc.options import Sums
 
 _WORD = re.compile(r"(?<![\w.>@])[A-Za-z_]\w*")  # a variable, no member
@@ -178,6 +178,9 @@ class Instances:
             if reduction is not None and reduction.name in self.reductions:
                 # An update behind the loops meets the value that the threads have combined.
                 place = f"{'@total' if part.name == 'post' else '@acc'}{self.suffix(reduction)}"
+                if reduction.shifted is not None and isinstance(body.element, Call):
+                    terms = ", ".join(expression(term, bindings) for term in body.element.arguments)
+                    return [f"pencilc_shifted_add({place}, {terms});"]
                 return [self._accumulate(reduction, place, expression(body.element, bindings), part)]
             if reduction is not None and reduction.name in self.carried:
                 place = self.carried[reduction.name]
@@ -299,6 +302,8 @@ class Instances:
         if reduction.name not in self.reductions:
             return self._merge_alone(reduction, target, part)
         total = f"@total{self.suffix(reduction)}"
+        if reduction.shifted is not None:
+            total = f"pencilc_shifted_value({total}, {expression(reduction.shifted.shift, bindings)})"
         if carried_sum(reduction, self.program.sums) and self.program.sums == "kahan":
             return [*self._begin(reduction, target, part), *self._merge_sum(reduction, target, total)]
         if reduction.operator.wide:

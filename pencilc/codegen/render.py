@@ -141,7 +141,8 @@ def _print(file: OutputFile) -> str:
     wanted = {
         "float_add": "pencilc_add(", "integer_min": "pencilc_min(", "integer_max": "pencilc_max(",
         "floor_div": "pencilc_floor_div(", "rounded_float": "pencilc_sum<float>",
-        "rounded_double": "pencilc_sum<double>", "compensated": "pencilc_sum<", "cascaded": "pencilc_cascade<",
+        "rounded_double": "pencilc_sum<double>", "compensated": "pencilc_sum<", "shifted_exp": "pencilc_exp_sum<",
+        "shifted_exp2": "pencilc_exp2_sum<", "shifted_square": "pencilc_square_sum<", "cascaded": "pencilc_cascade<",
         "is_aligned": "pencilc_is_aligned(", "load": "pencilc_load(", "load_one": "pencilc_load_one(",
         "shuffle": "pencilc_shuffle_xor(", "butterfly": "pencilc_butterfly<",
         "broadcast": "pencilc_broadcast<", "load_row": "pencilc_load_row(",

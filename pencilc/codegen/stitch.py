@@ -30,6 +30,7 @@ class StitchWriter:
         self.registers = register_names(stitched, "row")
         table = NameTable()
         self.runs = [(table.fresh(f"@{s.symbol}_run"), table.fresh(f"@{s.symbol}_wide")) for s in stitched.slots]
+        self.launched = {k.name for k in program.kernels()}
         self.keys: dict[int, str] = {}  # slot number -> the text of an access to it
 
     def functions(self) -> tuple[KernelFunction, ...]:
@@ -154,6 +155,7 @@ class StitchWriter:
             stores=() if scattered else tuple(self._access(n) for n, s in slots if s.stored == number),
             post=post,
             alone=alone,
+            defines=stage.kernel is not None and stage.kernel.name not in self.launched,
         )
 
     def _post(self, number: int, stage: Stage, writer: StitchInstances) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
@@ -251,14 +253,14 @@ def _storage(program: MappedProgram, stitched: Stitched) -> tuple[Storage, ...]:
     """Where variables live inside the stitched kernel: those of its parts are registers of its stages."""
     name = stitched.kernel.name
     scopes: dict[str, str] = {}
-    for kernel in stitched.apart:
+    for kernel in stitched.members:
         number = _stage_of(stitched, kernel)
         inside = kernel is stitched.stages[number].kernel
         scopes[f"{kernel.name} prologue"] = f"{name} row"
         scopes[f"{kernel.name} body"] = f"{name} {number} {'body' if inside else 'post'}"
         scopes[f"{kernel.name} post"] = f"{name} {number} post"
     found = []
-    for storage in program.storage:
+    for storage in program.member_storage:
         if storage.array in stitched.gone:
             of_row = any(s.symbol == storage.array and s.of_row for s in stitched.slots)
             own = next(a for a in program.scheduled.scop.arrays if a.symbol.name == storage.array)

@@ -99,7 +99,7 @@ def with_threads(kernel: Kernel, scop: Scop, threads: int, registers: int) -> Ke
 
 def shared_bytes(kernel: Kernel, scop: Scop) -> int:
     """Bytes of static shared memory of a block of a launched kernel, about."""
-    sizes = [r.element_type.size for r in scop.reductions if r.name in kernel.reductions]
+    sizes = [r.exchanged_size for r in scop.reductions if r.name in kernel.reductions]
     return _shared_bytes(kernel, sizes, kernel.block, kernel.width) if sizes else 0
 
 
@@ -168,7 +168,7 @@ def exchanged_size(reduction: Reduction, sums: Sums) -> int:
     """The bytes that threads exchange for a reduction: of a compensated sum, what rounding took from it as well."""
     if sums == "kahan" and reduction.sum_type is not None:
         return 2 * reduction.sum_type.size
-    return reduction.element_type.size
+    return reduction.exchanged_size
 
 
 def _allowed(tuning: Tuning, kernel: Kernel, ordered: bool) -> Tuning:
@@ -187,7 +187,7 @@ def _workers(shape: Shape, size: int) -> int:
 
 def threads_of(kernel: Kernel, scop: Scop, threads: int, width: int = 1) -> int:
     """At most `threads`, a power of two times 32, so that what a block keeps in shared memory fits; 0 if none does."""
-    sizes = [r.element_type.size for r in scop.reductions if r.name in kernel.reductions]
+    sizes = [r.exchanged_size for r in scop.reductions if r.name in kernel.reductions]
     while threads >= 32 and _shared_bytes(kernel, sizes, threads, width) > SHARED_BYTES:
         threads //= 2
     return threads if threads >= 32 or not sizes else 0

@@ -8,6 +8,7 @@ from dataclasses import replace
 import islpy as isl
 
 from pencilc import islx
+from pencilc.gpu.apart import Unfused, with_joined_walks
 from pencilc.gpu.bins import IndirectShaper
 from pencilc.gpu.box import Domains, live_domains
 from pencilc.gpu.compose import Composer
@@ -73,8 +74,12 @@ def _mapped(
     validity = scheduled.dependences.validity
     stitcher, composer = Stitcher(shaper, domains, storage, tuning), Composer(shaper, domains, storage, tuning)
     planner = Planner(stitcher, composer, packer, model, fuse, validity)
-    items, fusions = planner.plan(parts, items)
-    return MappedProgram(scheduled, items, storage, transfers(scop, domains), dead=dead, fusions=fusions)
+    planned, fusions = planner.plan(parts, items)
+    program = MappedProgram(
+        scheduled, planned, storage, transfers(scop, domains), dead=dead, fusions=fusions, member_storage=storage
+    )
+    unfused = Unfused(items, _by_kernel(parts, items), domains, uniform)
+    return with_joined_walks(program, unfused, target, tuning)
 
 
 class _Mapper:
@@ -104,6 +109,13 @@ class _Mapper:
         taken = {*host, *(p.name for p in self.scop.params)}
         inside = [statement for part in parts_of((loop,)) for statement in part_statements(part)]
         return row_name(self.scop, loop.row, inside, taken)
+
+
+def _by_kernel(parts: tuple[Part | Loop, ...], items: tuple[HostItem, ...]) -> dict[str, Part]:
+    """The part of each kernel, by its name."""
+    return {
+        kernel.name: part for part, kernel in zip(parts_of(parts), (k for i in items for k in _flat(i)), strict=True)
+    }
 
 
 def _flat(item: HostItem) -> Iterator[Kernel]:

@@ -49,6 +49,7 @@ def needed_registers(kernel: Kernel, scop: Scop, held: int, largest: int) -> int
         needed += RECOVERED_AROUND
     if any(isinstance(r.element_type, Struct) and r.element_type.size > largest for r in reductions):
         needed += MADE
+    needed += sum(r.exchanged_size for r in reductions if r.shifted)
     # An operator on structs has both of them in registers, and some of what it makes of them.
     needed += sum(r.element_type.size for r in reductions if _is_large(r.element_type))
     working = _working(scop, statements_of(kernel.body), [r.operator.function for r in reductions])

@@ -74,7 +74,7 @@ class Stitcher:
         # Across and over the grid, the form in shared memory has the exchange of the one in registers.
         threads = THREADS if family.kept and not across else launch.threads
         kept = held(slots, width, len(stages), threads)
-        return Stitched(kernel, stages, slots, width, items, alone, kernels, gone, scattered, across, kept)
+        return Stitched(kernel, stages, slots, width, items, alone, kernels, kernels, gone, scattered, across, kept)
 
     def _check(self, stages: Seq[Stage], kernels: Seq[Kernel]) -> None:
         if sum(stage.body is not None for stage in stages) < 2:

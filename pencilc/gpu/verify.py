@@ -19,7 +19,7 @@ def verify_mapping(program: MappedProgram) -> None:
         return
     count: Counter[str] = Counter()
     for kernel in kernels:
-        count.update(kernel.statements)
+        count.update(_stood_for(program, kernel.statements))
         if kernel.shape is Shape.COLUMN and (kernel.kept_box is None or kernel.reduced_box is None):
             raise CompilerBug(f"{kernel.name}: a column reduction needs boxes")
         if kernel.width > 1 and not kernel.vectors:
@@ -28,7 +28,8 @@ def verify_mapping(program: MappedProgram) -> None:
             raise CompilerBug(f"{kernel.name}: an indirect reduction needs bins")
     in_place = program.in_place()
     begun = {r.init for r in in_place if r.init_function != KEEP}
-    missing = {*program.uniform, *program.dead, *(r.merge for r in in_place)}
+    shifted = {name for r in program.scheduled.scop.reductions if r.shifted for name in (*r.updates, r.merge)}
+    missing = {*program.uniform, *program.dead, *program.dropped, *shifted, *(r.merge for r in in_place)}
     _check_fused(program)
     for statement in program.scheduled.scop.statements:
         absent = statement.kind is StatementKind.KILL or statement.name in missing
@@ -41,6 +42,17 @@ def verify_mapping(program: MappedProgram) -> None:
     for storage in program.storage:
         if storage.place is Place.REGISTER and storage.expanded:
             raise CompilerBug(f"{storage.array} is a register with dimensions")
+
+
+def _stood_for(program: MappedProgram, names: Iterable[str]) -> tuple[str, ...]:
+    """The statements of the region: those that accumulate a sum before its shift is known do the work of others."""
+    others: dict[str, str] = {}
+    for reduction in program.scheduled.scop.reductions:
+        if reduction.shifted:
+            original = next(r for r in program.scheduled.scop.reductions if r.name == reduction.shifted.instead_of)
+            pairs = zip((*reduction.updates, reduction.merge), (*original.updates, original.merge), strict=True)
+            others.update(pairs)
+    return tuple(others.get(name, name) for name in names)
 
 
 def _check_fused(program: MappedProgram) -> None:
@@ -60,7 +72,7 @@ def _is_repeated(program: MappedProgram, statement: Statement) -> bool:
 
 def _check_stitched(stitched: Stitched) -> None:
     """Raise CompilerBug unless the stages do the work of the kernels they stand for."""
-    wanted = _statements(stitched.apart)
+    wanted = _statements(stitched.members)
     found: Counter[str] = Counter()
     for stage in stitched.stages:
         found.update(stage.statements)
@@ -73,7 +85,7 @@ def _check_stitched(stitched: Stitched) -> None:
 
 def _check_composed(composed: Composed) -> None:
     """Raise CompilerBug unless the stages do the work of the kernels they stand for."""
-    apart = [k for item in composed.apart for k in (item.apart if isinstance(item, Stitched) else (item,))]
+    apart = [k for item in composed.apart for k in (item.members if isinstance(item, Stitched) else (item,))]
     wanted, found = _statements(apart), _statements(composed.stages)
     if found != wanted:
         raise CompilerBug(f"{composed.kernel.name} runs {sorted(found)} instead of {sorted(wanted)}")

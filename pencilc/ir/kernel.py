@@ -263,6 +263,7 @@ class StageCode:
     `loads` fetch the whole row before the loop; `chunks` live in the loop, `fetches` and `stores` move them.
     `point` recovers the iterators of element `x`.  `part` is the shared memory of the exchange.  `alone` is
     done by one thread of the row.  Where elements are scattered, `gathers` are the loads of element `x`.
+    `defines`: no kernel of its own brings the functions of the accumulator.
     Of a row in shared memory, `recalls` are read from there before a chunk is worked on, and `keeps` written behind it.
     """
 
@@ -280,6 +281,7 @@ class StageCode:
     stores: tuple[RowAccess, ...]
     post: tuple[Node, ...]
     alone: tuple[Node, ...]
+    defines: bool = False
     recalls: tuple[HeldValue, ...] = ()
     keeps: tuple[HeldValue, ...] = ()
 

@@ -218,7 +218,8 @@ class Stitched:
 
     `kernel` holds the rows, boxes and statements of all stages together; `stages` is the order of the work.
     A thread owns chunks of `width` elements, up to `items[-1]` of them.  `alone`: row-level statements that
-    one thread of a row runs, because they write to memory.  The entry point takes `apart` where a row is too long.
+    one thread of a row runs, because they write to memory.  `members` are the kernels that it was made of.  The entry
+    point takes `apart` where a row is too long: these, with some of their walks joined (gpu/one_pass.py).
     `gone`: variables that live in registers only.  `scattered`: elements are no runs in memory and are loaded one
     by one; `across`: neighbouring threads have neighbouring rows, because those are the contiguous direction.
     `held`: how rows that are too long for registers are kept, None where they are not.
@@ -230,6 +231,7 @@ class Stitched:
     width: int
     items: tuple[int, ...]
     alone: tuple[str, ...]
+    members: tuple[Kernel, ...]
     apart: tuple[Kernel, ...]
     gone: tuple[str, ...]
     scattered: bool
@@ -374,7 +376,11 @@ class Fusion:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MappedProgram:
-    """A region on the GPU: host control, storage of every array, copies; `sequential` says why it is one thread."""
+    """A region on the GPU: host control, storage of every array, copies; `sequential` says why it is one thread.
+
+    `member_storage` is where variables would live if the kernels that were fused ran one by one; `storage` knows of
+    walks that were joined besides, and of their statements, of which `dropped` are run by fused kernels alone.
+    """
 
     scheduled: ScheduledScop
     items: tuple[HostItem, ...]
@@ -385,6 +391,8 @@ class MappedProgram:
     sums: Sums = "plain"
     pinned: bool = False  # whether nvcc may not contract `a * b + c`, because the bits must be the same everywhere
     fusions: tuple[Fusion, ...] = ()  # what was fused, what was not, and the estimate that decided
+    member_storage: tuple[Storage, ...] = ()
+    dropped: tuple[str, ...] = ()
 
     def kernels(self) -> tuple[Kernel, ...]:
         """All kernels in launch order; of fused rows those that stand for them where a row is too long."""

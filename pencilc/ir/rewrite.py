@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
@@ -127,3 +127,20 @@ def renamed(symbol: Symbol, taken: set[str], ctype: CType | None = None) -> Symb
     """A variable like `symbol`, local and under a name of its own."""
     kind = symbol.kind if symbol.kind == "iterator" else "local"
     return replace(symbol, name=fresh_name(symbol.spelling, taken), kind=kind, type=ctype or symbol.type)
+
+
+def replaced(node: Any, change: Callable[[Node], Expr | None]) -> Any:
+    """`node` with every part for which `change` gives an expression replaced by it, the outermost first."""
+    new = change(node)
+    if new is not None:
+        return new
+    changes: dict[str, Any] = {}
+    for field in fields(node):
+        value = getattr(node, field.name)
+        if field.name in ("type", "span", "iterator"):
+            continue
+        if isinstance(value, tuple):
+            changes[field.name] = tuple(replaced(v, change) if _is_node(v) else v for v in value)
+        elif _is_node(value):
+            changes[field.name] = replaced(value, change)
+    return replace(node, **changes) if changes else node

@@ -188,6 +188,19 @@ class Operator:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Shifted:
+    """A sum of f(a - m) that is accumulated before m is known (gpu/shifts.py).
+
+    The element of its update is a call of `function` (exp, exp2 or square) on a, and on the weight if there is one;
+    `shift` is m in terms of the iterators of the merge node.  `instead_of` is the reduction whose work it does.
+    """
+
+    function: str
+    shift: Expr
+    instead_of: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Reduction:
     """One reduction: the updates that one initialisation reaches (PACT'16 sections 3-4).
 
@@ -209,11 +222,21 @@ class Reduction:
     r2m: isl.UnionMap
     i2m: isl.UnionMap
     span: Span
+    shifted: Shifted | None = None
 
     @property
     def domain(self) -> isl.UnionSet:
         """The reduction domain { Update[j] }: every instance that the initialisation reaches."""
         return self.r2m.domain()
+
+    @property
+    def exchanged_size(self) -> int:
+        """The bytes of a partial result; of a shifted sum of squares, with a count of 64 bits, at most."""
+        if self.shifted is None:
+            return self.element_type.size
+        return (
+            2 if self.shifted.function != "square" else 4 if self.element_type.size == 8 else 6
+        ) * self.element_type.size
 
     @property
     def sum_type(self) -> Scalar | None:

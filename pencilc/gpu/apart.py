@@ -1,0 +1,136 @@
+"""The kernels that stand for stitched ones, with fewer walks over the elements (gpu/one_pass.py).
+
+A fused program is mapped once more as if nothing was fused, with the joined walks in the place of what they do: that
+gives the joined kernels, and tells where variables live in them.  The stitched kernels stay what they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass, replace
+
+from pencilc.gpu.box import Domains
+from pencilc.gpu.families import named_pairs
+from pencilc.gpu.kernels import Part
+from pencilc.gpu.launch import launched
+from pencilc.gpu.one_pass import Joined, joined
+from pencilc.gpu.shape import Shaper, Unmappable
+from pencilc.gpu.storage import place_all
+from pencilc.ir.mapping import (
+    Composed,
+    HostItem,
+    HostLoop,
+    Kernel,
+    MappedProgram,
+    Place,
+    Stitched,
+    Storage,
+)  # fmt: skip
+from pencilc.options import Target, Tuning
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unfused:
+    """The region before kernels were fused: its items, the part of each kernel by name, the statements' domains."""
+
+    items: tuple[HostItem, ...]
+    parts: Mapping[str, Part]
+    domains: Domains
+    uniform: Mapping[str, str]
+
+
+def with_joined_walks(program: MappedProgram, unfused: Unfused, target: Target, tuning: Tuning) -> MappedProgram:
+    """The program, whose stitched kernels have the joined kernels behind them where those are fewer."""
+    joiner = _Joiner(program, unfused, target, tuning)
+    items = tuple(joiner.item(item) for item in program.items)
+    if not joiner.instead:
+        return program
+    scop = joiner.scop
+    plain = tuple(_without(item, joiner.instead) for item in unfused.items)
+    flat = tuple(item for group in plain for item in group)
+    storage = place_all(scop, flat, joiner.domains, unfused.uniform)
+    gone = {name for item in _fused(program) for name in item.gone}
+    storage = tuple(_kept(old, new, gone) for old, new in zip(program.storage, storage, strict=True))
+    scheduled = replace(program.scheduled, scop=scop)
+    return replace(program, scheduled=scheduled, items=items, storage=storage, dropped=tuple(joiner.dropped))
+
+
+class _Joiner:
+    """Joins the walks behind one stitched kernel after the other; the model grows with them.
+
+    `instead`: by the name of a kernel the one that stands for it now, None where another does its work.
+    """
+
+    def __init__(self, program: MappedProgram, unfused: Unfused, target: Target, tuning: Tuning) -> None:
+        self.program, self.unfused, self.target, self.tuning = program, unfused, target, tuning
+        self.scop, self.domains = program.scheduled.scop, unfused.domains
+        self.pairs = named_pairs(program.scheduled.dependences.validity)
+        self.instead: dict[str, Kernel | None] = {}
+        self.dropped: list[str] = []
+        self.numbers = iter(range(len(unfused.parts), 10**6))
+
+    def item(self, item: HostItem) -> HostItem:
+        match item:
+            case HostLoop():
+                return replace(item, items=tuple(self.item(inner) for inner in item.items))
+            case Composed():
+                return replace(item, apart=tuple(self._behind(inner) for inner in item.apart))
+            case Stitched():
+                return self._stitched(item)
+        return item
+
+    def _behind(self, item: Kernel | Stitched) -> Kernel | Stitched:
+        return self._stitched(item) if isinstance(item, Stitched) else item
+
+    def _stitched(self, stitched: Stitched) -> Stitched:
+        members = stitched.members
+        parts = tuple(self.unfused.parts[kernel.name] for kernel in members)
+        done = joined(Joined(self.scop, self.domains, parts, tuple(range(len(parts)))), self.pairs)
+        if len(done.parts) == len(parts):
+            return stitched
+        try:
+            new = [self._kernel(done, number, members, parts) for number in range(len(done.parts))]
+        except Unmappable:
+            return stitched
+        self.scop, self.domains = done.scop, done.domains
+        self.dropped += done.dropped
+        chosen = dict(zip(done.numbers, new, strict=True))
+        self.instead.update({kernel.name: chosen.get(number) for number, kernel in enumerate(members)})
+        return replace(stitched, apart=tuple(new))
+
+    def _kernel(self, done: Joined, number: int, members: Seq[Kernel], parts: Seq[Part]) -> Kernel:
+        """The kernel of a part, the old one if nothing joined it; raises Unmappable if it has lost its shape."""
+        part, before = done.parts[number], done.numbers[number]
+        old = members[before]
+        if part is parts[before]:
+            return old
+        others = tuple(p for p in self.unfused.parts.values() if p not in parts)
+        shaper = Shaper(
+            done.scop, done.domains, self.target, (*others, *done.parts), self.program.scheduled.dependences
+        )
+        kernel = shaper.kernel(part, old.host, "")
+        if kernel.shape is not old.shape or kernel.reason:
+            raise Unmappable("the joined walk has another shape")
+        name = f"{done.scop.name}_{kernel.shape.value}{next(self.numbers)}"
+        return launched(replace(kernel, name=name), done.scop, self.tuning)
+
+
+def _without(item: HostItem, instead: Mapping[str, Kernel | None]) -> tuple[HostItem, ...]:
+    """The item with other kernels in the place of some."""
+    if isinstance(item, Kernel):
+        kernel = instead.get(item.name, item)
+        return () if kernel is None else (kernel,)
+    if isinstance(item, HostLoop):
+        return (replace(item, items=tuple(k for inner in item.items for k in _without(inner, instead))),)
+    return (item,)
+
+
+def _fused(program: MappedProgram) -> Iterator[Stitched | Composed]:
+    yield from program.stitched()
+    yield from program.composed()
+
+
+def _kept(old: Storage, new: Storage, gone: set[str]) -> Storage:
+    """Where a variable lives: in memory as it did if a fused kernel may look for it there."""
+    return old if old.place is Place.WORKSPACE and old.array not in gone else new
