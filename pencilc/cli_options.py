@@ -38,6 +38,9 @@ _MEANING = (
                  help="How floating values are summed: one by one, cascaded, or with what rounding took from them."),
     click.option("--fuse", type=click.Choice(["none", "pairwise", "model", "max"]), default="model", show_default=True,
                  help="Which loops and kernels share a launch: what saves time by the model, or all that may."),
+    click.option("--shifted-sums", type=click.Choice(["joined", "as-written"]), default="joined", show_default=True,
+                 help="Where rows too long for the chip sum exp(x - m) or squares of x - m: in the walk that finds m, "
+                 "for any m, or in one behind it."),
 )  # fmt: skip
 _MESSAGES = (
     click.option("-W", "warnings", multiple=True, metavar="NAME", help="-Wname, -Wno-name, -Werror[=name]."),
@@ -99,6 +102,7 @@ def compile_options(words: dict[str, Any]) -> CompileOptions:
         determinism=words["determinism"],
         sums=words["sums"],
         fuse=words["fuse"],
+        shifted_sums=words["shifted_sums"],
         system_dirs=words["system_dirs"],
         includes=words["includes"],
         warnings=policy,

@@ -159,8 +159,9 @@ def _mapped(scheduled: ScheduledScop, options: CompileOptions) -> MappedProgram:
 
     def mapped(regional: ScheduledScop) -> MappedProgram:
         return map_to_gpu(
-            regional, options.target, options.tuning, options.determinism, fuse=options.fuse, sums=options.sums
-        )
+            regional, options.target, options.tuning, options.determinism, fuse=options.fuse, sums=options.sums,
+            shifted_sums=options.shifted_sums,
+        )  # fmt: skip
 
     with _blamed(scheduled.scop.region):
         try:

@@ -17,6 +17,7 @@ Sums: TypeAlias = Literal["plain", "pairwise", "kahan"]
 # A cascaded sum: this many levels, each of which takes 32 values before it gives one to the next.
 CASCADE_LEVELS = 6
 Fuse: TypeAlias = Literal["none", "pairwise", "model", "max"]
+ShiftedSums: TypeAlias = Literal["joined", "as-written"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,3 +149,4 @@ class CompileOptions:
     determinism: Determinism = "run"  # docs/mapping.md says what each promises
     sums: Sums = "plain"  # how floating values are summed; docs/mapping.md
     fuse: Fuse = "model"  # docs/fusion.md
+    shifted_sums: ShiftedSums = "joined"  # docs/fusion.md

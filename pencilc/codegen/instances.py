@@ -20,7 +20,18 @@ from pencilc.ir.ctypes import CType, Scalar, element_type
 from pencilc.ir.kernel import For, If, Line, Node
 from pencilc.ir.mapping import Kernel, MappedProgram, Place, Storage
 from pencilc.ir.scop import Reduction, Scop, Statement, StatementKind
-from pencilc.ir.source import KEEP, Assign, Call, Initializer, Name, ReductionInit, ReductionUpdate, Return, Symbol
+from pencilc.ir.source import (
+    KEEP,
+    Assign,
+    Call,
+    Expr,
+    Initializer,
+    Name,
+    ReductionInit,
+    ReductionUpdate,
+    Return,
+    Symbol,
+)
 from pencilc.options import Sums
 
 _WORD = re.compile(r"(?<![\w.>@])[A-Za-z_]\w*")  # a variable, no member
@@ -178,13 +189,10 @@ class Instances:
             if reduction is not None and reduction.name in self.reductions:
                 # An update behind the loops meets the value that the threads have combined.
                 place = f"{'@total' if part.name == 'post' else '@acc'}{self.suffix(reduction)}"
-                if reduction.shifted is not None and isinstance(body.element, Call):
-                    terms = ", ".join(expression(term, bindings) for term in body.element.arguments)
-                    return [f"pencilc_shifted_add({place}, {terms});"]
-                return [self._accumulate(reduction, place, expression(body.element, bindings), part)]
+                return [self._accumulate(reduction, place, body.element, bindings, part)]
             if reduction is not None and reduction.name in self.carried:
                 place = self.carried[reduction.name]
-                return [self._accumulate(reduction, place, expression(body.element, bindings), part)]
+                return [self._accumulate(reduction, place, body.element, bindings, part)]
         if isinstance(body, Return):
             return [f"*@result = {expression(body.value, bindings)};"] if body.value is not None else []
         if body is None:
@@ -274,8 +282,12 @@ class Instances:
         in_memory = self.program.place(symbol).place in (Place.POINTER, Place.WORKSPACE)
         return in_memory and reduction.element_type.size <= FEW_BYTES
 
-    def _accumulate(self, reduction: Reduction, place: str, element: str, part: Part) -> str:
+    def _accumulate(self, reduction: Reduction, place: str, operand: Expr, bindings: Bindings, part: Part) -> str:
         """One more value: `acc = op(acc, a[i]);`."""
+        if reduction.shifted is not None and isinstance(operand, Call):
+            terms = ", ".join(expression(term, bindings) for term in operand.arguments)
+            return f"pencilc_shifted_add({place}, {terms});"
+        element = expression(operand, bindings)
         value = widened(reduction, element) if reduction.operator.wide else element
         exchanged = part.name == "post" and self.program.sums == "pairwise"
         if carried_sum(reduction, self.program.sums) and not exchanged:

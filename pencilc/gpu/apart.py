@@ -14,7 +14,7 @@ from pencilc.gpu.box import Domains
 from pencilc.gpu.families import named_pairs
 from pencilc.gpu.kernels import Part
 from pencilc.gpu.launch import launched
-from pencilc.gpu.one_pass import Joined, joined
+from pencilc.gpu.one_pass import Joined, joined, with_functions
 from pencilc.gpu.shape import Shaper, Unmappable
 from pencilc.gpu.storage import place_all
 from pencilc.ir.mapping import (
@@ -47,9 +47,10 @@ def with_joined_walks(program: MappedProgram, unfused: Unfused, target: Target, 
     if not joiner.instead:
         return program
     scop = joiner.scop
-    plain = tuple(_without(item, joiner.instead) for item in unfused.items)
-    flat = tuple(item for group in plain for item in group)
-    storage = place_all(scop, flat, joiner.domains, unfused.uniform)
+    names = {old: new for new, old in scop.shifted.items()}
+    items = tuple(_with_names(item, names) for item in items)
+    plain = tuple(k for item in unfused.items for k in _without(_with_names(item, names), joiner.instead))
+    storage = place_all(scop, plain, joiner.domains, unfused.uniform)
     gone = {name for item in _fused(program) for name in item.gone}
     storage = tuple(_kept(old, new, gone) for old, new in zip(program.storage, storage, strict=True))
     scheduled = replace(program.scheduled, scop=scop)
@@ -114,6 +115,14 @@ class _Joiner:
             raise Unmappable("the joined walk has another shape")
         name = f"{done.scop.name}_{kernel.shape.value}{next(self.numbers)}"
         return launched(replace(kernel, name=name), done.scop, self.tuning)
+
+
+def _with_names(item: HostItem, names: Mapping[str, str]) -> HostItem:
+    """The item, whose loops on the host know the new statements."""
+    if not isinstance(item, HostLoop):
+        return item
+    inner = tuple(_with_names(i, names) for i in item.items)
+    return replace(item, row=with_functions(item.row, item.row, names), items=inner)
 
 
 def _without(item: HostItem, instead: Mapping[str, Kernel | None]) -> tuple[HostItem, ...]:

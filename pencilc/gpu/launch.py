@@ -13,6 +13,7 @@ from pencilc.gpu.affinity import subscripts
 from pencilc.gpu.registers import needed_registers
 from pencilc.ir.ctypes import element_type
 from pencilc.ir.mapping import Kernel, Shape
+from pencilc.ir.rewrite import Renaming
 from pencilc.ir.scop import Reduction, Scop
 from pencilc.ir.source_printer import print_expr
 from pencilc.options import CASCADE_LEVELS, LaunchParameters, Sums, Tuning
@@ -108,7 +109,7 @@ def _with_launch(kernel: Kernel, scop: Scop, launch: LaunchParameters, sums: Sum
     reductions = [r for r in scop.reductions if r.name in kernel.reductions]
     accumulators = sum(carried_size(r, sums) for r in reductions)
     ordered = any(not bins.atomic for bins in kernel.bins)
-    sizes = _loaded(kernel)
+    sizes = _loaded(kernel, scop)
     column = kernel.shape is Shape.COLUMN
     width = chunk_width(sizes, accumulators if column else 0, launch.chunk_bytes)
     in_flight, sets = 1, 1
@@ -130,15 +131,21 @@ def _with_launch(kernel: Kernel, scop: Scop, launch: LaunchParameters, sums: Sum
     )  # fmt: skip
 
 
-def _loaded(kernel: Kernel) -> list[int]:
-    """The sizes of what each point loads in chunks; what the element reads twice is loaded once."""
-    distinct = {print_expr(vector.index): vector for vector in kernel.vectors}.values()
-    return [element_type(subscripts(vector.index)[0].type).size for vector in distinct]
+def _loaded(kernel: Kernel, scop: Scop) -> list[int]:
+    """The sizes of what each point loads in chunks; what it reads twice, in one loop of the source or in several that
+    share the kernel's, is loaded once.
+    """
+    distinct = {}
+    for vector in kernel.vectors:
+        iterators = scop.statement(vector.statement).iterators
+        depths = Renaming({it.name: replace(it, name=f"@{depth}") for depth, it in enumerate(iterators)}, {})
+        distinct[print_expr(depths.node(vector.index))] = vector
+    return [element_type(subscripts(vector.index)[0].type).size for vector in distinct.values()]
 
 
-def bytes_in_flight(kernel: Kernel) -> int:
+def bytes_in_flight(kernel: Kernel, scop: Scop) -> int:
     """Bytes that a thread of a launched kernel loads before it uses the first."""
-    return kernel.in_flight * sum(kernel.width * size for size in _loaded(kernel))
+    return kernel.in_flight * sum(kernel.width * size for size in _loaded(kernel, scop))
 
 
 def resident_blocks(launch: LaunchParameters, loaded: int, registers: int) -> int:

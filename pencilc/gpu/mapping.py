@@ -30,27 +30,29 @@ from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Place,
 from pencilc.ir.schedule import ScheduledScop
 from pencilc.ir.scop import Scop
 from pencilc.ir.source import IntLiteral
-from pencilc.options import Determinism, Fuse, Sums, Target, Tuning
+from pencilc.options import Determinism, Fuse, ShiftedSums, Sums, Target, Tuning
 
 
 def map_to_gpu(
     scheduled: ScheduledScop, target: Target, tuning: Tuning, determinism: Determinism = "run", fuse: Fuse = "model",
-    sums: Sums = "plain",
+    sums: Sums = "plain", shifted_sums: ShiftedSums = "joined",
 ) -> MappedProgram:  # fmt: skip
     """Map a region; what has no parallel form runs whole in one thread, and `sequential` says why.
 
-    `fuse` tells which kernels are fused, `sums` how floating values are summed.
+    `fuse` tells which kernels are fused, `sums` how floating values are summed, `shifted_sums` whether kernels that
+    stand for fused ones have fewer walks (gpu/one_pass.py).
     """
     if determinism == "fixed-tree" or sums != "plain":
         # Whether a row is stitched depends on the number of multiprocessors, and stitched sums are plain.
         fuse = "none"
-    mapped = _mapped(scheduled, target, tuning, determinism, fuse, sums)
+    mapped = _mapped(scheduled, target, tuning, determinism, fuse, sums, shifted_sums)
     return replace(mapped, sums=sums, pinned=determinism == "fixed-tree")
 
 
 def _mapped(
-    scheduled: ScheduledScop, target: Target, tuning: Tuning, determinism: Determinism, fuse: Fuse, sums: Sums
-) -> MappedProgram:
+    scheduled: ScheduledScop, target: Target, tuning: Tuning, determinism: Determinism, fuse: Fuse, sums: Sums,
+    shifted_sums: ShiftedSums,
+) -> MappedProgram:  # fmt: skip
     scop = scheduled.scop
     domains = live_domains(scop)
     if scheduled.sequential:
@@ -78,6 +80,8 @@ def _mapped(
     program = MappedProgram(
         scheduled, planned, storage, transfers(scop, domains), dead=dead, fusions=fusions, member_storage=storage
     )
+    if shifted_sums == "as-written":
+        return program
     unfused = Unfused(items, _by_kernel(parts, items), domains, uniform)
     return with_joined_walks(program, unfused, target, tuning)
 

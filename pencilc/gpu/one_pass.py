@@ -50,7 +50,7 @@ class NotJoined(Exception):
 
 
 def joined(done: Joined, pairs: Pairs) -> Joined:
-    """The parts of a family with every shifted sum in the walk before it, where that is possible.
+    """The parts of a stitched kernel with every shifted sum in the walk before it, where that is possible.
 
     `pairs`: the dependences of the region.
     """
@@ -104,9 +104,8 @@ class _Pair:
         names = {old: new for s in sums for old, new in s.names.items()}
         post = (*self.first.post, *self.second.prologue, *(names.get(name, name) for name in self.second.post))
         body = _behind(self.first.body, tuple(Leaf(s.update.name) for s in sums))
-        part = Part(
-            self.first.host, self._rows("kept", names), self._rows("reduced", names), body, self.first.prologue, post
-        )
+        host, kept_rows, reduced = (self._rows(role, names) for role in ("host", "kept", "reduced"))
+        part = Part(host, kept_rows, reduced, body, self.first.prologue, post)
         later = self._with(kept)
         parts = (*self.done.parts[: self.position], part, *later)
         numbers = tuple(n for k, n in enumerate(self.done.numbers) if k != self.position + 1)
@@ -116,7 +115,7 @@ class _Pair:
         """Whether both parts walk over the same elements."""
         first, second = self.first, self.second
         same = len(first.kept) == len(second.kept) and len(first.reduced) == len(second.reduced)
-        if not (same and first.reduced and first.host == second.host and _is_flat(second.body)):
+        if not (same and first.reduced and _is_flat(second.body)):
             raise NotJoined
         if first.indirect or second.indirect or any(self.scop.statement(s).is_ragged for s in self.inside):
             raise NotJoined
@@ -295,8 +294,6 @@ class _Pair:
         target = self.later[number]
         between = {s for part in self.later[:number] for s in part_statements(part)}
         between |= {*self.second.post, *target.prologue}
-        if target.host != self.second.host or target.indirect:
-            raise NotJoined
         rows = (*target.kept, *target.reduced)
         mine = (*self.second.kept, *self.second.reduced)
         inside = statements_of(target.body)
@@ -320,7 +317,7 @@ class _Pair:
     def _rows(self, role: str, names: Mapping[str, str]) -> tuple[Row, ...]:
         """The rows of both parts as one each, on the new statements as well."""
         pairs = zip(getattr(self.first, role), getattr(self.second, role), strict=True)
-        return tuple(_with_functions(one, other, names) for one, other in pairs)
+        return tuple(with_functions(one, other, names) for one, other in pairs)
 
     def _with(self, moved: Mapping[int, Seq[str]]) -> tuple[Part, ...]:
         """The later parts, some with statements of the second walk before their own."""
@@ -331,7 +328,7 @@ class _Pair:
                 assert part.body is not None
                 mine = (*self.second.kept, *self.second.reduced)
                 own = {name: name for name in names}
-                rows = [_with_functions(row, m, own) for row, m in zip((*part.kept, *part.reduced), mine, strict=True)]
+                rows = [with_functions(row, m, own) for row, m in zip((*part.kept, *part.reduced), mine, strict=True)]
                 body = Sequence((*(Leaf(name) for name in names), *_children(part.body)))
                 count = len(part.kept)
                 part = replace(part, kept=tuple(rows[:count]), reduced=tuple(rows[count:]), body=body)
@@ -387,8 +384,8 @@ def _as(record: Statement, names: Mapping[str, str], body: Stmt | None, accesses
     return replace(record, name=name, domain=islx.named(record.domain, name), body=body, accesses=moved)
 
 
-def _with_functions(row: Row, other: Row, names: Mapping[str, str]) -> Row:
-    """`row`, on the statements of `other` as well, some of which have new names."""
+def with_functions(row: Row, other: Row, names: Mapping[str, str]) -> Row:
+    """`row`, on the statements of `other` as well, those in `names` also by their new names."""
     functions = islx.pw_affs_of(row.function)
     for name, function in islx.pw_affs_of(other.function).items():
         functions.setdefault(name, function)

@@ -236,7 +236,7 @@ class Packer:
         if len(pack) == 1:
             return self.model.kernel(pack[0].alone)
         cost = self.model.packed([p.alone for p in pack])
-        slower = sum(_slower(p, pack) * self.model.kernel(p.alone).bytes for p in pack)
+        slower = sum(_slower(p, pack, self.scop) * self.model.kernel(p.alone).bytes for p in pack)
         return replace(cost, seconds=cost.seconds + slower / self.model.target.bandwidth)
 
     def _tell(self, pack: Seq[Part], refused: str) -> None:
@@ -251,10 +251,10 @@ def _shared(pack: Seq[Part]) -> int:
     return sum(p.static for p in pack) + max(p.dynamic for p in pack)
 
 
-def _slower(part: Part, pack: Seq[Part]) -> float:
+def _slower(part: Part, pack: Seq[Part], scop: Scop) -> float:
     """By what share of its time on its own a part is slower because the registers of all let fewer blocks reside."""
-    loaded = BLOCK * bytes_in_flight(part.kernel)
-    alone = min(IN_FLIGHT, part.alone.resident * part.alone.block * bytes_in_flight(part.alone))
+    loaded = BLOCK * bytes_in_flight(part.kernel, scop)
+    alone = min(IN_FLIGHT, part.alone.resident * part.alone.block * bytes_in_flight(part.alone, scop))
     together = min(p.kernel.resident for p in pack if p.blocks != FULL) * loaded if loaded else 0
     return max(0.0, alone / together - 1) if together else 0.0
 

@@ -28,7 +28,7 @@ def verify_mapping(program: MappedProgram) -> None:
             raise CompilerBug(f"{kernel.name}: an indirect reduction needs bins")
     in_place = program.in_place()
     begun = {r.init for r in in_place if r.init_function != KEEP}
-    shifted = {name for r in program.scheduled.scop.reductions if r.shifted for name in (*r.updates, r.merge)}
+    shifted = program.scheduled.scop.shifted
     missing = {*program.uniform, *program.dead, *program.dropped, *shifted, *(r.merge for r in in_place)}
     _check_fused(program)
     for statement in program.scheduled.scop.statements:
@@ -45,13 +45,8 @@ def verify_mapping(program: MappedProgram) -> None:
 
 
 def _stood_for(program: MappedProgram, names: Iterable[str]) -> tuple[str, ...]:
-    """The statements of the region: those that accumulate a sum before its shift is known do the work of others."""
-    others: dict[str, str] = {}
-    for reduction in program.scheduled.scop.reductions:
-        if reduction.shifted:
-            original = next(r for r in program.scheduled.scop.reductions if r.name == reduction.shifted.instead_of)
-            pairs = zip((*reduction.updates, reduction.merge), (*original.updates, original.merge), strict=True)
-            others.update(pairs)
+    """The statements whose work is done."""
+    others = program.scheduled.scop.shifted
     return tuple(others.get(name, name) for name in names)
 
 

@@ -238,6 +238,11 @@ class Stitched:
     across: bool
     held: Held | None = None
 
+    @property
+    def replaced(self) -> tuple[Kernel, ...]:
+        """The members that others stand for where the rows do not fit."""
+        return tuple(kernel for kernel in self.members if kernel not in self.apart)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shared:

@@ -291,6 +291,17 @@ class Scop:
         """The statement called `name`; raises KeyError."""
         return self._statements[name]
 
+    @property
+    def shifted(self) -> dict[str, str]:
+        """The statements of sums that are accumulated before their shift is known, with those whose work they do."""
+        found: dict[str, str] = {}
+        for reduction in self.reductions:
+            if reduction.shifted:
+                original = next(r for r in self.reductions if r.name == reduction.shifted.instead_of)
+                found.update(zip(reduction.updates, original.updates, strict=True))
+                found[reduction.merge] = original.merge
+        return found
+
     def is_written(self, array: str) -> bool:
         """Whether any statement may write the array."""
         return array in self._written

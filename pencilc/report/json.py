@@ -9,6 +9,7 @@ from pencilc import __version__
 from pencilc.driver import Compilation
 from pencilc.ir.mapping import Composed, HostItem, HostLoop, Kernel, MappedProgram, Packed, Stitched
 from pencilc.ir.scop import Scop
+from pencilc.ir.source_printer import print_expr
 
 
 def report_json(done: Compilation) -> str:
@@ -57,6 +58,7 @@ def _item(scop: Scop, item: HostItem) -> dict[str, object]:
             "chunks": list(item.items),
             "shared_bytes_per_element": item.held.size if item.held else None,
             "apart": [_kernel(scop, kernel) for kernel in item.apart],
+            "apart_replaces": [kernel.name for kernel in item.replaced],
         }
     if isinstance(item, Composed):
         return {
@@ -72,11 +74,13 @@ def _item(scop: Scop, item: HostItem) -> dict[str, object]:
 
 def _kernel(scop: Scop, kernel: Kernel) -> dict[str, object]:
     places = sorted({scop.statement(s).span.line for s in kernel.statements})
+    reductions = [r for r in scop.reductions if r.name in kernel.reductions]
     return {
         "kernel": kernel.name,
         "shape": kernel.shape.value,
         "block": kernel.block,
         "reductions": list(kernel.reductions),
+        "shifted_by": {r.name: print_expr(r.shifted.shift) for r in reductions if r.shifted},
         "vector_reads": len(kernel.vectors),
         "vector_width": kernel.width,
         "chunks_in_flight": kernel.in_flight,

@@ -9,6 +9,7 @@ from pencilc.gpu.sums import plain_sums
 from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Kernel, MappedProgram, Packed, Shape, Stitched
 from pencilc.ir.ranges import ranges
 from pencilc.ir.scop import Candidate, Scop
+from pencilc.ir.source_printer import print_expr
 
 _HOW = {
     Shape.ALL: "all points reduced by the whole grid, the last block finishes",
@@ -105,6 +106,8 @@ def _kernel(scop: Scop, kernel: Kernel) -> list[str]:
         if reduction.name in kernel.reductions or reduction.name in atomic:
             kind = f" (recognised as {reduction.operator.recognised.value})" if reduction.operator.recognised else ""
             how = "" if reduction.name not in atomic else f", {_PUT[bool(atomic[reduction.name])]}"
+            if reduction.shifted:
+                how = f", for any shift, before `{print_expr(reduction.shifted.shift)}` is known"
             lines.append(f"reduces `{reduction.array}` with `{reduction.operator.function}`{kind}{how}")
     if kernel.vectors:
         lines.append(
@@ -154,4 +157,7 @@ def _stitched(item: Stitched) -> list[str]:
         lines.append("for what does not fit, or is too few rows to fill the device, these one by one:")
     else:
         lines.append("for rows of any length; where they are too few to fill the device, these one by one:")
+    if item.replaced:
+        joined = [kernel.name for kernel in item.apart if kernel not in item.members]
+        lines.append(f"(fewer walks: {', '.join(joined)} for {', '.join(kernel.name for kernel in item.replaced)})")
     return lines

@@ -30,6 +30,43 @@ static __device__ __forceinline__ float larger(float a, float b)
 
 // ---- building blocks
 
+// The sum of weight * exp(value - shift) for a shift that is known later: exp(largest - shift) times `sum`.
+// `largest` is finite once there is a value, so that infinite ones give what they give with the shift.
+template <typename T>
+struct pencilc_exp_sum {
+    T largest, sum;
+
+    static __device__ __forceinline__ pencilc_exp_sum zero() { return {(T)-INFINITY, (T)0}; }
+    static __device__ __forceinline__ float of(float x) { return expf(x); }
+    static __device__ __forceinline__ double of(double x) { return exp(x); }
+    static __device__ __forceinline__ float finite(float x) { return fminf(fmaxf(x, -3.402823466e+38f), 3.402823466e+38f); }
+    static __device__ __forceinline__ double finite(double x) { return fmin(fmax(x, -1.7976931348623157e+308), 1.7976931348623157e+308); }
+};
+
+template <typename T>
+static __device__ __forceinline__ pencilc_exp_sum<T> pencilc_shifted_combine(pencilc_exp_sum<T> left, pencilc_exp_sum<T> right)
+{
+    if (left.largest == right.largest) return {left.largest, left.sum + right.sum};
+    const T factor = left.of(left.largest < right.largest ? left.largest - right.largest : right.largest - left.largest);
+    return left.largest < right.largest ? pencilc_exp_sum<T>{right.largest, right.sum + left.sum * factor}
+                                        : pencilc_exp_sum<T>{left.largest, left.sum + right.sum * factor};
+}
+
+template <typename T>
+static __device__ __forceinline__ void pencilc_shifted_add(pencilc_exp_sum<T> &sum, T value, T weight = 1)
+{
+    const T near = sum.finite(value);
+    // Of a value that is not finite, exp(value - near) is zero, infinite or no number.
+    const T own = value == near ? weight : weight * (value < near ? (T)0 : value - near);
+    sum = pencilc_shifted_combine(sum, {near, own});
+}
+
+template <typename T>
+static __device__ __forceinline__ T pencilc_shifted_value(const pencilc_exp_sum<T> &sum, T shift)
+{
+    return sum.largest == (T)-INFINITY ? (T)0 : sum.sum * sum.of(sum.largest - shift);
+}
+
 static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
 {
     return (size_t)pointer % 16 == 0;
@@ -89,6 +126,18 @@ static __device__ __forceinline__ void pencilc_load_one(T (&to)[WIDTH], const T 
         #pragma unroll
         for (int k = 0; k < WIDTH; k++) to[k] = from[k];
     }
+}
+
+// Exchange: a shuffle of any trivially copyable type, word by word.
+template <typename T>
+static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes)
+{
+    unsigned words[(sizeof(T) + 3) / 4] = {};
+    memcpy(words, &value, sizeof(T));
+    #pragma unroll
+    for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_xor_sync(0xffffffffu, words[w], lanes);
+    memcpy(&value, words, sizeof(T));
+    return value;
 }
 
 // Exchange: the value of the first of LANES neighbouring lanes, word by word.
@@ -406,32 +455,42 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_blocks(int heads
     }
 }
 
-static __device__ __forceinline__ float attention_row1_identity()
+// What a thread carries: one member for each reduction.
+struct attention_row5_accumulator {
+    float max_v;
+    pencilc_exp_sum<float> sum;
+};
+
+static __device__ __forceinline__ attention_row5_accumulator attention_row5_identity()
 {
-    float value;
-    value = -INFINITY;
+    attention_row5_accumulator value;
+    value.max_v = -INFINITY;
+    value.sum = pencilc_exp_sum<float>::zero();
     return value;
 }
 
-static __device__ __forceinline__ float attention_row1_combine(float left, float right)
+static __device__ __forceinline__ attention_row5_accumulator attention_row5_combine(attention_row5_accumulator left, attention_row5_accumulator right)
 {
-    return larger(left, right);
+    left.max_v = larger(left.max_v, right.max_v);
+    left.sum = pencilc_shifted_combine(left.sum, right.sum);
+    return left;
 }
 
 // Combines the values of LANES neighbouring lanes; every one of them gets the result.
 template <int LANES>
-static __device__ __forceinline__ float attention_row1_warp(float value)
+static __device__ __forceinline__ attention_row5_accumulator attention_row5_warp(attention_row5_accumulator value)
 {
     #pragma unroll
     for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = larger(value, __shfl_xor_sync(0xffffffffu, value, lanes));
+        value.max_v = larger(value.max_v, __shfl_xor_sync(0xffffffffu, value.max_v, lanes));
+        value.sum = pencilc_shifted_combine(value.sum, pencilc_shuffle_xor(value.sum, lanes));
     }
     return value;
 }
 
-// Lines 36-38: reduces `max_v`, a chunk of a row for each of some lanes.
+// Lines 36-41: reduces `max_v`, `sum`, a chunk of a row for each of some lanes.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 4) attention_row1_short(int heads, int keys, const float *__restrict__ weight, float *__restrict__ max_)
+static __global__ void __launch_bounds__(256, 3) attention_row5_short(int heads, int keys, const float *__restrict__ weight, float *__restrict__ max_, float *__restrict__ sum)
 {
     // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
     constexpr int ACROSS = 256 / LANES;
@@ -444,9 +503,9 @@ static __global__ void __launch_bounds__(256, 4) attention_row1_short(int heads,
     };
     for (long long base = (long long)blockIdx.x * (4 * ACROSS); base < rows; base += (long long)gridDim.x * (4 * ACROSS)) {
         const long long first = base + threadIdx.x / LANES;
-        float acc[4];
+        attention_row5_accumulator acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = attention_row1_identity();
+        for (int l = 0; l < 4; l++) acc[l] = attention_row5_identity();
         float weight_elements[4][4];
         // Loads that no thread may skip are issued together.
         if (at + 4 <= count && first + 3 * ACROSS < rows) {
@@ -468,8 +527,9 @@ static __global__ void __launch_bounds__(256, 4) attention_row1_short(int heads,
         for (int l = 0; l < 4; l++) {
             const long long row = first + l * ACROSS;
             if (row < rows) {
-                const auto element = [&](const float weight_element, float &acc) {
-                    acc = larger(acc, weight_element);
+                const auto element = [&](const float weight_element, attention_row5_accumulator &acc) {
+                    acc.max_v = larger(acc.max_v, weight_element);
+                    pencilc_shifted_add(acc.sum, weight_element);
                 };
                 if (at + 4 <= count) {
                     #pragma unroll
@@ -486,274 +546,34 @@ static __global__ void __launch_bounds__(256, 4) attention_row1_short(int heads,
         #pragma unroll
         for (int l = 0; l < 4; l++) {
             const long long row = first + l * ACROSS;
-            float total = attention_row1_warp<LANES>(acc[l]);
+            attention_row5_accumulator total = attention_row5_warp<LANES>(acc[l]);
             if (row < rows && threadIdx.x % LANES == 0) {
                 const int h = (int)row;
                 float max_v_init;
                 lowest(&max_v_init);
-                max_[h] = larger(max_v_init, total);
-            }
-        }
-    }
-}
-
-// Lines 36-38: reduces `max_v`, a warp for each row.
-static __global__ void __launch_bounds__(256, 4) attention_row1_warps(int heads, int keys, const float *__restrict__ weight, float *__restrict__ max_)
-{
-    const long long rows = heads;
-    const long long warps = (long long)gridDim.x * blockDim.x / 32;
-    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; row < rows; row += warps) {
-        const int h = (int)row;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = attention_row1_identity();
-        {
-            const auto element = [&](const float weight_element, float &acc) {
-                acc = larger(acc, weight_element);
-            };
-            const long long count = keys;
-            const float *const weight_run = &weight[(long long)h * keys];
-            const bool weight_wide = pencilc_is_aligned(weight_run);
-            const long long step = 32 * 4;
-            long long at = (threadIdx.x % 32) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float weight_elements[4][4];
-                pencilc_load(weight_elements, weight_run + at, step, weight_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(weight_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float weight_elements[1][4];
-                    pencilc_load(weight_elements, weight_run + at, step, weight_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(weight_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x = at; x < count; x++) {
-                        element(weight_run[x], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = attention_row1_combine(acc[0], acc[l]);
-        float total = attention_row1_warp<32>(acc[0]);
-        if (threadIdx.x % 32 == 0) {
-            float max_v_init;
-            lowest(&max_v_init);
-            max_[h] = larger(max_v_init, total);
-        }
-    }
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ float attention_row1_block(float value)
-{
-    __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = attention_row1_warp<32>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
-    __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : attention_row1_identity();
-        value = attention_row1_warp<32>(value);
-    }
-    return value;
-}
-
-// Lines 36-38: reduces `max_v`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 4) attention_row1_blocks(int heads, int keys, const float *__restrict__ weight, float *__restrict__ max_, float *partials, unsigned *tickets)
-{
-    const long long rows = heads;
-    for (long long row = blockIdx.y; row < rows; row += gridDim.y) {
-        const int h = (int)row;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = attention_row1_identity();
-        {
-            const auto element = [&](const float weight_element, float &acc) {
-                acc = larger(acc, weight_element);
-            };
-            const long long count = keys;
-            const float *const weight_run = &weight[(long long)h * keys];
-            const bool weight_wide = pencilc_is_aligned(weight_run);
-            const long long step = (long long)gridDim.x * blockDim.x * 4;
-            long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float weight_elements[4][4];
-                pencilc_load(weight_elements, weight_run + at, step, weight_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(weight_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float weight_elements[1][4];
-                    pencilc_load(weight_elements, weight_run + at, step, weight_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(weight_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x = at; x < count; x++) {
-                        element(weight_run[x], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = attention_row1_combine(acc[0], acc[l]);
-        float total = attention_row1_block(acc[0]);
-        if (gridDim.x > 1) {
-            // The last block to arrive combines what all have left, in the order of the blocks.
-            __shared__ bool last;
-            if (threadIdx.x == 0) {
-                partials[row * gridDim.x + blockIdx.x] = total;
-                __threadfence();
-                last = atomicInc(&tickets[row], gridDim.x - 1) == gridDim.x - 1;
-                __threadfence();
-            }
-            __syncthreads();
-            if (!last) continue;
-            total = attention_row1_identity();
-            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = attention_row1_combine(total, partials[row * gridDim.x + block]);
-            }
-            total = attention_row1_block(total);
-        }
-        if (threadIdx.x == 0) {
-            float max_v_init;
-            lowest(&max_v_init);
-            max_[h] = larger(max_v_init, total);
-        }
-    }
-}
-
-static __device__ __forceinline__ float attention_row2_identity()
-{
-    float value;
-    value = -0.0f;
-    return value;
-}
-
-static __device__ __forceinline__ float attention_row2_combine(float left, float right)
-{
-    return add(left, right);
-}
-
-// Combines the values of LANES neighbouring lanes; every one of them gets the result.
-template <int LANES>
-static __device__ __forceinline__ float attention_row2_warp(float value)
-{
-    #pragma unroll
-    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
-    }
-    return value;
-}
-
-// Lines 39-41: reduces `sum`, a chunk of a row for each of some lanes.
-template <int LANES>
-static __global__ void __launch_bounds__(256, 4) attention_row2_short(int heads, int keys, const float *__restrict__ weight, const float *__restrict__ max_, float *__restrict__ sum)
-{
-    // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
-    constexpr int ACROSS = 256 / LANES;
-    const long long rows = heads;
-    const long long count = keys;
-    const int at = threadIdx.x % LANES * 4;
-    const auto weight_run = [&](long long row) {
-        const int h = (int)row;
-        return &weight[(long long)h * keys];
-    };
-    for (long long base = (long long)blockIdx.x * (4 * ACROSS); base < rows; base += (long long)gridDim.x * (4 * ACROSS)) {
-        const long long first = base + threadIdx.x / LANES;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = attention_row2_identity();
-        float weight_elements[4][4];
-        // Loads that no thread may skip are issued together.
-        if (at + 4 <= count && first + 3 * ACROSS < rows) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                pencilc_load_one(weight_elements[l], weight_run(row) + at);
-            }
-        } else if (at + 4 <= count) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                if (row < rows) {
-                    pencilc_load_one(weight_elements[l], weight_run(row) + at);
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows) {
-                const int h = (int)row;
-                const auto element = [&](const float weight_element, float &acc) {
-                    acc = add(acc, expf(weight_element - max_[h]));
-                };
-                if (at + 4 <= count) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(weight_elements[l][k], acc[l]);
-                    }
-                } else {
-                    for (long long x = at; x < count; x++) {
-                        element(weight_run(row)[x], acc[l]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            float total = attention_row2_warp<LANES>(acc[l]);
-            if (row < rows && threadIdx.x % LANES == 0) {
-                const int h = (int)row;
+                max_[h] = larger(max_v_init, total.max_v);
                 float sum_init;
                 zero(&sum_init);
-                sum[h] = add(sum_init, total);
+                sum[h] = add(sum_init, pencilc_shifted_value(total.sum, max_[h]));
             }
         }
     }
 }
 
-// Lines 39-41: reduces `sum`, a warp for each row.
-static __global__ void __launch_bounds__(256, 4) attention_row2_warps(int heads, int keys, const float *__restrict__ weight, const float *__restrict__ max_, float *__restrict__ sum)
+// Lines 36-41: reduces `max_v`, `sum`, a warp for each row.
+static __global__ void __launch_bounds__(256, 3) attention_row5_warps(int heads, int keys, const float *__restrict__ weight, float *__restrict__ max_, float *__restrict__ sum)
 {
     const long long rows = heads;
     const long long warps = (long long)gridDim.x * blockDim.x / 32;
     for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; row < rows; row += warps) {
         const int h = (int)row;
-        float acc[4];
+        attention_row5_accumulator acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = attention_row2_identity();
+        for (int l = 0; l < 4; l++) acc[l] = attention_row5_identity();
         {
-            const auto element = [&](const float weight_element, float &acc) {
-                acc = add(acc, expf(weight_element - max_[h]));
+            const auto element = [&](const float weight_element, attention_row5_accumulator &acc) {
+                acc.max_v = larger(acc.max_v, weight_element);
+                pencilc_shifted_add(acc.sum, weight_element);
             };
             const long long count = keys;
             const float *const weight_run = &weight[(long long)h * keys];
@@ -791,44 +611,48 @@ static __global__ void __launch_bounds__(256, 4) attention_row2_warps(int heads,
             }
         }
         #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = attention_row2_combine(acc[0], acc[l]);
-        float total = attention_row2_warp<32>(acc[0]);
+        for (int l = 1; l < 4; l++) acc[0] = attention_row5_combine(acc[0], acc[l]);
+        attention_row5_accumulator total = attention_row5_warp<32>(acc[0]);
         if (threadIdx.x % 32 == 0) {
+            float max_v_init;
+            lowest(&max_v_init);
+            max_[h] = larger(max_v_init, total.max_v);
             float sum_init;
             zero(&sum_init);
-            sum[h] = add(sum_init, total);
+            sum[h] = add(sum_init, pencilc_shifted_value(total.sum, max_[h]));
         }
     }
 }
 
 // Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ float attention_row2_block(float value)
+static __device__ __forceinline__ attention_row5_accumulator attention_row5_block(attention_row5_accumulator value)
 {
-    __shared__ float parts[32];
+    __shared__ attention_row5_accumulator parts[32];
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = attention_row2_warp<32>(value);
+    value = attention_row5_warp<32>(value);
     __syncthreads();  // parts may still be read by an earlier call
     if (lane == 0) parts[warp] = value;
     __syncthreads();
     if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : attention_row2_identity();
-        value = attention_row2_warp<32>(value);
+        value = lane < blockDim.x / 32 ? parts[lane] : attention_row5_identity();
+        value = attention_row5_warp<32>(value);
     }
     return value;
 }
 
-// Lines 39-41: reduces `sum`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 4) attention_row2_blocks(int heads, int keys, const float *__restrict__ weight, const float *__restrict__ max_, float *__restrict__ sum, float *partials, unsigned *tickets)
+// Lines 36-41: reduces `max_v`, `sum`, a block or several for each row.
+static __global__ void __launch_bounds__(256, 3) attention_row5_blocks(int heads, int keys, const float *__restrict__ weight, float *__restrict__ max_, float *__restrict__ sum, attention_row5_accumulator *partials, unsigned *tickets)
 {
     const long long rows = heads;
     for (long long row = blockIdx.y; row < rows; row += gridDim.y) {
         const int h = (int)row;
-        float acc[4];
+        attention_row5_accumulator acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = attention_row2_identity();
+        for (int l = 0; l < 4; l++) acc[l] = attention_row5_identity();
         {
-            const auto element = [&](const float weight_element, float &acc) {
-                acc = add(acc, expf(weight_element - max_[h]));
+            const auto element = [&](const float weight_element, attention_row5_accumulator &acc) {
+                acc.max_v = larger(acc.max_v, weight_element);
+                pencilc_shifted_add(acc.sum, weight_element);
             };
             const long long count = keys;
             const float *const weight_run = &weight[(long long)h * keys];
@@ -866,8 +690,8 @@ static __global__ void __launch_bounds__(256, 4) attention_row2_blocks(int heads
             }
         }
         #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = attention_row2_combine(acc[0], acc[l]);
-        float total = attention_row2_block(acc[0]);
+        for (int l = 1; l < 4; l++) acc[0] = attention_row5_combine(acc[0], acc[l]);
+        attention_row5_accumulator total = attention_row5_block(acc[0]);
         if (gridDim.x > 1) {
             // The last block to arrive combines what all have left, in the order of the blocks.
             __shared__ bool last;
@@ -879,16 +703,19 @@ static __global__ void __launch_bounds__(256, 4) attention_row2_blocks(int heads
             }
             __syncthreads();
             if (!last) continue;
-            total = attention_row2_identity();
+            total = attention_row5_identity();
             for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = attention_row2_combine(total, partials[row * gridDim.x + block]);
+                total = attention_row5_combine(total, partials[row * gridDim.x + block]);
             }
-            total = attention_row2_block(total);
+            total = attention_row5_block(total);
         }
         if (threadIdx.x == 0) {
+            float max_v_init;
+            lowest(&max_v_init);
+            max_[h] = larger(max_v_init, total.max_v);
             float sum_init;
             zero(&sum_init);
-            sum[h] = add(sum_init, total);
+            sum[h] = add(sum_init, pencilc_shifted_value(total.sum, max_[h]));
         }
     }
 }
@@ -1045,6 +872,29 @@ static __global__ void __launch_bounds__(256, 4) attention_column4(int heads, in
     }
 }
 
+static __device__ __forceinline__ float attention_row1_identity()
+{
+    float value;
+    value = -INFINITY;
+    return value;
+}
+
+static __device__ __forceinline__ float attention_row1_combine(float left, float right)
+{
+    return larger(left, right);
+}
+
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES>
+static __device__ __forceinline__ float attention_row1_warp(float value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
+        value = larger(value, __shfl_xor_sync(0xffffffffu, value, lanes));
+    }
+    return value;
+}
+
 // Combines the values of the THREADS threads of a row; every one of them gets the same result.
 template <int THREADS>
 static __device__ __forceinline__ float attention_row1_row(float value, float *parts)
@@ -1059,6 +909,29 @@ static __device__ __forceinline__ float attention_row1_row(float value, float *p
     value = parts[0];
     #pragma unroll
     for (int warp = 1; warp < THREADS / 32; warp++) value = attention_row1_combine(value, parts[warp]);
+    return value;
+}
+
+static __device__ __forceinline__ float attention_row2_identity()
+{
+    float value;
+    value = -0.0f;
+    return value;
+}
+
+static __device__ __forceinline__ float attention_row2_combine(float left, float right)
+{
+    return add(left, right);
+}
+
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES>
+static __device__ __forceinline__ float attention_row2_warp(float value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
+        value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
+    }
     return value;
 }
 
@@ -2176,19 +2049,19 @@ extern "C" cudaError_t attention_device(int heads, int keys, int depth, const fl
                     if (rows > 0 && rows < multiprocessors && length >= 131072) {
                         // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                         const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
-                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(attention_row5_accumulator) * splits * rows, false));
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
-                        float *const partials_ = call.partials<float>();
+                        attention_row5_accumulator *const partials_ = call.partials<attention_row5_accumulator>();
                         unsigned *const tickets_ = call.tickets();
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row1_blocks, heads, keys, weight, max_, partials_, tickets_));
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row5_blocks, heads, keys, weight, max_, sum, partials_, tickets_));
                     } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
                         // A block for each row.
-                        float *const partials_ = nullptr;
+                        attention_row5_accumulator *const partials_ = nullptr;
                         unsigned *const tickets_ = nullptr;
                         const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row1_blocks, heads, keys, weight, max_, partials_, tickets_));
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row5_blocks, heads, keys, weight, max_, sum, partials_, tickets_));
                     } else if (rows > 0 && chunks <= 32) {
                         // As many lanes for each row as it has chunks.
                         unsigned lanes = 1;
@@ -2196,59 +2069,18 @@ extern "C" cudaError_t attention_device(int heads, int keys, int depth, const fl
                         const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                         switch (lanes) {
-                        case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row1_short<1>, heads, keys, weight, max_)); break;
-                        case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row1_short<2>, heads, keys, weight, max_)); break;
-                        case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row1_short<4>, heads, keys, weight, max_)); break;
-                        case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row1_short<8>, heads, keys, weight, max_)); break;
-                        case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row1_short<16>, heads, keys, weight, max_)); break;
-                        case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row1_short<32>, heads, keys, weight, max_)); break;
+                        case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row5_short<1>, heads, keys, weight, max_, sum)); break;
+                        case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row5_short<2>, heads, keys, weight, max_, sum)); break;
+                        case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row5_short<4>, heads, keys, weight, max_, sum)); break;
+                        case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row5_short<8>, heads, keys, weight, max_, sum)); break;
+                        case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row5_short<16>, heads, keys, weight, max_, sum)); break;
+                        case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row5_short<32>, heads, keys, weight, max_, sum)); break;
                         }
                     } else if (rows > 0) {
                         // A warp for each row.
                         const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row1_warps, heads, keys, weight, max_));
-                    }
-                }
-                {
-                    const long long rows = heads;
-                    const long long length = keys;
-                    const long long chunks = (length + 3) / 4;  // of one row
-                    if (rows > 0 && rows < multiprocessors && length >= 131072) {
-                        // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                        const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
-                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
-                        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
-                        float *const partials_ = call.partials<float>();
-                        unsigned *const tickets_ = call.tickets();
-                        const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row2_blocks, heads, keys, weight, max_, sum, partials_, tickets_));
-                    } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
-                        // A block for each row.
-                        float *const partials_ = nullptr;
-                        unsigned *const tickets_ = nullptr;
-                        const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                        const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row2_blocks, heads, keys, weight, max_, sum, partials_, tickets_));
-                    } else if (rows > 0 && chunks <= 32) {
-                        // As many lanes for each row as it has chunks.
-                        unsigned lanes = 1;
-                        while (lanes < chunks) lanes *= 2;
-                        const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
-                        const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                        switch (lanes) {
-                        case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row2_short<1>, heads, keys, weight, max_, sum)); break;
-                        case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row2_short<2>, heads, keys, weight, max_, sum)); break;
-                        case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row2_short<4>, heads, keys, weight, max_, sum)); break;
-                        case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row2_short<8>, heads, keys, weight, max_, sum)); break;
-                        case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row2_short<16>, heads, keys, weight, max_, sum)); break;
-                        case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row2_short<32>, heads, keys, weight, max_, sum)); break;
-                        }
-                    } else if (rows > 0) {
-                        // A warp for each row.
-                        const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
-                        const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row2_warps, heads, keys, weight, max_, sum));
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row5_warps, heads, keys, weight, max_, sum));
                     }
                 }
                 if (keys >= 1) {

@@ -20,6 +20,51 @@ static __device__ __forceinline__ float add(float a, float b)
 
 // ---- building blocks
 
+// The sum of (value - shift) * (value - shift) for a shift that is known later, from the sums of what the values are
+// away from one of them and of the squares of that.
+template <typename T, typename COUNT>
+struct pencilc_square_sum {
+    T origin, sum, squares;
+    COUNT count;
+
+    static __device__ __forceinline__ pencilc_square_sum zero() { return {(T)0, (T)0, (T)0, (COUNT)0}; }
+};
+
+template <typename T, typename COUNT>
+static __device__ __forceinline__ void pencilc_shifted_add(pencilc_square_sum<T, COUNT> &sum, T value)
+{
+    if (sum.count++ == 0) sum.origin = value;
+    const T away = value - sum.origin;
+    sum.sum += away;
+    sum.squares += away * away;
+}
+
+// Of the two origins the one that is nearer to the mean of all values stays: squares lose the fewer digits then.
+template <typename T, typename COUNT>
+static __device__ __forceinline__ pencilc_square_sum<T, COUNT> pencilc_shifted_combine(pencilc_square_sum<T, COUNT> left, pencilc_square_sum<T, COUNT> right)
+{
+    if (right.count == 0) return left;
+    if (left.count == 0) return right;
+    const COUNT count = left.count + right.count;
+    const T apart = right.origin - left.origin;
+    const T from_left = left.sum + right.sum + right.count * apart, from_right = from_left - count * apart;
+    const bool stays = fabs(from_left) <= fabs(from_right);
+    const T more = stays ? apart * (2 * right.sum + right.count * apart) : apart * (left.count * apart - 2 * left.sum);
+    // What is too large for the type is infinite, as it is with the shift.
+    const T squares = left.squares + right.squares + (isfinite(more) ? more : (T)INFINITY);
+    return {stays ? left.origin : right.origin, stays ? from_left : from_right, squares, count};
+}
+
+template <typename T, typename COUNT>
+static __device__ __forceinline__ T pencilc_shifted_value(const pencilc_square_sum<T, COUNT> &sum, T shift)
+{
+    if (sum.count == 0) return 0;
+    if (isinf(sum.squares) && isfinite(shift)) return sum.squares;
+    const T away = shift - sum.origin;
+    const T value = sum.squares - away * (2 * sum.sum - sum.count * away);
+    return value < 0 ? (T)0 : value;
+}
+
 static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
 {
     return (size_t)pointer % 16 == 0;
@@ -79,6 +124,18 @@ static __device__ __forceinline__ void pencilc_load_one(T (&to)[WIDTH], const T 
         #pragma unroll
         for (int k = 0; k < WIDTH; k++) to[k] = from[k];
     }
+}
+
+// Exchange: a shuffle of any trivially copyable type, word by word.
+template <typename T>
+static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes)
+{
+    unsigned words[(sizeof(T) + 3) / 4] = {};
+    memcpy(words, &value, sizeof(T));
+    #pragma unroll
+    for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_xor_sync(0xffffffffu, words[w], lanes);
+    memcpy(&value, words, sizeof(T));
+    return value;
 }
 
 // Exchange: the value of the first of LANES neighbouring lanes, word by word.
@@ -391,6 +448,220 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_stitched0_held(int n
     }
 }
 
+// What a thread carries: one member for each reduction.
+struct batch_norm_images_row3_accumulator {
+    float means;
+    pencilc_square_sum<float, long long> squares;
+};
+
+static __device__ __forceinline__ batch_norm_images_row3_accumulator batch_norm_images_row3_identity()
+{
+    batch_norm_images_row3_accumulator value;
+    value.means = -0.0f;
+    value.squares = pencilc_square_sum<float, long long>::zero();
+    return value;
+}
+
+static __device__ __forceinline__ batch_norm_images_row3_accumulator batch_norm_images_row3_combine(batch_norm_images_row3_accumulator left, batch_norm_images_row3_accumulator right)
+{
+    left.means = add(left.means, right.means);
+    left.squares = pencilc_shifted_combine(left.squares, right.squares);
+    return left;
+}
+
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES>
+static __device__ __forceinline__ batch_norm_images_row3_accumulator batch_norm_images_row3_warp(batch_norm_images_row3_accumulator value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
+        value.means = add(value.means, __shfl_xor_sync(0xffffffffu, value.means, lanes));
+        value.squares = pencilc_shifted_combine(value.squares, pencilc_shuffle_xor(value.squares, lanes));
+    }
+    return value;
+}
+
+// Lines 44-53: reduces `means`, `squares`, some lanes of a warp for each row.
+template <int LANES>
+static __global__ void __launch_bounds__(256, 2) batch_norm_images_row3_lanes(int n, int channels, int points, const float *__restrict__ x, float *__restrict__ means, float *__restrict__ scale)
+{
+    const long long rows = channels;
+    const long long warp = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    const long long stride = (long long)gridDim.x * blockDim.x / LANES;
+    for (long long first = warp * (32 / LANES); first < rows; first += stride) {
+        // Lanes beyond the last row repeat it, so that the shuffles meet all of the warp.
+        const long long mine = first + threadIdx.x % 32 / LANES;
+        const long long row = mine < rows ? mine : rows - 1;
+        const int c = (int)row;
+        batch_norm_images_row3_accumulator acc = batch_norm_images_row3_identity();
+        for (int i = 0; i < n; i++) {
+            {
+                const auto element = [&](const float x_element, batch_norm_images_row3_accumulator &acc) {
+                    acc.means = add(acc.means, x_element);
+                    pencilc_shifted_add(acc.squares, x_element);
+                };
+                const long long count = points;
+                const float *const x_run = &x[((long long)i * channels + c) * points];
+                const bool x_wide = pencilc_is_aligned(x_run);
+                const long long step = LANES * 4;
+                long long at = (threadIdx.x % LANES) * 4;
+                // 4 chunks are loaded before the first element is used.
+                for (; at + 3 * step + 4 <= count; at += 4 * step) {
+                    float x_elements[4][4];
+                    pencilc_load(x_elements, x_run + at, step, x_wide);
+                    #pragma unroll
+                    for (int l = 0; l < 4; l++) {
+                        #pragma unroll
+                        for (int k = 0; k < 4; k++) {
+                            element(x_elements[l][k], acc);
+                        }
+                    }
+                }
+                // What is left over: whole chunks one by one, then the elements of the last one.
+                #pragma unroll 1
+                for (; at < count; at += step) {
+                    if (at + 4 <= count) {
+                        float x_elements[1][4];
+                        pencilc_load(x_elements, x_run + at, step, x_wide);
+                        #pragma unroll
+                        for (int k = 0; k < 4; k++) {
+                            element(x_elements[0][k], acc);
+                        }
+                    } else {
+                        #pragma unroll 1
+                        for (long long x_ = at; x_ < count; x_++) {
+                            element(x_run[x_], acc);
+                        }
+                    }
+                }
+            }
+        }
+
+        batch_norm_images_row3_accumulator total = batch_norm_images_row3_warp<LANES>(acc);
+        if (mine < rows && threadIdx.x % LANES == 0) {
+            float means_init;
+            zero(&means_init);
+            means[c] = add(means_init, total.means);
+            means[c] /= (float)n * (float)points;
+            float squares;
+            zero(&squares);
+            squares = add(squares, pencilc_shifted_value(total.squares, means[c]));
+            scale[c] = 1.0f / sqrtf(squares / ((float)n * (float)points) + 1e-5f);
+        }
+    }
+}
+
+// Combines the values of a block; thread 0 gets the result.
+static __device__ __forceinline__ batch_norm_images_row3_accumulator batch_norm_images_row3_block(batch_norm_images_row3_accumulator value)
+{
+    __shared__ batch_norm_images_row3_accumulator parts[32];
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    value = batch_norm_images_row3_warp<32>(value);
+    __syncthreads();  // parts may still be read by an earlier call
+    if (lane == 0) parts[warp] = value;
+    __syncthreads();
+    if (warp == 0) {
+        value = lane < blockDim.x / 32 ? parts[lane] : batch_norm_images_row3_identity();
+        value = batch_norm_images_row3_warp<32>(value);
+    }
+    return value;
+}
+
+// Lines 44-53: reduces `means`, `squares`, a block or several for each row.
+static __global__ void __launch_bounds__(256, 2) batch_norm_images_row3_blocks(int n, int channels, int points, const float *__restrict__ x, float *__restrict__ means, float *__restrict__ scale, batch_norm_images_row3_accumulator *partials, unsigned *tickets)
+{
+    const long long rows = channels;
+    for (long long row = blockIdx.y; row < rows; row += gridDim.y) {
+        const int c = (int)row;
+        batch_norm_images_row3_accumulator acc = batch_norm_images_row3_identity();
+        for (int i = 0; i < n; i++) {
+            {
+                const auto element = [&](const float x_element, batch_norm_images_row3_accumulator &acc) {
+                    acc.means = add(acc.means, x_element);
+                    pencilc_shifted_add(acc.squares, x_element);
+                };
+                const long long count = points;
+                const float *const x_run = &x[((long long)i * channels + c) * points];
+                const bool x_wide = pencilc_is_aligned(x_run);
+                const long long step = (long long)gridDim.x * blockDim.x * 4;
+                long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
+                // 4 chunks are loaded before the first element is used.
+                for (; at + 3 * step + 4 <= count; at += 4 * step) {
+                    float x_elements[4][4];
+                    pencilc_load(x_elements, x_run + at, step, x_wide);
+                    #pragma unroll
+                    for (int l = 0; l < 4; l++) {
+                        #pragma unroll
+                        for (int k = 0; k < 4; k++) {
+                            element(x_elements[l][k], acc);
+                        }
+                    }
+                }
+                // What is left over: whole chunks one by one, then the elements of the last one.
+                #pragma unroll 1
+                for (; at < count; at += step) {
+                    if (at + 4 <= count) {
+                        float x_elements[1][4];
+                        pencilc_load(x_elements, x_run + at, step, x_wide);
+                        #pragma unroll
+                        for (int k = 0; k < 4; k++) {
+                            element(x_elements[0][k], acc);
+                        }
+                    } else {
+                        #pragma unroll 1
+                        for (long long x_ = at; x_ < count; x_++) {
+                            element(x_run[x_], acc);
+                        }
+                    }
+                }
+            }
+        }
+        batch_norm_images_row3_accumulator total = batch_norm_images_row3_block(acc);
+        if (gridDim.x > 1) {
+            // The last block to arrive combines what all have left, in the order of the blocks.
+            __shared__ bool last;
+            if (threadIdx.x == 0) {
+                partials[row * gridDim.x + blockIdx.x] = total;
+                __threadfence();
+                last = atomicInc(&tickets[row], gridDim.x - 1) == gridDim.x - 1;
+                __threadfence();
+            }
+            __syncthreads();
+            if (!last) continue;
+            total = batch_norm_images_row3_identity();
+            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
+                total = batch_norm_images_row3_combine(total, partials[row * gridDim.x + block]);
+            }
+            total = batch_norm_images_row3_block(total);
+        }
+        if (threadIdx.x == 0) {
+            float means_init;
+            zero(&means_init);
+            means[c] = add(means_init, total.means);
+            means[c] /= (float)n * (float)points;
+            float squares;
+            zero(&squares);
+            squares = add(squares, pencilc_shifted_value(total.squares, means[c]));
+            scale[c] = 1.0f / sqrtf(squares / ((float)n * (float)points) + 1e-5f);
+        }
+    }
+}
+
+// Line 56: one thread for each point.
+static __global__ void __launch_bounds__(256, 1) batch_norm_images_parallel2(int n, int channels, int points, const float *__restrict__ x, const float *__restrict__ means, float *__restrict__ y, const float *__restrict__ scale)
+{
+    for (long long c_at = (long long)(blockIdx.z * blockDim.z + threadIdx.z); c_at < channels; c_at += (long long)(gridDim.z * blockDim.z)) {
+        const int c = (int)c_at;
+        for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < n; i_at += (long long)(gridDim.y * blockDim.y)) {
+            const int i = (int)i_at;
+            for (long long p_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); p_at < points; p_at += (long long)(gridDim.x * blockDim.x)) {
+                const int p = (int)p_at;
+                y[((long long)i * channels + c) * points + p] = (x[((long long)i * channels + c) * points + p] - means[c]) * scale[c];
+            }
+        }
+    }
+}
+
 static __device__ __forceinline__ float batch_norm_images_row0_identity()
 {
     float value;
@@ -414,167 +685,21 @@ static __device__ __forceinline__ float batch_norm_images_row0_warp(float value)
     return value;
 }
 
-// Lines 44-48: reduces `means`, some lanes of a warp for each row.
-template <int LANES>
-static __global__ void __launch_bounds__(256, 4) batch_norm_images_row0_lanes(int n, int channels, int points, const float *__restrict__ x, float *__restrict__ means)
+// Combines the values of the THREADS threads of a row; every one of them gets the same result.
+template <int THREADS>
+static __device__ __forceinline__ float batch_norm_images_row0_row(float value, float *parts)
 {
-    const long long rows = channels;
-    const long long warp = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32;
-    const long long stride = (long long)gridDim.x * blockDim.x / LANES;
-    for (long long first = warp * (32 / LANES); first < rows; first += stride) {
-        // Lanes beyond the last row repeat it, so that the shuffles meet all of the warp.
-        const long long mine = first + threadIdx.x % 32 / LANES;
-        const long long row = mine < rows ? mine : rows - 1;
-        const int c = (int)row;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = batch_norm_images_row0_identity();
-        for (int i = 0; i < n; i++) {
-            {
-                const auto element = [&](const float x_element, float &acc) {
-                    acc = add(acc, x_element);
-                };
-                const long long count = points;
-                const float *const x_run = &x[((long long)i * channels + c) * points];
-                const bool x_wide = pencilc_is_aligned(x_run);
-                const long long step = LANES * 4;
-                long long at = (threadIdx.x % LANES) * 4;
-                // 4 chunks are loaded before the first element is used.
-                for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                    float x_elements[4][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
-                    #pragma unroll
-                    for (int l = 0; l < 4; l++) {
-                        #pragma unroll
-                        for (int k = 0; k < 4; k++) {
-                            element(x_elements[l][k], acc[l]);
-                        }
-                    }
-                }
-                // What is left over: whole chunks one by one, then the elements of the last one.
-                #pragma unroll 1
-                for (; at < count; at += step) {
-                    if (at + 4 <= count) {
-                        float x_elements[1][4];
-                        pencilc_load(x_elements, x_run + at, step, x_wide);
-                        #pragma unroll
-                        for (int k = 0; k < 4; k++) {
-                            element(x_elements[0][k], acc[0]);
-                        }
-                    } else {
-                        #pragma unroll 1
-                        for (long long x_ = at; x_ < count; x_++) {
-                            element(x_run[x_], acc[0]);
-                        }
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = batch_norm_images_row0_combine(acc[0], acc[l]);
-        float total = batch_norm_images_row0_warp<LANES>(acc[0]);
-        if (mine < rows && threadIdx.x % LANES == 0) {
-            float means_init;
-            zero(&means_init);
-            means[c] = add(means_init, total);
-            means[c] /= (float)n * (float)points;
-        }
-    }
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ float batch_norm_images_row0_block(float value)
-{
-    __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     value = batch_norm_images_row0_warp<32>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
+    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : batch_norm_images_row0_identity();
-        value = batch_norm_images_row0_warp<32>(value);
-    }
+    value = parts[0];
+    #pragma unroll
+    for (int warp = 1; warp < THREADS / 32; warp++) value = batch_norm_images_row0_combine(value, parts[warp]);
     return value;
-}
-
-// Lines 44-48: reduces `means`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 4) batch_norm_images_row0_blocks(int n, int channels, int points, const float *__restrict__ x, float *__restrict__ means, float *partials, unsigned *tickets)
-{
-    const long long rows = channels;
-    for (long long row = blockIdx.y; row < rows; row += gridDim.y) {
-        const int c = (int)row;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = batch_norm_images_row0_identity();
-        for (int i = 0; i < n; i++) {
-            {
-                const auto element = [&](const float x_element, float &acc) {
-                    acc = add(acc, x_element);
-                };
-                const long long count = points;
-                const float *const x_run = &x[((long long)i * channels + c) * points];
-                const bool x_wide = pencilc_is_aligned(x_run);
-                const long long step = (long long)gridDim.x * blockDim.x * 4;
-                long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
-                // 4 chunks are loaded before the first element is used.
-                for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                    float x_elements[4][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
-                    #pragma unroll
-                    for (int l = 0; l < 4; l++) {
-                        #pragma unroll
-                        for (int k = 0; k < 4; k++) {
-                            element(x_elements[l][k], acc[l]);
-                        }
-                    }
-                }
-                // What is left over: whole chunks one by one, then the elements of the last one.
-                #pragma unroll 1
-                for (; at < count; at += step) {
-                    if (at + 4 <= count) {
-                        float x_elements[1][4];
-                        pencilc_load(x_elements, x_run + at, step, x_wide);
-                        #pragma unroll
-                        for (int k = 0; k < 4; k++) {
-                            element(x_elements[0][k], acc[0]);
-                        }
-                    } else {
-                        #pragma unroll 1
-                        for (long long x_ = at; x_ < count; x_++) {
-                            element(x_run[x_], acc[0]);
-                        }
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = batch_norm_images_row0_combine(acc[0], acc[l]);
-        float total = batch_norm_images_row0_block(acc[0]);
-        if (gridDim.x > 1) {
-            // The last block to arrive combines what all have left, in the order of the blocks.
-            __shared__ bool last;
-            if (threadIdx.x == 0) {
-                partials[row * gridDim.x + blockIdx.x] = total;
-                __threadfence();
-                last = atomicInc(&tickets[row], gridDim.x - 1) == gridDim.x - 1;
-                __threadfence();
-            }
-            __syncthreads();
-            if (!last) continue;
-            total = batch_norm_images_row0_identity();
-            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = batch_norm_images_row0_combine(total, partials[row * gridDim.x + block]);
-            }
-            total = batch_norm_images_row0_block(total);
-        }
-        if (threadIdx.x == 0) {
-            float means_init;
-            zero(&means_init);
-            means[c] = add(means_init, total);
-            means[c] /= (float)n * (float)points;
-        }
-    }
 }
 
 static __device__ __forceinline__ float batch_norm_images_row1_identity()
@@ -597,201 +722,6 @@ static __device__ __forceinline__ float batch_norm_images_row1_warp(float value)
     for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
         value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
     }
-    return value;
-}
-
-// Lines 49-53: reduces `squares`, some lanes of a warp for each row.
-template <int LANES>
-static __global__ void __launch_bounds__(256, 4) batch_norm_images_row1_lanes(int n, int channels, int points, const float *__restrict__ x, const float *__restrict__ means, float *__restrict__ scale)
-{
-    const long long rows = channels;
-    const long long warp = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32;
-    const long long stride = (long long)gridDim.x * blockDim.x / LANES;
-    for (long long first = warp * (32 / LANES); first < rows; first += stride) {
-        // Lanes beyond the last row repeat it, so that the shuffles meet all of the warp.
-        const long long mine = first + threadIdx.x % 32 / LANES;
-        const long long row = mine < rows ? mine : rows - 1;
-        const int c = (int)row;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = batch_norm_images_row1_identity();
-        for (int i = 0; i < n; i++) {
-            {
-                const auto element = [&](const float x_element, float &acc) {
-                    acc = add(acc, (x_element - means[c]) * (x_element - means[c]));
-                };
-                const long long count = points;
-                const float *const x_run = &x[((long long)i * channels + c) * points];
-                const bool x_wide = pencilc_is_aligned(x_run);
-                const long long step = LANES * 4;
-                long long at = (threadIdx.x % LANES) * 4;
-                // 4 chunks are loaded before the first element is used.
-                for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                    float x_elements[4][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
-                    #pragma unroll
-                    for (int l = 0; l < 4; l++) {
-                        #pragma unroll
-                        for (int k = 0; k < 4; k++) {
-                            element(x_elements[l][k], acc[l]);
-                        }
-                    }
-                }
-                // What is left over: whole chunks one by one, then the elements of the last one.
-                #pragma unroll 1
-                for (; at < count; at += step) {
-                    if (at + 4 <= count) {
-                        float x_elements[1][4];
-                        pencilc_load(x_elements, x_run + at, step, x_wide);
-                        #pragma unroll
-                        for (int k = 0; k < 4; k++) {
-                            element(x_elements[0][k], acc[0]);
-                        }
-                    } else {
-                        #pragma unroll 1
-                        for (long long x_ = at; x_ < count; x_++) {
-                            element(x_run[x_], acc[0]);
-                        }
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = batch_norm_images_row1_combine(acc[0], acc[l]);
-        float total = batch_norm_images_row1_warp<LANES>(acc[0]);
-        if (mine < rows && threadIdx.x % LANES == 0) {
-            float squares;
-            zero(&squares);
-            squares = add(squares, total);
-            scale[c] = 1.0f / sqrtf(squares / ((float)n * (float)points) + 1e-5f);
-        }
-    }
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ float batch_norm_images_row1_block(float value)
-{
-    __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = batch_norm_images_row1_warp<32>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
-    __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : batch_norm_images_row1_identity();
-        value = batch_norm_images_row1_warp<32>(value);
-    }
-    return value;
-}
-
-// Lines 49-53: reduces `squares`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 4) batch_norm_images_row1_blocks(int n, int channels, int points, const float *__restrict__ x, const float *__restrict__ means, float *__restrict__ scale, float *partials, unsigned *tickets)
-{
-    const long long rows = channels;
-    for (long long row = blockIdx.y; row < rows; row += gridDim.y) {
-        const int c = (int)row;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = batch_norm_images_row1_identity();
-        for (int i = 0; i < n; i++) {
-            {
-                const auto element = [&](const float x_element, float &acc) {
-                    acc = add(acc, (x_element - means[c]) * (x_element - means[c]));
-                };
-                const long long count = points;
-                const float *const x_run = &x[((long long)i * channels + c) * points];
-                const bool x_wide = pencilc_is_aligned(x_run);
-                const long long step = (long long)gridDim.x * blockDim.x * 4;
-                long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
-                // 4 chunks are loaded before the first element is used.
-                for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                    float x_elements[4][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
-                    #pragma unroll
-                    for (int l = 0; l < 4; l++) {
-                        #pragma unroll
-                        for (int k = 0; k < 4; k++) {
-                            element(x_elements[l][k], acc[l]);
-                        }
-                    }
-                }
-                // What is left over: whole chunks one by one, then the elements of the last one.
-                #pragma unroll 1
-                for (; at < count; at += step) {
-                    if (at + 4 <= count) {
-                        float x_elements[1][4];
-                        pencilc_load(x_elements, x_run + at, step, x_wide);
-                        #pragma unroll
-                        for (int k = 0; k < 4; k++) {
-                            element(x_elements[0][k], acc[0]);
-                        }
-                    } else {
-                        #pragma unroll 1
-                        for (long long x_ = at; x_ < count; x_++) {
-                            element(x_run[x_], acc[0]);
-                        }
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = batch_norm_images_row1_combine(acc[0], acc[l]);
-        float total = batch_norm_images_row1_block(acc[0]);
-        if (gridDim.x > 1) {
-            // The last block to arrive combines what all have left, in the order of the blocks.
-            __shared__ bool last;
-            if (threadIdx.x == 0) {
-                partials[row * gridDim.x + blockIdx.x] = total;
-                __threadfence();
-                last = atomicInc(&tickets[row], gridDim.x - 1) == gridDim.x - 1;
-                __threadfence();
-            }
-            __syncthreads();
-            if (!last) continue;
-            total = batch_norm_images_row1_identity();
-            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = batch_norm_images_row1_combine(total, partials[row * gridDim.x + block]);
-            }
-            total = batch_norm_images_row1_block(total);
-        }
-        if (threadIdx.x == 0) {
-            float squares;
-            zero(&squares);
-            squares = add(squares, total);
-            scale[c] = 1.0f / sqrtf(squares / ((float)n * (float)points) + 1e-5f);
-        }
-    }
-}
-
-// Line 56: one thread for each point.
-static __global__ void __launch_bounds__(256, 1) batch_norm_images_parallel2(int n, int channels, int points, const float *__restrict__ x, const float *__restrict__ means, float *__restrict__ y, const float *__restrict__ scale)
-{
-    for (long long c_at = (long long)(blockIdx.z * blockDim.z + threadIdx.z); c_at < channels; c_at += (long long)(gridDim.z * blockDim.z)) {
-        const int c = (int)c_at;
-        for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < n; i_at += (long long)(gridDim.y * blockDim.y)) {
-            const int i = (int)i_at;
-            for (long long p_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); p_at < points; p_at += (long long)(gridDim.x * blockDim.x)) {
-                const int p = (int)p_at;
-                y[((long long)i * channels + c) * points + p] = (x[((long long)i * channels + c) * points + p] - means[c]) * scale[c];
-            }
-        }
-    }
-}
-
-// Combines the values of the THREADS threads of a row; every one of them gets the same result.
-template <int THREADS>
-static __device__ __forceinline__ float batch_norm_images_row0_row(float value, float *parts)
-{
-    value = batch_norm_images_row0_warp<32>(value);
-    if (THREADS == 32) {
-        __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<32>(value);
-    }
-    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
-    __syncthreads();
-    value = parts[0];
-    #pragma unroll
-    for (int warp = 1; warp < THREADS / 32; warp++) value = batch_norm_images_row0_combine(value, parts[warp]);
     return value;
 }
 
@@ -1485,60 +1415,28 @@ extern "C" cudaError_t batch_norm_images_device(int n, int channels, int points,
                 if (rows > 0 && rows < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                     const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(batch_norm_images_row3_accumulator) * splits * rows, false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
-                    float *const partials_ = call.partials<float>();
+                    batch_norm_images_row3_accumulator *const partials_ = call.partials<batch_norm_images_row3_accumulator>();
                     unsigned *const tickets_ = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_row0_blocks, n, channels, points, x, means, partials_, tickets_));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_row3_blocks, n, channels, points, x, means, scale, partials_, tickets_));
                 } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
                     // A block for each row.
-                    float *const partials_ = nullptr;
+                    batch_norm_images_row3_accumulator *const partials_ = nullptr;
                     unsigned *const tickets_ = nullptr;
                     const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_row0_blocks, n, channels, points, x, means, partials_, tickets_));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_row3_blocks, n, channels, points, x, means, scale, partials_, tickets_));
                 } else if (rows > 0) {
                     // Some lanes of a warp for each row, about two chunks for each lane.
                     const unsigned lanes = chunks <= 8 ? 4 : chunks <= 32 ? 16 : 32;
                     const unsigned blocks = pencilc_blocks(rows, 256 / lanes, 32ll * multiprocessors);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                     switch (lanes) {
-                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_row0_lanes<4>, n, channels, points, x, means)); break;
-                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_row0_lanes<16>, n, channels, points, x, means)); break;
-                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_row0_lanes<32>, n, channels, points, x, means)); break;
-                    }
-                }
-            }
-            {
-                const long long rows = channels;
-                const long long length = points;
-                const long long chunks = (length + 3) / 4;  // of one row
-                if (rows > 0 && rows < multiprocessors && length >= 131072) {
-                    // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
-                    float *const partials_ = call.partials<float>();
-                    unsigned *const tickets_ = call.tickets();
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_row1_blocks, n, channels, points, x, means, scale, partials_, tickets_));
-                } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
-                    // A block for each row.
-                    float *const partials_ = nullptr;
-                    unsigned *const tickets_ = nullptr;
-                    const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_row1_blocks, n, channels, points, x, means, scale, partials_, tickets_));
-                } else if (rows > 0) {
-                    // Some lanes of a warp for each row, about two chunks for each lane.
-                    const unsigned lanes = chunks <= 8 ? 4 : chunks <= 32 ? 16 : 32;
-                    const unsigned blocks = pencilc_blocks(rows, 256 / lanes, 32ll * multiprocessors);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    switch (lanes) {
-                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_row1_lanes<4>, n, channels, points, x, means, scale)); break;
-                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_row1_lanes<16>, n, channels, points, x, means, scale)); break;
-                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_row1_lanes<32>, n, channels, points, x, means, scale)); break;
+                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_row3_lanes<4>, n, channels, points, x, means, scale)); break;
+                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_row3_lanes<16>, n, channels, points, x, means, scale)); break;
+                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_row3_lanes<32>, n, channels, points, x, means, scale)); break;
                     }
                 }
             }

@@ -25,6 +25,51 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
     return (size_t)pointer % 16 == 0;
 }
 
+// The sum of (value - shift) * (value - shift) for a shift that is known later, from the sums of what the values are
+// away from one of them and of the squares of that.
+template <typename T, typename COUNT>
+struct pencilc_square_sum {
+    T origin, sum, squares;
+    COUNT count;
+
+    static __device__ __forceinline__ pencilc_square_sum zero() { return {(T)0, (T)0, (T)0, (COUNT)0}; }
+};
+
+template <typename T, typename COUNT>
+static __device__ __forceinline__ void pencilc_shifted_add(pencilc_square_sum<T, COUNT> &sum, T value)
+{
+    if (sum.count++ == 0) sum.origin = value;
+    const T away = value - sum.origin;
+    sum.sum += away;
+    sum.squares += away * away;
+}
+
+// Of the two origins the one that is nearer to the mean of all values stays: squares lose the fewer digits then.
+template <typename T, typename COUNT>
+static __device__ __forceinline__ pencilc_square_sum<T, COUNT> pencilc_shifted_combine(pencilc_square_sum<T, COUNT> left, pencilc_square_sum<T, COUNT> right)
+{
+    if (right.count == 0) return left;
+    if (left.count == 0) return right;
+    const COUNT count = left.count + right.count;
+    const T apart = right.origin - left.origin;
+    const T from_left = left.sum + right.sum + right.count * apart, from_right = from_left - count * apart;
+    const bool stays = fabs(from_left) <= fabs(from_right);
+    const T more = stays ? apart * (2 * right.sum + right.count * apart) : apart * (left.count * apart - 2 * left.sum);
+    // What is too large for the type is infinite, as it is with the shift.
+    const T squares = left.squares + right.squares + (isfinite(more) ? more : (T)INFINITY);
+    return {stays ? left.origin : right.origin, stays ? from_left : from_right, squares, count};
+}
+
+template <typename T, typename COUNT>
+static __device__ __forceinline__ T pencilc_shifted_value(const pencilc_square_sum<T, COUNT> &sum, T shift)
+{
+    if (sum.count == 0) return 0;
+    if (isinf(sum.squares) && isfinite(shift)) return sum.squares;
+    const T away = shift - sum.origin;
+    const T value = sum.squares - away * (2 * sum.sum - sum.count * away);
+    return value < 0 ? (T)0 : value;
+}
+
 // LoadVector of one chunk, 16 bytes at a time where it is aligned.
 template <typename T, int WIDTH>
 static __device__ __forceinline__ void pencilc_load_one(T (&to)[WIDTH], const T *from)
@@ -50,22 +95,31 @@ static __device__ __forceinline__ void pencilc_load_one(T (&to)[WIDTH], const T 
 
 // ---- kernels
 
-static __device__ __forceinline__ float correlate_column0_identity()
+// What a thread carries: one member for each reduction.
+struct correlate_column4_accumulator {
+    float mean;
+    pencilc_square_sum<float, long long> deviation;
+};
+
+static __device__ __forceinline__ correlate_column4_accumulator correlate_column4_identity()
 {
-    float value;
-    value = -0.0f;
+    correlate_column4_accumulator value;
+    value.mean = -0.0f;
+    value.deviation = pencilc_square_sum<float, long long>::zero();
     return value;
 }
 
-static __device__ __forceinline__ float correlate_column0_combine(float left, float right)
+static __device__ __forceinline__ correlate_column4_accumulator correlate_column4_combine(correlate_column4_accumulator left, correlate_column4_accumulator right)
 {
-    return add(left, right);
+    left.mean = add(left.mean, right.mean);
+    left.deviation = pencilc_shifted_combine(left.deviation, right.deviation);
+    return left;
 }
 
 // Combines, for each column, the values of the rows of threads of a block; the first row gets the result.
-static __device__ __forceinline__ void correlate_column0_block(float (&value)[4])
+static __device__ __forceinline__ void correlate_column4_block(correlate_column4_accumulator (&value)[4])
 {
-    __shared__ float parts[4][256];
+    __shared__ correlate_column4_accumulator parts[4][256];
     const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
     __syncthreads();  // parts may still be read by an earlier call
     #pragma unroll
@@ -75,7 +129,7 @@ static __device__ __forceinline__ void correlate_column0_block(float (&value)[4]
         if (threadIdx.y < half) {
             #pragma unroll
             for (int k = 0; k < 4; k++) {
-                parts[k][thread] = correlate_column0_combine(parts[k][thread], parts[k][thread + half * blockDim.x]);
+                parts[k][thread] = correlate_column4_combine(parts[k][thread], parts[k][thread + half * blockDim.x]);
             }
         }
     }
@@ -85,18 +139,19 @@ static __device__ __forceinline__ void correlate_column0_block(float (&value)[4]
     }
 }
 
-// Lines 21-24: reduces `mean`.
-static __global__ void __launch_bounds__(256, 4) correlate_column0(int n, int m, const float *__restrict__ data, float *__restrict__ mean, float *partials, unsigned *tickets)
+// Lines 21-31: reduces `mean`, `deviation`.
+static __global__ void __launch_bounds__(256, 2) correlate_column4(int n, int m, const float *__restrict__ data, float *__restrict__ mean, float *__restrict__ deviation, correlate_column4_accumulator *partials, unsigned *tickets)
 {
     // threadIdx.x: 4 adjacent columns each; threadIdx.y and blockIdx.y: rows.
     const long long columns = m;
     const long long rows = n;
     const long long column = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
-    float acc[4];
+    correlate_column4_accumulator acc[4];
     #pragma unroll
-    for (int k = 0; k < 4; k++) acc[k] = correlate_column0_identity();
-    const auto element = [&](const float data_element, float &acc) {
-        acc = add(acc, data_element);
+    for (int k = 0; k < 4; k++) acc[k] = correlate_column4_identity();
+    const auto element = [&](const float data_element, correlate_column4_accumulator &acc) {
+        acc.mean = add(acc.mean, data_element);
+        pencilc_shifted_add(acc.deviation, data_element);
     };
     const auto data_run = [&](long long row) {
         const int i = (int)row;
@@ -140,11 +195,11 @@ static __global__ void __launch_bounds__(256, 4) correlate_column0(int n, int m,
             }
         }
     }
-    correlate_column0_block(acc);
+    correlate_column4_block(acc);
     if (gridDim.y > 1) {
         // The last block of these columns to arrive combines what all have left, in the order of the blocks.
         __shared__ bool last;
-        float *const slots = partials;
+        correlate_column4_accumulator *const slots = partials;
         if (threadIdx.y == 0) {
             for (int k = 0; k < 4 && column + k < columns; k++) {
                 slots[blockIdx.y * columns + column + k] = acc[k];
@@ -161,168 +216,29 @@ static __global__ void __launch_bounds__(256, 4) correlate_column0(int n, int m,
         if (!last) return;
         #pragma unroll
         for (int k = 0; k < 4; k++) {
-            acc[k] = correlate_column0_identity();
+            acc[k] = correlate_column4_identity();
             if (column + k < columns) {
                 for (unsigned block = threadIdx.y; block < gridDim.y; block += blockDim.y) {
-                    acc[k] = correlate_column0_combine(acc[k], slots[block * columns + column + k]);
+                    acc[k] = correlate_column4_combine(acc[k], slots[block * columns + column + k]);
                 }
             }
         }
-        correlate_column0_block(acc);
+        correlate_column4_block(acc);
     }
     if (threadIdx.y == 0) {
         #pragma unroll
         for (int k = 0; k < 4; k++) {
             if (column + k < columns) {
-                float total = acc[k];
+                correlate_column4_accumulator total = acc[k];
                 const long long x = column + k;
                 const int j = (int)x;
                 float mean_init;
                 zero(&mean_init);
-                mean[j] = add(mean_init, total);
+                mean[j] = add(mean_init, total.mean);
                 mean[j] /= n;
-            }
-        }
-    }
-}
-
-static __device__ __forceinline__ float correlate_column1_identity()
-{
-    float value;
-    value = -0.0f;
-    return value;
-}
-
-static __device__ __forceinline__ float correlate_column1_combine(float left, float right)
-{
-    return add(left, right);
-}
-
-// Combines, for each column, the values of the rows of threads of a block; the first row gets the result.
-static __device__ __forceinline__ void correlate_column1_block(float (&value)[4])
-{
-    __shared__ float parts[4][256];
-    const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
-    __syncthreads();  // parts may still be read by an earlier call
-    #pragma unroll
-    for (int k = 0; k < 4; k++) parts[k][thread] = value[k];
-    for (unsigned half = blockDim.y / 2; half > 0; half /= 2) {
-        __syncthreads();
-        if (threadIdx.y < half) {
-            #pragma unroll
-            for (int k = 0; k < 4; k++) {
-                parts[k][thread] = correlate_column1_combine(parts[k][thread], parts[k][thread + half * blockDim.x]);
-            }
-        }
-    }
-    if (threadIdx.y == 0) {
-        #pragma unroll
-        for (int k = 0; k < 4; k++) value[k] = parts[k][thread];
-    }
-}
-
-// Lines 27-31: reduces `deviation`.
-static __global__ void __launch_bounds__(256, 2) correlate_column1(int n, int m, const float *__restrict__ data, const float *__restrict__ mean, float *__restrict__ deviation, float *partials, unsigned *tickets)
-{
-    // threadIdx.x: 4 adjacent columns each; threadIdx.y and blockIdx.y: rows.
-    const long long columns = m;
-    const long long rows = n;
-    const long long column = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
-    float acc[4];
-    #pragma unroll
-    for (int k = 0; k < 4; k++) acc[k] = correlate_column1_identity();
-    const auto element = [&](const float data_element, const float mean_element, float &acc) {
-        acc = add(acc, (data_element - mean_element) * (data_element - mean_element));
-    };
-    const auto data_run = [&](long long row) {
-        const int i = (int)row;
-        return &data[(long long)i * m + column];
-    };
-    const auto mean_run = [&](long long row) {
-        return &mean[column];
-    };
-    const long long step = (long long)gridDim.y * blockDim.y;
-    long long row = (long long)blockIdx.y * blockDim.y + threadIdx.y;
-    if (column + 4 <= columns) {
-        for (; row + 3 * step < rows; row += 4 * step) {
-            float data_elements[4][4];
-            float mean_elements[4][4];
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                pencilc_load_one(data_elements[l], data_run(row + l * step));
-                pencilc_load_one(mean_elements[l], mean_run(row + l * step));
-            }
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    element(data_elements[l][k], mean_elements[l][k], acc[k]);
-                }
-            }
-        }
-        for (; row < rows; row += step) {
-            float data_elements[1][4];
-            float mean_elements[1][4];
-            #pragma unroll
-            for (int l = 0; l < 1; l++) {
-                pencilc_load_one(data_elements[l], data_run(row + l * step));
-                pencilc_load_one(mean_elements[l], mean_run(row + l * step));
-            }
-            #pragma unroll
-            for (int l = 0; l < 1; l++) {
-                #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    element(data_elements[l][k], mean_elements[l][k], acc[k]);
-                }
-            }
-        }
-    } else {
-        for (; row < rows; row += step) {
-            for (int k = 0; k < 4 && column + k < columns; k++) {
-                element(data_run(row)[k], mean_run(row)[k], acc[k]);
-            }
-        }
-    }
-    correlate_column1_block(acc);
-    if (gridDim.y > 1) {
-        // The last block of these columns to arrive combines what all have left, in the order of the blocks.
-        __shared__ bool last;
-        float *const slots = partials;
-        if (threadIdx.y == 0) {
-            for (int k = 0; k < 4 && column + k < columns; k++) {
-                slots[blockIdx.y * columns + column + k] = acc[k];
-            }
-        }
-        __syncthreads();
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
-            unsigned *const ticket = tickets + blockIdx.x;
-            __threadfence();
-            last = atomicInc(ticket, gridDim.y - 1) == gridDim.y - 1;
-            __threadfence();
-        }
-        __syncthreads();
-        if (!last) return;
-        #pragma unroll
-        for (int k = 0; k < 4; k++) {
-            acc[k] = correlate_column1_identity();
-            if (column + k < columns) {
-                for (unsigned block = threadIdx.y; block < gridDim.y; block += blockDim.y) {
-                    acc[k] = correlate_column1_combine(acc[k], slots[block * columns + column + k]);
-                }
-            }
-        }
-        correlate_column1_block(acc);
-    }
-    if (threadIdx.y == 0) {
-        #pragma unroll
-        for (int k = 0; k < 4; k++) {
-            if (column + k < columns) {
-                float total = acc[k];
-                const long long x = column + k;
-                const int j = (int)x;
                 float deviation_init;
                 zero(&deviation_init);
-                deviation[j] = add(deviation_init, total);
+                deviation[j] = add(deviation_init, pencilc_shifted_value(total.deviation, mean[j]));
                 deviation[j] = sqrtf(deviation[j] / n);
                 if (deviation[j] <= 0.1f) {
                     deviation[j] = 1.0f;
@@ -485,6 +401,18 @@ static __global__ void __launch_bounds__(256, 4) correlate_column3(int n, int m,
     }
 }
 
+static __device__ __forceinline__ float correlate_column0_identity()
+{
+    float value;
+    value = -0.0f;
+    return value;
+}
+
+static __device__ __forceinline__ float correlate_column0_combine(float left, float right)
+{
+    return add(left, right);
+}
+
 // Combines the values of every ACROSS-th thread; all of them get the same result.
 template <int ACROSS>
 static __device__ __forceinline__ float correlate_column0_across(float value, float *parts)
@@ -497,6 +425,18 @@ static __device__ __forceinline__ float correlate_column0_across(float value, fl
     }
     __syncthreads();
     return parts[threadIdx.x % ACROSS];
+}
+
+static __device__ __forceinline__ float correlate_column1_identity()
+{
+    float value;
+    value = -0.0f;
+    return value;
+}
+
+static __device__ __forceinline__ float correlate_column1_combine(float left, float right)
+{
+    return add(left, right);
 }
 
 // Combines the values of every ACROSS-th thread; all of them get the same result.
@@ -1489,34 +1429,12 @@ extern "C" cudaError_t correlate_device(int n, int m, float *data, float *corr, 
                     const unsigned splits = pencilc_blocks(4ll * multiprocessors, (long long)tiles * layers,
                                                            pencilc_blocks(rows, 16ll * block.y, 65535));
                     const long long shared = splits > 1 ? outers : 0;  // nothing is left for others without a split
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * columns * shared, false));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(correlate_column4_accumulator) * splits * columns * shared, false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * tiles * shared, true));
-                    float *const partials_ = call.partials<float>();
+                    correlate_column4_accumulator *const partials_ = call.partials<correlate_column4_accumulator>();
                     unsigned *const tickets_ = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, correlate_column0, n, m, data, mean, partials_, tickets_));
-                }
-            }
-            {
-                // A block is as many columns wide as there are, up to 32 threads; its other threads take rows.
-                const long long columns = m, rows = n, outers = 1;
-                const long long groups = (columns + 3) / 4;
-                if (columns > 0 && outers > 0) {
-                    unsigned across = 1;
-                    while (across < 32 && across < groups) across *= 2;
-                    const dim3 block(across, 256 / across);
-                    const unsigned tiles = (unsigned)((groups + across - 1) / across);
-                    const unsigned layers = (unsigned)(outers < 65535 ? outers : 65535);
-                    // Rows are split over blocks until the device is full, with at least 16 for each thread.
-                    const unsigned splits = pencilc_blocks(4ll * multiprocessors, (long long)tiles * layers,
-                                                           pencilc_blocks(rows, 16ll * block.y, 65535));
-                    const long long shared = splits > 1 ? outers : 0;  // nothing is left for others without a split
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * columns * shared, false));
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * tiles * shared, true));
-                    float *const partials_ = call.partials<float>();
-                    unsigned *const tickets_ = call.tickets();
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, correlate_column1, n, m, data, mean, deviation, partials_, tickets_));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, correlate_column4, n, m, data, mean, deviation, partials_, tickets_));
                 }
             }
             if (n >= 1) {

@@ -20,6 +20,51 @@ static __device__ __forceinline__ float add(float a, float b)
 
 // ---- building blocks
 
+// The sum of (value - shift) * (value - shift) for a shift that is known later, from the sums of what the values are
+// away from one of them and of the squares of that.
+template <typename T, typename COUNT>
+struct pencilc_square_sum {
+    T origin, sum, squares;
+    COUNT count;
+
+    static __device__ __forceinline__ pencilc_square_sum zero() { return {(T)0, (T)0, (T)0, (COUNT)0}; }
+};
+
+template <typename T, typename COUNT>
+static __device__ __forceinline__ void pencilc_shifted_add(pencilc_square_sum<T, COUNT> &sum, T value)
+{
+    if (sum.count++ == 0) sum.origin = value;
+    const T away = value - sum.origin;
+    sum.sum += away;
+    sum.squares += away * away;
+}
+
+// Of the two origins the one that is nearer to the mean of all values stays: squares lose the fewer digits then.
+template <typename T, typename COUNT>
+static __device__ __forceinline__ pencilc_square_sum<T, COUNT> pencilc_shifted_combine(pencilc_square_sum<T, COUNT> left, pencilc_square_sum<T, COUNT> right)
+{
+    if (right.count == 0) return left;
+    if (left.count == 0) return right;
+    const COUNT count = left.count + right.count;
+    const T apart = right.origin - left.origin;
+    const T from_left = left.sum + right.sum + right.count * apart, from_right = from_left - count * apart;
+    const bool stays = fabs(from_left) <= fabs(from_right);
+    const T more = stays ? apart * (2 * right.sum + right.count * apart) : apart * (left.count * apart - 2 * left.sum);
+    // What is too large for the type is infinite, as it is with the shift.
+    const T squares = left.squares + right.squares + (isfinite(more) ? more : (T)INFINITY);
+    return {stays ? left.origin : right.origin, stays ? from_left : from_right, squares, count};
+}
+
+template <typename T, typename COUNT>
+static __device__ __forceinline__ T pencilc_shifted_value(const pencilc_square_sum<T, COUNT> &sum, T shift)
+{
+    if (sum.count == 0) return 0;
+    if (isinf(sum.squares) && isfinite(shift)) return sum.squares;
+    const T away = shift - sum.origin;
+    const T value = sum.squares - away * (2 * sum.sum - sum.count * away);
+    return value < 0 ? (T)0 : value;
+}
+
 static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
 {
     return (size_t)pointer % 16 == 0;
@@ -81,6 +126,18 @@ static __device__ __forceinline__ void pencilc_load_one(T (&to)[WIDTH], const T 
     }
 }
 
+// Exchange: a shuffle of any trivially copyable type, word by word.
+template <typename T>
+static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes)
+{
+    unsigned words[(sizeof(T) + 3) / 4] = {};
+    memcpy(words, &value, sizeof(T));
+    #pragma unroll
+    for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_xor_sync(0xffffffffu, words[w], lanes);
+    memcpy(&value, words, sizeof(T));
+    return value;
+}
+
 // Exchange: the value of the first of LANES neighbouring lanes, word by word.
 template <int LANES, typename T>
 static __device__ __forceinline__ T pencilc_broadcast(T value)
@@ -127,6 +184,213 @@ static __device__ __forceinline__ void pencilc_store_row(T *to, const T (&from)[
 
 // ---- kernels
 
+// What a thread carries: one member for each reduction.
+struct layer_norm_row3_accumulator {
+    float mean;
+    pencilc_square_sum<float, long long> squares;
+};
+
+static __device__ __forceinline__ layer_norm_row3_accumulator layer_norm_row3_identity()
+{
+    layer_norm_row3_accumulator value;
+    value.mean = -0.0f;
+    value.squares = pencilc_square_sum<float, long long>::zero();
+    return value;
+}
+
+static __device__ __forceinline__ layer_norm_row3_accumulator layer_norm_row3_combine(layer_norm_row3_accumulator left, layer_norm_row3_accumulator right)
+{
+    left.mean = add(left.mean, right.mean);
+    left.squares = pencilc_shifted_combine(left.squares, right.squares);
+    return left;
+}
+
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES>
+static __device__ __forceinline__ layer_norm_row3_accumulator layer_norm_row3_warp(layer_norm_row3_accumulator value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
+        value.mean = add(value.mean, __shfl_xor_sync(0xffffffffu, value.mean, lanes));
+        value.squares = pencilc_shifted_combine(value.squares, pencilc_shuffle_xor(value.squares, lanes));
+    }
+    return value;
+}
+
+// Lines 23-30: reduces `mean`, `squares`, some lanes of a warp for each row.
+template <int LANES>
+static __global__ void __launch_bounds__(256, 2) layer_norm_row3_lanes(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean, float *__restrict__ scale)
+{
+    const long long rows_ = rows;
+    const long long warp = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    const long long stride = (long long)gridDim.x * blockDim.x / LANES;
+    for (long long first = warp * (32 / LANES); first < rows_; first += stride) {
+        // Lanes beyond the last row repeat it, so that the shuffles meet all of the warp.
+        const long long mine = first + threadIdx.x % 32 / LANES;
+        const long long row = mine < rows_ ? mine : rows_ - 1;
+        const int i = (int)row;
+        layer_norm_row3_accumulator acc = layer_norm_row3_identity();
+        {
+            const auto element = [&](const float x_element, layer_norm_row3_accumulator &acc) {
+                acc.mean = add(acc.mean, x_element);
+                pencilc_shifted_add(acc.squares, x_element);
+            };
+            const long long count = columns;
+            const float *const x_run = &x[(long long)i * columns];
+            const bool x_wide = pencilc_is_aligned(x_run);
+            const long long step = LANES * 4;
+            long long at = (threadIdx.x % LANES) * 4;
+            // 4 chunks are loaded before the first element is used.
+            for (; at + 3 * step + 4 <= count; at += 4 * step) {
+                float x_elements[4][4];
+                pencilc_load(x_elements, x_run + at, step, x_wide);
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        element(x_elements[l][k], acc);
+                    }
+                }
+            }
+            // What is left over: whole chunks one by one, then the elements of the last one.
+            #pragma unroll 1
+            for (; at < count; at += step) {
+                if (at + 4 <= count) {
+                    float x_elements[1][4];
+                    pencilc_load(x_elements, x_run + at, step, x_wide);
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        element(x_elements[0][k], acc);
+                    }
+                } else {
+                    #pragma unroll 1
+                    for (long long x_ = at; x_ < count; x_++) {
+                        element(x_run[x_], acc);
+                    }
+                }
+            }
+        }
+
+        layer_norm_row3_accumulator total = layer_norm_row3_warp<LANES>(acc);
+        if (mine < rows_ && threadIdx.x % LANES == 0) {
+            float mean_init;
+            zero(&mean_init);
+            mean[i] = add(mean_init, total.mean);
+            mean[i] /= columns;
+            float squares;
+            zero(&squares);
+            squares = add(squares, pencilc_shifted_value(total.squares, mean[i]));
+            scale[i] = 1.0f / sqrtf(squares / columns + 1e-5f);
+        }
+    }
+}
+
+// Combines the values of a block; thread 0 gets the result.
+static __device__ __forceinline__ layer_norm_row3_accumulator layer_norm_row3_block(layer_norm_row3_accumulator value)
+{
+    __shared__ layer_norm_row3_accumulator parts[32];
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    value = layer_norm_row3_warp<32>(value);
+    __syncthreads();  // parts may still be read by an earlier call
+    if (lane == 0) parts[warp] = value;
+    __syncthreads();
+    if (warp == 0) {
+        value = lane < blockDim.x / 32 ? parts[lane] : layer_norm_row3_identity();
+        value = layer_norm_row3_warp<32>(value);
+    }
+    return value;
+}
+
+// Lines 23-30: reduces `mean`, `squares`, a block or several for each row.
+static __global__ void __launch_bounds__(256, 2) layer_norm_row3_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean, float *__restrict__ scale, layer_norm_row3_accumulator *partials, unsigned *tickets)
+{
+    const long long rows_ = rows;
+    for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
+        const int i = (int)row;
+        layer_norm_row3_accumulator acc = layer_norm_row3_identity();
+        {
+            const auto element = [&](const float x_element, layer_norm_row3_accumulator &acc) {
+                acc.mean = add(acc.mean, x_element);
+                pencilc_shifted_add(acc.squares, x_element);
+            };
+            const long long count = columns;
+            const float *const x_run = &x[(long long)i * columns];
+            const bool x_wide = pencilc_is_aligned(x_run);
+            const long long step = (long long)gridDim.x * blockDim.x * 4;
+            long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
+            // 4 chunks are loaded before the first element is used.
+            for (; at + 3 * step + 4 <= count; at += 4 * step) {
+                float x_elements[4][4];
+                pencilc_load(x_elements, x_run + at, step, x_wide);
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        element(x_elements[l][k], acc);
+                    }
+                }
+            }
+            // What is left over: whole chunks one by one, then the elements of the last one.
+            #pragma unroll 1
+            for (; at < count; at += step) {
+                if (at + 4 <= count) {
+                    float x_elements[1][4];
+                    pencilc_load(x_elements, x_run + at, step, x_wide);
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        element(x_elements[0][k], acc);
+                    }
+                } else {
+                    #pragma unroll 1
+                    for (long long x_ = at; x_ < count; x_++) {
+                        element(x_run[x_], acc);
+                    }
+                }
+            }
+        }
+        layer_norm_row3_accumulator total = layer_norm_row3_block(acc);
+        if (gridDim.x > 1) {
+            // The last block to arrive combines what all have left, in the order of the blocks.
+            __shared__ bool last;
+            if (threadIdx.x == 0) {
+                partials[row * gridDim.x + blockIdx.x] = total;
+                __threadfence();
+                last = atomicInc(&tickets[row], gridDim.x - 1) == gridDim.x - 1;
+                __threadfence();
+            }
+            __syncthreads();
+            if (!last) continue;
+            total = layer_norm_row3_identity();
+            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
+                total = layer_norm_row3_combine(total, partials[row * gridDim.x + block]);
+            }
+            total = layer_norm_row3_block(total);
+        }
+        if (threadIdx.x == 0) {
+            float mean_init;
+            zero(&mean_init);
+            mean[i] = add(mean_init, total.mean);
+            mean[i] /= columns;
+            float squares;
+            zero(&squares);
+            squares = add(squares, pencilc_shifted_value(total.squares, mean[i]));
+            scale[i] = 1.0f / sqrtf(squares / columns + 1e-5f);
+        }
+    }
+}
+
+// Line 32: one thread for each point.
+static __global__ void __launch_bounds__(256, 1) layer_norm_parallel2(int rows, int columns, const float *__restrict__ x, const float *__restrict__ gain, const float *__restrict__ bias, float *__restrict__ y, const float *__restrict__ mean, const float *__restrict__ scale)
+{
+    for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < rows; i_at += (long long)(gridDim.y * blockDim.y)) {
+        const int i = (int)i_at;
+        for (long long j_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); j_at < columns; j_at += (long long)(gridDim.x * blockDim.x)) {
+            const int j = (int)j_at;
+            y[(long long)i * columns + j] = (x[(long long)i * columns + j] - mean[i]) * scale[i] * gain[j] + bias[j];
+        }
+    }
+}
+
 static __device__ __forceinline__ float layer_norm_row0_identity()
 {
     float value;
@@ -150,227 +414,21 @@ static __device__ __forceinline__ float layer_norm_row0_warp(float value)
     return value;
 }
 
-// Lines 23-26: reduces `mean`, a chunk of a row for each of some lanes.
-template <int LANES>
-static __global__ void __launch_bounds__(256, 4) layer_norm_row0_short(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean)
+// Combines the values of the THREADS threads of a row; every one of them gets the same result.
+template <int THREADS>
+static __device__ __forceinline__ float layer_norm_row0_row(float value, float *parts)
 {
-    // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
-    constexpr int ACROSS = 256 / LANES;
-    const long long rows_ = rows;
-    const long long count = columns;
-    const int at = threadIdx.x % LANES * 4;
-    const auto x_run = [&](long long row) {
-        const int i = (int)row;
-        return &x[(long long)i * columns];
-    };
-    for (long long base = (long long)blockIdx.x * (4 * ACROSS); base < rows_; base += (long long)gridDim.x * (4 * ACROSS)) {
-        const long long first = base + threadIdx.x / LANES;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = layer_norm_row0_identity();
-        float x_elements[4][4];
-        // Loads that no thread may skip are issued together.
-        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                pencilc_load_one(x_elements[l], x_run(row) + at);
-            }
-        } else if (at + 4 <= count) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                if (row < rows_) {
-                    pencilc_load_one(x_elements[l], x_run(row) + at);
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_) {
-                const auto element = [&](const float x_element, float &acc) {
-                    acc = add(acc, x_element);
-                };
-                if (at + 4 <= count) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                } else {
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run(row)[x_], acc[l]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            float total = layer_norm_row0_warp<LANES>(acc[l]);
-            if (row < rows_ && threadIdx.x % LANES == 0) {
-                const int i = (int)row;
-                float mean_init;
-                zero(&mean_init);
-                mean[i] = add(mean_init, total);
-                mean[i] /= columns;
-            }
-        }
-    }
-}
-
-// Lines 23-26: reduces `mean`, a warp for each row.
-static __global__ void __launch_bounds__(256, 4) layer_norm_row0_warps(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean)
-{
-    const long long rows_ = rows;
-    const long long warps = (long long)gridDim.x * blockDim.x / 32;
-    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; row < rows_; row += warps) {
-        const int i = (int)row;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = layer_norm_row0_identity();
-        {
-            const auto element = [&](const float x_element, float &acc) {
-                acc = add(acc, x_element);
-            };
-            const long long count = columns;
-            const float *const x_run = &x[(long long)i * columns];
-            const bool x_wide = pencilc_is_aligned(x_run);
-            const long long step = 32 * 4;
-            long long at = (threadIdx.x % 32) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float x_elements[4][4];
-                pencilc_load(x_elements, x_run + at, step, x_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float x_elements[1][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run[x_], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = layer_norm_row0_combine(acc[0], acc[l]);
-        float total = layer_norm_row0_warp<32>(acc[0]);
-        if (threadIdx.x % 32 == 0) {
-            float mean_init;
-            zero(&mean_init);
-            mean[i] = add(mean_init, total);
-            mean[i] /= columns;
-        }
-    }
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ float layer_norm_row0_block(float value)
-{
-    __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     value = layer_norm_row0_warp<32>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
+    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : layer_norm_row0_identity();
-        value = layer_norm_row0_warp<32>(value);
-    }
+    value = parts[0];
+    #pragma unroll
+    for (int warp = 1; warp < THREADS / 32; warp++) value = layer_norm_row0_combine(value, parts[warp]);
     return value;
-}
-
-// Lines 23-26: reduces `mean`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 4) layer_norm_row0_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean, float *partials, unsigned *tickets)
-{
-    const long long rows_ = rows;
-    for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
-        const int i = (int)row;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = layer_norm_row0_identity();
-        {
-            const auto element = [&](const float x_element, float &acc) {
-                acc = add(acc, x_element);
-            };
-            const long long count = columns;
-            const float *const x_run = &x[(long long)i * columns];
-            const bool x_wide = pencilc_is_aligned(x_run);
-            const long long step = (long long)gridDim.x * blockDim.x * 4;
-            long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float x_elements[4][4];
-                pencilc_load(x_elements, x_run + at, step, x_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float x_elements[1][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run[x_], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = layer_norm_row0_combine(acc[0], acc[l]);
-        float total = layer_norm_row0_block(acc[0]);
-        if (gridDim.x > 1) {
-            // The last block to arrive combines what all have left, in the order of the blocks.
-            __shared__ bool last;
-            if (threadIdx.x == 0) {
-                partials[row * gridDim.x + blockIdx.x] = total;
-                __threadfence();
-                last = atomicInc(&tickets[row], gridDim.x - 1) == gridDim.x - 1;
-                __threadfence();
-            }
-            __syncthreads();
-            if (!last) continue;
-            total = layer_norm_row0_identity();
-            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = layer_norm_row0_combine(total, partials[row * gridDim.x + block]);
-            }
-            total = layer_norm_row0_block(total);
-        }
-        if (threadIdx.x == 0) {
-            float mean_init;
-            zero(&mean_init);
-            mean[i] = add(mean_init, total);
-            mean[i] /= columns;
-        }
-    }
 }
 
 static __device__ __forceinline__ float layer_norm_row1_identity()
@@ -393,259 +451,6 @@ static __device__ __forceinline__ float layer_norm_row1_warp(float value)
     for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
         value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
     }
-    return value;
-}
-
-// Lines 27-30: reduces `squares`, a chunk of a row for each of some lanes.
-template <int LANES>
-static __global__ void __launch_bounds__(256, 4) layer_norm_row1_short(int rows, int columns, const float *__restrict__ x, const float *__restrict__ mean, float *__restrict__ scale)
-{
-    // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
-    constexpr int ACROSS = 256 / LANES;
-    const long long rows_ = rows;
-    const long long count = columns;
-    const int at = threadIdx.x % LANES * 4;
-    const auto x_run = [&](long long row) {
-        const int i = (int)row;
-        return &x[(long long)i * columns];
-    };
-    for (long long base = (long long)blockIdx.x * (4 * ACROSS); base < rows_; base += (long long)gridDim.x * (4 * ACROSS)) {
-        const long long first = base + threadIdx.x / LANES;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = layer_norm_row1_identity();
-        float x_elements[4][4];
-        // Loads that no thread may skip are issued together.
-        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                pencilc_load_one(x_elements[l], x_run(row) + at);
-            }
-        } else if (at + 4 <= count) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                if (row < rows_) {
-                    pencilc_load_one(x_elements[l], x_run(row) + at);
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_) {
-                const int i = (int)row;
-                const auto element = [&](const float x_element, float &acc) {
-                    acc = add(acc, (x_element - mean[i]) * (x_element - mean[i]));
-                };
-                if (at + 4 <= count) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                } else {
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run(row)[x_], acc[l]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            float total = layer_norm_row1_warp<LANES>(acc[l]);
-            if (row < rows_ && threadIdx.x % LANES == 0) {
-                const int i = (int)row;
-                float squares;
-                zero(&squares);
-                squares = add(squares, total);
-                scale[i] = 1.0f / sqrtf(squares / columns + 1e-5f);
-            }
-        }
-    }
-}
-
-// Lines 27-30: reduces `squares`, a warp for each row.
-static __global__ void __launch_bounds__(256, 4) layer_norm_row1_warps(int rows, int columns, const float *__restrict__ x, const float *__restrict__ mean, float *__restrict__ scale)
-{
-    const long long rows_ = rows;
-    const long long warps = (long long)gridDim.x * blockDim.x / 32;
-    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; row < rows_; row += warps) {
-        const int i = (int)row;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = layer_norm_row1_identity();
-        {
-            const auto element = [&](const float x_element, float &acc) {
-                acc = add(acc, (x_element - mean[i]) * (x_element - mean[i]));
-            };
-            const long long count = columns;
-            const float *const x_run = &x[(long long)i * columns];
-            const bool x_wide = pencilc_is_aligned(x_run);
-            const long long step = 32 * 4;
-            long long at = (threadIdx.x % 32) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float x_elements[4][4];
-                pencilc_load(x_elements, x_run + at, step, x_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float x_elements[1][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run[x_], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = layer_norm_row1_combine(acc[0], acc[l]);
-        float total = layer_norm_row1_warp<32>(acc[0]);
-        if (threadIdx.x % 32 == 0) {
-            float squares;
-            zero(&squares);
-            squares = add(squares, total);
-            scale[i] = 1.0f / sqrtf(squares / columns + 1e-5f);
-        }
-    }
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ float layer_norm_row1_block(float value)
-{
-    __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = layer_norm_row1_warp<32>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
-    __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : layer_norm_row1_identity();
-        value = layer_norm_row1_warp<32>(value);
-    }
-    return value;
-}
-
-// Lines 27-30: reduces `squares`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 4) layer_norm_row1_blocks(int rows, int columns, const float *__restrict__ x, const float *__restrict__ mean, float *__restrict__ scale, float *partials, unsigned *tickets)
-{
-    const long long rows_ = rows;
-    for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
-        const int i = (int)row;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = layer_norm_row1_identity();
-        {
-            const auto element = [&](const float x_element, float &acc) {
-                acc = add(acc, (x_element - mean[i]) * (x_element - mean[i]));
-            };
-            const long long count = columns;
-            const float *const x_run = &x[(long long)i * columns];
-            const bool x_wide = pencilc_is_aligned(x_run);
-            const long long step = (long long)gridDim.x * blockDim.x * 4;
-            long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float x_elements[4][4];
-                pencilc_load(x_elements, x_run + at, step, x_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float x_elements[1][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run[x_], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = layer_norm_row1_combine(acc[0], acc[l]);
-        float total = layer_norm_row1_block(acc[0]);
-        if (gridDim.x > 1) {
-            // The last block to arrive combines what all have left, in the order of the blocks.
-            __shared__ bool last;
-            if (threadIdx.x == 0) {
-                partials[row * gridDim.x + blockIdx.x] = total;
-                __threadfence();
-                last = atomicInc(&tickets[row], gridDim.x - 1) == gridDim.x - 1;
-                __threadfence();
-            }
-            __syncthreads();
-            if (!last) continue;
-            total = layer_norm_row1_identity();
-            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = layer_norm_row1_combine(total, partials[row * gridDim.x + block]);
-            }
-            total = layer_norm_row1_block(total);
-        }
-        if (threadIdx.x == 0) {
-            float squares;
-            zero(&squares);
-            squares = add(squares, total);
-            scale[i] = 1.0f / sqrtf(squares / columns + 1e-5f);
-        }
-    }
-}
-
-// Line 32: one thread for each point.
-static __global__ void __launch_bounds__(256, 1) layer_norm_parallel2(int rows, int columns, const float *__restrict__ x, const float *__restrict__ gain, const float *__restrict__ bias, float *__restrict__ y, const float *__restrict__ mean, const float *__restrict__ scale)
-{
-    for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < rows; i_at += (long long)(gridDim.y * blockDim.y)) {
-        const int i = (int)i_at;
-        for (long long j_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); j_at < columns; j_at += (long long)(gridDim.x * blockDim.x)) {
-            const int j = (int)j_at;
-            y[(long long)i * columns + j] = (x[(long long)i * columns + j] - mean[i]) * scale[i] * gain[j] + bias[j];
-        }
-    }
-}
-
-// Combines the values of the THREADS threads of a row; every one of them gets the same result.
-template <int THREADS>
-static __device__ __forceinline__ float layer_norm_row0_row(float value, float *parts)
-{
-    value = layer_norm_row0_warp<32>(value);
-    if (THREADS == 32) {
-        __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<32>(value);
-    }
-    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
-    __syncthreads();
-    value = parts[0];
-    #pragma unroll
-    for (int warp = 1; warp < THREADS / 32; warp++) value = layer_norm_row0_combine(value, parts[warp]);
     return value;
 }
 
@@ -1717,6 +1522,213 @@ static __global__ void __launch_bounds__(512, 1) l2_normalise_stitched0_held(int
     }
 }
 
+// What a thread carries: one member for each reduction.
+struct standardise_row3_accumulator {
+    float mean;
+    pencilc_square_sum<float, long long> variance;
+};
+
+static __device__ __forceinline__ standardise_row3_accumulator standardise_row3_identity()
+{
+    standardise_row3_accumulator value;
+    value.mean = -0.0f;
+    value.variance = pencilc_square_sum<float, long long>::zero();
+    return value;
+}
+
+static __device__ __forceinline__ standardise_row3_accumulator standardise_row3_combine(standardise_row3_accumulator left, standardise_row3_accumulator right)
+{
+    left.mean = add(left.mean, right.mean);
+    left.variance = pencilc_shifted_combine(left.variance, right.variance);
+    return left;
+}
+
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES>
+static __device__ __forceinline__ standardise_row3_accumulator standardise_row3_warp(standardise_row3_accumulator value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
+        value.mean = add(value.mean, __shfl_xor_sync(0xffffffffu, value.mean, lanes));
+        value.variance = pencilc_shifted_combine(value.variance, pencilc_shuffle_xor(value.variance, lanes));
+    }
+    return value;
+}
+
+// Lines 67-76: reduces `mean`, `variance`, some lanes of a warp for each row.
+template <int LANES>
+static __global__ void __launch_bounds__(256, 2) standardise_row3_lanes(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean, float *__restrict__ variance)
+{
+    const long long rows_ = rows;
+    const long long warp = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    const long long stride = (long long)gridDim.x * blockDim.x / LANES;
+    for (long long first = warp * (32 / LANES); first < rows_; first += stride) {
+        // Lanes beyond the last row repeat it, so that the shuffles meet all of the warp.
+        const long long mine = first + threadIdx.x % 32 / LANES;
+        const long long row = mine < rows_ ? mine : rows_ - 1;
+        const int i = (int)row;
+        standardise_row3_accumulator acc = standardise_row3_identity();
+        {
+            const auto element = [&](const float x_element, standardise_row3_accumulator &acc) {
+                acc.mean = add(acc.mean, x_element);
+                pencilc_shifted_add(acc.variance, x_element);
+            };
+            const long long count = columns;
+            const float *const x_run = &x[(long long)i * columns];
+            const bool x_wide = pencilc_is_aligned(x_run);
+            const long long step = LANES * 4;
+            long long at = (threadIdx.x % LANES) * 4;
+            // 4 chunks are loaded before the first element is used.
+            for (; at + 3 * step + 4 <= count; at += 4 * step) {
+                float x_elements[4][4];
+                pencilc_load(x_elements, x_run + at, step, x_wide);
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        element(x_elements[l][k], acc);
+                    }
+                }
+            }
+            // What is left over: whole chunks one by one, then the elements of the last one.
+            #pragma unroll 1
+            for (; at < count; at += step) {
+                if (at + 4 <= count) {
+                    float x_elements[1][4];
+                    pencilc_load(x_elements, x_run + at, step, x_wide);
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        element(x_elements[0][k], acc);
+                    }
+                } else {
+                    #pragma unroll 1
+                    for (long long x_ = at; x_ < count; x_++) {
+                        element(x_run[x_], acc);
+                    }
+                }
+            }
+        }
+
+        standardise_row3_accumulator total = standardise_row3_warp<LANES>(acc);
+        if (mine < rows_ && threadIdx.x % LANES == 0) {
+            float mean_init;
+            zero(&mean_init);
+            mean[i] = add(mean_init, total.mean);
+            mean[i] /= columns;
+            float variance_init;
+            zero(&variance_init);
+            variance[i] = add(variance_init, pencilc_shifted_value(total.variance, mean[i]));
+            variance[i] /= columns;
+        }
+    }
+}
+
+// Combines the values of a block; thread 0 gets the result.
+static __device__ __forceinline__ standardise_row3_accumulator standardise_row3_block(standardise_row3_accumulator value)
+{
+    __shared__ standardise_row3_accumulator parts[32];
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    value = standardise_row3_warp<32>(value);
+    __syncthreads();  // parts may still be read by an earlier call
+    if (lane == 0) parts[warp] = value;
+    __syncthreads();
+    if (warp == 0) {
+        value = lane < blockDim.x / 32 ? parts[lane] : standardise_row3_identity();
+        value = standardise_row3_warp<32>(value);
+    }
+    return value;
+}
+
+// Lines 67-76: reduces `mean`, `variance`, a block or several for each row.
+static __global__ void __launch_bounds__(256, 2) standardise_row3_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean, float *__restrict__ variance, standardise_row3_accumulator *partials, unsigned *tickets)
+{
+    const long long rows_ = rows;
+    for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
+        const int i = (int)row;
+        standardise_row3_accumulator acc = standardise_row3_identity();
+        {
+            const auto element = [&](const float x_element, standardise_row3_accumulator &acc) {
+                acc.mean = add(acc.mean, x_element);
+                pencilc_shifted_add(acc.variance, x_element);
+            };
+            const long long count = columns;
+            const float *const x_run = &x[(long long)i * columns];
+            const bool x_wide = pencilc_is_aligned(x_run);
+            const long long step = (long long)gridDim.x * blockDim.x * 4;
+            long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
+            // 4 chunks are loaded before the first element is used.
+            for (; at + 3 * step + 4 <= count; at += 4 * step) {
+                float x_elements[4][4];
+                pencilc_load(x_elements, x_run + at, step, x_wide);
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        element(x_elements[l][k], acc);
+                    }
+                }
+            }
+            // What is left over: whole chunks one by one, then the elements of the last one.
+            #pragma unroll 1
+            for (; at < count; at += step) {
+                if (at + 4 <= count) {
+                    float x_elements[1][4];
+                    pencilc_load(x_elements, x_run + at, step, x_wide);
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        element(x_elements[0][k], acc);
+                    }
+                } else {
+                    #pragma unroll 1
+                    for (long long x_ = at; x_ < count; x_++) {
+                        element(x_run[x_], acc);
+                    }
+                }
+            }
+        }
+        standardise_row3_accumulator total = standardise_row3_block(acc);
+        if (gridDim.x > 1) {
+            // The last block to arrive combines what all have left, in the order of the blocks.
+            __shared__ bool last;
+            if (threadIdx.x == 0) {
+                partials[row * gridDim.x + blockIdx.x] = total;
+                __threadfence();
+                last = atomicInc(&tickets[row], gridDim.x - 1) == gridDim.x - 1;
+                __threadfence();
+            }
+            __syncthreads();
+            if (!last) continue;
+            total = standardise_row3_identity();
+            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
+                total = standardise_row3_combine(total, partials[row * gridDim.x + block]);
+            }
+            total = standardise_row3_block(total);
+        }
+        if (threadIdx.x == 0) {
+            float mean_init;
+            zero(&mean_init);
+            mean[i] = add(mean_init, total.mean);
+            mean[i] /= columns;
+            float variance_init;
+            zero(&variance_init);
+            variance[i] = add(variance_init, pencilc_shifted_value(total.variance, mean[i]));
+            variance[i] /= columns;
+        }
+    }
+}
+
+// Line 80: one thread for each point.
+static __global__ void __launch_bounds__(256, 1) standardise_parallel2(int rows, int columns, const float *__restrict__ x, const float *__restrict__ mean, const float *__restrict__ variance, float *__restrict__ y)
+{
+    for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < rows; i_at += (long long)(gridDim.y * blockDim.y)) {
+        const int i = (int)i_at;
+        for (long long j_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); j_at < columns; j_at += (long long)(gridDim.x * blockDim.x)) {
+            const int j = (int)j_at;
+            y[(long long)i * columns + j] = variance[i] > 0 ? (x[(long long)i * columns + j] - mean[i]) / sqrtf(variance[i]) : 0.0f;
+        }
+    }
+}
+
 static __device__ __forceinline__ float standardise_row0_identity()
 {
     float value;
@@ -1740,227 +1752,21 @@ static __device__ __forceinline__ float standardise_row0_warp(float value)
     return value;
 }
 
-// Lines 67-70: reduces `mean`, a chunk of a row for each of some lanes.
-template <int LANES>
-static __global__ void __launch_bounds__(256, 4) standardise_row0_short(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean)
+// Combines the values of the THREADS threads of a row; every one of them gets the same result.
+template <int THREADS>
+static __device__ __forceinline__ float standardise_row0_row(float value, float *parts)
 {
-    // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
-    constexpr int ACROSS = 256 / LANES;
-    const long long rows_ = rows;
-    const long long count = columns;
-    const int at = threadIdx.x % LANES * 4;
-    const auto x_run = [&](long long row) {
-        const int i = (int)row;
-        return &x[(long long)i * columns];
-    };
-    for (long long base = (long long)blockIdx.x * (4 * ACROSS); base < rows_; base += (long long)gridDim.x * (4 * ACROSS)) {
-        const long long first = base + threadIdx.x / LANES;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = standardise_row0_identity();
-        float x_elements[4][4];
-        // Loads that no thread may skip are issued together.
-        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                pencilc_load_one(x_elements[l], x_run(row) + at);
-            }
-        } else if (at + 4 <= count) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                if (row < rows_) {
-                    pencilc_load_one(x_elements[l], x_run(row) + at);
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_) {
-                const auto element = [&](const float x_element, float &acc) {
-                    acc = add(acc, x_element);
-                };
-                if (at + 4 <= count) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                } else {
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run(row)[x_], acc[l]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            float total = standardise_row0_warp<LANES>(acc[l]);
-            if (row < rows_ && threadIdx.x % LANES == 0) {
-                const int i = (int)row;
-                float mean_init;
-                zero(&mean_init);
-                mean[i] = add(mean_init, total);
-                mean[i] /= columns;
-            }
-        }
-    }
-}
-
-// Lines 67-70: reduces `mean`, a warp for each row.
-static __global__ void __launch_bounds__(256, 4) standardise_row0_warps(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean)
-{
-    const long long rows_ = rows;
-    const long long warps = (long long)gridDim.x * blockDim.x / 32;
-    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; row < rows_; row += warps) {
-        const int i = (int)row;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = standardise_row0_identity();
-        {
-            const auto element = [&](const float x_element, float &acc) {
-                acc = add(acc, x_element);
-            };
-            const long long count = columns;
-            const float *const x_run = &x[(long long)i * columns];
-            const bool x_wide = pencilc_is_aligned(x_run);
-            const long long step = 32 * 4;
-            long long at = (threadIdx.x % 32) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float x_elements[4][4];
-                pencilc_load(x_elements, x_run + at, step, x_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float x_elements[1][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run[x_], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = standardise_row0_combine(acc[0], acc[l]);
-        float total = standardise_row0_warp<32>(acc[0]);
-        if (threadIdx.x % 32 == 0) {
-            float mean_init;
-            zero(&mean_init);
-            mean[i] = add(mean_init, total);
-            mean[i] /= columns;
-        }
-    }
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ float standardise_row0_block(float value)
-{
-    __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     value = standardise_row0_warp<32>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
+    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : standardise_row0_identity();
-        value = standardise_row0_warp<32>(value);
-    }
+    value = parts[0];
+    #pragma unroll
+    for (int warp = 1; warp < THREADS / 32; warp++) value = standardise_row0_combine(value, parts[warp]);
     return value;
-}
-
-// Lines 67-70: reduces `mean`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 4) standardise_row0_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean, float *partials, unsigned *tickets)
-{
-    const long long rows_ = rows;
-    for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
-        const int i = (int)row;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = standardise_row0_identity();
-        {
-            const auto element = [&](const float x_element, float &acc) {
-                acc = add(acc, x_element);
-            };
-            const long long count = columns;
-            const float *const x_run = &x[(long long)i * columns];
-            const bool x_wide = pencilc_is_aligned(x_run);
-            const long long step = (long long)gridDim.x * blockDim.x * 4;
-            long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float x_elements[4][4];
-                pencilc_load(x_elements, x_run + at, step, x_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float x_elements[1][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run[x_], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = standardise_row0_combine(acc[0], acc[l]);
-        float total = standardise_row0_block(acc[0]);
-        if (gridDim.x > 1) {
-            // The last block to arrive combines what all have left, in the order of the blocks.
-            __shared__ bool last;
-            if (threadIdx.x == 0) {
-                partials[row * gridDim.x + blockIdx.x] = total;
-                __threadfence();
-                last = atomicInc(&tickets[row], gridDim.x - 1) == gridDim.x - 1;
-                __threadfence();
-            }
-            __syncthreads();
-            if (!last) continue;
-            total = standardise_row0_identity();
-            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = standardise_row0_combine(total, partials[row * gridDim.x + block]);
-            }
-            total = standardise_row0_block(total);
-        }
-        if (threadIdx.x == 0) {
-            float mean_init;
-            zero(&mean_init);
-            mean[i] = add(mean_init, total);
-            mean[i] /= columns;
-        }
-    }
 }
 
 static __device__ __forceinline__ float standardise_row1_identity()
@@ -1983,259 +1789,6 @@ static __device__ __forceinline__ float standardise_row1_warp(float value)
     for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
         value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
     }
-    return value;
-}
-
-// Lines 73-76: reduces `variance`, a chunk of a row for each of some lanes.
-template <int LANES>
-static __global__ void __launch_bounds__(256, 4) standardise_row1_short(int rows, int columns, const float *__restrict__ x, const float *__restrict__ mean, float *__restrict__ variance)
-{
-    // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
-    constexpr int ACROSS = 256 / LANES;
-    const long long rows_ = rows;
-    const long long count = columns;
-    const int at = threadIdx.x % LANES * 4;
-    const auto x_run = [&](long long row) {
-        const int i = (int)row;
-        return &x[(long long)i * columns];
-    };
-    for (long long base = (long long)blockIdx.x * (4 * ACROSS); base < rows_; base += (long long)gridDim.x * (4 * ACROSS)) {
-        const long long first = base + threadIdx.x / LANES;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = standardise_row1_identity();
-        float x_elements[4][4];
-        // Loads that no thread may skip are issued together.
-        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                pencilc_load_one(x_elements[l], x_run(row) + at);
-            }
-        } else if (at + 4 <= count) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                if (row < rows_) {
-                    pencilc_load_one(x_elements[l], x_run(row) + at);
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_) {
-                const int i = (int)row;
-                const auto element = [&](const float x_element, float &acc) {
-                    acc = add(acc, (x_element - mean[i]) * (x_element - mean[i]));
-                };
-                if (at + 4 <= count) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                } else {
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run(row)[x_], acc[l]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            float total = standardise_row1_warp<LANES>(acc[l]);
-            if (row < rows_ && threadIdx.x % LANES == 0) {
-                const int i = (int)row;
-                float variance_init;
-                zero(&variance_init);
-                variance[i] = add(variance_init, total);
-                variance[i] /= columns;
-            }
-        }
-    }
-}
-
-// Lines 73-76: reduces `variance`, a warp for each row.
-static __global__ void __launch_bounds__(256, 4) standardise_row1_warps(int rows, int columns, const float *__restrict__ x, const float *__restrict__ mean, float *__restrict__ variance)
-{
-    const long long rows_ = rows;
-    const long long warps = (long long)gridDim.x * blockDim.x / 32;
-    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; row < rows_; row += warps) {
-        const int i = (int)row;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = standardise_row1_identity();
-        {
-            const auto element = [&](const float x_element, float &acc) {
-                acc = add(acc, (x_element - mean[i]) * (x_element - mean[i]));
-            };
-            const long long count = columns;
-            const float *const x_run = &x[(long long)i * columns];
-            const bool x_wide = pencilc_is_aligned(x_run);
-            const long long step = 32 * 4;
-            long long at = (threadIdx.x % 32) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float x_elements[4][4];
-                pencilc_load(x_elements, x_run + at, step, x_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float x_elements[1][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run[x_], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = standardise_row1_combine(acc[0], acc[l]);
-        float total = standardise_row1_warp<32>(acc[0]);
-        if (threadIdx.x % 32 == 0) {
-            float variance_init;
-            zero(&variance_init);
-            variance[i] = add(variance_init, total);
-            variance[i] /= columns;
-        }
-    }
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ float standardise_row1_block(float value)
-{
-    __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = standardise_row1_warp<32>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
-    __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : standardise_row1_identity();
-        value = standardise_row1_warp<32>(value);
-    }
-    return value;
-}
-
-// Lines 73-76: reduces `variance`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 4) standardise_row1_blocks(int rows, int columns, const float *__restrict__ x, const float *__restrict__ mean, float *__restrict__ variance, float *partials, unsigned *tickets)
-{
-    const long long rows_ = rows;
-    for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
-        const int i = (int)row;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = standardise_row1_identity();
-        {
-            const auto element = [&](const float x_element, float &acc) {
-                acc = add(acc, (x_element - mean[i]) * (x_element - mean[i]));
-            };
-            const long long count = columns;
-            const float *const x_run = &x[(long long)i * columns];
-            const bool x_wide = pencilc_is_aligned(x_run);
-            const long long step = (long long)gridDim.x * blockDim.x * 4;
-            long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float x_elements[4][4];
-                pencilc_load(x_elements, x_run + at, step, x_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float x_elements[1][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run[x_], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = standardise_row1_combine(acc[0], acc[l]);
-        float total = standardise_row1_block(acc[0]);
-        if (gridDim.x > 1) {
-            // The last block to arrive combines what all have left, in the order of the blocks.
-            __shared__ bool last;
-            if (threadIdx.x == 0) {
-                partials[row * gridDim.x + blockIdx.x] = total;
-                __threadfence();
-                last = atomicInc(&tickets[row], gridDim.x - 1) == gridDim.x - 1;
-                __threadfence();
-            }
-            __syncthreads();
-            if (!last) continue;
-            total = standardise_row1_identity();
-            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = standardise_row1_combine(total, partials[row * gridDim.x + block]);
-            }
-            total = standardise_row1_block(total);
-        }
-        if (threadIdx.x == 0) {
-            float variance_init;
-            zero(&variance_init);
-            variance[i] = add(variance_init, total);
-            variance[i] /= columns;
-        }
-    }
-}
-
-// Line 80: one thread for each point.
-static __global__ void __launch_bounds__(256, 1) standardise_parallel2(int rows, int columns, const float *__restrict__ x, const float *__restrict__ mean, const float *__restrict__ variance, float *__restrict__ y)
-{
-    for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < rows; i_at += (long long)(gridDim.y * blockDim.y)) {
-        const int i = (int)i_at;
-        for (long long j_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); j_at < columns; j_at += (long long)(gridDim.x * blockDim.x)) {
-            const int j = (int)j_at;
-            y[(long long)i * columns + j] = variance[i] > 0 ? (x[(long long)i * columns + j] - mean[i]) / sqrtf(variance[i]) : 0.0f;
-        }
-    }
-}
-
-// Combines the values of the THREADS threads of a row; every one of them gets the same result.
-template <int THREADS>
-static __device__ __forceinline__ float standardise_row0_row(float value, float *parts)
-{
-    value = standardise_row0_warp<32>(value);
-    if (THREADS == 32) {
-        __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<32>(value);
-    }
-    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
-    __syncthreads();
-    value = parts[0];
-    #pragma unroll
-    for (int warp = 1; warp < THREADS / 32; warp++) value = standardise_row0_combine(value, parts[warp]);
     return value;
 }
 
@@ -2852,79 +2405,29 @@ extern "C" cudaError_t layer_norm_device(int rows, int columns, const float *x, 
                 if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                     const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows_, false));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(layer_norm_row3_accumulator) * splits * rows_, false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
-                    float *const partials_ = call.partials<float>();
+                    layer_norm_row3_accumulator *const partials_ = call.partials<layer_norm_row3_accumulator>();
                     unsigned *const tickets_ = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_row0_blocks, rows, columns, x, mean, partials_, tickets_));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_row3_blocks, rows, columns, x, mean, scale, partials_, tickets_));
                 } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
                     // A block for each row.
-                    float *const partials_ = nullptr;
+                    layer_norm_row3_accumulator *const partials_ = nullptr;
                     unsigned *const tickets_ = nullptr;
                     const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_row0_blocks, rows, columns, x, mean, partials_, tickets_));
-                } else if (rows_ > 0 && chunks <= 32) {
-                    // As many lanes for each row as it has chunks.
-                    unsigned lanes = 1;
-                    while (lanes < chunks) lanes *= 2;
-                    const unsigned blocks = pencilc_blocks(rows_, 1024 / lanes, 32ll * multiprocessors);
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_row3_blocks, rows, columns, x, mean, scale, partials_, tickets_));
+                } else if (rows_ > 0) {
+                    // Some lanes of a warp for each row, about two chunks for each lane.
+                    const unsigned lanes = chunks <= 8 ? 4 : chunks <= 32 ? 16 : 32;
+                    const unsigned blocks = pencilc_blocks(rows_, 256 / lanes, 32ll * multiprocessors);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                     switch (lanes) {
-                    case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_row0_short<1>, rows, columns, x, mean)); break;
-                    case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_row0_short<2>, rows, columns, x, mean)); break;
-                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_row0_short<4>, rows, columns, x, mean)); break;
-                    case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_row0_short<8>, rows, columns, x, mean)); break;
-                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_row0_short<16>, rows, columns, x, mean)); break;
-                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_row0_short<32>, rows, columns, x, mean)); break;
+                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_row3_lanes<4>, rows, columns, x, mean, scale)); break;
+                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_row3_lanes<16>, rows, columns, x, mean, scale)); break;
+                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_row3_lanes<32>, rows, columns, x, mean, scale)); break;
                     }
-                } else if (rows_ > 0) {
-                    // A warp for each row.
-                    const unsigned blocks = pencilc_blocks(rows_, 8, 32ll * multiprocessors);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_row0_warps, rows, columns, x, mean));
-                }
-            }
-            {
-                const long long rows_ = rows;
-                const long long length = columns;
-                const long long chunks = (length + 3) / 4;  // of one row
-                if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
-                    // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows_, false));
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
-                    float *const partials_ = call.partials<float>();
-                    unsigned *const tickets_ = call.tickets();
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_row1_blocks, rows, columns, x, mean, scale, partials_, tickets_));
-                } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
-                    // A block for each row.
-                    float *const partials_ = nullptr;
-                    unsigned *const tickets_ = nullptr;
-                    const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_row1_blocks, rows, columns, x, mean, scale, partials_, tickets_));
-                } else if (rows_ > 0 && chunks <= 32) {
-                    // As many lanes for each row as it has chunks.
-                    unsigned lanes = 1;
-                    while (lanes < chunks) lanes *= 2;
-                    const unsigned blocks = pencilc_blocks(rows_, 1024 / lanes, 32ll * multiprocessors);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    switch (lanes) {
-                    case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_row1_short<1>, rows, columns, x, mean, scale)); break;
-                    case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_row1_short<2>, rows, columns, x, mean, scale)); break;
-                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_row1_short<4>, rows, columns, x, mean, scale)); break;
-                    case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_row1_short<8>, rows, columns, x, mean, scale)); break;
-                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_row1_short<16>, rows, columns, x, mean, scale)); break;
-                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_row1_short<32>, rows, columns, x, mean, scale)); break;
-                    }
-                } else if (rows_ > 0) {
-                    // A warp for each row.
-                    const unsigned blocks = pencilc_blocks(rows_, 8, 32ll * multiprocessors);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_row1_warps, rows, columns, x, mean, scale));
                 }
             }
             if (columns >= 1) {
@@ -3308,79 +2811,29 @@ extern "C" cudaError_t standardise_device(int rows, int columns, const float *x,
                 if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                     const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows_, false));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(standardise_row3_accumulator) * splits * rows_, false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
-                    float *const partials_ = call.partials<float>();
+                    standardise_row3_accumulator *const partials_ = call.partials<standardise_row3_accumulator>();
                     unsigned *const tickets_ = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_row0_blocks, rows, columns, x, mean, partials_, tickets_));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_row3_blocks, rows, columns, x, mean, variance, partials_, tickets_));
                 } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
                     // A block for each row.
-                    float *const partials_ = nullptr;
+                    standardise_row3_accumulator *const partials_ = nullptr;
                     unsigned *const tickets_ = nullptr;
                     const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_row0_blocks, rows, columns, x, mean, partials_, tickets_));
-                } else if (rows_ > 0 && chunks <= 32) {
-                    // As many lanes for each row as it has chunks.
-                    unsigned lanes = 1;
-                    while (lanes < chunks) lanes *= 2;
-                    const unsigned blocks = pencilc_blocks(rows_, 1024 / lanes, 32ll * multiprocessors);
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_row3_blocks, rows, columns, x, mean, variance, partials_, tickets_));
+                } else if (rows_ > 0) {
+                    // Some lanes of a warp for each row, about two chunks for each lane.
+                    const unsigned lanes = chunks <= 8 ? 4 : chunks <= 32 ? 16 : 32;
+                    const unsigned blocks = pencilc_blocks(rows_, 256 / lanes, 32ll * multiprocessors);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                     switch (lanes) {
-                    case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_row0_short<1>, rows, columns, x, mean)); break;
-                    case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_row0_short<2>, rows, columns, x, mean)); break;
-                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_row0_short<4>, rows, columns, x, mean)); break;
-                    case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_row0_short<8>, rows, columns, x, mean)); break;
-                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_row0_short<16>, rows, columns, x, mean)); break;
-                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_row0_short<32>, rows, columns, x, mean)); break;
+                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_row3_lanes<4>, rows, columns, x, mean, variance)); break;
+                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_row3_lanes<16>, rows, columns, x, mean, variance)); break;
+                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_row3_lanes<32>, rows, columns, x, mean, variance)); break;
                     }
-                } else if (rows_ > 0) {
-                    // A warp for each row.
-                    const unsigned blocks = pencilc_blocks(rows_, 8, 32ll * multiprocessors);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_row0_warps, rows, columns, x, mean));
-                }
-            }
-            {
-                const long long rows_ = rows;
-                const long long length = columns;
-                const long long chunks = (length + 3) / 4;  // of one row
-                if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
-                    // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows_, false));
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
-                    float *const partials_ = call.partials<float>();
-                    unsigned *const tickets_ = call.tickets();
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_row1_blocks, rows, columns, x, mean, variance, partials_, tickets_));
-                } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
-                    // A block for each row.
-                    float *const partials_ = nullptr;
-                    unsigned *const tickets_ = nullptr;
-                    const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_row1_blocks, rows, columns, x, mean, variance, partials_, tickets_));
-                } else if (rows_ > 0 && chunks <= 32) {
-                    // As many lanes for each row as it has chunks.
-                    unsigned lanes = 1;
-                    while (lanes < chunks) lanes *= 2;
-                    const unsigned blocks = pencilc_blocks(rows_, 1024 / lanes, 32ll * multiprocessors);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    switch (lanes) {
-                    case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_row1_short<1>, rows, columns, x, mean, variance)); break;
-                    case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_row1_short<2>, rows, columns, x, mean, variance)); break;
-                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_row1_short<4>, rows, columns, x, mean, variance)); break;
-                    case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_row1_short<8>, rows, columns, x, mean, variance)); break;
-                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_row1_short<16>, rows, columns, x, mean, variance)); break;
-                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_row1_short<32>, rows, columns, x, mean, variance)); break;
-                    }
-                } else if (rows_ > 0) {
-                    // A warp for each row.
-                    const unsigned blocks = pencilc_blocks(rows_, 8, 32ll * multiprocessors);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_row1_warps, rows, columns, x, mean, variance));
                 }
             }
             if (columns >= 1) {

@@ -30,6 +30,43 @@ static __device__ __forceinline__ float add(float a, float b)
 
 // ---- building blocks
 
+// The sum of weight * exp(value - shift) for a shift that is known later: exp(largest - shift) times `sum`.
+// `largest` is finite once there is a value, so that infinite ones give what they give with the shift.
+template <typename T>
+struct pencilc_exp_sum {
+    T largest, sum;
+
+    static __device__ __forceinline__ pencilc_exp_sum zero() { return {(T)-INFINITY, (T)0}; }
+    static __device__ __forceinline__ float of(float x) { return expf(x); }
+    static __device__ __forceinline__ double of(double x) { return exp(x); }
+    static __device__ __forceinline__ float finite(float x) { return fminf(fmaxf(x, -3.402823466e+38f), 3.402823466e+38f); }
+    static __device__ __forceinline__ double finite(double x) { return fmin(fmax(x, -1.7976931348623157e+308), 1.7976931348623157e+308); }
+};
+
+template <typename T>
+static __device__ __forceinline__ pencilc_exp_sum<T> pencilc_shifted_combine(pencilc_exp_sum<T> left, pencilc_exp_sum<T> right)
+{
+    if (left.largest == right.largest) return {left.largest, left.sum + right.sum};
+    const T factor = left.of(left.largest < right.largest ? left.largest - right.largest : right.largest - left.largest);
+    return left.largest < right.largest ? pencilc_exp_sum<T>{right.largest, right.sum + left.sum * factor}
+                                        : pencilc_exp_sum<T>{left.largest, left.sum + right.sum * factor};
+}
+
+template <typename T>
+static __device__ __forceinline__ void pencilc_shifted_add(pencilc_exp_sum<T> &sum, T value, T weight = 1)
+{
+    const T near = sum.finite(value);
+    // Of a value that is not finite, exp(value - near) is zero, infinite or no number.
+    const T own = value == near ? weight : weight * (value < near ? (T)0 : value - near);
+    sum = pencilc_shifted_combine(sum, {near, own});
+}
+
+template <typename T>
+static __device__ __forceinline__ T pencilc_shifted_value(const pencilc_exp_sum<T> &sum, T shift)
+{
+    return sum.largest == (T)-INFINITY ? (T)0 : sum.sum * sum.of(sum.largest - shift);
+}
+
 static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
 {
     return (size_t)pointer % 16 == 0;
@@ -91,6 +128,18 @@ static __device__ __forceinline__ void pencilc_load_one(T (&to)[WIDTH], const T 
     }
 }
 
+// Exchange: a shuffle of any trivially copyable type, word by word.
+template <typename T>
+static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes)
+{
+    unsigned words[(sizeof(T) + 3) / 4] = {};
+    memcpy(words, &value, sizeof(T));
+    #pragma unroll
+    for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_xor_sync(0xffffffffu, words[w], lanes);
+    memcpy(&value, words, sizeof(T));
+    return value;
+}
+
 // Exchange: the value of the first of LANES neighbouring lanes, word by word.
 template <int LANES, typename T>
 static __device__ __forceinline__ T pencilc_broadcast(T value)
@@ -137,6 +186,283 @@ static __device__ __forceinline__ void pencilc_store_row(T *to, const T (&from)[
 
 // ---- kernels
 
+// What a thread carries: one member for each reduction.
+struct softmax_row3_accumulator {
+    float max_v;
+    pencilc_exp_sum<float> sum;
+};
+
+static __device__ __forceinline__ softmax_row3_accumulator softmax_row3_identity()
+{
+    softmax_row3_accumulator value;
+    value.max_v = -INFINITY;
+    value.sum = pencilc_exp_sum<float>::zero();
+    return value;
+}
+
+static __device__ __forceinline__ softmax_row3_accumulator softmax_row3_combine(softmax_row3_accumulator left, softmax_row3_accumulator right)
+{
+    left.max_v = larger(left.max_v, right.max_v);
+    left.sum = pencilc_shifted_combine(left.sum, right.sum);
+    return left;
+}
+
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES>
+static __device__ __forceinline__ softmax_row3_accumulator softmax_row3_warp(softmax_row3_accumulator value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
+        value.max_v = larger(value.max_v, __shfl_xor_sync(0xffffffffu, value.max_v, lanes));
+        value.sum = pencilc_shifted_combine(value.sum, pencilc_shuffle_xor(value.sum, lanes));
+    }
+    return value;
+}
+
+// Lines 24-29: reduces `max_v`, `sum`, a chunk of a row for each of some lanes.
+template <int LANES>
+static __global__ void __launch_bounds__(256, 3) softmax_row3_short(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_, float *__restrict__ sum)
+{
+    // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
+    constexpr int ACROSS = 256 / LANES;
+    const long long rows_ = rows;
+    const long long count = columns;
+    const int at = threadIdx.x % LANES * 4;
+    const auto x_run = [&](long long row) {
+        const int i = (int)row;
+        return &x[(long long)i * columns];
+    };
+    for (long long base = (long long)blockIdx.x * (4 * ACROSS); base < rows_; base += (long long)gridDim.x * (4 * ACROSS)) {
+        const long long first = base + threadIdx.x / LANES;
+        softmax_row3_accumulator acc[4];
+        #pragma unroll
+        for (int l = 0; l < 4; l++) acc[l] = softmax_row3_identity();
+        float x_elements[4][4];
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                pencilc_load_one(x_elements[l], x_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows_) {
+                    pencilc_load_one(x_elements[l], x_run(row) + at);
+                }
+            }
+        }
+        #pragma unroll
+        for (int l = 0; l < 4; l++) {
+            const long long row = first + l * ACROSS;
+            if (row < rows_) {
+                const auto element = [&](const float x_element, softmax_row3_accumulator &acc) {
+                    acc.max_v = larger(acc.max_v, x_element);
+                    pencilc_shifted_add(acc.sum, x_element);
+                };
+                if (at + 4 <= count) {
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        element(x_elements[l][k], acc[l]);
+                    }
+                } else {
+                    for (long long x_ = at; x_ < count; x_++) {
+                        element(x_run(row)[x_], acc[l]);
+                    }
+                }
+            }
+        }
+        #pragma unroll
+        for (int l = 0; l < 4; l++) {
+            const long long row = first + l * ACROSS;
+            softmax_row3_accumulator total = softmax_row3_warp<LANES>(acc[l]);
+            if (row < rows_ && threadIdx.x % LANES == 0) {
+                const int i = (int)row;
+                float max_v_init;
+                lowest(&max_v_init);
+                max_[i] = larger(max_v_init, total.max_v);
+                float sum_init;
+                zero(&sum_init);
+                sum[i] = add(sum_init, pencilc_shifted_value(total.sum, max_[i]));
+            }
+        }
+    }
+}
+
+// Lines 24-29: reduces `max_v`, `sum`, a warp for each row.
+static __global__ void __launch_bounds__(256, 3) softmax_row3_warps(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_, float *__restrict__ sum)
+{
+    const long long rows_ = rows;
+    const long long warps = (long long)gridDim.x * blockDim.x / 32;
+    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; row < rows_; row += warps) {
+        const int i = (int)row;
+        softmax_row3_accumulator acc[4];
+        #pragma unroll
+        for (int l = 0; l < 4; l++) acc[l] = softmax_row3_identity();
+        {
+            const auto element = [&](const float x_element, softmax_row3_accumulator &acc) {
+                acc.max_v = larger(acc.max_v, x_element);
+                pencilc_shifted_add(acc.sum, x_element);
+            };
+            const long long count = columns;
+            const float *const x_run = &x[(long long)i * columns];
+            const bool x_wide = pencilc_is_aligned(x_run);
+            const long long step = 32 * 4;
+            long long at = (threadIdx.x % 32) * 4;
+            // 4 chunks are loaded before the first element is used.
+            for (; at + 3 * step + 4 <= count; at += 4 * step) {
+                float x_elements[4][4];
+                pencilc_load(x_elements, x_run + at, step, x_wide);
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        element(x_elements[l][k], acc[l]);
+                    }
+                }
+            }
+            // What is left over: whole chunks one by one, then the elements of the last one.
+            #pragma unroll 1
+            for (; at < count; at += step) {
+                if (at + 4 <= count) {
+                    float x_elements[1][4];
+                    pencilc_load(x_elements, x_run + at, step, x_wide);
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        element(x_elements[0][k], acc[0]);
+                    }
+                } else {
+                    #pragma unroll 1
+                    for (long long x_ = at; x_ < count; x_++) {
+                        element(x_run[x_], acc[0]);
+                    }
+                }
+            }
+        }
+        #pragma unroll
+        for (int l = 1; l < 4; l++) acc[0] = softmax_row3_combine(acc[0], acc[l]);
+        softmax_row3_accumulator total = softmax_row3_warp<32>(acc[0]);
+        if (threadIdx.x % 32 == 0) {
+            float max_v_init;
+            lowest(&max_v_init);
+            max_[i] = larger(max_v_init, total.max_v);
+            float sum_init;
+            zero(&sum_init);
+            sum[i] = add(sum_init, pencilc_shifted_value(total.sum, max_[i]));
+        }
+    }
+}
+
+// Combines the values of a block; thread 0 gets the result.
+static __device__ __forceinline__ softmax_row3_accumulator softmax_row3_block(softmax_row3_accumulator value)
+{
+    __shared__ softmax_row3_accumulator parts[32];
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    value = softmax_row3_warp<32>(value);
+    __syncthreads();  // parts may still be read by an earlier call
+    if (lane == 0) parts[warp] = value;
+    __syncthreads();
+    if (warp == 0) {
+        value = lane < blockDim.x / 32 ? parts[lane] : softmax_row3_identity();
+        value = softmax_row3_warp<32>(value);
+    }
+    return value;
+}
+
+// Lines 24-29: reduces `max_v`, `sum`, a block or several for each row.
+static __global__ void __launch_bounds__(256, 3) softmax_row3_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_, float *__restrict__ sum, softmax_row3_accumulator *partials, unsigned *tickets)
+{
+    const long long rows_ = rows;
+    for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
+        const int i = (int)row;
+        softmax_row3_accumulator acc[4];
+        #pragma unroll
+        for (int l = 0; l < 4; l++) acc[l] = softmax_row3_identity();
+        {
+            const auto element = [&](const float x_element, softmax_row3_accumulator &acc) {
+                acc.max_v = larger(acc.max_v, x_element);
+                pencilc_shifted_add(acc.sum, x_element);
+            };
+            const long long count = columns;
+            const float *const x_run = &x[(long long)i * columns];
+            const bool x_wide = pencilc_is_aligned(x_run);
+            const long long step = (long long)gridDim.x * blockDim.x * 4;
+            long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
+            // 4 chunks are loaded before the first element is used.
+            for (; at + 3 * step + 4 <= count; at += 4 * step) {
+                float x_elements[4][4];
+                pencilc_load(x_elements, x_run + at, step, x_wide);
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        element(x_elements[l][k], acc[l]);
+                    }
+                }
+            }
+            // What is left over: whole chunks one by one, then the elements of the last one.
+            #pragma unroll 1
+            for (; at < count; at += step) {
+                if (at + 4 <= count) {
+                    float x_elements[1][4];
+                    pencilc_load(x_elements, x_run + at, step, x_wide);
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        element(x_elements[0][k], acc[0]);
+                    }
+                } else {
+                    #pragma unroll 1
+                    for (long long x_ = at; x_ < count; x_++) {
+                        element(x_run[x_], acc[0]);
+                    }
+                }
+            }
+        }
+        #pragma unroll
+        for (int l = 1; l < 4; l++) acc[0] = softmax_row3_combine(acc[0], acc[l]);
+        softmax_row3_accumulator total = softmax_row3_block(acc[0]);
+        if (gridDim.x > 1) {
+            // The last block to arrive combines what all have left, in the order of the blocks.
+            __shared__ bool last;
+            if (threadIdx.x == 0) {
+                partials[row * gridDim.x + blockIdx.x] = total;
+                __threadfence();
+                last = atomicInc(&tickets[row], gridDim.x - 1) == gridDim.x - 1;
+                __threadfence();
+            }
+            __syncthreads();
+            if (!last) continue;
+            total = softmax_row3_identity();
+            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
+                total = softmax_row3_combine(total, partials[row * gridDim.x + block]);
+            }
+            total = softmax_row3_block(total);
+        }
+        if (threadIdx.x == 0) {
+            float max_v_init;
+            lowest(&max_v_init);
+            max_[i] = larger(max_v_init, total.max_v);
+            float sum_init;
+            zero(&sum_init);
+            sum[i] = add(sum_init, pencilc_shifted_value(total.sum, max_[i]));
+        }
+    }
+}
+
+// Line 31: one thread for each point.
+static __global__ void __launch_bounds__(256, 1) softmax_parallel2(int rows, int columns, const float *__restrict__ x, float *__restrict__ y, const float *__restrict__ max_, const float *__restrict__ sum)
+{
+    for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < rows; i_at += (long long)(gridDim.y * blockDim.y)) {
+        const int i = (int)i_at;
+        for (long long j_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); j_at < columns; j_at += (long long)(gridDim.x * blockDim.x)) {
+            const int j = (int)j_at;
+            y[(long long)i * columns + j] = expf(x[(long long)i * columns + j] - max_[i]) / sum[i];
+        }
+    }
+}
+
 static __device__ __forceinline__ float softmax_row0_identity()
 {
     float value;
@@ -160,224 +486,21 @@ static __device__ __forceinline__ float softmax_row0_warp(float value)
     return value;
 }
 
-// Lines 24-26: reduces `max_v`, a chunk of a row for each of some lanes.
-template <int LANES>
-static __global__ void __launch_bounds__(256, 4) softmax_row0_short(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_)
+// Combines the values of the THREADS threads of a row; every one of them gets the same result.
+template <int THREADS>
+static __device__ __forceinline__ float softmax_row0_row(float value, float *parts)
 {
-    // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
-    constexpr int ACROSS = 256 / LANES;
-    const long long rows_ = rows;
-    const long long count = columns;
-    const int at = threadIdx.x % LANES * 4;
-    const auto x_run = [&](long long row) {
-        const int i = (int)row;
-        return &x[(long long)i * columns];
-    };
-    for (long long base = (long long)blockIdx.x * (4 * ACROSS); base < rows_; base += (long long)gridDim.x * (4 * ACROSS)) {
-        const long long first = base + threadIdx.x / LANES;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = softmax_row0_identity();
-        float x_elements[4][4];
-        // Loads that no thread may skip are issued together.
-        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                pencilc_load_one(x_elements[l], x_run(row) + at);
-            }
-        } else if (at + 4 <= count) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                if (row < rows_) {
-                    pencilc_load_one(x_elements[l], x_run(row) + at);
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_) {
-                const auto element = [&](const float x_element, float &acc) {
-                    acc = larger(acc, x_element);
-                };
-                if (at + 4 <= count) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                } else {
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run(row)[x_], acc[l]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            float total = softmax_row0_warp<LANES>(acc[l]);
-            if (row < rows_ && threadIdx.x % LANES == 0) {
-                const int i = (int)row;
-                float max_v_init;
-                lowest(&max_v_init);
-                max_[i] = larger(max_v_init, total);
-            }
-        }
-    }
-}
-
-// Lines 24-26: reduces `max_v`, a warp for each row.
-static __global__ void __launch_bounds__(256, 4) softmax_row0_warps(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_)
-{
-    const long long rows_ = rows;
-    const long long warps = (long long)gridDim.x * blockDim.x / 32;
-    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; row < rows_; row += warps) {
-        const int i = (int)row;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = softmax_row0_identity();
-        {
-            const auto element = [&](const float x_element, float &acc) {
-                acc = larger(acc, x_element);
-            };
-            const long long count = columns;
-            const float *const x_run = &x[(long long)i * columns];
-            const bool x_wide = pencilc_is_aligned(x_run);
-            const long long step = 32 * 4;
-            long long at = (threadIdx.x % 32) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float x_elements[4][4];
-                pencilc_load(x_elements, x_run + at, step, x_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float x_elements[1][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run[x_], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = softmax_row0_combine(acc[0], acc[l]);
-        float total = softmax_row0_warp<32>(acc[0]);
-        if (threadIdx.x % 32 == 0) {
-            float max_v_init;
-            lowest(&max_v_init);
-            max_[i] = larger(max_v_init, total);
-        }
-    }
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ float softmax_row0_block(float value)
-{
-    __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     value = softmax_row0_warp<32>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
+    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : softmax_row0_identity();
-        value = softmax_row0_warp<32>(value);
-    }
+    value = parts[0];
+    #pragma unroll
+    for (int warp = 1; warp < THREADS / 32; warp++) value = softmax_row0_combine(value, parts[warp]);
     return value;
-}
-
-// Lines 24-26: reduces `max_v`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 4) softmax_row0_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_, float *partials, unsigned *tickets)
-{
-    const long long rows_ = rows;
-    for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
-        const int i = (int)row;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = softmax_row0_identity();
-        {
-            const auto element = [&](const float x_element, float &acc) {
-                acc = larger(acc, x_element);
-            };
-            const long long count = columns;
-            const float *const x_run = &x[(long long)i * columns];
-            const bool x_wide = pencilc_is_aligned(x_run);
-            const long long step = (long long)gridDim.x * blockDim.x * 4;
-            long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float x_elements[4][4];
-                pencilc_load(x_elements, x_run + at, step, x_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float x_elements[1][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run[x_], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = softmax_row0_combine(acc[0], acc[l]);
-        float total = softmax_row0_block(acc[0]);
-        if (gridDim.x > 1) {
-            // The last block to arrive combines what all have left, in the order of the blocks.
-            __shared__ bool last;
-            if (threadIdx.x == 0) {
-                partials[row * gridDim.x + blockIdx.x] = total;
-                __threadfence();
-                last = atomicInc(&tickets[row], gridDim.x - 1) == gridDim.x - 1;
-                __threadfence();
-            }
-            __syncthreads();
-            if (!last) continue;
-            total = softmax_row0_identity();
-            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = softmax_row0_combine(total, partials[row * gridDim.x + block]);
-            }
-            total = softmax_row0_block(total);
-        }
-        if (threadIdx.x == 0) {
-            float max_v_init;
-            lowest(&max_v_init);
-            max_[i] = larger(max_v_init, total);
-        }
-    }
 }
 
 static __device__ __forceinline__ float softmax_row1_identity()
@@ -400,256 +523,6 @@ static __device__ __forceinline__ float softmax_row1_warp(float value)
     for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
         value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
     }
-    return value;
-}
-
-// Lines 27-29: reduces `sum`, a chunk of a row for each of some lanes.
-template <int LANES>
-static __global__ void __launch_bounds__(256, 4) softmax_row1_short(int rows, int columns, const float *__restrict__ x, const float *__restrict__ max_, float *__restrict__ sum)
-{
-    // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
-    constexpr int ACROSS = 256 / LANES;
-    const long long rows_ = rows;
-    const long long count = columns;
-    const int at = threadIdx.x % LANES * 4;
-    const auto x_run = [&](long long row) {
-        const int i = (int)row;
-        return &x[(long long)i * columns];
-    };
-    for (long long base = (long long)blockIdx.x * (4 * ACROSS); base < rows_; base += (long long)gridDim.x * (4 * ACROSS)) {
-        const long long first = base + threadIdx.x / LANES;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = softmax_row1_identity();
-        float x_elements[4][4];
-        // Loads that no thread may skip are issued together.
-        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                pencilc_load_one(x_elements[l], x_run(row) + at);
-            }
-        } else if (at + 4 <= count) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                if (row < rows_) {
-                    pencilc_load_one(x_elements[l], x_run(row) + at);
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_) {
-                const int i = (int)row;
-                const auto element = [&](const float x_element, float &acc) {
-                    acc = add(acc, expf(x_element - max_[i]));
-                };
-                if (at + 4 <= count) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                } else {
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run(row)[x_], acc[l]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            float total = softmax_row1_warp<LANES>(acc[l]);
-            if (row < rows_ && threadIdx.x % LANES == 0) {
-                const int i = (int)row;
-                float sum_init;
-                zero(&sum_init);
-                sum[i] = add(sum_init, total);
-            }
-        }
-    }
-}
-
-// Lines 27-29: reduces `sum`, a warp for each row.
-static __global__ void __launch_bounds__(256, 4) softmax_row1_warps(int rows, int columns, const float *__restrict__ x, const float *__restrict__ max_, float *__restrict__ sum)
-{
-    const long long rows_ = rows;
-    const long long warps = (long long)gridDim.x * blockDim.x / 32;
-    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; row < rows_; row += warps) {
-        const int i = (int)row;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = softmax_row1_identity();
-        {
-            const auto element = [&](const float x_element, float &acc) {
-                acc = add(acc, expf(x_element - max_[i]));
-            };
-            const long long count = columns;
-            const float *const x_run = &x[(long long)i * columns];
-            const bool x_wide = pencilc_is_aligned(x_run);
-            const long long step = 32 * 4;
-            long long at = (threadIdx.x % 32) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float x_elements[4][4];
-                pencilc_load(x_elements, x_run + at, step, x_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float x_elements[1][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run[x_], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = softmax_row1_combine(acc[0], acc[l]);
-        float total = softmax_row1_warp<32>(acc[0]);
-        if (threadIdx.x % 32 == 0) {
-            float sum_init;
-            zero(&sum_init);
-            sum[i] = add(sum_init, total);
-        }
-    }
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ float softmax_row1_block(float value)
-{
-    __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = softmax_row1_warp<32>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
-    __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : softmax_row1_identity();
-        value = softmax_row1_warp<32>(value);
-    }
-    return value;
-}
-
-// Lines 27-29: reduces `sum`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 4) softmax_row1_blocks(int rows, int columns, const float *__restrict__ x, const float *__restrict__ max_, float *__restrict__ sum, float *partials, unsigned *tickets)
-{
-    const long long rows_ = rows;
-    for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
-        const int i = (int)row;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = softmax_row1_identity();
-        {
-            const auto element = [&](const float x_element, float &acc) {
-                acc = add(acc, expf(x_element - max_[i]));
-            };
-            const long long count = columns;
-            const float *const x_run = &x[(long long)i * columns];
-            const bool x_wide = pencilc_is_aligned(x_run);
-            const long long step = (long long)gridDim.x * blockDim.x * 4;
-            long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float x_elements[4][4];
-                pencilc_load(x_elements, x_run + at, step, x_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float x_elements[1][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run[x_], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = softmax_row1_combine(acc[0], acc[l]);
-        float total = softmax_row1_block(acc[0]);
-        if (gridDim.x > 1) {
-            // The last block to arrive combines what all have left, in the order of the blocks.
-            __shared__ bool last;
-            if (threadIdx.x == 0) {
-                partials[row * gridDim.x + blockIdx.x] = total;
-                __threadfence();
-                last = atomicInc(&tickets[row], gridDim.x - 1) == gridDim.x - 1;
-                __threadfence();
-            }
-            __syncthreads();
-            if (!last) continue;
-            total = softmax_row1_identity();
-            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = softmax_row1_combine(total, partials[row * gridDim.x + block]);
-            }
-            total = softmax_row1_block(total);
-        }
-        if (threadIdx.x == 0) {
-            float sum_init;
-            zero(&sum_init);
-            sum[i] = add(sum_init, total);
-        }
-    }
-}
-
-// Line 31: one thread for each point.
-static __global__ void __launch_bounds__(256, 1) softmax_parallel2(int rows, int columns, const float *__restrict__ x, float *__restrict__ y, const float *__restrict__ max_, const float *__restrict__ sum)
-{
-    for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < rows; i_at += (long long)(gridDim.y * blockDim.y)) {
-        const int i = (int)i_at;
-        for (long long j_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); j_at < columns; j_at += (long long)(gridDim.x * blockDim.x)) {
-            const int j = (int)j_at;
-            y[(long long)i * columns + j] = expf(x[(long long)i * columns + j] - max_[i]) / sum[i];
-        }
-    }
-}
-
-// Combines the values of the THREADS threads of a row; every one of them gets the same result.
-template <int THREADS>
-static __device__ __forceinline__ float softmax_row0_row(float value, float *parts)
-{
-    value = softmax_row0_warp<32>(value);
-    if (THREADS == 32) {
-        __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<32>(value);
-    }
-    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
-    __syncthreads();
-    value = parts[0];
-    #pragma unroll
-    for (int warp = 1; warp < THREADS / 32; warp++) value = softmax_row0_combine(value, parts[warp]);
     return value;
 }
 
@@ -859,6 +732,286 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_held(int rows
     }
 }
 
+// What a thread carries: one member for each reduction.
+struct log_softmax_row3_accumulator {
+    float max_v;
+    pencilc_exp_sum<float> sum;
+};
+
+static __device__ __forceinline__ log_softmax_row3_accumulator log_softmax_row3_identity()
+{
+    log_softmax_row3_accumulator value;
+    value.max_v = -INFINITY;
+    value.sum = pencilc_exp_sum<float>::zero();
+    return value;
+}
+
+static __device__ __forceinline__ log_softmax_row3_accumulator log_softmax_row3_combine(log_softmax_row3_accumulator left, log_softmax_row3_accumulator right)
+{
+    left.max_v = larger(left.max_v, right.max_v);
+    left.sum = pencilc_shifted_combine(left.sum, right.sum);
+    return left;
+}
+
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES>
+static __device__ __forceinline__ log_softmax_row3_accumulator log_softmax_row3_warp(log_softmax_row3_accumulator value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
+        value.max_v = larger(value.max_v, __shfl_xor_sync(0xffffffffu, value.max_v, lanes));
+        value.sum = pencilc_shifted_combine(value.sum, pencilc_shuffle_xor(value.sum, lanes));
+    }
+    return value;
+}
+
+// Lines 39-45: reduces `max_v`, `sum`, a chunk of a row for each of some lanes.
+template <int LANES>
+static __global__ void __launch_bounds__(256, 3) log_softmax_row3_short(int rows, int columns, const float *__restrict__ x, float *__restrict__ offset)
+{
+    // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
+    constexpr int ACROSS = 256 / LANES;
+    const long long rows_ = rows;
+    const long long count = columns;
+    const int at = threadIdx.x % LANES * 4;
+    const auto x_run = [&](long long row) {
+        const int i = (int)row;
+        return &x[(long long)i * columns];
+    };
+    for (long long base = (long long)blockIdx.x * (4 * ACROSS); base < rows_; base += (long long)gridDim.x * (4 * ACROSS)) {
+        const long long first = base + threadIdx.x / LANES;
+        log_softmax_row3_accumulator acc[4];
+        #pragma unroll
+        for (int l = 0; l < 4; l++) acc[l] = log_softmax_row3_identity();
+        float x_elements[4][4];
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                pencilc_load_one(x_elements[l], x_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows_) {
+                    pencilc_load_one(x_elements[l], x_run(row) + at);
+                }
+            }
+        }
+        #pragma unroll
+        for (int l = 0; l < 4; l++) {
+            const long long row = first + l * ACROSS;
+            if (row < rows_) {
+                const auto element = [&](const float x_element, log_softmax_row3_accumulator &acc) {
+                    acc.max_v = larger(acc.max_v, x_element);
+                    pencilc_shifted_add(acc.sum, x_element);
+                };
+                if (at + 4 <= count) {
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        element(x_elements[l][k], acc[l]);
+                    }
+                } else {
+                    for (long long x_ = at; x_ < count; x_++) {
+                        element(x_run(row)[x_], acc[l]);
+                    }
+                }
+            }
+        }
+        #pragma unroll
+        for (int l = 0; l < 4; l++) {
+            const long long row = first + l * ACROSS;
+            log_softmax_row3_accumulator total = log_softmax_row3_warp<LANES>(acc[l]);
+            if (row < rows_ && threadIdx.x % LANES == 0) {
+                const int i = (int)row;
+                float max_;
+                lowest(&max_);
+                max_ = larger(max_, total.max_v);
+                float sum;
+                zero(&sum);
+                sum = add(sum, pencilc_shifted_value(total.sum, max_));
+                offset[i] = max_ + logf(sum);
+            }
+        }
+    }
+}
+
+// Lines 39-45: reduces `max_v`, `sum`, a warp for each row.
+static __global__ void __launch_bounds__(256, 3) log_softmax_row3_warps(int rows, int columns, const float *__restrict__ x, float *__restrict__ offset)
+{
+    const long long rows_ = rows;
+    const long long warps = (long long)gridDim.x * blockDim.x / 32;
+    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; row < rows_; row += warps) {
+        const int i = (int)row;
+        log_softmax_row3_accumulator acc[4];
+        #pragma unroll
+        for (int l = 0; l < 4; l++) acc[l] = log_softmax_row3_identity();
+        {
+            const auto element = [&](const float x_element, log_softmax_row3_accumulator &acc) {
+                acc.max_v = larger(acc.max_v, x_element);
+                pencilc_shifted_add(acc.sum, x_element);
+            };
+            const long long count = columns;
+            const float *const x_run = &x[(long long)i * columns];
+            const bool x_wide = pencilc_is_aligned(x_run);
+            const long long step = 32 * 4;
+            long long at = (threadIdx.x % 32) * 4;
+            // 4 chunks are loaded before the first element is used.
+            for (; at + 3 * step + 4 <= count; at += 4 * step) {
+                float x_elements[4][4];
+                pencilc_load(x_elements, x_run + at, step, x_wide);
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        element(x_elements[l][k], acc[l]);
+                    }
+                }
+            }
+            // What is left over: whole chunks one by one, then the elements of the last one.
+            #pragma unroll 1
+            for (; at < count; at += step) {
+                if (at + 4 <= count) {
+                    float x_elements[1][4];
+                    pencilc_load(x_elements, x_run + at, step, x_wide);
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        element(x_elements[0][k], acc[0]);
+                    }
+                } else {
+                    #pragma unroll 1
+                    for (long long x_ = at; x_ < count; x_++) {
+                        element(x_run[x_], acc[0]);
+                    }
+                }
+            }
+        }
+        #pragma unroll
+        for (int l = 1; l < 4; l++) acc[0] = log_softmax_row3_combine(acc[0], acc[l]);
+        log_softmax_row3_accumulator total = log_softmax_row3_warp<32>(acc[0]);
+        if (threadIdx.x % 32 == 0) {
+            float max_;
+            lowest(&max_);
+            max_ = larger(max_, total.max_v);
+            float sum;
+            zero(&sum);
+            sum = add(sum, pencilc_shifted_value(total.sum, max_));
+            offset[i] = max_ + logf(sum);
+        }
+    }
+}
+
+// Combines the values of a block; thread 0 gets the result.
+static __device__ __forceinline__ log_softmax_row3_accumulator log_softmax_row3_block(log_softmax_row3_accumulator value)
+{
+    __shared__ log_softmax_row3_accumulator parts[32];
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    value = log_softmax_row3_warp<32>(value);
+    __syncthreads();  // parts may still be read by an earlier call
+    if (lane == 0) parts[warp] = value;
+    __syncthreads();
+    if (warp == 0) {
+        value = lane < blockDim.x / 32 ? parts[lane] : log_softmax_row3_identity();
+        value = log_softmax_row3_warp<32>(value);
+    }
+    return value;
+}
+
+// Lines 39-45: reduces `max_v`, `sum`, a block or several for each row.
+static __global__ void __launch_bounds__(256, 3) log_softmax_row3_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ offset, log_softmax_row3_accumulator *partials, unsigned *tickets)
+{
+    const long long rows_ = rows;
+    for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
+        const int i = (int)row;
+        log_softmax_row3_accumulator acc[4];
+        #pragma unroll
+        for (int l = 0; l < 4; l++) acc[l] = log_softmax_row3_identity();
+        {
+            const auto element = [&](const float x_element, log_softmax_row3_accumulator &acc) {
+                acc.max_v = larger(acc.max_v, x_element);
+                pencilc_shifted_add(acc.sum, x_element);
+            };
+            const long long count = columns;
+            const float *const x_run = &x[(long long)i * columns];
+            const bool x_wide = pencilc_is_aligned(x_run);
+            const long long step = (long long)gridDim.x * blockDim.x * 4;
+            long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
+            // 4 chunks are loaded before the first element is used.
+            for (; at + 3 * step + 4 <= count; at += 4 * step) {
+                float x_elements[4][4];
+                pencilc_load(x_elements, x_run + at, step, x_wide);
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        element(x_elements[l][k], acc[l]);
+                    }
+                }
+            }
+            // What is left over: whole chunks one by one, then the elements of the last one.
+            #pragma unroll 1
+            for (; at < count; at += step) {
+                if (at + 4 <= count) {
+                    float x_elements[1][4];
+                    pencilc_load(x_elements, x_run + at, step, x_wide);
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        element(x_elements[0][k], acc[0]);
+                    }
+                } else {
+                    #pragma unroll 1
+                    for (long long x_ = at; x_ < count; x_++) {
+                        element(x_run[x_], acc[0]);
+                    }
+                }
+            }
+        }
+        #pragma unroll
+        for (int l = 1; l < 4; l++) acc[0] = log_softmax_row3_combine(acc[0], acc[l]);
+        log_softmax_row3_accumulator total = log_softmax_row3_block(acc[0]);
+        if (gridDim.x > 1) {
+            // The last block to arrive combines what all have left, in the order of the blocks.
+            __shared__ bool last;
+            if (threadIdx.x == 0) {
+                partials[row * gridDim.x + blockIdx.x] = total;
+                __threadfence();
+                last = atomicInc(&tickets[row], gridDim.x - 1) == gridDim.x - 1;
+                __threadfence();
+            }
+            __syncthreads();
+            if (!last) continue;
+            total = log_softmax_row3_identity();
+            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
+                total = log_softmax_row3_combine(total, partials[row * gridDim.x + block]);
+            }
+            total = log_softmax_row3_block(total);
+        }
+        if (threadIdx.x == 0) {
+            float max_;
+            lowest(&max_);
+            max_ = larger(max_, total.max_v);
+            float sum;
+            zero(&sum);
+            sum = add(sum, pencilc_shifted_value(total.sum, max_));
+            offset[i] = max_ + logf(sum);
+        }
+    }
+}
+
+// Line 47: one thread for each point.
+static __global__ void __launch_bounds__(256, 1) log_softmax_parallel2(int rows, int columns, const float *__restrict__ x, float *__restrict__ y, const float *__restrict__ offset)
+{
+    for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < rows; i_at += (long long)(gridDim.y * blockDim.y)) {
+        const int i = (int)i_at;
+        for (long long j_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); j_at < columns; j_at += (long long)(gridDim.x * blockDim.x)) {
+            const int j = (int)j_at;
+            y[(long long)i * columns + j] = x[(long long)i * columns + j] - offset[i];
+        }
+    }
+}
+
 static __device__ __forceinline__ float log_softmax_row0_identity()
 {
     float value;
@@ -882,224 +1035,21 @@ static __device__ __forceinline__ float log_softmax_row0_warp(float value)
     return value;
 }
 
-// Lines 39-41: reduces `max_v`, a chunk of a row for each of some lanes.
-template <int LANES>
-static __global__ void __launch_bounds__(256, 4) log_softmax_row0_short(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_)
+// Combines the values of the THREADS threads of a row; every one of them gets the same result.
+template <int THREADS>
+static __device__ __forceinline__ float log_softmax_row0_row(float value, float *parts)
 {
-    // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
-    constexpr int ACROSS = 256 / LANES;
-    const long long rows_ = rows;
-    const long long count = columns;
-    const int at = threadIdx.x % LANES * 4;
-    const auto x_run = [&](long long row) {
-        const int i = (int)row;
-        return &x[(long long)i * columns];
-    };
-    for (long long base = (long long)blockIdx.x * (4 * ACROSS); base < rows_; base += (long long)gridDim.x * (4 * ACROSS)) {
-        const long long first = base + threadIdx.x / LANES;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = log_softmax_row0_identity();
-        float x_elements[4][4];
-        // Loads that no thread may skip are issued together.
-        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                pencilc_load_one(x_elements[l], x_run(row) + at);
-            }
-        } else if (at + 4 <= count) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                if (row < rows_) {
-                    pencilc_load_one(x_elements[l], x_run(row) + at);
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_) {
-                const auto element = [&](const float x_element, float &acc) {
-                    acc = larger(acc, x_element);
-                };
-                if (at + 4 <= count) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                } else {
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run(row)[x_], acc[l]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            float total = log_softmax_row0_warp<LANES>(acc[l]);
-            if (row < rows_ && threadIdx.x % LANES == 0) {
-                const int i = (int)row;
-                float max_v_init;
-                lowest(&max_v_init);
-                max_[i] = larger(max_v_init, total);
-            }
-        }
-    }
-}
-
-// Lines 39-41: reduces `max_v`, a warp for each row.
-static __global__ void __launch_bounds__(256, 4) log_softmax_row0_warps(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_)
-{
-    const long long rows_ = rows;
-    const long long warps = (long long)gridDim.x * blockDim.x / 32;
-    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; row < rows_; row += warps) {
-        const int i = (int)row;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = log_softmax_row0_identity();
-        {
-            const auto element = [&](const float x_element, float &acc) {
-                acc = larger(acc, x_element);
-            };
-            const long long count = columns;
-            const float *const x_run = &x[(long long)i * columns];
-            const bool x_wide = pencilc_is_aligned(x_run);
-            const long long step = 32 * 4;
-            long long at = (threadIdx.x % 32) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float x_elements[4][4];
-                pencilc_load(x_elements, x_run + at, step, x_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float x_elements[1][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run[x_], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = log_softmax_row0_combine(acc[0], acc[l]);
-        float total = log_softmax_row0_warp<32>(acc[0]);
-        if (threadIdx.x % 32 == 0) {
-            float max_v_init;
-            lowest(&max_v_init);
-            max_[i] = larger(max_v_init, total);
-        }
-    }
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ float log_softmax_row0_block(float value)
-{
-    __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     value = log_softmax_row0_warp<32>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
+    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : log_softmax_row0_identity();
-        value = log_softmax_row0_warp<32>(value);
-    }
+    value = parts[0];
+    #pragma unroll
+    for (int warp = 1; warp < THREADS / 32; warp++) value = log_softmax_row0_combine(value, parts[warp]);
     return value;
-}
-
-// Lines 39-41: reduces `max_v`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 4) log_softmax_row0_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_, float *partials, unsigned *tickets)
-{
-    const long long rows_ = rows;
-    for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
-        const int i = (int)row;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = log_softmax_row0_identity();
-        {
-            const auto element = [&](const float x_element, float &acc) {
-                acc = larger(acc, x_element);
-            };
-            const long long count = columns;
-            const float *const x_run = &x[(long long)i * columns];
-            const bool x_wide = pencilc_is_aligned(x_run);
-            const long long step = (long long)gridDim.x * blockDim.x * 4;
-            long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float x_elements[4][4];
-                pencilc_load(x_elements, x_run + at, step, x_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float x_elements[1][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run[x_], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = log_softmax_row0_combine(acc[0], acc[l]);
-        float total = log_softmax_row0_block(acc[0]);
-        if (gridDim.x > 1) {
-            // The last block to arrive combines what all have left, in the order of the blocks.
-            __shared__ bool last;
-            if (threadIdx.x == 0) {
-                partials[row * gridDim.x + blockIdx.x] = total;
-                __threadfence();
-                last = atomicInc(&tickets[row], gridDim.x - 1) == gridDim.x - 1;
-                __threadfence();
-            }
-            __syncthreads();
-            if (!last) continue;
-            total = log_softmax_row0_identity();
-            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = log_softmax_row0_combine(total, partials[row * gridDim.x + block]);
-            }
-            total = log_softmax_row0_block(total);
-        }
-        if (threadIdx.x == 0) {
-            float max_v_init;
-            lowest(&max_v_init);
-            max_[i] = larger(max_v_init, total);
-        }
-    }
 }
 
 static __device__ __forceinline__ float log_softmax_row1_identity()
@@ -1122,259 +1072,6 @@ static __device__ __forceinline__ float log_softmax_row1_warp(float value)
     for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
         value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
     }
-    return value;
-}
-
-// Lines 42-45: reduces `sum`, a chunk of a row for each of some lanes.
-template <int LANES>
-static __global__ void __launch_bounds__(256, 4) log_softmax_row1_short(int rows, int columns, const float *__restrict__ x, const float *__restrict__ max_, float *__restrict__ offset)
-{
-    // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
-    constexpr int ACROSS = 256 / LANES;
-    const long long rows_ = rows;
-    const long long count = columns;
-    const int at = threadIdx.x % LANES * 4;
-    const auto x_run = [&](long long row) {
-        const int i = (int)row;
-        return &x[(long long)i * columns];
-    };
-    for (long long base = (long long)blockIdx.x * (4 * ACROSS); base < rows_; base += (long long)gridDim.x * (4 * ACROSS)) {
-        const long long first = base + threadIdx.x / LANES;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = log_softmax_row1_identity();
-        float x_elements[4][4];
-        // Loads that no thread may skip are issued together.
-        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                pencilc_load_one(x_elements[l], x_run(row) + at);
-            }
-        } else if (at + 4 <= count) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                if (row < rows_) {
-                    pencilc_load_one(x_elements[l], x_run(row) + at);
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_) {
-                const int i = (int)row;
-                const auto element = [&](const float x_element, float &acc) {
-                    acc = add(acc, expf(x_element - max_[i]));
-                };
-                if (at + 4 <= count) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                } else {
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run(row)[x_], acc[l]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            float total = log_softmax_row1_warp<LANES>(acc[l]);
-            if (row < rows_ && threadIdx.x % LANES == 0) {
-                const int i = (int)row;
-                float sum;
-                zero(&sum);
-                sum = add(sum, total);
-                offset[i] = max_[i] + logf(sum);
-            }
-        }
-    }
-}
-
-// Lines 42-45: reduces `sum`, a warp for each row.
-static __global__ void __launch_bounds__(256, 4) log_softmax_row1_warps(int rows, int columns, const float *__restrict__ x, const float *__restrict__ max_, float *__restrict__ offset)
-{
-    const long long rows_ = rows;
-    const long long warps = (long long)gridDim.x * blockDim.x / 32;
-    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; row < rows_; row += warps) {
-        const int i = (int)row;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = log_softmax_row1_identity();
-        {
-            const auto element = [&](const float x_element, float &acc) {
-                acc = add(acc, expf(x_element - max_[i]));
-            };
-            const long long count = columns;
-            const float *const x_run = &x[(long long)i * columns];
-            const bool x_wide = pencilc_is_aligned(x_run);
-            const long long step = 32 * 4;
-            long long at = (threadIdx.x % 32) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float x_elements[4][4];
-                pencilc_load(x_elements, x_run + at, step, x_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float x_elements[1][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run[x_], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = log_softmax_row1_combine(acc[0], acc[l]);
-        float total = log_softmax_row1_warp<32>(acc[0]);
-        if (threadIdx.x % 32 == 0) {
-            float sum;
-            zero(&sum);
-            sum = add(sum, total);
-            offset[i] = max_[i] + logf(sum);
-        }
-    }
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ float log_softmax_row1_block(float value)
-{
-    __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = log_softmax_row1_warp<32>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
-    __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : log_softmax_row1_identity();
-        value = log_softmax_row1_warp<32>(value);
-    }
-    return value;
-}
-
-// Lines 42-45: reduces `sum`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 4) log_softmax_row1_blocks(int rows, int columns, const float *__restrict__ x, const float *__restrict__ max_, float *__restrict__ offset, float *partials, unsigned *tickets)
-{
-    const long long rows_ = rows;
-    for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
-        const int i = (int)row;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = log_softmax_row1_identity();
-        {
-            const auto element = [&](const float x_element, float &acc) {
-                acc = add(acc, expf(x_element - max_[i]));
-            };
-            const long long count = columns;
-            const float *const x_run = &x[(long long)i * columns];
-            const bool x_wide = pencilc_is_aligned(x_run);
-            const long long step = (long long)gridDim.x * blockDim.x * 4;
-            long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float x_elements[4][4];
-                pencilc_load(x_elements, x_run + at, step, x_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float x_elements[1][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run[x_], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = log_softmax_row1_combine(acc[0], acc[l]);
-        float total = log_softmax_row1_block(acc[0]);
-        if (gridDim.x > 1) {
-            // The last block to arrive combines what all have left, in the order of the blocks.
-            __shared__ bool last;
-            if (threadIdx.x == 0) {
-                partials[row * gridDim.x + blockIdx.x] = total;
-                __threadfence();
-                last = atomicInc(&tickets[row], gridDim.x - 1) == gridDim.x - 1;
-                __threadfence();
-            }
-            __syncthreads();
-            if (!last) continue;
-            total = log_softmax_row1_identity();
-            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = log_softmax_row1_combine(total, partials[row * gridDim.x + block]);
-            }
-            total = log_softmax_row1_block(total);
-        }
-        if (threadIdx.x == 0) {
-            float sum;
-            zero(&sum);
-            sum = add(sum, total);
-            offset[i] = max_[i] + logf(sum);
-        }
-    }
-}
-
-// Line 47: one thread for each point.
-static __global__ void __launch_bounds__(256, 1) log_softmax_parallel2(int rows, int columns, const float *__restrict__ x, float *__restrict__ y, const float *__restrict__ offset)
-{
-    for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < rows; i_at += (long long)(gridDim.y * blockDim.y)) {
-        const int i = (int)i_at;
-        for (long long j_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); j_at < columns; j_at += (long long)(gridDim.x * blockDim.x)) {
-            const int j = (int)j_at;
-            y[(long long)i * columns + j] = x[(long long)i * columns + j] - offset[i];
-        }
-    }
-}
-
-// Combines the values of the THREADS threads of a row; every one of them gets the same result.
-template <int THREADS>
-static __device__ __forceinline__ float log_softmax_row0_row(float value, float *parts)
-{
-    value = log_softmax_row0_warp<32>(value);
-    if (THREADS == 32) {
-        __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<32>(value);
-    }
-    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
-    __syncthreads();
-    value = parts[0];
-    #pragma unroll
-    for (int warp = 1; warp < THREADS / 32; warp++) value = log_softmax_row0_combine(value, parts[warp]);
     return value;
 }
 
@@ -1580,6 +1277,284 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_held(int 
     }
 }
 
+// What a thread carries: one member for each reduction.
+struct softmax_loops_row3_accumulator {
+    float max_v;
+    pencilc_exp_sum<float> sum;
+};
+
+static __device__ __forceinline__ softmax_loops_row3_accumulator softmax_loops_row3_identity()
+{
+    softmax_loops_row3_accumulator value;
+    value.max_v = -INFINITY;
+    value.sum = pencilc_exp_sum<float>::zero();
+    return value;
+}
+
+static __device__ __forceinline__ softmax_loops_row3_accumulator softmax_loops_row3_combine(softmax_loops_row3_accumulator left, softmax_loops_row3_accumulator right)
+{
+    left.max_v = larger(left.max_v, right.max_v);
+    left.sum = pencilc_shifted_combine(left.sum, right.sum);
+    return left;
+}
+
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES>
+static __device__ __forceinline__ softmax_loops_row3_accumulator softmax_loops_row3_warp(softmax_loops_row3_accumulator value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
+        value.max_v = larger(value.max_v, __shfl_xor_sync(0xffffffffu, value.max_v, lanes));
+        value.sum = pencilc_shifted_combine(value.sum, pencilc_shuffle_xor(value.sum, lanes));
+    }
+    return value;
+}
+
+// Lines 56-66: reduces `max_v`, `sum`, a chunk of a row for each of some lanes.
+template <int LANES>
+static __global__ void __launch_bounds__(256, 3) softmax_loops_row3_short(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_, float *__restrict__ sum)
+{
+    // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
+    constexpr int ACROSS = 256 / LANES;
+    const long long rows_ = rows;
+    const long long count = columns;
+    const int at = threadIdx.x % LANES * 4;
+    const auto x_run = [&](long long row) {
+        const int i = (int)row;
+        return &x[(long long)i * columns];
+    };
+    for (long long base = (long long)blockIdx.x * (4 * ACROSS); base < rows_; base += (long long)gridDim.x * (4 * ACROSS)) {
+        const long long first = base + threadIdx.x / LANES;
+        softmax_loops_row3_accumulator acc[4];
+        #pragma unroll
+        for (int l = 0; l < 4; l++) acc[l] = softmax_loops_row3_identity();
+        float x_elements[4][4];
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                pencilc_load_one(x_elements[l], x_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows_) {
+                    pencilc_load_one(x_elements[l], x_run(row) + at);
+                }
+            }
+        }
+        #pragma unroll
+        for (int l = 0; l < 4; l++) {
+            const long long row = first + l * ACROSS;
+            if (row < rows_) {
+                const auto element = [&](const float x_element, softmax_loops_row3_accumulator &acc) {
+                    acc.max_v = larger(acc.max_v, x_element);
+                    pencilc_shifted_add(acc.sum, x_element);
+                };
+                if (at + 4 <= count) {
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        element(x_elements[l][k], acc[l]);
+                    }
+                } else {
+                    for (long long x_ = at; x_ < count; x_++) {
+                        element(x_run(row)[x_], acc[l]);
+                    }
+                }
+            }
+        }
+        #pragma unroll
+        for (int l = 0; l < 4; l++) {
+            const long long row = first + l * ACROSS;
+            softmax_loops_row3_accumulator total = softmax_loops_row3_warp<LANES>(acc[l]);
+            if (row < rows_ && threadIdx.x % LANES == 0) {
+                const int i = (int)row;
+                float max_v_init;
+                lowest(&max_v_init);
+                max_[i] = larger(max_v_init, total.max_v);
+                float sum_init;
+                zero(&sum_init);
+                sum[i] = add(sum_init, pencilc_shifted_value(total.sum, max_[i]));
+            }
+        }
+    }
+}
+
+// Lines 56-66: reduces `max_v`, `sum`, a warp for each row.
+static __global__ void __launch_bounds__(256, 3) softmax_loops_row3_warps(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_, float *__restrict__ sum)
+{
+    const long long rows_ = rows;
+    const long long warps = (long long)gridDim.x * blockDim.x / 32;
+    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; row < rows_; row += warps) {
+        const int i = (int)row;
+        softmax_loops_row3_accumulator acc[4];
+        #pragma unroll
+        for (int l = 0; l < 4; l++) acc[l] = softmax_loops_row3_identity();
+        {
+            const auto element = [&](const float x_element, softmax_loops_row3_accumulator &acc) {
+                acc.max_v = larger(acc.max_v, x_element);
+                pencilc_shifted_add(acc.sum, x_element);
+            };
+            const long long count = columns;
+            const float *const x_run = &x[(long long)i * columns];
+            const bool x_wide = pencilc_is_aligned(x_run);
+            const long long step = 32 * 4;
+            long long at = (threadIdx.x % 32) * 4;
+            // 4 chunks are loaded before the first element is used.
+            for (; at + 3 * step + 4 <= count; at += 4 * step) {
+                float x_elements[4][4];
+                pencilc_load(x_elements, x_run + at, step, x_wide);
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        element(x_elements[l][k], acc[l]);
+                    }
+                }
+            }
+            // What is left over: whole chunks one by one, then the elements of the last one.
+            #pragma unroll 1
+            for (; at < count; at += step) {
+                if (at + 4 <= count) {
+                    float x_elements[1][4];
+                    pencilc_load(x_elements, x_run + at, step, x_wide);
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        element(x_elements[0][k], acc[0]);
+                    }
+                } else {
+                    #pragma unroll 1
+                    for (long long x_ = at; x_ < count; x_++) {
+                        element(x_run[x_], acc[0]);
+                    }
+                }
+            }
+        }
+        #pragma unroll
+        for (int l = 1; l < 4; l++) acc[0] = softmax_loops_row3_combine(acc[0], acc[l]);
+        softmax_loops_row3_accumulator total = softmax_loops_row3_warp<32>(acc[0]);
+        if (threadIdx.x % 32 == 0) {
+            float max_v_init;
+            lowest(&max_v_init);
+            max_[i] = larger(max_v_init, total.max_v);
+            float sum_init;
+            zero(&sum_init);
+            sum[i] = add(sum_init, pencilc_shifted_value(total.sum, max_[i]));
+        }
+    }
+}
+
+// Combines the values of a block; thread 0 gets the result.
+static __device__ __forceinline__ softmax_loops_row3_accumulator softmax_loops_row3_block(softmax_loops_row3_accumulator value)
+{
+    __shared__ softmax_loops_row3_accumulator parts[32];
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    value = softmax_loops_row3_warp<32>(value);
+    __syncthreads();  // parts may still be read by an earlier call
+    if (lane == 0) parts[warp] = value;
+    __syncthreads();
+    if (warp == 0) {
+        value = lane < blockDim.x / 32 ? parts[lane] : softmax_loops_row3_identity();
+        value = softmax_loops_row3_warp<32>(value);
+    }
+    return value;
+}
+
+// Lines 56-66: reduces `max_v`, `sum`, a block or several for each row.
+static __global__ void __launch_bounds__(256, 3) softmax_loops_row3_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_, float *__restrict__ sum, softmax_loops_row3_accumulator *partials, unsigned *tickets)
+{
+    const long long rows_ = rows;
+    for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
+        const int i = (int)row;
+        softmax_loops_row3_accumulator acc[4];
+        #pragma unroll
+        for (int l = 0; l < 4; l++) acc[l] = softmax_loops_row3_identity();
+        {
+            const auto element = [&](const float x_element, softmax_loops_row3_accumulator &acc) {
+                acc.max_v = larger(acc.max_v, x_element);
+                pencilc_shifted_add(acc.sum, x_element);
+            };
+            const long long count = columns;
+            const float *const x_run = &x[(long long)i * columns];
+            const bool x_wide = pencilc_is_aligned(x_run);
+            const long long step = (long long)gridDim.x * blockDim.x * 4;
+            long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
+            // 4 chunks are loaded before the first element is used.
+            for (; at + 3 * step + 4 <= count; at += 4 * step) {
+                float x_elements[4][4];
+                pencilc_load(x_elements, x_run + at, step, x_wide);
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        element(x_elements[l][k], acc[l]);
+                    }
+                }
+            }
+            // What is left over: whole chunks one by one, then the elements of the last one.
+            #pragma unroll 1
+            for (; at < count; at += step) {
+                if (at + 4 <= count) {
+                    float x_elements[1][4];
+                    pencilc_load(x_elements, x_run + at, step, x_wide);
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        element(x_elements[0][k], acc[0]);
+                    }
+                } else {
+                    #pragma unroll 1
+                    for (long long x_ = at; x_ < count; x_++) {
+                        element(x_run[x_], acc[0]);
+                    }
+                }
+            }
+        }
+        #pragma unroll
+        for (int l = 1; l < 4; l++) acc[0] = softmax_loops_row3_combine(acc[0], acc[l]);
+        softmax_loops_row3_accumulator total = softmax_loops_row3_block(acc[0]);
+        if (gridDim.x > 1) {
+            // The last block to arrive combines what all have left, in the order of the blocks.
+            __shared__ bool last;
+            if (threadIdx.x == 0) {
+                partials[row * gridDim.x + blockIdx.x] = total;
+                __threadfence();
+                last = atomicInc(&tickets[row], gridDim.x - 1) == gridDim.x - 1;
+                __threadfence();
+            }
+            __syncthreads();
+            if (!last) continue;
+            total = softmax_loops_row3_identity();
+            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
+                total = softmax_loops_row3_combine(total, partials[row * gridDim.x + block]);
+            }
+            total = softmax_loops_row3_block(total);
+        }
+        if (threadIdx.x == 0) {
+            float max_v_init;
+            lowest(&max_v_init);
+            max_[i] = larger(max_v_init, total.max_v);
+            float sum_init;
+            zero(&sum_init);
+            sum[i] = add(sum_init, pencilc_shifted_value(total.sum, max_[i]));
+        }
+    }
+}
+
+// Lines 62-70: one thread for each point.
+static __global__ void __launch_bounds__(256, 1) softmax_loops_parallel4(int rows, int columns, const float *__restrict__ x, float *__restrict__ y, const float *__restrict__ max_, const float *__restrict__ sum)
+{
+    for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < rows; i_at += (long long)(gridDim.y * blockDim.y)) {
+        const int i = (int)i_at;
+        for (long long j_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); j_at < columns; j_at += (long long)(gridDim.x * blockDim.x)) {
+            const int j = (int)j_at;
+            float e = expf(x[(long long)i * columns + j] - max_[i]);
+            y[(long long)i * columns + j] = e / sum[i];
+        }
+    }
+}
+
 static __device__ __forceinline__ float softmax_loops_row0_identity()
 {
     float value;
@@ -1603,224 +1578,21 @@ static __device__ __forceinline__ float softmax_loops_row0_warp(float value)
     return value;
 }
 
-// Lines 56-58: reduces `max_v`, a chunk of a row for each of some lanes.
-template <int LANES>
-static __global__ void __launch_bounds__(256, 4) softmax_loops_row0_short(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_)
+// Combines the values of the THREADS threads of a row; every one of them gets the same result.
+template <int THREADS>
+static __device__ __forceinline__ float softmax_loops_row0_row(float value, float *parts)
 {
-    // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
-    constexpr int ACROSS = 256 / LANES;
-    const long long rows_ = rows;
-    const long long count = columns;
-    const int at = threadIdx.x % LANES * 4;
-    const auto x_run = [&](long long row) {
-        const int i = (int)row;
-        return &x[(long long)i * columns];
-    };
-    for (long long base = (long long)blockIdx.x * (4 * ACROSS); base < rows_; base += (long long)gridDim.x * (4 * ACROSS)) {
-        const long long first = base + threadIdx.x / LANES;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = softmax_loops_row0_identity();
-        float x_elements[4][4];
-        // Loads that no thread may skip are issued together.
-        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                pencilc_load_one(x_elements[l], x_run(row) + at);
-            }
-        } else if (at + 4 <= count) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                if (row < rows_) {
-                    pencilc_load_one(x_elements[l], x_run(row) + at);
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_) {
-                const auto element = [&](const float x_element, float &acc) {
-                    acc = larger(acc, x_element);
-                };
-                if (at + 4 <= count) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                } else {
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run(row)[x_], acc[l]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            float total = softmax_loops_row0_warp<LANES>(acc[l]);
-            if (row < rows_ && threadIdx.x % LANES == 0) {
-                const int i = (int)row;
-                float max_v_init;
-                lowest(&max_v_init);
-                max_[i] = larger(max_v_init, total);
-            }
-        }
-    }
-}
-
-// Lines 56-58: reduces `max_v`, a warp for each row.
-static __global__ void __launch_bounds__(256, 4) softmax_loops_row0_warps(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_)
-{
-    const long long rows_ = rows;
-    const long long warps = (long long)gridDim.x * blockDim.x / 32;
-    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; row < rows_; row += warps) {
-        const int i = (int)row;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = softmax_loops_row0_identity();
-        {
-            const auto element = [&](const float x_element, float &acc) {
-                acc = larger(acc, x_element);
-            };
-            const long long count = columns;
-            const float *const x_run = &x[(long long)i * columns];
-            const bool x_wide = pencilc_is_aligned(x_run);
-            const long long step = 32 * 4;
-            long long at = (threadIdx.x % 32) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float x_elements[4][4];
-                pencilc_load(x_elements, x_run + at, step, x_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float x_elements[1][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run[x_], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = softmax_loops_row0_combine(acc[0], acc[l]);
-        float total = softmax_loops_row0_warp<32>(acc[0]);
-        if (threadIdx.x % 32 == 0) {
-            float max_v_init;
-            lowest(&max_v_init);
-            max_[i] = larger(max_v_init, total);
-        }
-    }
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ float softmax_loops_row0_block(float value)
-{
-    __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     value = softmax_loops_row0_warp<32>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
+    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : softmax_loops_row0_identity();
-        value = softmax_loops_row0_warp<32>(value);
-    }
+    value = parts[0];
+    #pragma unroll
+    for (int warp = 1; warp < THREADS / 32; warp++) value = softmax_loops_row0_combine(value, parts[warp]);
     return value;
-}
-
-// Lines 56-58: reduces `max_v`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 4) softmax_loops_row0_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_, float *partials, unsigned *tickets)
-{
-    const long long rows_ = rows;
-    for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
-        const int i = (int)row;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = softmax_loops_row0_identity();
-        {
-            const auto element = [&](const float x_element, float &acc) {
-                acc = larger(acc, x_element);
-            };
-            const long long count = columns;
-            const float *const x_run = &x[(long long)i * columns];
-            const bool x_wide = pencilc_is_aligned(x_run);
-            const long long step = (long long)gridDim.x * blockDim.x * 4;
-            long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float x_elements[4][4];
-                pencilc_load(x_elements, x_run + at, step, x_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float x_elements[1][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run[x_], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = softmax_loops_row0_combine(acc[0], acc[l]);
-        float total = softmax_loops_row0_block(acc[0]);
-        if (gridDim.x > 1) {
-            // The last block to arrive combines what all have left, in the order of the blocks.
-            __shared__ bool last;
-            if (threadIdx.x == 0) {
-                partials[row * gridDim.x + blockIdx.x] = total;
-                __threadfence();
-                last = atomicInc(&tickets[row], gridDim.x - 1) == gridDim.x - 1;
-                __threadfence();
-            }
-            __syncthreads();
-            if (!last) continue;
-            total = softmax_loops_row0_identity();
-            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = softmax_loops_row0_combine(total, partials[row * gridDim.x + block]);
-            }
-            total = softmax_loops_row0_block(total);
-        }
-        if (threadIdx.x == 0) {
-            float max_v_init;
-            lowest(&max_v_init);
-            max_[i] = larger(max_v_init, total);
-        }
-    }
 }
 
 static __device__ __forceinline__ float softmax_loops_row1_identity()
@@ -1843,264 +1615,6 @@ static __device__ __forceinline__ float softmax_loops_row1_warp(float value)
     for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
         value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
     }
-    return value;
-}
-
-// Lines 62-66: reduces `sum`, a chunk of a row for each of some lanes.
-template <int LANES>
-static __global__ void __launch_bounds__(256, 4) softmax_loops_row1_short(int rows, int columns, const float *__restrict__ x, const float *__restrict__ max_, float *__restrict__ sum, float *__restrict__ e)
-{
-    // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
-    constexpr int ACROSS = 256 / LANES;
-    const long long rows_ = rows;
-    const long long count = columns;
-    const int at = threadIdx.x % LANES * 4;
-    const auto x_run = [&](long long row) {
-        const int i = (int)row;
-        return &x[(long long)i * columns];
-    };
-    for (long long base = (long long)blockIdx.x * (4 * ACROSS); base < rows_; base += (long long)gridDim.x * (4 * ACROSS)) {
-        const long long first = base + threadIdx.x / LANES;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = softmax_loops_row1_identity();
-        float x_elements[4][4];
-        // Loads that no thread may skip are issued together.
-        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                pencilc_load_one(x_elements[l], x_run(row) + at);
-            }
-        } else if (at + 4 <= count) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                if (row < rows_) {
-                    pencilc_load_one(x_elements[l], x_run(row) + at);
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_) {
-                const int i = (int)row;
-                const auto element = [&](const int j, const float x_element, float &acc) {
-                    e[(long long)i * columns + j] = expf(x_element - max_[i]);
-                    acc = add(acc, e[(long long)i * columns + j]);
-                };
-                if (at + 4 <= count) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        const long long x_ = at + k;
-                        element((int)x_, x_elements[l][k], acc[l]);
-                    }
-                } else {
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element((int)x_, x_run(row)[x_], acc[l]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            float total = softmax_loops_row1_warp<LANES>(acc[l]);
-            if (row < rows_ && threadIdx.x % LANES == 0) {
-                const int i = (int)row;
-                float sum_init;
-                zero(&sum_init);
-                sum[i] = add(sum_init, total);
-            }
-        }
-    }
-}
-
-// Lines 62-66: reduces `sum`, a warp for each row.
-static __global__ void __launch_bounds__(256, 4) softmax_loops_row1_warps(int rows, int columns, const float *__restrict__ x, const float *__restrict__ max_, float *__restrict__ sum, float *__restrict__ e)
-{
-    const long long rows_ = rows;
-    const long long warps = (long long)gridDim.x * blockDim.x / 32;
-    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; row < rows_; row += warps) {
-        const int i = (int)row;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = softmax_loops_row1_identity();
-        {
-            const auto element = [&](const int j, const float x_element, float &acc) {
-                e[(long long)i * columns + j] = expf(x_element - max_[i]);
-                acc = add(acc, e[(long long)i * columns + j]);
-            };
-            const long long count = columns;
-            const float *const x_run = &x[(long long)i * columns];
-            const bool x_wide = pencilc_is_aligned(x_run);
-            const long long step = 32 * 4;
-            long long at = (threadIdx.x % 32) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float x_elements[4][4];
-                pencilc_load(x_elements, x_run + at, step, x_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        const long long x_ = at + l * step + k;
-                        element((int)x_, x_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float x_elements[1][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        const long long x_ = at + k;
-                        element((int)x_, x_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element((int)x_, x_run[x_], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = softmax_loops_row1_combine(acc[0], acc[l]);
-        float total = softmax_loops_row1_warp<32>(acc[0]);
-        if (threadIdx.x % 32 == 0) {
-            float sum_init;
-            zero(&sum_init);
-            sum[i] = add(sum_init, total);
-        }
-    }
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ float softmax_loops_row1_block(float value)
-{
-    __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = softmax_loops_row1_warp<32>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
-    __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : softmax_loops_row1_identity();
-        value = softmax_loops_row1_warp<32>(value);
-    }
-    return value;
-}
-
-// Lines 62-66: reduces `sum`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 4) softmax_loops_row1_blocks(int rows, int columns, const float *__restrict__ x, const float *__restrict__ max_, float *__restrict__ sum, float *__restrict__ e, float *partials, unsigned *tickets)
-{
-    const long long rows_ = rows;
-    for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
-        const int i = (int)row;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = softmax_loops_row1_identity();
-        {
-            const auto element = [&](const int j, const float x_element, float &acc) {
-                e[(long long)i * columns + j] = expf(x_element - max_[i]);
-                acc = add(acc, e[(long long)i * columns + j]);
-            };
-            const long long count = columns;
-            const float *const x_run = &x[(long long)i * columns];
-            const bool x_wide = pencilc_is_aligned(x_run);
-            const long long step = (long long)gridDim.x * blockDim.x * 4;
-            long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float x_elements[4][4];
-                pencilc_load(x_elements, x_run + at, step, x_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        const long long x_ = at + l * step + k;
-                        element((int)x_, x_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float x_elements[1][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        const long long x_ = at + k;
-                        element((int)x_, x_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element((int)x_, x_run[x_], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = softmax_loops_row1_combine(acc[0], acc[l]);
-        float total = softmax_loops_row1_block(acc[0]);
-        if (gridDim.x > 1) {
-            // The last block to arrive combines what all have left, in the order of the blocks.
-            __shared__ bool last;
-            if (threadIdx.x == 0) {
-                partials[row * gridDim.x + blockIdx.x] = total;
-                __threadfence();
-                last = atomicInc(&tickets[row], gridDim.x - 1) == gridDim.x - 1;
-                __threadfence();
-            }
-            __syncthreads();
-            if (!last) continue;
-            total = softmax_loops_row1_identity();
-            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = softmax_loops_row1_combine(total, partials[row * gridDim.x + block]);
-            }
-            total = softmax_loops_row1_block(total);
-        }
-        if (threadIdx.x == 0) {
-            float sum_init;
-            zero(&sum_init);
-            sum[i] = add(sum_init, total);
-        }
-    }
-}
-
-// Line 70: one thread for each point.
-static __global__ void __launch_bounds__(256, 1) softmax_loops_parallel2(int rows, int columns, float *__restrict__ y, const float *__restrict__ sum, const float *__restrict__ e)
-{
-    for (long long i_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); i_at < rows; i_at += (long long)(gridDim.y * blockDim.y)) {
-        const int i = (int)i_at;
-        for (long long j_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); j_at < columns; j_at += (long long)(gridDim.x * blockDim.x)) {
-            const int j = (int)j_at;
-            y[(long long)i * columns + j] = e[(long long)i * columns + j] / sum[i];
-        }
-    }
-}
-
-// Combines the values of the THREADS threads of a row; every one of them gets the same result.
-template <int THREADS>
-static __device__ __forceinline__ float softmax_loops_row0_row(float value, float *parts)
-{
-    value = softmax_loops_row0_warp<32>(value);
-    if (THREADS == 32) {
-        __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<32>(value);
-    }
-    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
-    __syncthreads();
-    value = parts[0];
-    #pragma unroll
-    for (int warp = 1; warp < THREADS / 32; warp++) value = softmax_loops_row0_combine(value, parts[warp]);
     return value;
 }
 
@@ -2707,19 +2221,19 @@ extern "C" cudaError_t softmax_device(int rows, int columns, const float *x, flo
                 if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                     const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows_, false));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(softmax_row3_accumulator) * splits * rows_, false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
-                    float *const partials_ = call.partials<float>();
+                    softmax_row3_accumulator *const partials_ = call.partials<softmax_row3_accumulator>();
                     unsigned *const tickets_ = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row0_blocks, rows, columns, x, max_, partials_, tickets_));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row3_blocks, rows, columns, x, max_, sum, partials_, tickets_));
                 } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
                     // A block for each row.
-                    float *const partials_ = nullptr;
+                    softmax_row3_accumulator *const partials_ = nullptr;
                     unsigned *const tickets_ = nullptr;
                     const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row0_blocks, rows, columns, x, max_, partials_, tickets_));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row3_blocks, rows, columns, x, max_, sum, partials_, tickets_));
                 } else if (rows_ > 0 && chunks <= 32) {
                     // As many lanes for each row as it has chunks.
                     unsigned lanes = 1;
@@ -2727,59 +2241,18 @@ extern "C" cudaError_t softmax_device(int rows, int columns, const float *x, flo
                     const unsigned blocks = pencilc_blocks(rows_, 1024 / lanes, 32ll * multiprocessors);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                     switch (lanes) {
-                    case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row0_short<1>, rows, columns, x, max_)); break;
-                    case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row0_short<2>, rows, columns, x, max_)); break;
-                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row0_short<4>, rows, columns, x, max_)); break;
-                    case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row0_short<8>, rows, columns, x, max_)); break;
-                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row0_short<16>, rows, columns, x, max_)); break;
-                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row0_short<32>, rows, columns, x, max_)); break;
+                    case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row3_short<1>, rows, columns, x, max_, sum)); break;
+                    case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row3_short<2>, rows, columns, x, max_, sum)); break;
+                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row3_short<4>, rows, columns, x, max_, sum)); break;
+                    case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row3_short<8>, rows, columns, x, max_, sum)); break;
+                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row3_short<16>, rows, columns, x, max_, sum)); break;
+                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row3_short<32>, rows, columns, x, max_, sum)); break;
                     }
                 } else if (rows_ > 0) {
                     // A warp for each row.
                     const unsigned blocks = pencilc_blocks(rows_, 8, 32ll * multiprocessors);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row0_warps, rows, columns, x, max_));
-                }
-            }
-            {
-                const long long rows_ = rows;
-                const long long length = columns;
-                const long long chunks = (length + 3) / 4;  // of one row
-                if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
-                    // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows_, false));
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
-                    float *const partials_ = call.partials<float>();
-                    unsigned *const tickets_ = call.tickets();
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row1_blocks, rows, columns, x, max_, sum, partials_, tickets_));
-                } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
-                    // A block for each row.
-                    float *const partials_ = nullptr;
-                    unsigned *const tickets_ = nullptr;
-                    const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row1_blocks, rows, columns, x, max_, sum, partials_, tickets_));
-                } else if (rows_ > 0 && chunks <= 32) {
-                    // As many lanes for each row as it has chunks.
-                    unsigned lanes = 1;
-                    while (lanes < chunks) lanes *= 2;
-                    const unsigned blocks = pencilc_blocks(rows_, 1024 / lanes, 32ll * multiprocessors);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    switch (lanes) {
-                    case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row1_short<1>, rows, columns, x, max_, sum)); break;
-                    case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row1_short<2>, rows, columns, x, max_, sum)); break;
-                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row1_short<4>, rows, columns, x, max_, sum)); break;
-                    case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row1_short<8>, rows, columns, x, max_, sum)); break;
-                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row1_short<16>, rows, columns, x, max_, sum)); break;
-                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row1_short<32>, rows, columns, x, max_, sum)); break;
-                    }
-                } else if (rows_ > 0) {
-                    // A warp for each row.
-                    const unsigned blocks = pencilc_blocks(rows_, 8, 32ll * multiprocessors);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row1_warps, rows, columns, x, max_, sum));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row3_warps, rows, columns, x, max_, sum));
                 }
             }
             if (columns >= 1) {
@@ -2869,14 +2342,10 @@ extern "C" cudaError_t log_softmax_device(int rows, int columns, const float *x,
         }
         if (!log_softmax_stitched0_fits) {
             size_t bytes = 0;
-            const long long max__size0 = rows >= 1 ? rows - 1 + 1ll : 0;
-            const size_t max__at = bytes;
-            bytes += (sizeof(float) * max__size0 + 255) / 256 * 256;
             const long long offset_size0 = rows >= 1 ? rows - 1 + 1ll : 0;
             const size_t offset_at = bytes;
             bytes += (sizeof(float) * offset_size0 + 255) / 256 * 256;
             PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
-            float *const max_ = (float *)(call.apart() + max__at);
             float *const offset = (float *)(call.apart() + offset_at);
             {
                 const long long rows_ = rows;
@@ -2885,19 +2354,19 @@ extern "C" cudaError_t log_softmax_device(int rows, int columns, const float *x,
                 if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                     const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows_, false));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(log_softmax_row3_accumulator) * splits * rows_, false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
-                    float *const partials_ = call.partials<float>();
+                    log_softmax_row3_accumulator *const partials_ = call.partials<log_softmax_row3_accumulator>();
                     unsigned *const tickets_ = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row0_blocks, rows, columns, x, max_, partials_, tickets_));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row3_blocks, rows, columns, x, offset, partials_, tickets_));
                 } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
                     // A block for each row.
-                    float *const partials_ = nullptr;
+                    log_softmax_row3_accumulator *const partials_ = nullptr;
                     unsigned *const tickets_ = nullptr;
                     const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row0_blocks, rows, columns, x, max_, partials_, tickets_));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row3_blocks, rows, columns, x, offset, partials_, tickets_));
                 } else if (rows_ > 0 && chunks <= 32) {
                     // As many lanes for each row as it has chunks.
                     unsigned lanes = 1;
@@ -2905,59 +2374,18 @@ extern "C" cudaError_t log_softmax_device(int rows, int columns, const float *x,
                     const unsigned blocks = pencilc_blocks(rows_, 1024 / lanes, 32ll * multiprocessors);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                     switch (lanes) {
-                    case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row0_short<1>, rows, columns, x, max_)); break;
-                    case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row0_short<2>, rows, columns, x, max_)); break;
-                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row0_short<4>, rows, columns, x, max_)); break;
-                    case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row0_short<8>, rows, columns, x, max_)); break;
-                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row0_short<16>, rows, columns, x, max_)); break;
-                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row0_short<32>, rows, columns, x, max_)); break;
+                    case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row3_short<1>, rows, columns, x, offset)); break;
+                    case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row3_short<2>, rows, columns, x, offset)); break;
+                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row3_short<4>, rows, columns, x, offset)); break;
+                    case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row3_short<8>, rows, columns, x, offset)); break;
+                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row3_short<16>, rows, columns, x, offset)); break;
+                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row3_short<32>, rows, columns, x, offset)); break;
                     }
                 } else if (rows_ > 0) {
                     // A warp for each row.
                     const unsigned blocks = pencilc_blocks(rows_, 8, 32ll * multiprocessors);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row0_warps, rows, columns, x, max_));
-                }
-            }
-            {
-                const long long rows_ = rows;
-                const long long length = columns;
-                const long long chunks = (length + 3) / 4;  // of one row
-                if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
-                    // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows_, false));
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
-                    float *const partials_ = call.partials<float>();
-                    unsigned *const tickets_ = call.tickets();
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row1_blocks, rows, columns, x, max_, offset, partials_, tickets_));
-                } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
-                    // A block for each row.
-                    float *const partials_ = nullptr;
-                    unsigned *const tickets_ = nullptr;
-                    const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row1_blocks, rows, columns, x, max_, offset, partials_, tickets_));
-                } else if (rows_ > 0 && chunks <= 32) {
-                    // As many lanes for each row as it has chunks.
-                    unsigned lanes = 1;
-                    while (lanes < chunks) lanes *= 2;
-                    const unsigned blocks = pencilc_blocks(rows_, 1024 / lanes, 32ll * multiprocessors);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    switch (lanes) {
-                    case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row1_short<1>, rows, columns, x, max_, offset)); break;
-                    case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row1_short<2>, rows, columns, x, max_, offset)); break;
-                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row1_short<4>, rows, columns, x, max_, offset)); break;
-                    case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row1_short<8>, rows, columns, x, max_, offset)); break;
-                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row1_short<16>, rows, columns, x, max_, offset)); break;
-                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row1_short<32>, rows, columns, x, max_, offset)); break;
-                    }
-                } else if (rows_ > 0) {
-                    // A warp for each row.
-                    const unsigned blocks = pencilc_blocks(rows_, 8, 32ll * multiprocessors);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row1_warps, rows, columns, x, max_, offset));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row3_warps, rows, columns, x, offset));
                 }
             }
             if (columns >= 1) {
@@ -3051,12 +2479,9 @@ extern "C" cudaError_t softmax_loops_device(int rows, int columns, const float *
             bytes += (sizeof(float) * pencilc_count(rows) + 255) / 256 * 256;
             const size_t sum_at = bytes;
             bytes += (sizeof(float) * pencilc_count(rows) + 255) / 256 * 256;
-            const size_t e_at = bytes;
-            bytes += (sizeof(float) * pencilc_count(rows) * pencilc_count(columns) + 255) / 256 * 256;
             PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
             float *const max_ = (float *)(call.apart() + max__at);
             float *const sum = (float *)(call.apart() + sum_at);
-            float *const e = (float *)(call.apart() + e_at);
             {
                 const long long rows_ = rows;
                 const long long length = columns;
@@ -3064,19 +2489,19 @@ extern "C" cudaError_t softmax_loops_device(int rows, int columns, const float *
                 if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                     const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows_, false));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(softmax_loops_row3_accumulator) * splits * rows_, false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
-                    float *const partials_ = call.partials<float>();
+                    softmax_loops_row3_accumulator *const partials_ = call.partials<softmax_loops_row3_accumulator>();
                     unsigned *const tickets_ = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row0_blocks, rows, columns, x, max_, partials_, tickets_));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row3_blocks, rows, columns, x, max_, sum, partials_, tickets_));
                 } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
                     // A block for each row.
-                    float *const partials_ = nullptr;
+                    softmax_loops_row3_accumulator *const partials_ = nullptr;
                     unsigned *const tickets_ = nullptr;
                     const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row0_blocks, rows, columns, x, max_, partials_, tickets_));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row3_blocks, rows, columns, x, max_, sum, partials_, tickets_));
                 } else if (rows_ > 0 && chunks <= 32) {
                     // As many lanes for each row as it has chunks.
                     unsigned lanes = 1;
@@ -3084,59 +2509,18 @@ extern "C" cudaError_t softmax_loops_device(int rows, int columns, const float *
                     const unsigned blocks = pencilc_blocks(rows_, 1024 / lanes, 32ll * multiprocessors);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                     switch (lanes) {
-                    case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row0_short<1>, rows, columns, x, max_)); break;
-                    case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row0_short<2>, rows, columns, x, max_)); break;
-                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row0_short<4>, rows, columns, x, max_)); break;
-                    case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row0_short<8>, rows, columns, x, max_)); break;
-                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row0_short<16>, rows, columns, x, max_)); break;
-                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row0_short<32>, rows, columns, x, max_)); break;
+                    case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row3_short<1>, rows, columns, x, max_, sum)); break;
+                    case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row3_short<2>, rows, columns, x, max_, sum)); break;
+                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row3_short<4>, rows, columns, x, max_, sum)); break;
+                    case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row3_short<8>, rows, columns, x, max_, sum)); break;
+                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row3_short<16>, rows, columns, x, max_, sum)); break;
+                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row3_short<32>, rows, columns, x, max_, sum)); break;
                     }
                 } else if (rows_ > 0) {
                     // A warp for each row.
                     const unsigned blocks = pencilc_blocks(rows_, 8, 32ll * multiprocessors);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row0_warps, rows, columns, x, max_));
-                }
-            }
-            {
-                const long long rows_ = rows;
-                const long long length = columns;
-                const long long chunks = (length + 3) / 4;  // of one row
-                if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
-                    // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                    const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows_, false));
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
-                    float *const partials_ = call.partials<float>();
-                    unsigned *const tickets_ = call.tickets();
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row1_blocks, rows, columns, x, max_, sum, e, partials_, tickets_));
-                } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
-                    // A block for each row.
-                    float *const partials_ = nullptr;
-                    unsigned *const tickets_ = nullptr;
-                    const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row1_blocks, rows, columns, x, max_, sum, e, partials_, tickets_));
-                } else if (rows_ > 0 && chunks <= 32) {
-                    // As many lanes for each row as it has chunks.
-                    unsigned lanes = 1;
-                    while (lanes < chunks) lanes *= 2;
-                    const unsigned blocks = pencilc_blocks(rows_, 1024 / lanes, 32ll * multiprocessors);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    switch (lanes) {
-                    case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row1_short<1>, rows, columns, x, max_, sum, e)); break;
-                    case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row1_short<2>, rows, columns, x, max_, sum, e)); break;
-                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row1_short<4>, rows, columns, x, max_, sum, e)); break;
-                    case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row1_short<8>, rows, columns, x, max_, sum, e)); break;
-                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row1_short<16>, rows, columns, x, max_, sum, e)); break;
-                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row1_short<32>, rows, columns, x, max_, sum, e)); break;
-                    }
-                } else if (rows_ > 0) {
-                    // A warp for each row.
-                    const unsigned blocks = pencilc_blocks(rows_, 8, 32ll * multiprocessors);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row1_warps, rows, columns, x, max_, sum, e));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row3_warps, rows, columns, x, max_, sum));
                 }
             }
             if (columns >= 1) {
@@ -3145,7 +2529,7 @@ extern "C" cudaError_t softmax_loops_device(int rows, int columns, const float *
                     const dim3 grid(pencilc_blocks(columns, 32, 8ll * multiprocessors),
                                     pencilc_blocks(rows, 8, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_parallel2, rows, columns, y, sum, e));
+                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_parallel4, rows, columns, x, y, max_, sum));
                 }
             }
         }

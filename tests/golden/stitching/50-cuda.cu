@@ -31,6 +31,43 @@ static __device__ __forceinline__ float larger(float a, float b)
 
 // ---- building blocks
 
+// The sum of weight * exp(value - shift) for a shift that is known later: exp(largest - shift) times `sum`.
+// `largest` is finite once there is a value, so that infinite ones give what they give with the shift.
+template <typename T>
+struct pencilc_exp_sum {
+    T largest, sum;
+
+    static __device__ __forceinline__ pencilc_exp_sum zero() { return {(T)-INFINITY, (T)0}; }
+    static __device__ __forceinline__ float of(float x) { return expf(x); }
+    static __device__ __forceinline__ double of(double x) { return exp(x); }
+    static __device__ __forceinline__ float finite(float x) { return fminf(fmaxf(x, -3.402823466e+38f), 3.402823466e+38f); }
+    static __device__ __forceinline__ double finite(double x) { return fmin(fmax(x, -1.7976931348623157e+308), 1.7976931348623157e+308); }
+};
+
+template <typename T>
+static __device__ __forceinline__ pencilc_exp_sum<T> pencilc_shifted_combine(pencilc_exp_sum<T> left, pencilc_exp_sum<T> right)
+{
+    if (left.largest == right.largest) return {left.largest, left.sum + right.sum};
+    const T factor = left.of(left.largest < right.largest ? left.largest - right.largest : right.largest - left.largest);
+    return left.largest < right.largest ? pencilc_exp_sum<T>{right.largest, right.sum + left.sum * factor}
+                                        : pencilc_exp_sum<T>{left.largest, left.sum + right.sum * factor};
+}
+
+template <typename T>
+static __device__ __forceinline__ void pencilc_shifted_add(pencilc_exp_sum<T> &sum, T value, T weight = 1)
+{
+    const T near = sum.finite(value);
+    // Of a value that is not finite, exp(value - near) is zero, infinite or no number.
+    const T own = value == near ? weight : weight * (value < near ? (T)0 : value - near);
+    sum = pencilc_shifted_combine(sum, {near, own});
+}
+
+template <typename T>
+static __device__ __forceinline__ T pencilc_shifted_value(const pencilc_exp_sum<T> &sum, T shift)
+{
+    return sum.largest == (T)-INFINITY ? (T)0 : sum.sum * sum.of(sum.largest - shift);
+}
+
 static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
 {
     return (size_t)pointer % 16 == 0;
@@ -90,6 +127,18 @@ static __device__ __forceinline__ void pencilc_load_one(T (&to)[WIDTH], const T 
         #pragma unroll
         for (int k = 0; k < WIDTH; k++) to[k] = from[k];
     }
+}
+
+// Exchange: a shuffle of any trivially copyable type, word by word.
+template <typename T>
+static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes)
+{
+    unsigned words[(sizeof(T) + 3) / 4] = {};
+    memcpy(words, &value, sizeof(T));
+    #pragma unroll
+    for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_xor_sync(0xffffffffu, words[w], lanes);
+    memcpy(&value, words, sizeof(T));
+    return value;
 }
 
 // Exchange: the value of the first of LANES neighbouring lanes, word by word.
@@ -404,32 +453,42 @@ static __global__ void __launch_bounds__(256, 2) interests_row0_blocks(int a, in
     }
 }
 
-static __device__ __forceinline__ float interests_row1_identity()
+// What a thread carries: one member for each reduction.
+struct interests_row4_accumulator {
+    float max_v;
+    pencilc_exp_sum<float> sum;
+};
+
+static __device__ __forceinline__ interests_row4_accumulator interests_row4_identity()
 {
-    float value;
-    value = -INFINITY;
+    interests_row4_accumulator value;
+    value.max_v = -INFINITY;
+    value.sum = pencilc_exp_sum<float>::zero();
     return value;
 }
 
-static __device__ __forceinline__ float interests_row1_combine(float left, float right)
+static __device__ __forceinline__ interests_row4_accumulator interests_row4_combine(interests_row4_accumulator left, interests_row4_accumulator right)
 {
-    return larger(left, right);
+    left.max_v = larger(left.max_v, right.max_v);
+    left.sum = pencilc_shifted_combine(left.sum, right.sum);
+    return left;
 }
 
 // Combines the values of LANES neighbouring lanes; every one of them gets the result.
 template <int LANES>
-static __device__ __forceinline__ float interests_row1_warp(float value)
+static __device__ __forceinline__ interests_row4_accumulator interests_row4_warp(interests_row4_accumulator value)
 {
     #pragma unroll
     for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
-        value = larger(value, __shfl_xor_sync(0xffffffffu, value, lanes));
+        value.max_v = larger(value.max_v, __shfl_xor_sync(0xffffffffu, value.max_v, lanes));
+        value.sum = pencilc_shifted_combine(value.sum, pencilc_shuffle_xor(value.sum, lanes));
     }
     return value;
 }
 
-// Lines 38-40: reduces `max_v`, a chunk of a row for each of some lanes.
+// Lines 38-48: reduces `max_v`, `sum`, a chunk of a row for each of some lanes.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 4) interests_row1_short(int a, int b, const float *__restrict__ score, float *__restrict__ max_)
+static __global__ void __launch_bounds__(256, 3) interests_row4_short(int a, int b, float *__restrict__ logarithm, const float *__restrict__ score, float *__restrict__ max_, float *__restrict__ sum)
 {
     // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
     constexpr int ACROSS = 256 / LANES;
@@ -442,9 +501,9 @@ static __global__ void __launch_bounds__(256, 4) interests_row1_short(int a, int
     };
     for (long long base = (long long)blockIdx.x * (4 * ACROSS); base < rows; base += (long long)gridDim.x * (4 * ACROSS)) {
         const long long first = base + threadIdx.x / LANES;
-        float acc[4];
+        interests_row4_accumulator acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = interests_row1_identity();
+        for (int l = 0; l < 4; l++) acc[l] = interests_row4_identity();
         float score_elements[4][4];
         // Loads that no thread may skip are issued together.
         if (at + 4 <= count && first + 3 * ACROSS < rows) {
@@ -466,8 +525,9 @@ static __global__ void __launch_bounds__(256, 4) interests_row1_short(int a, int
         for (int l = 0; l < 4; l++) {
             const long long row = first + l * ACROSS;
             if (row < rows) {
-                const auto element = [&](const float score_element, float &acc) {
-                    acc = larger(acc, score_element);
+                const auto element = [&](const float score_element, interests_row4_accumulator &acc) {
+                    acc.max_v = larger(acc.max_v, score_element);
+                    pencilc_shifted_add(acc.sum, score_element);
                 };
                 if (at + 4 <= count) {
                     #pragma unroll
@@ -484,30 +544,35 @@ static __global__ void __launch_bounds__(256, 4) interests_row1_short(int a, int
         #pragma unroll
         for (int l = 0; l < 4; l++) {
             const long long row = first + l * ACROSS;
-            float total = interests_row1_warp<LANES>(acc[l]);
+            interests_row4_accumulator total = interests_row4_warp<LANES>(acc[l]);
             if (row < rows && threadIdx.x % LANES == 0) {
                 const int i = (int)row;
                 float max_v_init;
                 lowest(&max_v_init);
-                max_[i] = larger(max_v_init, total);
+                max_[i] = larger(max_v_init, total.max_v);
+                float sum_init;
+                zero(&sum_init);
+                sum[i] = add(sum_init, pencilc_shifted_value(total.sum, max_[i]));
+                logarithm[i] = logf(sum[i]);
             }
         }
     }
 }
 
-// Lines 38-40: reduces `max_v`, a warp for each row.
-static __global__ void __launch_bounds__(256, 4) interests_row1_warps(int a, int b, const float *__restrict__ score, float *__restrict__ max_)
+// Lines 38-48: reduces `max_v`, `sum`, a warp for each row.
+static __global__ void __launch_bounds__(256, 3) interests_row4_warps(int a, int b, float *__restrict__ logarithm, const float *__restrict__ score, float *__restrict__ max_, float *__restrict__ sum)
 {
     const long long rows = a;
     const long long warps = (long long)gridDim.x * blockDim.x / 32;
     for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; row < rows; row += warps) {
         const int i = (int)row;
-        float acc[4];
+        interests_row4_accumulator acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = interests_row1_identity();
+        for (int l = 0; l < 4; l++) acc[l] = interests_row4_identity();
         {
-            const auto element = [&](const float score_element, float &acc) {
-                acc = larger(acc, score_element);
+            const auto element = [&](const float score_element, interests_row4_accumulator &acc) {
+                acc.max_v = larger(acc.max_v, score_element);
+                pencilc_shifted_add(acc.sum, score_element);
             };
             const long long count = b;
             const float *const score_run = &score[(long long)i * b];
@@ -545,44 +610,49 @@ static __global__ void __launch_bounds__(256, 4) interests_row1_warps(int a, int
             }
         }
         #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = interests_row1_combine(acc[0], acc[l]);
-        float total = interests_row1_warp<32>(acc[0]);
+        for (int l = 1; l < 4; l++) acc[0] = interests_row4_combine(acc[0], acc[l]);
+        interests_row4_accumulator total = interests_row4_warp<32>(acc[0]);
         if (threadIdx.x % 32 == 0) {
             float max_v_init;
             lowest(&max_v_init);
-            max_[i] = larger(max_v_init, total);
+            max_[i] = larger(max_v_init, total.max_v);
+            float sum_init;
+            zero(&sum_init);
+            sum[i] = add(sum_init, pencilc_shifted_value(total.sum, max_[i]));
+            logarithm[i] = logf(sum[i]);
         }
     }
 }
 
 // Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ float interests_row1_block(float value)
+static __device__ __forceinline__ interests_row4_accumulator interests_row4_block(interests_row4_accumulator value)
 {
-    __shared__ float parts[32];
+    __shared__ interests_row4_accumulator parts[32];
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = interests_row1_warp<32>(value);
+    value = interests_row4_warp<32>(value);
     __syncthreads();  // parts may still be read by an earlier call
     if (lane == 0) parts[warp] = value;
     __syncthreads();
     if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : interests_row1_identity();
-        value = interests_row1_warp<32>(value);
+        value = lane < blockDim.x / 32 ? parts[lane] : interests_row4_identity();
+        value = interests_row4_warp<32>(value);
     }
     return value;
 }
 
-// Lines 38-40: reduces `max_v`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 4) interests_row1_blocks(int a, int b, const float *__restrict__ score, float *__restrict__ max_, float *partials, unsigned *tickets)
+// Lines 38-48: reduces `max_v`, `sum`, a block or several for each row.
+static __global__ void __launch_bounds__(256, 3) interests_row4_blocks(int a, int b, float *__restrict__ logarithm, const float *__restrict__ score, float *__restrict__ max_, float *__restrict__ sum, interests_row4_accumulator *partials, unsigned *tickets)
 {
     const long long rows = a;
     for (long long row = blockIdx.y; row < rows; row += gridDim.y) {
         const int i = (int)row;
-        float acc[4];
+        interests_row4_accumulator acc[4];
         #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = interests_row1_identity();
+        for (int l = 0; l < 4; l++) acc[l] = interests_row4_identity();
         {
-            const auto element = [&](const float score_element, float &acc) {
-                acc = larger(acc, score_element);
+            const auto element = [&](const float score_element, interests_row4_accumulator &acc) {
+                acc.max_v = larger(acc.max_v, score_element);
+                pencilc_shifted_add(acc.sum, score_element);
             };
             const long long count = b;
             const float *const score_run = &score[(long long)i * b];
@@ -620,8 +690,8 @@ static __global__ void __launch_bounds__(256, 4) interests_row1_blocks(int a, in
             }
         }
         #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = interests_row1_combine(acc[0], acc[l]);
-        float total = interests_row1_block(acc[0]);
+        for (int l = 1; l < 4; l++) acc[0] = interests_row4_combine(acc[0], acc[l]);
+        interests_row4_accumulator total = interests_row4_block(acc[0]);
         if (gridDim.x > 1) {
             // The last block to arrive combines what all have left, in the order of the blocks.
             __shared__ bool last;
@@ -633,18 +703,342 @@ static __global__ void __launch_bounds__(256, 4) interests_row1_blocks(int a, in
             }
             __syncthreads();
             if (!last) continue;
-            total = interests_row1_identity();
+            total = interests_row4_identity();
             for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = interests_row1_combine(total, partials[row * gridDim.x + block]);
+                total = interests_row4_combine(total, partials[row * gridDim.x + block]);
             }
-            total = interests_row1_block(total);
+            total = interests_row4_block(total);
         }
         if (threadIdx.x == 0) {
             float max_v_init;
             lowest(&max_v_init);
-            max_[i] = larger(max_v_init, total);
+            max_[i] = larger(max_v_init, total.max_v);
+            float sum_init;
+            zero(&sum_init);
+            sum[i] = add(sum_init, pencilc_shifted_value(total.sum, max_[i]));
+            logarithm[i] = logf(sum[i]);
         }
     }
+}
+
+static __device__ __forceinline__ float interests_row5_identity()
+{
+    float value;
+    value = -0.0f;
+    return value;
+}
+
+static __device__ __forceinline__ float interests_row5_combine(float left, float right)
+{
+    return add(left, right);
+}
+
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES>
+static __device__ __forceinline__ float interests_row5_warp(float value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
+        value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
+    }
+    return value;
+}
+
+// Lines 42-55: reduces `dot`, a chunk of a row for each of some lanes.
+template <int LANES>
+static __global__ void __launch_bounds__(256, 2) interests_row5_short(int a, int b, const float *__restrict__ v, float *__restrict__ quotient, float *__restrict__ scaled, float *__restrict__ difference, float *__restrict__ dot, const float *__restrict__ score, const float *__restrict__ max_, const float *__restrict__ sum)
+{
+    // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
+    constexpr int ACROSS = 256 / LANES;
+    const long long rows = a;
+    const long long count = b;
+    const int at = threadIdx.x % LANES * 4;
+    const auto score_run = [&](long long row) {
+        const int i = (int)row;
+        return &score[(long long)i * b];
+    };
+    const auto v_run = [&](long long row) {
+        const int i = (int)row;
+        return &v[(long long)i * b];
+    };
+    for (long long base = (long long)blockIdx.x * (4 * ACROSS); base < rows; base += (long long)gridDim.x * (4 * ACROSS)) {
+        const long long first = base + threadIdx.x / LANES;
+        float acc[4];
+        #pragma unroll
+        for (int l = 0; l < 4; l++) acc[l] = interests_row5_identity();
+        float score_elements[4][4];
+        float v_elements[4][4];
+        // Loads that no thread may skip are issued together.
+        if (at + 4 <= count && first + 3 * ACROSS < rows) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                pencilc_load_one(score_elements[l], score_run(row) + at);
+                pencilc_load_one(v_elements[l], v_run(row) + at);
+            }
+        } else if (at + 4 <= count) {
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                const long long row = first + l * ACROSS;
+                if (row < rows) {
+                    pencilc_load_one(score_elements[l], score_run(row) + at);
+                    pencilc_load_one(v_elements[l], v_run(row) + at);
+                }
+            }
+        }
+        #pragma unroll
+        for (int l = 0; l < 4; l++) {
+            const long long row = first + l * ACROSS;
+            if (row < rows) {
+                const int i = (int)row;
+                const auto element = [&](const int j, const float score_element, const float v_element, float &acc) {
+                    difference[(long long)i * b + j] = score_element - max_[i];
+                    float e = expf(difference[(long long)i * b + j]);
+                    quotient[(long long)i * b + j] = e / sum[i];
+                    scaled[(long long)i * b + j] = quotient[(long long)i * b + j] * v_element;
+                    acc = add(acc, scaled[(long long)i * b + j]);
+                };
+                if (at + 4 <= count) {
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        const long long x = at + k;
+                        element((int)x, score_elements[l][k], v_elements[l][k], acc[l]);
+                    }
+                } else {
+                    for (long long x = at; x < count; x++) {
+                        element((int)x, score_run(row)[x], v_run(row)[x], acc[l]);
+                    }
+                }
+            }
+        }
+        #pragma unroll
+        for (int l = 0; l < 4; l++) {
+            const long long row = first + l * ACROSS;
+            float total = interests_row5_warp<LANES>(acc[l]);
+            if (row < rows && threadIdx.x % LANES == 0) {
+                const int i = (int)row;
+                float dot_init;
+                zero(&dot_init);
+                dot[i] = add(dot_init, total);
+            }
+        }
+    }
+}
+
+// Lines 42-55: reduces `dot`, a warp for each row.
+static __global__ void __launch_bounds__(256, 2) interests_row5_warps(int a, int b, const float *__restrict__ v, float *__restrict__ quotient, float *__restrict__ scaled, float *__restrict__ difference, float *__restrict__ dot, const float *__restrict__ score, const float *__restrict__ max_, const float *__restrict__ sum)
+{
+    const long long rows = a;
+    const long long warps = (long long)gridDim.x * blockDim.x / 32;
+    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; row < rows; row += warps) {
+        const int i = (int)row;
+        float acc[4];
+        #pragma unroll
+        for (int l = 0; l < 4; l++) acc[l] = interests_row5_identity();
+        {
+            const auto element = [&](const int j, const float score_element, const float v_element, float &acc) {
+                difference[(long long)i * b + j] = score_element - max_[i];
+                float e = expf(difference[(long long)i * b + j]);
+                quotient[(long long)i * b + j] = e / sum[i];
+                scaled[(long long)i * b + j] = quotient[(long long)i * b + j] * v_element;
+                acc = add(acc, scaled[(long long)i * b + j]);
+            };
+            const long long count = b;
+            const float *const score_run = &score[(long long)i * b];
+            const bool score_wide = pencilc_is_aligned(score_run);
+            const float *const v_run = &v[(long long)i * b];
+            const bool v_wide = pencilc_is_aligned(v_run);
+            const long long step = 32 * 4;
+            long long at = (threadIdx.x % 32) * 4;
+            // 4 chunks are loaded before the first element is used.
+            for (; at + 3 * step + 4 <= count; at += 4 * step) {
+                float score_elements[4][4];
+                pencilc_load(score_elements, score_run + at, step, score_wide);
+                float v_elements[4][4];
+                pencilc_load(v_elements, v_run + at, step, v_wide);
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        const long long x = at + l * step + k;
+                        element((int)x, score_elements[l][k], v_elements[l][k], acc[l]);
+                    }
+                }
+            }
+            // What is left over: whole chunks one by one, then the elements of the last one.
+            #pragma unroll 1
+            for (; at < count; at += step) {
+                if (at + 4 <= count) {
+                    float score_elements[1][4];
+                    pencilc_load(score_elements, score_run + at, step, score_wide);
+                    float v_elements[1][4];
+                    pencilc_load(v_elements, v_run + at, step, v_wide);
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        const long long x = at + k;
+                        element((int)x, score_elements[0][k], v_elements[0][k], acc[0]);
+                    }
+                } else {
+                    #pragma unroll 1
+                    for (long long x = at; x < count; x++) {
+                        element((int)x, score_run[x], v_run[x], acc[0]);
+                    }
+                }
+            }
+        }
+        #pragma unroll
+        for (int l = 1; l < 4; l++) acc[0] = interests_row5_combine(acc[0], acc[l]);
+        float total = interests_row5_warp<32>(acc[0]);
+        if (threadIdx.x % 32 == 0) {
+            float dot_init;
+            zero(&dot_init);
+            dot[i] = add(dot_init, total);
+        }
+    }
+}
+
+// Combines the values of a block; thread 0 gets the result.
+static __device__ __forceinline__ float interests_row5_block(float value)
+{
+    __shared__ float parts[32];
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    value = interests_row5_warp<32>(value);
+    __syncthreads();  // parts may still be read by an earlier call
+    if (lane == 0) parts[warp] = value;
+    __syncthreads();
+    if (warp == 0) {
+        value = lane < blockDim.x / 32 ? parts[lane] : interests_row5_identity();
+        value = interests_row5_warp<32>(value);
+    }
+    return value;
+}
+
+// Lines 42-55: reduces `dot`, a block or several for each row.
+static __global__ void __launch_bounds__(256, 2) interests_row5_blocks(int a, int b, const float *__restrict__ v, float *__restrict__ quotient, float *__restrict__ scaled, float *__restrict__ difference, float *__restrict__ dot, const float *__restrict__ score, const float *__restrict__ max_, const float *__restrict__ sum, float *partials, unsigned *tickets)
+{
+    const long long rows = a;
+    for (long long row = blockIdx.y; row < rows; row += gridDim.y) {
+        const int i = (int)row;
+        float acc[4];
+        #pragma unroll
+        for (int l = 0; l < 4; l++) acc[l] = interests_row5_identity();
+        {
+            const auto element = [&](const int j, const float score_element, const float v_element, float &acc) {
+                difference[(long long)i * b + j] = score_element - max_[i];
+                float e = expf(difference[(long long)i * b + j]);
+                quotient[(long long)i * b + j] = e / sum[i];
+                scaled[(long long)i * b + j] = quotient[(long long)i * b + j] * v_element;
+                acc = add(acc, scaled[(long long)i * b + j]);
+            };
+            const long long count = b;
+            const float *const score_run = &score[(long long)i * b];
+            const bool score_wide = pencilc_is_aligned(score_run);
+            const float *const v_run = &v[(long long)i * b];
+            const bool v_wide = pencilc_is_aligned(v_run);
+            const long long step = (long long)gridDim.x * blockDim.x * 4;
+            long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
+            // 4 chunks are loaded before the first element is used.
+            for (; at + 3 * step + 4 <= count; at += 4 * step) {
+                float score_elements[4][4];
+                pencilc_load(score_elements, score_run + at, step, score_wide);
+                float v_elements[4][4];
+                pencilc_load(v_elements, v_run + at, step, v_wide);
+                #pragma unroll
+                for (int l = 0; l < 4; l++) {
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        const long long x = at + l * step + k;
+                        element((int)x, score_elements[l][k], v_elements[l][k], acc[l]);
+                    }
+                }
+            }
+            // What is left over: whole chunks one by one, then the elements of the last one.
+            #pragma unroll 1
+            for (; at < count; at += step) {
+                if (at + 4 <= count) {
+                    float score_elements[1][4];
+                    pencilc_load(score_elements, score_run + at, step, score_wide);
+                    float v_elements[1][4];
+                    pencilc_load(v_elements, v_run + at, step, v_wide);
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        const long long x = at + k;
+                        element((int)x, score_elements[0][k], v_elements[0][k], acc[0]);
+                    }
+                } else {
+                    #pragma unroll 1
+                    for (long long x = at; x < count; x++) {
+                        element((int)x, score_run[x], v_run[x], acc[0]);
+                    }
+                }
+            }
+        }
+        #pragma unroll
+        for (int l = 1; l < 4; l++) acc[0] = interests_row5_combine(acc[0], acc[l]);
+        float total = interests_row5_block(acc[0]);
+        if (gridDim.x > 1) {
+            // The last block to arrive combines what all have left, in the order of the blocks.
+            __shared__ bool last;
+            if (threadIdx.x == 0) {
+                partials[row * gridDim.x + blockIdx.x] = total;
+                __threadfence();
+                last = atomicInc(&tickets[row], gridDim.x - 1) == gridDim.x - 1;
+                __threadfence();
+            }
+            __syncthreads();
+            if (!last) continue;
+            total = interests_row5_identity();
+            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
+                total = interests_row5_combine(total, partials[row * gridDim.x + block]);
+            }
+            total = interests_row5_block(total);
+        }
+        if (threadIdx.x == 0) {
+            float dot_init;
+            zero(&dot_init);
+            dot[i] = add(dot_init, total);
+        }
+    }
+}
+
+static __device__ __forceinline__ float interests_row1_identity()
+{
+    float value;
+    value = -INFINITY;
+    return value;
+}
+
+static __device__ __forceinline__ float interests_row1_combine(float left, float right)
+{
+    return larger(left, right);
+}
+
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES>
+static __device__ __forceinline__ float interests_row1_warp(float value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
+        value = larger(value, __shfl_xor_sync(0xffffffffu, value, lanes));
+    }
+    return value;
+}
+
+// Combines the values of the THREADS threads of a row; every one of them gets the same result.
+template <int THREADS>
+static __device__ __forceinline__ float interests_row1_row(float value, float *parts)
+{
+    value = interests_row1_warp<32>(value);
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
+    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
+    __syncthreads();
+    value = parts[0];
+    #pragma unroll
+    for (int warp = 1; warp < THREADS / 32; warp++) value = interests_row1_combine(value, parts[warp]);
+    return value;
 }
 
 static __device__ __forceinline__ float interests_row2_identity()
@@ -670,239 +1064,21 @@ static __device__ __forceinline__ float interests_row2_warp(float value)
     return value;
 }
 
-// Lines 42-48: reduces `sum`, a chunk of a row for each of some lanes.
-template <int LANES>
-static __global__ void __launch_bounds__(256, 4) interests_row2_short(int a, int b, float *__restrict__ logarithm, float *__restrict__ difference, const float *__restrict__ score, const float *__restrict__ max_, float *__restrict__ sum, float *__restrict__ e)
+// Combines the values of the THREADS threads of a row; every one of them gets the same result.
+template <int THREADS>
+static __device__ __forceinline__ float interests_row2_row(float value, float *parts)
 {
-    // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
-    constexpr int ACROSS = 256 / LANES;
-    const long long rows = a;
-    const long long count = b;
-    const int at = threadIdx.x % LANES * 4;
-    const auto score_run = [&](long long row) {
-        const int i = (int)row;
-        return &score[(long long)i * b];
-    };
-    for (long long base = (long long)blockIdx.x * (4 * ACROSS); base < rows; base += (long long)gridDim.x * (4 * ACROSS)) {
-        const long long first = base + threadIdx.x / LANES;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = interests_row2_identity();
-        float score_elements[4][4];
-        // Loads that no thread may skip are issued together.
-        if (at + 4 <= count && first + 3 * ACROSS < rows) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                pencilc_load_one(score_elements[l], score_run(row) + at);
-            }
-        } else if (at + 4 <= count) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                if (row < rows) {
-                    pencilc_load_one(score_elements[l], score_run(row) + at);
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows) {
-                const int i = (int)row;
-                const auto element = [&](const int j, const float score_element, float &acc) {
-                    difference[(long long)i * b + j] = score_element - max_[i];
-                    e[(long long)i * b + j] = expf(difference[(long long)i * b + j]);
-                    acc = add(acc, e[(long long)i * b + j]);
-                };
-                if (at + 4 <= count) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        const long long x = at + k;
-                        element((int)x, score_elements[l][k], acc[l]);
-                    }
-                } else {
-                    for (long long x = at; x < count; x++) {
-                        element((int)x, score_run(row)[x], acc[l]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            float total = interests_row2_warp<LANES>(acc[l]);
-            if (row < rows && threadIdx.x % LANES == 0) {
-                const int i = (int)row;
-                float sum_init;
-                zero(&sum_init);
-                sum[i] = add(sum_init, total);
-                logarithm[i] = logf(sum[i]);
-            }
-        }
-    }
-}
-
-// Lines 42-48: reduces `sum`, a warp for each row.
-static __global__ void __launch_bounds__(256, 4) interests_row2_warps(int a, int b, float *__restrict__ logarithm, float *__restrict__ difference, const float *__restrict__ score, const float *__restrict__ max_, float *__restrict__ sum, float *__restrict__ e)
-{
-    const long long rows = a;
-    const long long warps = (long long)gridDim.x * blockDim.x / 32;
-    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; row < rows; row += warps) {
-        const int i = (int)row;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = interests_row2_identity();
-        {
-            const auto element = [&](const int j, const float score_element, float &acc) {
-                difference[(long long)i * b + j] = score_element - max_[i];
-                e[(long long)i * b + j] = expf(difference[(long long)i * b + j]);
-                acc = add(acc, e[(long long)i * b + j]);
-            };
-            const long long count = b;
-            const float *const score_run = &score[(long long)i * b];
-            const bool score_wide = pencilc_is_aligned(score_run);
-            const long long step = 32 * 4;
-            long long at = (threadIdx.x % 32) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float score_elements[4][4];
-                pencilc_load(score_elements, score_run + at, step, score_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        const long long x = at + l * step + k;
-                        element((int)x, score_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float score_elements[1][4];
-                    pencilc_load(score_elements, score_run + at, step, score_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        const long long x = at + k;
-                        element((int)x, score_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x = at; x < count; x++) {
-                        element((int)x, score_run[x], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = interests_row2_combine(acc[0], acc[l]);
-        float total = interests_row2_warp<32>(acc[0]);
-        if (threadIdx.x % 32 == 0) {
-            float sum_init;
-            zero(&sum_init);
-            sum[i] = add(sum_init, total);
-            logarithm[i] = logf(sum[i]);
-        }
-    }
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ float interests_row2_block(float value)
-{
-    __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     value = interests_row2_warp<32>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
+    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : interests_row2_identity();
-        value = interests_row2_warp<32>(value);
-    }
+    value = parts[0];
+    #pragma unroll
+    for (int warp = 1; warp < THREADS / 32; warp++) value = interests_row2_combine(value, parts[warp]);
     return value;
-}
-
-// Lines 42-48: reduces `sum`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 4) interests_row2_blocks(int a, int b, float *__restrict__ logarithm, float *__restrict__ difference, const float *__restrict__ score, const float *__restrict__ max_, float *__restrict__ sum, float *__restrict__ e, float *partials, unsigned *tickets)
-{
-    const long long rows = a;
-    for (long long row = blockIdx.y; row < rows; row += gridDim.y) {
-        const int i = (int)row;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = interests_row2_identity();
-        {
-            const auto element = [&](const int j, const float score_element, float &acc) {
-                difference[(long long)i * b + j] = score_element - max_[i];
-                e[(long long)i * b + j] = expf(difference[(long long)i * b + j]);
-                acc = add(acc, e[(long long)i * b + j]);
-            };
-            const long long count = b;
-            const float *const score_run = &score[(long long)i * b];
-            const bool score_wide = pencilc_is_aligned(score_run);
-            const long long step = (long long)gridDim.x * blockDim.x * 4;
-            long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float score_elements[4][4];
-                pencilc_load(score_elements, score_run + at, step, score_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        const long long x = at + l * step + k;
-                        element((int)x, score_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float score_elements[1][4];
-                    pencilc_load(score_elements, score_run + at, step, score_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        const long long x = at + k;
-                        element((int)x, score_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x = at; x < count; x++) {
-                        element((int)x, score_run[x], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = interests_row2_combine(acc[0], acc[l]);
-        float total = interests_row2_block(acc[0]);
-        if (gridDim.x > 1) {
-            // The last block to arrive combines what all have left, in the order of the blocks.
-            __shared__ bool last;
-            if (threadIdx.x == 0) {
-                partials[row * gridDim.x + blockIdx.x] = total;
-                __threadfence();
-                last = atomicInc(&tickets[row], gridDim.x - 1) == gridDim.x - 1;
-                __threadfence();
-            }
-            __syncthreads();
-            if (!last) continue;
-            total = interests_row2_identity();
-            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = interests_row2_combine(total, partials[row * gridDim.x + block]);
-            }
-            total = interests_row2_block(total);
-        }
-        if (threadIdx.x == 0) {
-            float sum_init;
-            zero(&sum_init);
-            sum[i] = add(sum_init, total);
-            logarithm[i] = logf(sum[i]);
-        }
-    }
 }
 
 static __device__ __forceinline__ float interests_row3_identity()
@@ -925,291 +1101,6 @@ static __device__ __forceinline__ float interests_row3_warp(float value)
     for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
         value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
     }
-    return value;
-}
-
-// Lines 50-55: reduces `dot`, a chunk of a row for each of some lanes.
-template <int LANES>
-static __global__ void __launch_bounds__(256, 2) interests_row3_short(int a, int b, const float *__restrict__ v, float *__restrict__ quotient, float *__restrict__ scaled, float *__restrict__ dot, const float *__restrict__ sum, const float *__restrict__ e)
-{
-    // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
-    constexpr int ACROSS = 256 / LANES;
-    const long long rows = a;
-    const long long count = b;
-    const int at = threadIdx.x % LANES * 4;
-    const auto e_run = [&](long long row) {
-        const int i = (int)row;
-        return &e[(long long)i * b];
-    };
-    const auto v_run = [&](long long row) {
-        const int i = (int)row;
-        return &v[(long long)i * b];
-    };
-    for (long long base = (long long)blockIdx.x * (4 * ACROSS); base < rows; base += (long long)gridDim.x * (4 * ACROSS)) {
-        const long long first = base + threadIdx.x / LANES;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = interests_row3_identity();
-        float e_elements[4][4];
-        float v_elements[4][4];
-        // Loads that no thread may skip are issued together.
-        if (at + 4 <= count && first + 3 * ACROSS < rows) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                pencilc_load_one(e_elements[l], e_run(row) + at);
-                pencilc_load_one(v_elements[l], v_run(row) + at);
-            }
-        } else if (at + 4 <= count) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                if (row < rows) {
-                    pencilc_load_one(e_elements[l], e_run(row) + at);
-                    pencilc_load_one(v_elements[l], v_run(row) + at);
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows) {
-                const int i = (int)row;
-                const auto element = [&](const int j, const float e_element, const float v_element, float &acc) {
-                    quotient[(long long)i * b + j] = e_element / sum[i];
-                    scaled[(long long)i * b + j] = quotient[(long long)i * b + j] * v_element;
-                    acc = add(acc, scaled[(long long)i * b + j]);
-                };
-                if (at + 4 <= count) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        const long long x = at + k;
-                        element((int)x, e_elements[l][k], v_elements[l][k], acc[l]);
-                    }
-                } else {
-                    for (long long x = at; x < count; x++) {
-                        element((int)x, e_run(row)[x], v_run(row)[x], acc[l]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            float total = interests_row3_warp<LANES>(acc[l]);
-            if (row < rows && threadIdx.x % LANES == 0) {
-                const int i = (int)row;
-                float dot_init;
-                zero(&dot_init);
-                dot[i] = add(dot_init, total);
-            }
-        }
-    }
-}
-
-// Lines 50-55: reduces `dot`, a warp for each row.
-static __global__ void __launch_bounds__(256, 2) interests_row3_warps(int a, int b, const float *__restrict__ v, float *__restrict__ quotient, float *__restrict__ scaled, float *__restrict__ dot, const float *__restrict__ sum, const float *__restrict__ e)
-{
-    const long long rows = a;
-    const long long warps = (long long)gridDim.x * blockDim.x / 32;
-    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; row < rows; row += warps) {
-        const int i = (int)row;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = interests_row3_identity();
-        {
-            const auto element = [&](const int j, const float e_element, const float v_element, float &acc) {
-                quotient[(long long)i * b + j] = e_element / sum[i];
-                scaled[(long long)i * b + j] = quotient[(long long)i * b + j] * v_element;
-                acc = add(acc, scaled[(long long)i * b + j]);
-            };
-            const long long count = b;
-            const float *const e_run = &e[(long long)i * b];
-            const bool e_wide = pencilc_is_aligned(e_run);
-            const float *const v_run = &v[(long long)i * b];
-            const bool v_wide = pencilc_is_aligned(v_run);
-            const long long step = 32 * 4;
-            long long at = (threadIdx.x % 32) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float e_elements[4][4];
-                pencilc_load(e_elements, e_run + at, step, e_wide);
-                float v_elements[4][4];
-                pencilc_load(v_elements, v_run + at, step, v_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        const long long x = at + l * step + k;
-                        element((int)x, e_elements[l][k], v_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float e_elements[1][4];
-                    pencilc_load(e_elements, e_run + at, step, e_wide);
-                    float v_elements[1][4];
-                    pencilc_load(v_elements, v_run + at, step, v_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        const long long x = at + k;
-                        element((int)x, e_elements[0][k], v_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x = at; x < count; x++) {
-                        element((int)x, e_run[x], v_run[x], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = interests_row3_combine(acc[0], acc[l]);
-        float total = interests_row3_warp<32>(acc[0]);
-        if (threadIdx.x % 32 == 0) {
-            float dot_init;
-            zero(&dot_init);
-            dot[i] = add(dot_init, total);
-        }
-    }
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ float interests_row3_block(float value)
-{
-    __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = interests_row3_warp<32>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
-    __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : interests_row3_identity();
-        value = interests_row3_warp<32>(value);
-    }
-    return value;
-}
-
-// Lines 50-55: reduces `dot`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 2) interests_row3_blocks(int a, int b, const float *__restrict__ v, float *__restrict__ quotient, float *__restrict__ scaled, float *__restrict__ dot, const float *__restrict__ sum, const float *__restrict__ e, float *partials, unsigned *tickets)
-{
-    const long long rows = a;
-    for (long long row = blockIdx.y; row < rows; row += gridDim.y) {
-        const int i = (int)row;
-        float acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = interests_row3_identity();
-        {
-            const auto element = [&](const int j, const float e_element, const float v_element, float &acc) {
-                quotient[(long long)i * b + j] = e_element / sum[i];
-                scaled[(long long)i * b + j] = quotient[(long long)i * b + j] * v_element;
-                acc = add(acc, scaled[(long long)i * b + j]);
-            };
-            const long long count = b;
-            const float *const e_run = &e[(long long)i * b];
-            const bool e_wide = pencilc_is_aligned(e_run);
-            const float *const v_run = &v[(long long)i * b];
-            const bool v_wide = pencilc_is_aligned(v_run);
-            const long long step = (long long)gridDim.x * blockDim.x * 4;
-            long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float e_elements[4][4];
-                pencilc_load(e_elements, e_run + at, step, e_wide);
-                float v_elements[4][4];
-                pencilc_load(v_elements, v_run + at, step, v_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        const long long x = at + l * step + k;
-                        element((int)x, e_elements[l][k], v_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float e_elements[1][4];
-                    pencilc_load(e_elements, e_run + at, step, e_wide);
-                    float v_elements[1][4];
-                    pencilc_load(v_elements, v_run + at, step, v_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        const long long x = at + k;
-                        element((int)x, e_elements[0][k], v_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x = at; x < count; x++) {
-                        element((int)x, e_run[x], v_run[x], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = interests_row3_combine(acc[0], acc[l]);
-        float total = interests_row3_block(acc[0]);
-        if (gridDim.x > 1) {
-            // The last block to arrive combines what all have left, in the order of the blocks.
-            __shared__ bool last;
-            if (threadIdx.x == 0) {
-                partials[row * gridDim.x + blockIdx.x] = total;
-                __threadfence();
-                last = atomicInc(&tickets[row], gridDim.x - 1) == gridDim.x - 1;
-                __threadfence();
-            }
-            __syncthreads();
-            if (!last) continue;
-            total = interests_row3_identity();
-            for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-                total = interests_row3_combine(total, partials[row * gridDim.x + block]);
-            }
-            total = interests_row3_block(total);
-        }
-        if (threadIdx.x == 0) {
-            float dot_init;
-            zero(&dot_init);
-            dot[i] = add(dot_init, total);
-        }
-    }
-}
-
-// Combines the values of the THREADS threads of a row; every one of them gets the same result.
-template <int THREADS>
-static __device__ __forceinline__ float interests_row1_row(float value, float *parts)
-{
-    value = interests_row1_warp<32>(value);
-    if (THREADS == 32) {
-        __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<32>(value);
-    }
-    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
-    __syncthreads();
-    value = parts[0];
-    #pragma unroll
-    for (int warp = 1; warp < THREADS / 32; warp++) value = interests_row1_combine(value, parts[warp]);
-    return value;
-}
-
-// Combines the values of the THREADS threads of a row; every one of them gets the same result.
-template <int THREADS>
-static __device__ __forceinline__ float interests_row2_row(float value, float *parts)
-{
-    value = interests_row2_warp<32>(value);
-    if (THREADS == 32) {
-        __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<32>(value);
-    }
-    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
-    __syncthreads();
-    value = parts[0];
-    #pragma unroll
-    for (int warp = 1; warp < THREADS / 32; warp++) value = interests_row2_combine(value, parts[warp]);
     return value;
 }
 
@@ -4478,13 +4369,10 @@ extern "C" cudaError_t interests_device(int a, int b, int c, const float *q, con
             bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
             const size_t sum_at = bytes;
             bytes += (sizeof(float) * pencilc_count(a) + 255) / 256 * 256;
-            const size_t e_at = bytes;
-            bytes += (sizeof(float) * pencilc_count(a) * pencilc_count(b) + 255) / 256 * 256;
             PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
             float *const score = (float *)(call.apart() + score_at);
             float *const max_ = (float *)(call.apart() + max__at);
             float *const sum = (float *)(call.apart() + sum_at);
-            float *const e = (float *)(call.apart() + e_at);
             if (b >= 1) {
                 {
                     const long long rows = a > 0 ? (long long)a * b : 0;
@@ -4575,19 +4463,19 @@ extern "C" cudaError_t interests_device(int a, int b, int c, const float *q, con
                     if (rows > 0 && rows < multiprocessors && length >= 131072) {
                         // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                         const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
-                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(interests_row4_accumulator) * splits * rows, false));
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
-                        float *const partials_ = call.partials<float>();
+                        interests_row4_accumulator *const partials_ = call.partials<interests_row4_accumulator>();
                         unsigned *const tickets_ = call.tickets();
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row1_blocks, a, b, score, max_, partials_, tickets_));
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row4_blocks, a, b, logarithm, score, max_, sum, partials_, tickets_));
                     } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
                         // A block for each row.
-                        float *const partials_ = nullptr;
+                        interests_row4_accumulator *const partials_ = nullptr;
                         unsigned *const tickets_ = nullptr;
                         const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row1_blocks, a, b, score, max_, partials_, tickets_));
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row4_blocks, a, b, logarithm, score, max_, sum, partials_, tickets_));
                     } else if (rows > 0 && chunks <= 32) {
                         // As many lanes for each row as it has chunks.
                         unsigned lanes = 1;
@@ -4595,18 +4483,18 @@ extern "C" cudaError_t interests_device(int a, int b, int c, const float *q, con
                         const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                         switch (lanes) {
-                        case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row1_short<1>, a, b, score, max_)); break;
-                        case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row1_short<2>, a, b, score, max_)); break;
-                        case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row1_short<4>, a, b, score, max_)); break;
-                        case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row1_short<8>, a, b, score, max_)); break;
-                        case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row1_short<16>, a, b, score, max_)); break;
-                        case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row1_short<32>, a, b, score, max_)); break;
+                        case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row4_short<1>, a, b, logarithm, score, max_, sum)); break;
+                        case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row4_short<2>, a, b, logarithm, score, max_, sum)); break;
+                        case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row4_short<4>, a, b, logarithm, score, max_, sum)); break;
+                        case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row4_short<8>, a, b, logarithm, score, max_, sum)); break;
+                        case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row4_short<16>, a, b, logarithm, score, max_, sum)); break;
+                        case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row4_short<32>, a, b, logarithm, score, max_, sum)); break;
                         }
                     } else if (rows > 0) {
                         // A warp for each row.
                         const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row1_warps, a, b, score, max_));
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row4_warps, a, b, logarithm, score, max_, sum));
                     }
                 }
                 {
@@ -4621,14 +4509,14 @@ extern "C" cudaError_t interests_device(int a, int b, int c, const float *q, con
                         float *const partials_ = call.partials<float>();
                         unsigned *const tickets_ = call.tickets();
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row2_blocks, a, b, logarithm, difference, score, max_, sum, e, partials_, tickets_));
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row5_blocks, a, b, v, quotient, scaled, difference, dot, score, max_, sum, partials_, tickets_));
                     } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
                         // A block for each row.
                         float *const partials_ = nullptr;
                         unsigned *const tickets_ = nullptr;
                         const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row2_blocks, a, b, logarithm, difference, score, max_, sum, e, partials_, tickets_));
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row5_blocks, a, b, v, quotient, scaled, difference, dot, score, max_, sum, partials_, tickets_));
                     } else if (rows > 0 && chunks <= 32) {
                         // As many lanes for each row as it has chunks.
                         unsigned lanes = 1;
@@ -4636,59 +4524,18 @@ extern "C" cudaError_t interests_device(int a, int b, int c, const float *q, con
                         const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                         switch (lanes) {
-                        case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row2_short<1>, a, b, logarithm, difference, score, max_, sum, e)); break;
-                        case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row2_short<2>, a, b, logarithm, difference, score, max_, sum, e)); break;
-                        case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row2_short<4>, a, b, logarithm, difference, score, max_, sum, e)); break;
-                        case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row2_short<8>, a, b, logarithm, difference, score, max_, sum, e)); break;
-                        case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row2_short<16>, a, b, logarithm, difference, score, max_, sum, e)); break;
-                        case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row2_short<32>, a, b, logarithm, difference, score, max_, sum, e)); break;
+                        case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row5_short<1>, a, b, v, quotient, scaled, difference, dot, score, max_, sum)); break;
+                        case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row5_short<2>, a, b, v, quotient, scaled, difference, dot, score, max_, sum)); break;
+                        case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row5_short<4>, a, b, v, quotient, scaled, difference, dot, score, max_, sum)); break;
+                        case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row5_short<8>, a, b, v, quotient, scaled, difference, dot, score, max_, sum)); break;
+                        case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row5_short<16>, a, b, v, quotient, scaled, difference, dot, score, max_, sum)); break;
+                        case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row5_short<32>, a, b, v, quotient, scaled, difference, dot, score, max_, sum)); break;
                         }
                     } else if (rows > 0) {
                         // A warp for each row.
                         const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row2_warps, a, b, logarithm, difference, score, max_, sum, e));
-                    }
-                }
-                {
-                    const long long rows = a;
-                    const long long length = b;
-                    const long long chunks = (length + 3) / 4;  // of one row
-                    if (rows > 0 && rows < multiprocessors && length >= 131072) {
-                        // Few long rows: several blocks for each, the last of a row to arrive finishes it.
-                        const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
-                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
-                        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
-                        float *const partials_ = call.partials<float>();
-                        unsigned *const tickets_ = call.tickets();
-                        const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row3_blocks, a, b, v, quotient, scaled, dot, sum, e, partials_, tickets_));
-                    } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
-                        // A block for each row.
-                        float *const partials_ = nullptr;
-                        unsigned *const tickets_ = nullptr;
-                        const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                        const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row3_blocks, a, b, v, quotient, scaled, dot, sum, e, partials_, tickets_));
-                    } else if (rows > 0 && chunks <= 32) {
-                        // As many lanes for each row as it has chunks.
-                        unsigned lanes = 1;
-                        while (lanes < chunks) lanes *= 2;
-                        const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
-                        const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                        switch (lanes) {
-                        case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row3_short<1>, a, b, v, quotient, scaled, dot, sum, e)); break;
-                        case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row3_short<2>, a, b, v, quotient, scaled, dot, sum, e)); break;
-                        case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row3_short<4>, a, b, v, quotient, scaled, dot, sum, e)); break;
-                        case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row3_short<8>, a, b, v, quotient, scaled, dot, sum, e)); break;
-                        case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row3_short<16>, a, b, v, quotient, scaled, dot, sum, e)); break;
-                        case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row3_short<32>, a, b, v, quotient, scaled, dot, sum, e)); break;
-                        }
-                    } else if (rows > 0) {
-                        // A warp for each row.
-                        const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
-                        const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row3_warps, a, b, v, quotient, scaled, dot, sum, e));
+                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row5_warps, a, b, v, quotient, scaled, difference, dot, score, max_, sum));
                     }
                 }
             }

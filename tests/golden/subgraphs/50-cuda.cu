@@ -1425,7 +1425,7 @@ static __device__ __forceinline__ void graph8_column0_block(graph8_column0_accum
 }
 
 // Lines 136-155: reduces `y`, `z`.
-static __global__ void __launch_bounds__(256, 1) graph8_column0(int a, int b, int c, const float *__restrict__ x, const float *__restrict__ w, float *__restrict__ y, float *__restrict__ z, graph8_column0_accumulator *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 2) graph8_column0(int a, int b, int c, const float *__restrict__ x, const float *__restrict__ w, float *__restrict__ y, float *__restrict__ z, graph8_column0_accumulator *partials, unsigned *tickets)
 {
     // threadIdx.x: 4 adjacent columns each; threadIdx.y and blockIdx.y: rows.
     const long long columns = c;

@@ -21,6 +21,51 @@ static __device__ __forceinline__ float add(float a, float b)
 
 // ---- building blocks
 
+// The sum of (value - shift) * (value - shift) for a shift that is known later, from the sums of what the values are
+// away from one of them and of the squares of that.
+template <typename T, typename COUNT>
+struct pencilc_square_sum {
+    T origin, sum, squares;
+    COUNT count;
+
+    static __device__ __forceinline__ pencilc_square_sum zero() { return {(T)0, (T)0, (T)0, (COUNT)0}; }
+};
+
+template <typename T, typename COUNT>
+static __device__ __forceinline__ void pencilc_shifted_add(pencilc_square_sum<T, COUNT> &sum, T value)
+{
+    if (sum.count++ == 0) sum.origin = value;
+    const T away = value - sum.origin;
+    sum.sum += away;
+    sum.squares += away * away;
+}
+
+// Of the two origins the one that is nearer to the mean of all values stays: squares lose the fewer digits then.
+template <typename T, typename COUNT>
+static __device__ __forceinline__ pencilc_square_sum<T, COUNT> pencilc_shifted_combine(pencilc_square_sum<T, COUNT> left, pencilc_square_sum<T, COUNT> right)
+{
+    if (right.count == 0) return left;
+    if (left.count == 0) return right;
+    const COUNT count = left.count + right.count;
+    const T apart = right.origin - left.origin;
+    const T from_left = left.sum + right.sum + right.count * apart, from_right = from_left - count * apart;
+    const bool stays = fabs(from_left) <= fabs(from_right);
+    const T more = stays ? apart * (2 * right.sum + right.count * apart) : apart * (left.count * apart - 2 * left.sum);
+    // What is too large for the type is infinite, as it is with the shift.
+    const T squares = left.squares + right.squares + (isfinite(more) ? more : (T)INFINITY);
+    return {stays ? left.origin : right.origin, stays ? from_left : from_right, squares, count};
+}
+
+template <typename T, typename COUNT>
+static __device__ __forceinline__ T pencilc_shifted_value(const pencilc_square_sum<T, COUNT> &sum, T shift)
+{
+    if (sum.count == 0) return 0;
+    if (isinf(sum.squares) && isfinite(shift)) return sum.squares;
+    const T away = shift - sum.origin;
+    const T value = sum.squares - away * (2 * sum.sum - sum.count * away);
+    return value < 0 ? (T)0 : value;
+}
+
 static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
 {
     return (size_t)pointer % 16 == 0;
@@ -57,6 +102,18 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
             for (int k = 0; k < WIDTH; k++) to[l][k] = from[l * step + k];
         }
     }
+}
+
+// Exchange: a shuffle of any trivially copyable type, word by word.
+template <typename T>
+static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes)
+{
+    unsigned words[(sizeof(T) + 3) / 4] = {};
+    memcpy(words, &value, sizeof(T));
+    #pragma unroll
+    for (int w = 0; w < (int)((sizeof(T) + 3) / 4); w++) words[w] = __shfl_xor_sync(0xffffffffu, words[w], lanes);
+    memcpy(&value, words, sizeof(T));
+    return value;
 }
 
 // Exchange: the value of the first of LANES neighbouring lanes, word by word.
@@ -105,6 +162,129 @@ static __device__ __forceinline__ void pencilc_store_row(T *to, const T (&from)[
 
 // ---- kernels
 
+// What a thread carries: one member for each reduction.
+struct variance_all2_accumulator {
+    float mean;
+    pencilc_square_sum<float, long long> squares;
+};
+
+static __device__ __forceinline__ variance_all2_accumulator variance_all2_identity()
+{
+    variance_all2_accumulator value;
+    value.mean = -0.0f;
+    value.squares = pencilc_square_sum<float, long long>::zero();
+    return value;
+}
+
+static __device__ __forceinline__ variance_all2_accumulator variance_all2_combine(variance_all2_accumulator left, variance_all2_accumulator right)
+{
+    left.mean = add(left.mean, right.mean);
+    left.squares = pencilc_shifted_combine(left.squares, right.squares);
+    return left;
+}
+
+// Combines the values of LANES neighbouring lanes; every one of them gets the result.
+template <int LANES>
+static __device__ __forceinline__ variance_all2_accumulator variance_all2_warp(variance_all2_accumulator value)
+{
+    #pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
+        value.mean = add(value.mean, __shfl_xor_sync(0xffffffffu, value.mean, lanes));
+        value.squares = pencilc_shifted_combine(value.squares, pencilc_shuffle_xor(value.squares, lanes));
+    }
+    return value;
+}
+
+// Combines the values of a block; thread 0 gets the result.
+static __device__ __forceinline__ variance_all2_accumulator variance_all2_block(variance_all2_accumulator value)
+{
+    __shared__ variance_all2_accumulator parts[32];
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    value = variance_all2_warp<32>(value);
+    __syncthreads();  // parts may still be read by an earlier call
+    if (lane == 0) parts[warp] = value;
+    __syncthreads();
+    if (warp == 0) {
+        value = lane < blockDim.x / 32 ? parts[lane] : variance_all2_identity();
+        value = variance_all2_warp<32>(value);
+    }
+    return value;
+}
+
+// Lines 16-23: reduces `mean`, `squares`.
+static __global__ void __launch_bounds__(256, 3) variance_all2(int n, const float *__restrict__ a, float *__restrict__ result, variance_all2_accumulator *partials, unsigned *tickets)
+{
+    variance_all2_accumulator acc = variance_all2_identity();
+    {
+        const auto element = [&](const float a_element, variance_all2_accumulator &acc) {
+            acc.mean = add(acc.mean, a_element);
+            pencilc_shifted_add(acc.squares, a_element);
+        };
+        const long long count = n;
+        const float *const a_run = a;
+        const bool a_wide = pencilc_is_aligned(a_run);
+        const long long step = (long long)gridDim.x * blockDim.x * 4;
+        long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
+        // 4 chunks are loaded before the first element is used.
+        for (; at + 3 * step + 4 <= count; at += 4 * step) {
+            float a_elements[4][4];
+            pencilc_load(a_elements, a_run + at, step, a_wide);
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    element(a_elements[l][k], acc);
+                }
+            }
+        }
+        // What is left over: whole chunks one by one, then the elements of the last one.
+        #pragma unroll 1
+        for (; at < count; at += step) {
+            if (at + 4 <= count) {
+                float a_elements[1][4];
+                pencilc_load(a_elements, a_run + at, step, a_wide);
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    element(a_elements[0][k], acc);
+                }
+            } else {
+                #pragma unroll 1
+                for (long long x = at; x < count; x++) {
+                    element(a_run[x], acc);
+                }
+            }
+        }
+    }
+    variance_all2_accumulator total = variance_all2_block(acc);
+    if (gridDim.x > 1) {
+        // The last block to arrive combines what all have left, in the order of the blocks.
+        __shared__ bool last;
+        if (threadIdx.x == 0) {
+            partials[blockIdx.x] = total;
+            __threadfence();
+            last = atomicInc(&tickets[0], gridDim.x - 1) == gridDim.x - 1;
+            __threadfence();
+        }
+        __syncthreads();
+        if (!last) return;
+        total = variance_all2_identity();
+        for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
+            total = variance_all2_combine(total, partials[block]);
+        }
+        total = variance_all2_block(total);
+    }
+    if (threadIdx.x == 0) {
+        float mean;
+        zero(&mean);
+        mean = add(mean, total.mean);
+        mean /= n;
+        float squares;
+        zero(&squares);
+        squares = add(squares, pencilc_shifted_value(total.squares, mean));
+        *result = squares / n;
+    }
+}
+
 static __device__ __forceinline__ float variance_all0_identity()
 {
     float value;
@@ -128,93 +308,21 @@ static __device__ __forceinline__ float variance_all0_warp(float value)
     return value;
 }
 
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ float variance_all0_block(float value)
+// Combines the values of the THREADS threads of a row; every one of them gets the same result.
+template <int THREADS>
+static __device__ __forceinline__ float variance_all0_row(float value, float *parts)
 {
-    __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     value = variance_all0_warp<32>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
+    if (THREADS == 32) {
+        __syncwarp();  // what follows may overwrite what the row was read from
+        return pencilc_broadcast<32>(value);
+    }
+    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : variance_all0_identity();
-        value = variance_all0_warp<32>(value);
-    }
+    value = parts[0];
+    #pragma unroll
+    for (int warp = 1; warp < THREADS / 32; warp++) value = variance_all0_combine(value, parts[warp]);
     return value;
-}
-
-// Lines 16-19: reduces `mean`.
-static __global__ void __launch_bounds__(512, 2) variance_all0(int n, const float *__restrict__ a, float *__restrict__ mean, float *partials, unsigned *tickets)
-{
-    float acc[4];
-    #pragma unroll
-    for (int l = 0; l < 4; l++) acc[l] = variance_all0_identity();
-    {
-        const auto element = [&](const float a_element, float &acc) {
-            acc = add(acc, a_element);
-        };
-        const long long count = n;
-        const float *const a_run = a;
-        const bool a_wide = pencilc_is_aligned(a_run);
-        const long long step = (long long)gridDim.x * blockDim.x * 4;
-        long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
-        // 4 chunks are loaded before the first element is used.
-        for (; at + 3 * step + 4 <= count; at += 4 * step) {
-            float a_elements[4][4];
-            pencilc_load(a_elements, a_run + at, step, a_wide);
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    element(a_elements[l][k], acc[l]);
-                }
-            }
-        }
-        // What is left over: whole chunks one by one, then the elements of the last one.
-        #pragma unroll 1
-        for (; at < count; at += step) {
-            if (at + 4 <= count) {
-                float a_elements[1][4];
-                pencilc_load(a_elements, a_run + at, step, a_wide);
-                #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    element(a_elements[0][k], acc[0]);
-                }
-            } else {
-                #pragma unroll 1
-                for (long long x = at; x < count; x++) {
-                    element(a_run[x], acc[0]);
-                }
-            }
-        }
-    }
-    #pragma unroll
-    for (int l = 1; l < 4; l++) acc[0] = variance_all0_combine(acc[0], acc[l]);
-    float total = variance_all0_block(acc[0]);
-    if (gridDim.x > 1) {
-        // The last block to arrive combines what all have left, in the order of the blocks.
-        __shared__ bool last;
-        if (threadIdx.x == 0) {
-            partials[blockIdx.x] = total;
-            __threadfence();
-            last = atomicInc(&tickets[0], gridDim.x - 1) == gridDim.x - 1;
-            __threadfence();
-        }
-        __syncthreads();
-        if (!last) return;
-        total = variance_all0_identity();
-        for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-            total = variance_all0_combine(total, partials[block]);
-        }
-        total = variance_all0_block(total);
-    }
-    if (threadIdx.x == 0) {
-        float mean_init;
-        zero(&mean_init);
-        mean[0] = add(mean_init, total);
-        mean[0] /= n;
-    }
 }
 
 static __device__ __forceinline__ float variance_all1_identity()
@@ -237,112 +345,6 @@ static __device__ __forceinline__ float variance_all1_warp(float value)
     for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
         value = add(value, __shfl_xor_sync(0xffffffffu, value, lanes));
     }
-    return value;
-}
-
-// Combines the values of a block; thread 0 gets the result.
-static __device__ __forceinline__ float variance_all1_block(float value)
-{
-    __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = variance_all1_warp<32>(value);
-    __syncthreads();  // parts may still be read by an earlier call
-    if (lane == 0) parts[warp] = value;
-    __syncthreads();
-    if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : variance_all1_identity();
-        value = variance_all1_warp<32>(value);
-    }
-    return value;
-}
-
-// Lines 20-23: reduces `squares`.
-static __global__ void __launch_bounds__(512, 2) variance_all1(int n, const float *__restrict__ a, const float *__restrict__ mean, float *__restrict__ result, float *partials, unsigned *tickets)
-{
-    float acc[4];
-    #pragma unroll
-    for (int l = 0; l < 4; l++) acc[l] = variance_all1_identity();
-    {
-        const auto element = [&](const float a_element, float &acc) {
-            acc = add(acc, (a_element - mean[0]) * (a_element - mean[0]));
-        };
-        const long long count = n;
-        const float *const a_run = a;
-        const bool a_wide = pencilc_is_aligned(a_run);
-        const long long step = (long long)gridDim.x * blockDim.x * 4;
-        long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
-        // 4 chunks are loaded before the first element is used.
-        for (; at + 3 * step + 4 <= count; at += 4 * step) {
-            float a_elements[4][4];
-            pencilc_load(a_elements, a_run + at, step, a_wide);
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    element(a_elements[l][k], acc[l]);
-                }
-            }
-        }
-        // What is left over: whole chunks one by one, then the elements of the last one.
-        #pragma unroll 1
-        for (; at < count; at += step) {
-            if (at + 4 <= count) {
-                float a_elements[1][4];
-                pencilc_load(a_elements, a_run + at, step, a_wide);
-                #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    element(a_elements[0][k], acc[0]);
-                }
-            } else {
-                #pragma unroll 1
-                for (long long x = at; x < count; x++) {
-                    element(a_run[x], acc[0]);
-                }
-            }
-        }
-    }
-    #pragma unroll
-    for (int l = 1; l < 4; l++) acc[0] = variance_all1_combine(acc[0], acc[l]);
-    float total = variance_all1_block(acc[0]);
-    if (gridDim.x > 1) {
-        // The last block to arrive combines what all have left, in the order of the blocks.
-        __shared__ bool last;
-        if (threadIdx.x == 0) {
-            partials[blockIdx.x] = total;
-            __threadfence();
-            last = atomicInc(&tickets[0], gridDim.x - 1) == gridDim.x - 1;
-            __threadfence();
-        }
-        __syncthreads();
-        if (!last) return;
-        total = variance_all1_identity();
-        for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
-            total = variance_all1_combine(total, partials[block]);
-        }
-        total = variance_all1_block(total);
-    }
-    if (threadIdx.x == 0) {
-        float squares;
-        zero(&squares);
-        squares = add(squares, total);
-        *result = squares / n;
-    }
-}
-
-// Combines the values of the THREADS threads of a row; every one of them gets the same result.
-template <int THREADS>
-static __device__ __forceinline__ float variance_all0_row(float value, float *parts)
-{
-    value = variance_all0_warp<32>(value);
-    if (THREADS == 32) {
-        __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<32>(value);
-    }
-    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
-    __syncthreads();
-    value = parts[0];
-    #pragma unroll
-    for (int warp = 1; warp < THREADS / 32; warp++) value = variance_all0_combine(value, parts[warp]);
     return value;
 }
 
@@ -999,32 +1001,16 @@ extern "C" cudaError_t variance_device(int n, const float *a, float *result_, cu
         }
     }
     if (!variance_stitched0_fits) {
-        size_t bytes_ = 0;
-        const size_t mean_at = bytes_;
-        bytes_ += (sizeof(float) * 1 + 255) / 256 * 256;
-        PENCILC_RETURN(call_.reserve(&pencilc_scratch::apart, bytes_, false));
-        float *const mean = (float *)(call_.apart() + mean_at);
         {
             // A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most.
             const long long count_ = n;
-            const unsigned blocks = pencilc_blocks(count_, 2048, 2ll * multiprocessors);
-            PENCILC_RETURN(call_.reserve(&pencilc_scratch::partials, sizeof(float) * blocks, false));
+            const unsigned blocks = pencilc_blocks(count_, 1024, 3ll * multiprocessors);
+            PENCILC_RETURN(call_.reserve(&pencilc_scratch::partials, sizeof(variance_all2_accumulator) * blocks, false));
             PENCILC_RETURN(call_.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * 1, true));
-            float *const partials_ = call_.partials<float>();
+            variance_all2_accumulator *const partials_ = call_.partials<variance_all2_accumulator>();
             unsigned *const tickets_ = call_.tickets();
-            const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(512), stream_);
-            PENCILC_RETURN(cudaLaunchKernelEx(&config, variance_all0, n, a, mean, partials_, tickets_));
-        }
-        {
-            // A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most.
-            const long long count_ = n;
-            const unsigned blocks = pencilc_blocks(count_, 2048, 2ll * multiprocessors);
-            PENCILC_RETURN(call_.reserve(&pencilc_scratch::partials, sizeof(float) * blocks, false));
-            PENCILC_RETURN(call_.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * 1, true));
-            float *const partials_ = call_.partials<float>();
-            unsigned *const tickets_ = call_.tickets();
-            const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(512), stream_);
-            PENCILC_RETURN(cudaLaunchKernelEx(&config, variance_all1, n, a, mean, result_, partials_, tickets_));
+            const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream_);
+            PENCILC_RETURN(cudaLaunchKernelEx(&config, variance_all2, n, a, result_, partials_, tickets_));
         }
     }
     return cudaSuccess;
