@@ -89,9 +89,10 @@ class _Pair:
         self.position, (self.first, self.second) = position, done.parts[position : position + 2]
         self.later = done.parts[position + 2 :]
         self.inside = statements_of(self.second.body)
-        # What is written once the elements of the first walk are done.
-        after = (*self.first.post, *part_statements(self.second))
-        self.late = self._written((*self.first.prologue, *after))
+        # What is written once the elements of the first walk are done.  What the second one makes of its elements is
+        # made later still, by later parts.
+        rows = (*self.first.prologue, *self.first.post, *self.second.prologue, *self.second.post)
+        self.late = self._written(rows)
         self.early = self._written(statements_of(self.first.body)) - self.late
 
     def joined(self) -> Joined:
@@ -195,7 +196,7 @@ class _Pair:
             used = [a for a in element.reads if self._symbol(a) in self._written((name,))]
             if not used or not isinstance(target, Name | Index):
                 continue
-            if not self._is_only_writer(writer) or not all(self._meets(writer, record, a) for a in used):
+            if not self._is_certain(writer) or not all(self._meets(writer, record, a) for a in used):
                 raise NotJoined
             assert isinstance(writer.body, Assign)
             renaming = self._as_in(writer, record)
@@ -206,13 +207,14 @@ class _Pair:
             element = _Element(expr, (*(a for a in element.reads if a not in used), *reads))
         return element
 
-    def _is_only_writer(self, writer: Statement) -> bool:
-        """Whether a statement of the second walk certainly makes what it writes, from other values."""
-        written = self._written((writer.name,))
-        others = [s for s in part_statements(self.second) if s != writer.name]
-        certain = all(a.kind is AccessKind.MUST_WRITE and not a.member_path for a in writer.accesses if a.kind.writes)
-        alone = not (written & self._written(others)) and not any(self._symbol(a) in written for a in _reads(writer))
-        return certain and alone and not writer.guards and len(written) == 1
+    def _is_certain(self, writer: Statement) -> bool:
+        """Whether a statement of the second walk certainly makes one element of one array that it alone makes."""
+        writes = [a for a in writer.accesses if a.kind.writes]
+        rows = self._written((*self.second.prologue, *self.second.post))
+        return (
+            len(writes) == 1 and writes[0].kind is AccessKind.MUST_WRITE and not writer.guards
+            and self._symbol(writes[0]) not in rows
+        )  # fmt: skip
 
     def _meets(self, writer: Statement, reader: Statement, read: Access) -> bool:
         """Whether what is read was written at the same point, and nowhere else."""

@@ -145,3 +145,23 @@ void masked(int rows, int columns, const float x[static const restrict rows][col
             y[i][j] = mask[j] > 0 ? e[i][j] / sum[i] : 0.0f;
 #pragma endscop
 }
+
+// In place, as one would write it by hand, and in two steps; the largest value of a row may be minus infinity.
+void in_place(int rows, int columns, float x[static const restrict rows][columns]) {
+#pragma scop
+    for (int i = 0; i < rows; i++) {
+        float max, sum;
+        __pencil_reduction_var_init(&max, lowest);
+        for (int j = 0; j < columns; j++)
+            __pencil_reduction(&max, x[i][j], larger);
+        __pencil_reduction_var_init(&sum, zero);
+        for (int j = 0; j < columns; j++) {
+            x[i][j] -= max;
+            x[i][j] = expf(x[i][j]);
+            __pencil_reduction(&sum, x[i][j], add);
+        }
+        for (int j = 0; j < columns; j++)
+            x[i][j] /= sum;
+    }
+#pragma endscop
+}
