@@ -30,16 +30,23 @@ SIZES: dict[str, dict[str, tuple[int, ...]]] = {
     "minmax_int": {"n": (1, 20011)},
     # Blocks have several rows: the last stage of one meets the first stage of the next.
     "attention": {"heads": (70,), "keys": (77,), "depth": (3, 131)},
+    # Rows that are too few and too long to be stitched.
+    "softmax": {"rows": (2,), "columns": (2503,)},
+    "batch_norm": {"n": (3,), "channels": (2,), "points": (2503,)},
 }
 # Of a sample with more kernels: the functions that are changed.
-FUNCTIONS = {"attention": r"attention_composed0(_row0\w*|_column4\w*|)"}
+FUNCTIONS = {
+    "attention": r"attention_composed0(_row0\w*|_column4\w*|)",
+    "softmax": r"pencilc_shifted_\w+",
+    "batch_norm": r"pencilc_shifted_\w+",
+}
 HARNESSES = (concurrency.ONE_STREAM, concurrency.STREAMS, concurrency.GRAPHS, concurrency.MANY_STREAMS)
 # What `make test` tries.
 CHOSEN = {
     ("sum", "barrier:1"), ("sum", "fence:0"), ("sum", "fence:1"), ("sum", "ticket-wraps-late:0"),
     ("sum", "narrow-shuffle:0"), ("sum", "synchronisation:0"), ("column_sums", "fence:1"),
     ("row_sums", "row-beyond-the-last:0"), ("sum", "scratch-lock:0"),
-    ("attention", "region-of-another:0"),
+    ("attention", "region-of-another:0"), ("softmax", "not-rescaled:0"), ("batch_norm", "shift-forgotten:0"),
 }  # fmt: skip
 
 
