@@ -65,7 +65,7 @@ def _shifted(member: AccumulatorMember, reduction: Reduction, kernel: Kernel) ->
     function = reduction.shifted.function
     kind = f"pencilc_{function}_sum<{member.type}{f', {kernel.index}' if function == 'square' else ''}>"
     return replace(
-        member, type=kind, operator="pencilc_shifted_combine", identity=f"{kind}::zero()", direct=False,
+        member, type=kind, operator=f"{kind}::combine", identity=f"{kind}::zero()", direct=False,
         size=reduction.exchanged_size,
     )  # fmt: skip
 

@@ -286,7 +286,7 @@ class Instances:
         """One more value: `acc = op(acc, a[i]);`."""
         if reduction.shifted is not None and isinstance(operand, Call):
             terms = ", ".join(expression(term, bindings) for term in operand.arguments)
-            return f"pencilc_shifted_add({place}, {terms});"
+            return f"{place}.add({terms});"
         element = expression(operand, bindings)
         value = widened(reduction, element) if reduction.operator.wide else element
         exchanged = part.name == "post" and self.program.sums == "pairwise"
@@ -315,7 +315,7 @@ class Instances:
             return self._merge_alone(reduction, target, part)
         total = f"@total{self.suffix(reduction)}"
         if reduction.shifted is not None:
-            total = f"pencilc_shifted_value({total}, {expression(reduction.shifted.shift, bindings)})"
+            total = f"{total}.at({expression(reduction.shifted.shift, bindings)})"
         if carried_sum(reduction, self.program.sums) and self.program.sums == "kahan":
             return [*self._begin(reduction, target, part), *self._merge_sum(reduction, target, total)]
         if reduction.operator.wide:

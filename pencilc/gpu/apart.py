@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 
+from pencilc import islx
 from pencilc.gpu.box import Domains
 from pencilc.gpu.families import named_pairs
 from pencilc.gpu.kernels import Part
@@ -41,8 +42,18 @@ class Unfused:
 
 
 def with_joined_walks(program: MappedProgram, unfused: Unfused, target: Target, tuning: Tuning) -> MappedProgram:
-    """The program, whose stitched kernels have the joined kernels behind them where those are fewer."""
-    joiner = _Joiner(program, unfused, target, tuning)
+    """The program, whose stitched kernels have the joined kernels behind them where those are fewer.
+
+    Nothing is joined where it would take too long to find out what can be.
+    """
+    try:
+        with islx.operation_quota():
+            return _joined(program, _Joiner(program, unfused, target, tuning), unfused)
+    except islx.OperationQuotaExceeded:
+        return program
+
+
+def _joined(program: MappedProgram, joiner: _Joiner, unfused: Unfused) -> MappedProgram:
     items = tuple(joiner.item(item) for item in program.items)
     if not joiner.instead:
         return program

@@ -91,7 +91,7 @@ class _Pair:
         self.inside = statements_of(self.second.body)
         # What is written once the elements of the first walk are done.  What the second one makes of its elements is
         # made later still, by later parts.
-        rows = (*self.first.prologue, *self.first.post, *self.second.prologue, *self.second.post)
+        rows = (*self.first.post, *self.second.prologue, *self.second.post)
         self.late = self._written(rows)
         self.early = self._written(statements_of(self.first.body)) - self.late
 

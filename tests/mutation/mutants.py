@@ -56,12 +56,12 @@ KERNEL_MUTATIONS = (
     Mutation("lane-out-of-step", r"lane == 0\) parts\[warp\]", "lane < 2) parts[warp]"),
     Mutation("too-many-parts", r"lane < blockDim\.x / 32 \?", "true ?"),
     Mutation("not-rescaled", r"const T factor = [^;]+;", "const T factor = 1;"),
-    Mutation("smaller-stays", r"(return left\.largest) < (right\.largest \?)", r"\1 > \2"),
+    Mutation("smaller-stays", r"const bool grows = [^;]+;", "const bool grows = left.largest > right.largest;"),
     Mutation("weight-forgotten", r"value == near \? weight", "value == near ? 2"),
-    Mutation("origin-of-each", r"sum\.count\+\+ == 0", "++sum.count"),
+    Mutation("origin-of-each", r"count\+\+ == 0", "++count"),
     Mutation("origin-moves-alone", r"const T more = stays \? [^;]+;", "const T more = 0;"),
     Mutation("other-origin", r"return \{stays \? left\.origin : right\.origin", "return {left.origin"),
-    Mutation("shift-forgotten", r"const T away = shift - sum\.origin;", "const T away = 0;"),
+    Mutation("shift-forgotten", r"const T away = shift - origin;", "const T away = 0;"),
 )  # fmt: skip
 
 # What the host functions do: run by the verification of the sample too.

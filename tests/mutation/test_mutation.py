@@ -37,8 +37,8 @@ SIZES: dict[str, dict[str, tuple[int, ...]]] = {
 # Of a sample with more kernels: the functions that are changed.
 FUNCTIONS = {
     "attention": r"attention_composed0(_row0\w*|_column4\w*|)",
-    "softmax": r"pencilc_shifted_\w+",
-    "batch_norm": r"pencilc_shifted_\w+",
+    "softmax": "pencilc_exp_sum",
+    "batch_norm": "pencilc_square_sum",
 }
 HARNESSES = (concurrency.ONE_STREAM, concurrency.STREAMS, concurrency.GRAPHS, concurrency.MANY_STREAMS)
 # What `make test` tries.
@@ -65,12 +65,13 @@ def listed() -> list[tuple[str, str]]:
 
 
 def _function(text: str, line: int) -> str:
-    """The function around a line of a CUDA text."""
+    """The function or the building block around a line of a CUDA text."""
     before = text.splitlines()[:line]
     heads = (
-        re.match(r"(?:static|extern) .*?(\w+)\(", head.replace("__launch_bounds__(", "")) for head in reversed(before)
+        re.match(r"(?:static|extern) .*?(\w+)\(|struct (pencilc_\w+_sum) \{", head.replace("__launch_bounds__(", ""))
+        for head in reversed(before)
     )
-    return next((head.group(1) for head in heads if head), "")
+    return next((head.group(1) or head.group(2) for head in heads if head), "")
 
 
 @cache

@@ -30,8 +30,8 @@ static __device__ __forceinline__ float larger(float a, float b)
 
 // ---- building blocks
 
-// The sum of weight * exp(value - shift) for a shift that is known later: exp(largest - shift) times `sum`.
-// `largest` is finite once there is a value, so that infinite ones give what they give with the shift.
+// A sum of weight * exp(value - shift) for a shift that is known later, from `sum`, that of weight * exp(value - largest).
+// `largest` is finite once there is a value, so that infinite values give what they give with the shift.
 template <typename T>
 struct pencilc_exp_sum {
     T largest, sum;
@@ -41,31 +41,25 @@ struct pencilc_exp_sum {
     static __device__ __forceinline__ double of(double x) { return exp(x); }
     static __device__ __forceinline__ float finite(float x) { return fminf(fmaxf(x, -3.402823466e+38f), 3.402823466e+38f); }
     static __device__ __forceinline__ double finite(double x) { return fmin(fmax(x, -1.7976931348623157e+308), 1.7976931348623157e+308); }
+
+    static __device__ __forceinline__ pencilc_exp_sum combine(pencilc_exp_sum left, pencilc_exp_sum right)
+    {
+        if (left.largest == right.largest) return {left.largest, left.sum + right.sum};
+        const bool grows = left.largest < right.largest;
+        const T factor = of(grows ? left.largest - right.largest : right.largest - left.largest);
+        return {grows ? right.largest : left.largest, grows ? right.sum + left.sum * factor : left.sum + right.sum * factor};
+    }
+
+    __device__ __forceinline__ void add(T value, T weight = 1)
+    {
+        const T near = finite(value);
+        // Of a value that is not finite, exp(value - near) is zero, infinite or no number.
+        const T own = value == near ? weight : weight * (value < near ? (T)0 : value - near);
+        *this = combine(*this, {near, own});
+    }
+
+    __device__ __forceinline__ T at(T shift) const { return largest == (T)-INFINITY ? (T)0 : sum * of(largest - shift); }
 };
-
-template <typename T>
-static __device__ __forceinline__ pencilc_exp_sum<T> pencilc_shifted_combine(pencilc_exp_sum<T> left, pencilc_exp_sum<T> right)
-{
-    if (left.largest == right.largest) return {left.largest, left.sum + right.sum};
-    const T factor = left.of(left.largest < right.largest ? left.largest - right.largest : right.largest - left.largest);
-    return left.largest < right.largest ? pencilc_exp_sum<T>{right.largest, right.sum + left.sum * factor}
-                                        : pencilc_exp_sum<T>{left.largest, left.sum + right.sum * factor};
-}
-
-template <typename T>
-static __device__ __forceinline__ void pencilc_shifted_add(pencilc_exp_sum<T> &sum, T value, T weight = 1)
-{
-    const T near = sum.finite(value);
-    // Of a value that is not finite, exp(value - near) is zero, infinite or no number.
-    const T own = value == near ? weight : weight * (value < near ? (T)0 : value - near);
-    sum = pencilc_shifted_combine(sum, {near, own});
-}
-
-template <typename T>
-static __device__ __forceinline__ T pencilc_shifted_value(const pencilc_exp_sum<T> &sum, T shift)
-{
-    return sum.largest == (T)-INFINITY ? (T)0 : sum.sum * sum.of(sum.largest - shift);
-}
 
 static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
 {
@@ -472,7 +466,7 @@ static __device__ __forceinline__ attention_row5_accumulator attention_row5_iden
 static __device__ __forceinline__ attention_row5_accumulator attention_row5_combine(attention_row5_accumulator left, attention_row5_accumulator right)
 {
     left.max_v = larger(left.max_v, right.max_v);
-    left.sum = pencilc_shifted_combine(left.sum, right.sum);
+    left.sum = pencilc_exp_sum<float>::combine(left.sum, right.sum);
     return left;
 }
 
@@ -483,7 +477,7 @@ static __device__ __forceinline__ attention_row5_accumulator attention_row5_warp
     #pragma unroll
     for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
         value.max_v = larger(value.max_v, __shfl_xor_sync(0xffffffffu, value.max_v, lanes));
-        value.sum = pencilc_shifted_combine(value.sum, pencilc_shuffle_xor(value.sum, lanes));
+        value.sum = pencilc_exp_sum<float>::combine(value.sum, pencilc_shuffle_xor(value.sum, lanes));
     }
     return value;
 }
@@ -529,7 +523,7 @@ static __global__ void __launch_bounds__(256, 3) attention_row5_short(int heads,
             if (row < rows) {
                 const auto element = [&](const float weight_element, attention_row5_accumulator &acc) {
                     acc.max_v = larger(acc.max_v, weight_element);
-                    pencilc_shifted_add(acc.sum, weight_element);
+                    acc.sum.add(weight_element);
                 };
                 if (at + 4 <= count) {
                     #pragma unroll
@@ -554,7 +548,7 @@ static __global__ void __launch_bounds__(256, 3) attention_row5_short(int heads,
                 max_[h] = larger(max_v_init, total.max_v);
                 float sum_init;
                 zero(&sum_init);
-                sum[h] = add(sum_init, pencilc_shifted_value(total.sum, max_[h]));
+                sum[h] = add(sum_init, total.sum.at(max_[h]));
             }
         }
     }
@@ -573,7 +567,7 @@ static __global__ void __launch_bounds__(256, 3) attention_row5_warps(int heads,
         {
             const auto element = [&](const float weight_element, attention_row5_accumulator &acc) {
                 acc.max_v = larger(acc.max_v, weight_element);
-                pencilc_shifted_add(acc.sum, weight_element);
+                acc.sum.add(weight_element);
             };
             const long long count = keys;
             const float *const weight_run = &weight[(long long)h * keys];
@@ -619,7 +613,7 @@ static __global__ void __launch_bounds__(256, 3) attention_row5_warps(int heads,
             max_[h] = larger(max_v_init, total.max_v);
             float sum_init;
             zero(&sum_init);
-            sum[h] = add(sum_init, pencilc_shifted_value(total.sum, max_[h]));
+            sum[h] = add(sum_init, total.sum.at(max_[h]));
         }
     }
 }
@@ -652,7 +646,7 @@ static __global__ void __launch_bounds__(256, 3) attention_row5_blocks(int heads
         {
             const auto element = [&](const float weight_element, attention_row5_accumulator &acc) {
                 acc.max_v = larger(acc.max_v, weight_element);
-                pencilc_shifted_add(acc.sum, weight_element);
+                acc.sum.add(weight_element);
             };
             const long long count = keys;
             const float *const weight_run = &weight[(long long)h * keys];
@@ -715,7 +709,7 @@ static __global__ void __launch_bounds__(256, 3) attention_row5_blocks(int heads
             max_[h] = larger(max_v_init, total.max_v);
             float sum_init;
             zero(&sum_init);
-            sum[h] = add(sum_init, pencilc_shifted_value(total.sum, max_[h]));
+            sum[h] = add(sum_init, total.sum.at(max_[h]));
         }
     }
 }

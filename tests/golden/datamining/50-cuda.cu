@@ -25,50 +25,46 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
     return (size_t)pointer % 16 == 0;
 }
 
-// The sum of (value - shift) * (value - shift) for a shift that is known later, from the sums of what the values are
-// away from one of them and of the squares of that.
+// A sum of (value - shift) * (value - shift) for a shift that is known later, from the sums of what the values are away
+// from one of them, the origin, and of the squares of that.
 template <typename T, typename COUNT>
 struct pencilc_square_sum {
     T origin, sum, squares;
     COUNT count;
 
     static __device__ __forceinline__ pencilc_square_sum zero() { return {(T)0, (T)0, (T)0, (COUNT)0}; }
+
+    // The origin that is nearer to the mean of all values stays: fewer digits are lost then.
+    static __device__ __forceinline__ pencilc_square_sum combine(pencilc_square_sum left, pencilc_square_sum right)
+    {
+        if (right.count == 0) return left;
+        if (left.count == 0) return right;
+        const COUNT count = left.count + right.count;
+        const T apart = right.origin - left.origin;
+        const T from_left = left.sum + right.sum + right.count * apart, from_right = from_left - count * apart;
+        const bool stays = fabs(from_left) <= fabs(from_right);
+        const T more = stays ? apart * (2 * right.sum + right.count * apart) : apart * (left.count * apart - 2 * left.sum);
+        // What is too large for the type is infinite, as it is with the shift.
+        const T squares = left.squares + right.squares + (isfinite(more) ? more : (T)INFINITY);
+        return {stays ? left.origin : right.origin, stays ? from_left : from_right, squares, count};
+    }
+
+    __device__ __forceinline__ void add(T value)
+    {
+        if (count++ == 0) origin = value;
+        const T away = value - origin;
+        sum += away;
+        squares += away * away;
+    }
+
+    __device__ __forceinline__ T at(T shift) const
+    {
+        if (count == 0 || (isinf(squares) && isfinite(shift))) return squares;
+        const T away = shift - origin;
+        const T value = squares - away * (2 * sum - count * away);
+        return value < 0 ? (T)0 : value;  // zero, but for rounding
+    }
 };
-
-template <typename T, typename COUNT>
-static __device__ __forceinline__ void pencilc_shifted_add(pencilc_square_sum<T, COUNT> &sum, T value)
-{
-    if (sum.count++ == 0) sum.origin = value;
-    const T away = value - sum.origin;
-    sum.sum += away;
-    sum.squares += away * away;
-}
-
-// Of the two origins the one that is nearer to the mean of all values stays: squares lose the fewer digits then.
-template <typename T, typename COUNT>
-static __device__ __forceinline__ pencilc_square_sum<T, COUNT> pencilc_shifted_combine(pencilc_square_sum<T, COUNT> left, pencilc_square_sum<T, COUNT> right)
-{
-    if (right.count == 0) return left;
-    if (left.count == 0) return right;
-    const COUNT count = left.count + right.count;
-    const T apart = right.origin - left.origin;
-    const T from_left = left.sum + right.sum + right.count * apart, from_right = from_left - count * apart;
-    const bool stays = fabs(from_left) <= fabs(from_right);
-    const T more = stays ? apart * (2 * right.sum + right.count * apart) : apart * (left.count * apart - 2 * left.sum);
-    // What is too large for the type is infinite, as it is with the shift.
-    const T squares = left.squares + right.squares + (isfinite(more) ? more : (T)INFINITY);
-    return {stays ? left.origin : right.origin, stays ? from_left : from_right, squares, count};
-}
-
-template <typename T, typename COUNT>
-static __device__ __forceinline__ T pencilc_shifted_value(const pencilc_square_sum<T, COUNT> &sum, T shift)
-{
-    if (sum.count == 0) return 0;
-    if (isinf(sum.squares) && isfinite(shift)) return sum.squares;
-    const T away = shift - sum.origin;
-    const T value = sum.squares - away * (2 * sum.sum - sum.count * away);
-    return value < 0 ? (T)0 : value;
-}
 
 // LoadVector of one chunk, 16 bytes at a time where it is aligned.
 template <typename T, int WIDTH>
@@ -112,7 +108,7 @@ static __device__ __forceinline__ correlate_column4_accumulator correlate_column
 static __device__ __forceinline__ correlate_column4_accumulator correlate_column4_combine(correlate_column4_accumulator left, correlate_column4_accumulator right)
 {
     left.mean = add(left.mean, right.mean);
-    left.deviation = pencilc_shifted_combine(left.deviation, right.deviation);
+    left.deviation = pencilc_square_sum<float, long long>::combine(left.deviation, right.deviation);
     return left;
 }
 
@@ -151,7 +147,7 @@ static __global__ void __launch_bounds__(256, 2) correlate_column4(int n, int m,
     for (int k = 0; k < 4; k++) acc[k] = correlate_column4_identity();
     const auto element = [&](const float data_element, correlate_column4_accumulator &acc) {
         acc.mean = add(acc.mean, data_element);
-        pencilc_shifted_add(acc.deviation, data_element);
+        acc.deviation.add(data_element);
     };
     const auto data_run = [&](long long row) {
         const int i = (int)row;
@@ -238,7 +234,7 @@ static __global__ void __launch_bounds__(256, 2) correlate_column4(int n, int m,
                 mean[j] /= n;
                 float deviation_init;
                 zero(&deviation_init);
-                deviation[j] = add(deviation_init, pencilc_shifted_value(total.deviation, mean[j]));
+                deviation[j] = add(deviation_init, total.deviation.at(mean[j]));
                 deviation[j] = sqrtf(deviation[j] / n);
                 if (deviation[j] <= 0.1f) {
                     deviation[j] = 1.0f;

@@ -20,50 +20,46 @@ static __device__ __forceinline__ float add(float a, float b)
 
 // ---- building blocks
 
-// The sum of (value - shift) * (value - shift) for a shift that is known later, from the sums of what the values are
-// away from one of them and of the squares of that.
+// A sum of (value - shift) * (value - shift) for a shift that is known later, from the sums of what the values are away
+// from one of them, the origin, and of the squares of that.
 template <typename T, typename COUNT>
 struct pencilc_square_sum {
     T origin, sum, squares;
     COUNT count;
 
     static __device__ __forceinline__ pencilc_square_sum zero() { return {(T)0, (T)0, (T)0, (COUNT)0}; }
+
+    // The origin that is nearer to the mean of all values stays: fewer digits are lost then.
+    static __device__ __forceinline__ pencilc_square_sum combine(pencilc_square_sum left, pencilc_square_sum right)
+    {
+        if (right.count == 0) return left;
+        if (left.count == 0) return right;
+        const COUNT count = left.count + right.count;
+        const T apart = right.origin - left.origin;
+        const T from_left = left.sum + right.sum + right.count * apart, from_right = from_left - count * apart;
+        const bool stays = fabs(from_left) <= fabs(from_right);
+        const T more = stays ? apart * (2 * right.sum + right.count * apart) : apart * (left.count * apart - 2 * left.sum);
+        // What is too large for the type is infinite, as it is with the shift.
+        const T squares = left.squares + right.squares + (isfinite(more) ? more : (T)INFINITY);
+        return {stays ? left.origin : right.origin, stays ? from_left : from_right, squares, count};
+    }
+
+    __device__ __forceinline__ void add(T value)
+    {
+        if (count++ == 0) origin = value;
+        const T away = value - origin;
+        sum += away;
+        squares += away * away;
+    }
+
+    __device__ __forceinline__ T at(T shift) const
+    {
+        if (count == 0 || (isinf(squares) && isfinite(shift))) return squares;
+        const T away = shift - origin;
+        const T value = squares - away * (2 * sum - count * away);
+        return value < 0 ? (T)0 : value;  // zero, but for rounding
+    }
 };
-
-template <typename T, typename COUNT>
-static __device__ __forceinline__ void pencilc_shifted_add(pencilc_square_sum<T, COUNT> &sum, T value)
-{
-    if (sum.count++ == 0) sum.origin = value;
-    const T away = value - sum.origin;
-    sum.sum += away;
-    sum.squares += away * away;
-}
-
-// Of the two origins the one that is nearer to the mean of all values stays: squares lose the fewer digits then.
-template <typename T, typename COUNT>
-static __device__ __forceinline__ pencilc_square_sum<T, COUNT> pencilc_shifted_combine(pencilc_square_sum<T, COUNT> left, pencilc_square_sum<T, COUNT> right)
-{
-    if (right.count == 0) return left;
-    if (left.count == 0) return right;
-    const COUNT count = left.count + right.count;
-    const T apart = right.origin - left.origin;
-    const T from_left = left.sum + right.sum + right.count * apart, from_right = from_left - count * apart;
-    const bool stays = fabs(from_left) <= fabs(from_right);
-    const T more = stays ? apart * (2 * right.sum + right.count * apart) : apart * (left.count * apart - 2 * left.sum);
-    // What is too large for the type is infinite, as it is with the shift.
-    const T squares = left.squares + right.squares + (isfinite(more) ? more : (T)INFINITY);
-    return {stays ? left.origin : right.origin, stays ? from_left : from_right, squares, count};
-}
-
-template <typename T, typename COUNT>
-static __device__ __forceinline__ T pencilc_shifted_value(const pencilc_square_sum<T, COUNT> &sum, T shift)
-{
-    if (sum.count == 0) return 0;
-    if (isinf(sum.squares) && isfinite(shift)) return sum.squares;
-    const T away = shift - sum.origin;
-    const T value = sum.squares - away * (2 * sum.sum - sum.count * away);
-    return value < 0 ? (T)0 : value;
-}
 
 static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
 {
@@ -201,7 +197,7 @@ static __device__ __forceinline__ layer_norm_row3_accumulator layer_norm_row3_id
 static __device__ __forceinline__ layer_norm_row3_accumulator layer_norm_row3_combine(layer_norm_row3_accumulator left, layer_norm_row3_accumulator right)
 {
     left.mean = add(left.mean, right.mean);
-    left.squares = pencilc_shifted_combine(left.squares, right.squares);
+    left.squares = pencilc_square_sum<float, long long>::combine(left.squares, right.squares);
     return left;
 }
 
@@ -212,7 +208,7 @@ static __device__ __forceinline__ layer_norm_row3_accumulator layer_norm_row3_wa
     #pragma unroll
     for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
         value.mean = add(value.mean, __shfl_xor_sync(0xffffffffu, value.mean, lanes));
-        value.squares = pencilc_shifted_combine(value.squares, pencilc_shuffle_xor(value.squares, lanes));
+        value.squares = pencilc_square_sum<float, long long>::combine(value.squares, pencilc_shuffle_xor(value.squares, lanes));
     }
     return value;
 }
@@ -233,7 +229,7 @@ static __global__ void __launch_bounds__(256, 2) layer_norm_row3_lanes(int rows,
         {
             const auto element = [&](const float x_element, layer_norm_row3_accumulator &acc) {
                 acc.mean = add(acc.mean, x_element);
-                pencilc_shifted_add(acc.squares, x_element);
+                acc.squares.add(x_element);
             };
             const long long count = columns;
             const float *const x_run = &x[(long long)i * columns];
@@ -279,7 +275,7 @@ static __global__ void __launch_bounds__(256, 2) layer_norm_row3_lanes(int rows,
             mean[i] /= columns;
             float squares;
             zero(&squares);
-            squares = add(squares, pencilc_shifted_value(total.squares, mean[i]));
+            squares = add(squares, total.squares.at(mean[i]));
             scale[i] = 1.0f / sqrtf(squares / columns + 1e-5f);
         }
     }
@@ -311,7 +307,7 @@ static __global__ void __launch_bounds__(256, 2) layer_norm_row3_blocks(int rows
         {
             const auto element = [&](const float x_element, layer_norm_row3_accumulator &acc) {
                 acc.mean = add(acc.mean, x_element);
-                pencilc_shifted_add(acc.squares, x_element);
+                acc.squares.add(x_element);
             };
             const long long count = columns;
             const float *const x_run = &x[(long long)i * columns];
@@ -373,7 +369,7 @@ static __global__ void __launch_bounds__(256, 2) layer_norm_row3_blocks(int rows
             mean[i] /= columns;
             float squares;
             zero(&squares);
-            squares = add(squares, pencilc_shifted_value(total.squares, mean[i]));
+            squares = add(squares, total.squares.at(mean[i]));
             scale[i] = 1.0f / sqrtf(squares / columns + 1e-5f);
         }
     }
@@ -1539,7 +1535,7 @@ static __device__ __forceinline__ standardise_row3_accumulator standardise_row3_
 static __device__ __forceinline__ standardise_row3_accumulator standardise_row3_combine(standardise_row3_accumulator left, standardise_row3_accumulator right)
 {
     left.mean = add(left.mean, right.mean);
-    left.variance = pencilc_shifted_combine(left.variance, right.variance);
+    left.variance = pencilc_square_sum<float, long long>::combine(left.variance, right.variance);
     return left;
 }
 
@@ -1550,7 +1546,7 @@ static __device__ __forceinline__ standardise_row3_accumulator standardise_row3_
     #pragma unroll
     for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
         value.mean = add(value.mean, __shfl_xor_sync(0xffffffffu, value.mean, lanes));
-        value.variance = pencilc_shifted_combine(value.variance, pencilc_shuffle_xor(value.variance, lanes));
+        value.variance = pencilc_square_sum<float, long long>::combine(value.variance, pencilc_shuffle_xor(value.variance, lanes));
     }
     return value;
 }
@@ -1571,7 +1567,7 @@ static __global__ void __launch_bounds__(256, 2) standardise_row3_lanes(int rows
         {
             const auto element = [&](const float x_element, standardise_row3_accumulator &acc) {
                 acc.mean = add(acc.mean, x_element);
-                pencilc_shifted_add(acc.variance, x_element);
+                acc.variance.add(x_element);
             };
             const long long count = columns;
             const float *const x_run = &x[(long long)i * columns];
@@ -1617,7 +1613,7 @@ static __global__ void __launch_bounds__(256, 2) standardise_row3_lanes(int rows
             mean[i] /= columns;
             float variance_init;
             zero(&variance_init);
-            variance[i] = add(variance_init, pencilc_shifted_value(total.variance, mean[i]));
+            variance[i] = add(variance_init, total.variance.at(mean[i]));
             variance[i] /= columns;
         }
     }
@@ -1649,7 +1645,7 @@ static __global__ void __launch_bounds__(256, 2) standardise_row3_blocks(int row
         {
             const auto element = [&](const float x_element, standardise_row3_accumulator &acc) {
                 acc.mean = add(acc.mean, x_element);
-                pencilc_shifted_add(acc.variance, x_element);
+                acc.variance.add(x_element);
             };
             const long long count = columns;
             const float *const x_run = &x[(long long)i * columns];
@@ -1711,7 +1707,7 @@ static __global__ void __launch_bounds__(256, 2) standardise_row3_blocks(int row
             mean[i] /= columns;
             float variance_init;
             zero(&variance_init);
-            variance[i] = add(variance_init, pencilc_shifted_value(total.variance, mean[i]));
+            variance[i] = add(variance_init, total.variance.at(mean[i]));
             variance[i] /= columns;
         }
     }

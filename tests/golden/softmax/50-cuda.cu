@@ -30,8 +30,8 @@ static __device__ __forceinline__ float add(float a, float b)
 
 // ---- building blocks
 
-// The sum of weight * exp(value - shift) for a shift that is known later: exp(largest - shift) times `sum`.
-// `largest` is finite once there is a value, so that infinite ones give what they give with the shift.
+// A sum of weight * exp(value - shift) for a shift that is known later, from `sum`, that of weight * exp(value - largest).
+// `largest` is finite once there is a value, so that infinite values give what they give with the shift.
 template <typename T>
 struct pencilc_exp_sum {
     T largest, sum;
@@ -41,31 +41,25 @@ struct pencilc_exp_sum {
     static __device__ __forceinline__ double of(double x) { return exp(x); }
     static __device__ __forceinline__ float finite(float x) { return fminf(fmaxf(x, -3.402823466e+38f), 3.402823466e+38f); }
     static __device__ __forceinline__ double finite(double x) { return fmin(fmax(x, -1.7976931348623157e+308), 1.7976931348623157e+308); }
+
+    static __device__ __forceinline__ pencilc_exp_sum combine(pencilc_exp_sum left, pencilc_exp_sum right)
+    {
+        if (left.largest == right.largest) return {left.largest, left.sum + right.sum};
+        const bool grows = left.largest < right.largest;
+        const T factor = of(grows ? left.largest - right.largest : right.largest - left.largest);
+        return {grows ? right.largest : left.largest, grows ? right.sum + left.sum * factor : left.sum + right.sum * factor};
+    }
+
+    __device__ __forceinline__ void add(T value, T weight = 1)
+    {
+        const T near = finite(value);
+        // Of a value that is not finite, exp(value - near) is zero, infinite or no number.
+        const T own = value == near ? weight : weight * (value < near ? (T)0 : value - near);
+        *this = combine(*this, {near, own});
+    }
+
+    __device__ __forceinline__ T at(T shift) const { return largest == (T)-INFINITY ? (T)0 : sum * of(largest - shift); }
 };
-
-template <typename T>
-static __device__ __forceinline__ pencilc_exp_sum<T> pencilc_shifted_combine(pencilc_exp_sum<T> left, pencilc_exp_sum<T> right)
-{
-    if (left.largest == right.largest) return {left.largest, left.sum + right.sum};
-    const T factor = left.of(left.largest < right.largest ? left.largest - right.largest : right.largest - left.largest);
-    return left.largest < right.largest ? pencilc_exp_sum<T>{right.largest, right.sum + left.sum * factor}
-                                        : pencilc_exp_sum<T>{left.largest, left.sum + right.sum * factor};
-}
-
-template <typename T>
-static __device__ __forceinline__ void pencilc_shifted_add(pencilc_exp_sum<T> &sum, T value, T weight = 1)
-{
-    const T near = sum.finite(value);
-    // Of a value that is not finite, exp(value - near) is zero, infinite or no number.
-    const T own = value == near ? weight : weight * (value < near ? (T)0 : value - near);
-    sum = pencilc_shifted_combine(sum, {near, own});
-}
-
-template <typename T>
-static __device__ __forceinline__ T pencilc_shifted_value(const pencilc_exp_sum<T> &sum, T shift)
-{
-    return sum.largest == (T)-INFINITY ? (T)0 : sum.sum * sum.of(sum.largest - shift);
-}
 
 static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
 {
@@ -203,7 +197,7 @@ static __device__ __forceinline__ softmax_row3_accumulator softmax_row3_identity
 static __device__ __forceinline__ softmax_row3_accumulator softmax_row3_combine(softmax_row3_accumulator left, softmax_row3_accumulator right)
 {
     left.max_v = larger(left.max_v, right.max_v);
-    left.sum = pencilc_shifted_combine(left.sum, right.sum);
+    left.sum = pencilc_exp_sum<float>::combine(left.sum, right.sum);
     return left;
 }
 
@@ -214,7 +208,7 @@ static __device__ __forceinline__ softmax_row3_accumulator softmax_row3_warp(sof
     #pragma unroll
     for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
         value.max_v = larger(value.max_v, __shfl_xor_sync(0xffffffffu, value.max_v, lanes));
-        value.sum = pencilc_shifted_combine(value.sum, pencilc_shuffle_xor(value.sum, lanes));
+        value.sum = pencilc_exp_sum<float>::combine(value.sum, pencilc_shuffle_xor(value.sum, lanes));
     }
     return value;
 }
@@ -260,7 +254,7 @@ static __global__ void __launch_bounds__(256, 3) softmax_row3_short(int rows, in
             if (row < rows_) {
                 const auto element = [&](const float x_element, softmax_row3_accumulator &acc) {
                     acc.max_v = larger(acc.max_v, x_element);
-                    pencilc_shifted_add(acc.sum, x_element);
+                    acc.sum.add(x_element);
                 };
                 if (at + 4 <= count) {
                     #pragma unroll
@@ -285,7 +279,7 @@ static __global__ void __launch_bounds__(256, 3) softmax_row3_short(int rows, in
                 max_[i] = larger(max_v_init, total.max_v);
                 float sum_init;
                 zero(&sum_init);
-                sum[i] = add(sum_init, pencilc_shifted_value(total.sum, max_[i]));
+                sum[i] = add(sum_init, total.sum.at(max_[i]));
             }
         }
     }
@@ -304,7 +298,7 @@ static __global__ void __launch_bounds__(256, 3) softmax_row3_warps(int rows, in
         {
             const auto element = [&](const float x_element, softmax_row3_accumulator &acc) {
                 acc.max_v = larger(acc.max_v, x_element);
-                pencilc_shifted_add(acc.sum, x_element);
+                acc.sum.add(x_element);
             };
             const long long count = columns;
             const float *const x_run = &x[(long long)i * columns];
@@ -350,7 +344,7 @@ static __global__ void __launch_bounds__(256, 3) softmax_row3_warps(int rows, in
             max_[i] = larger(max_v_init, total.max_v);
             float sum_init;
             zero(&sum_init);
-            sum[i] = add(sum_init, pencilc_shifted_value(total.sum, max_[i]));
+            sum[i] = add(sum_init, total.sum.at(max_[i]));
         }
     }
 }
@@ -383,7 +377,7 @@ static __global__ void __launch_bounds__(256, 3) softmax_row3_blocks(int rows, i
         {
             const auto element = [&](const float x_element, softmax_row3_accumulator &acc) {
                 acc.max_v = larger(acc.max_v, x_element);
-                pencilc_shifted_add(acc.sum, x_element);
+                acc.sum.add(x_element);
             };
             const long long count = columns;
             const float *const x_run = &x[(long long)i * columns];
@@ -446,7 +440,7 @@ static __global__ void __launch_bounds__(256, 3) softmax_row3_blocks(int rows, i
             max_[i] = larger(max_v_init, total.max_v);
             float sum_init;
             zero(&sum_init);
-            sum[i] = add(sum_init, pencilc_shifted_value(total.sum, max_[i]));
+            sum[i] = add(sum_init, total.sum.at(max_[i]));
         }
     }
 }
@@ -749,7 +743,7 @@ static __device__ __forceinline__ log_softmax_row3_accumulator log_softmax_row3_
 static __device__ __forceinline__ log_softmax_row3_accumulator log_softmax_row3_combine(log_softmax_row3_accumulator left, log_softmax_row3_accumulator right)
 {
     left.max_v = larger(left.max_v, right.max_v);
-    left.sum = pencilc_shifted_combine(left.sum, right.sum);
+    left.sum = pencilc_exp_sum<float>::combine(left.sum, right.sum);
     return left;
 }
 
@@ -760,7 +754,7 @@ static __device__ __forceinline__ log_softmax_row3_accumulator log_softmax_row3_
     #pragma unroll
     for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
         value.max_v = larger(value.max_v, __shfl_xor_sync(0xffffffffu, value.max_v, lanes));
-        value.sum = pencilc_shifted_combine(value.sum, pencilc_shuffle_xor(value.sum, lanes));
+        value.sum = pencilc_exp_sum<float>::combine(value.sum, pencilc_shuffle_xor(value.sum, lanes));
     }
     return value;
 }
@@ -806,7 +800,7 @@ static __global__ void __launch_bounds__(256, 3) log_softmax_row3_short(int rows
             if (row < rows_) {
                 const auto element = [&](const float x_element, log_softmax_row3_accumulator &acc) {
                     acc.max_v = larger(acc.max_v, x_element);
-                    pencilc_shifted_add(acc.sum, x_element);
+                    acc.sum.add(x_element);
                 };
                 if (at + 4 <= count) {
                     #pragma unroll
@@ -831,7 +825,7 @@ static __global__ void __launch_bounds__(256, 3) log_softmax_row3_short(int rows
                 max_ = larger(max_, total.max_v);
                 float sum;
                 zero(&sum);
-                sum = add(sum, pencilc_shifted_value(total.sum, max_));
+                sum = add(sum, total.sum.at(max_));
                 offset[i] = max_ + logf(sum);
             }
         }
@@ -851,7 +845,7 @@ static __global__ void __launch_bounds__(256, 3) log_softmax_row3_warps(int rows
         {
             const auto element = [&](const float x_element, log_softmax_row3_accumulator &acc) {
                 acc.max_v = larger(acc.max_v, x_element);
-                pencilc_shifted_add(acc.sum, x_element);
+                acc.sum.add(x_element);
             };
             const long long count = columns;
             const float *const x_run = &x[(long long)i * columns];
@@ -897,7 +891,7 @@ static __global__ void __launch_bounds__(256, 3) log_softmax_row3_warps(int rows
             max_ = larger(max_, total.max_v);
             float sum;
             zero(&sum);
-            sum = add(sum, pencilc_shifted_value(total.sum, max_));
+            sum = add(sum, total.sum.at(max_));
             offset[i] = max_ + logf(sum);
         }
     }
@@ -931,7 +925,7 @@ static __global__ void __launch_bounds__(256, 3) log_softmax_row3_blocks(int row
         {
             const auto element = [&](const float x_element, log_softmax_row3_accumulator &acc) {
                 acc.max_v = larger(acc.max_v, x_element);
-                pencilc_shifted_add(acc.sum, x_element);
+                acc.sum.add(x_element);
             };
             const long long count = columns;
             const float *const x_run = &x[(long long)i * columns];
@@ -994,7 +988,7 @@ static __global__ void __launch_bounds__(256, 3) log_softmax_row3_blocks(int row
             max_ = larger(max_, total.max_v);
             float sum;
             zero(&sum);
-            sum = add(sum, pencilc_shifted_value(total.sum, max_));
+            sum = add(sum, total.sum.at(max_));
             offset[i] = max_ + logf(sum);
         }
     }
@@ -1294,7 +1288,7 @@ static __device__ __forceinline__ softmax_loops_row3_accumulator softmax_loops_r
 static __device__ __forceinline__ softmax_loops_row3_accumulator softmax_loops_row3_combine(softmax_loops_row3_accumulator left, softmax_loops_row3_accumulator right)
 {
     left.max_v = larger(left.max_v, right.max_v);
-    left.sum = pencilc_shifted_combine(left.sum, right.sum);
+    left.sum = pencilc_exp_sum<float>::combine(left.sum, right.sum);
     return left;
 }
 
@@ -1305,7 +1299,7 @@ static __device__ __forceinline__ softmax_loops_row3_accumulator softmax_loops_r
     #pragma unroll
     for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
         value.max_v = larger(value.max_v, __shfl_xor_sync(0xffffffffu, value.max_v, lanes));
-        value.sum = pencilc_shifted_combine(value.sum, pencilc_shuffle_xor(value.sum, lanes));
+        value.sum = pencilc_exp_sum<float>::combine(value.sum, pencilc_shuffle_xor(value.sum, lanes));
     }
     return value;
 }
@@ -1351,7 +1345,7 @@ static __global__ void __launch_bounds__(256, 3) softmax_loops_row3_short(int ro
             if (row < rows_) {
                 const auto element = [&](const float x_element, softmax_loops_row3_accumulator &acc) {
                     acc.max_v = larger(acc.max_v, x_element);
-                    pencilc_shifted_add(acc.sum, x_element);
+                    acc.sum.add(x_element);
                 };
                 if (at + 4 <= count) {
                     #pragma unroll
@@ -1376,7 +1370,7 @@ static __global__ void __launch_bounds__(256, 3) softmax_loops_row3_short(int ro
                 max_[i] = larger(max_v_init, total.max_v);
                 float sum_init;
                 zero(&sum_init);
-                sum[i] = add(sum_init, pencilc_shifted_value(total.sum, max_[i]));
+                sum[i] = add(sum_init, total.sum.at(max_[i]));
             }
         }
     }
@@ -1395,7 +1389,7 @@ static __global__ void __launch_bounds__(256, 3) softmax_loops_row3_warps(int ro
         {
             const auto element = [&](const float x_element, softmax_loops_row3_accumulator &acc) {
                 acc.max_v = larger(acc.max_v, x_element);
-                pencilc_shifted_add(acc.sum, x_element);
+                acc.sum.add(x_element);
             };
             const long long count = columns;
             const float *const x_run = &x[(long long)i * columns];
@@ -1441,7 +1435,7 @@ static __global__ void __launch_bounds__(256, 3) softmax_loops_row3_warps(int ro
             max_[i] = larger(max_v_init, total.max_v);
             float sum_init;
             zero(&sum_init);
-            sum[i] = add(sum_init, pencilc_shifted_value(total.sum, max_[i]));
+            sum[i] = add(sum_init, total.sum.at(max_[i]));
         }
     }
 }
@@ -1474,7 +1468,7 @@ static __global__ void __launch_bounds__(256, 3) softmax_loops_row3_blocks(int r
         {
             const auto element = [&](const float x_element, softmax_loops_row3_accumulator &acc) {
                 acc.max_v = larger(acc.max_v, x_element);
-                pencilc_shifted_add(acc.sum, x_element);
+                acc.sum.add(x_element);
             };
             const long long count = columns;
             const float *const x_run = &x[(long long)i * columns];
@@ -1537,7 +1531,7 @@ static __global__ void __launch_bounds__(256, 3) softmax_loops_row3_blocks(int r
             max_[i] = larger(max_v_init, total.max_v);
             float sum_init;
             zero(&sum_init);
-            sum[i] = add(sum_init, pencilc_shifted_value(total.sum, max_[i]));
+            sum[i] = add(sum_init, total.sum.at(max_[i]));
         }
     }
 }

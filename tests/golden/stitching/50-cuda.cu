@@ -31,8 +31,8 @@ static __device__ __forceinline__ float larger(float a, float b)
 
 // ---- building blocks
 
-// The sum of weight * exp(value - shift) for a shift that is known later: exp(largest - shift) times `sum`.
-// `largest` is finite once there is a value, so that infinite ones give what they give with the shift.
+// A sum of weight * exp(value - shift) for a shift that is known later, from `sum`, that of weight * exp(value - largest).
+// `largest` is finite once there is a value, so that infinite values give what they give with the shift.
 template <typename T>
 struct pencilc_exp_sum {
     T largest, sum;
@@ -42,31 +42,25 @@ struct pencilc_exp_sum {
     static __device__ __forceinline__ double of(double x) { return exp(x); }
     static __device__ __forceinline__ float finite(float x) { return fminf(fmaxf(x, -3.402823466e+38f), 3.402823466e+38f); }
     static __device__ __forceinline__ double finite(double x) { return fmin(fmax(x, -1.7976931348623157e+308), 1.7976931348623157e+308); }
+
+    static __device__ __forceinline__ pencilc_exp_sum combine(pencilc_exp_sum left, pencilc_exp_sum right)
+    {
+        if (left.largest == right.largest) return {left.largest, left.sum + right.sum};
+        const bool grows = left.largest < right.largest;
+        const T factor = of(grows ? left.largest - right.largest : right.largest - left.largest);
+        return {grows ? right.largest : left.largest, grows ? right.sum + left.sum * factor : left.sum + right.sum * factor};
+    }
+
+    __device__ __forceinline__ void add(T value, T weight = 1)
+    {
+        const T near = finite(value);
+        // Of a value that is not finite, exp(value - near) is zero, infinite or no number.
+        const T own = value == near ? weight : weight * (value < near ? (T)0 : value - near);
+        *this = combine(*this, {near, own});
+    }
+
+    __device__ __forceinline__ T at(T shift) const { return largest == (T)-INFINITY ? (T)0 : sum * of(largest - shift); }
 };
-
-template <typename T>
-static __device__ __forceinline__ pencilc_exp_sum<T> pencilc_shifted_combine(pencilc_exp_sum<T> left, pencilc_exp_sum<T> right)
-{
-    if (left.largest == right.largest) return {left.largest, left.sum + right.sum};
-    const T factor = left.of(left.largest < right.largest ? left.largest - right.largest : right.largest - left.largest);
-    return left.largest < right.largest ? pencilc_exp_sum<T>{right.largest, right.sum + left.sum * factor}
-                                        : pencilc_exp_sum<T>{left.largest, left.sum + right.sum * factor};
-}
-
-template <typename T>
-static __device__ __forceinline__ void pencilc_shifted_add(pencilc_exp_sum<T> &sum, T value, T weight = 1)
-{
-    const T near = sum.finite(value);
-    // Of a value that is not finite, exp(value - near) is zero, infinite or no number.
-    const T own = value == near ? weight : weight * (value < near ? (T)0 : value - near);
-    sum = pencilc_shifted_combine(sum, {near, own});
-}
-
-template <typename T>
-static __device__ __forceinline__ T pencilc_shifted_value(const pencilc_exp_sum<T> &sum, T shift)
-{
-    return sum.largest == (T)-INFINITY ? (T)0 : sum.sum * sum.of(sum.largest - shift);
-}
 
 static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
 {
@@ -470,7 +464,7 @@ static __device__ __forceinline__ interests_row4_accumulator interests_row4_iden
 static __device__ __forceinline__ interests_row4_accumulator interests_row4_combine(interests_row4_accumulator left, interests_row4_accumulator right)
 {
     left.max_v = larger(left.max_v, right.max_v);
-    left.sum = pencilc_shifted_combine(left.sum, right.sum);
+    left.sum = pencilc_exp_sum<float>::combine(left.sum, right.sum);
     return left;
 }
 
@@ -481,7 +475,7 @@ static __device__ __forceinline__ interests_row4_accumulator interests_row4_warp
     #pragma unroll
     for (int lanes = LANES / 2; lanes > 0; lanes /= 2) {
         value.max_v = larger(value.max_v, __shfl_xor_sync(0xffffffffu, value.max_v, lanes));
-        value.sum = pencilc_shifted_combine(value.sum, pencilc_shuffle_xor(value.sum, lanes));
+        value.sum = pencilc_exp_sum<float>::combine(value.sum, pencilc_shuffle_xor(value.sum, lanes));
     }
     return value;
 }
@@ -527,7 +521,7 @@ static __global__ void __launch_bounds__(256, 3) interests_row4_short(int a, int
             if (row < rows) {
                 const auto element = [&](const float score_element, interests_row4_accumulator &acc) {
                     acc.max_v = larger(acc.max_v, score_element);
-                    pencilc_shifted_add(acc.sum, score_element);
+                    acc.sum.add(score_element);
                 };
                 if (at + 4 <= count) {
                     #pragma unroll
@@ -552,7 +546,7 @@ static __global__ void __launch_bounds__(256, 3) interests_row4_short(int a, int
                 max_[i] = larger(max_v_init, total.max_v);
                 float sum_init;
                 zero(&sum_init);
-                sum[i] = add(sum_init, pencilc_shifted_value(total.sum, max_[i]));
+                sum[i] = add(sum_init, total.sum.at(max_[i]));
                 logarithm[i] = logf(sum[i]);
             }
         }
@@ -572,7 +566,7 @@ static __global__ void __launch_bounds__(256, 3) interests_row4_warps(int a, int
         {
             const auto element = [&](const float score_element, interests_row4_accumulator &acc) {
                 acc.max_v = larger(acc.max_v, score_element);
-                pencilc_shifted_add(acc.sum, score_element);
+                acc.sum.add(score_element);
             };
             const long long count = b;
             const float *const score_run = &score[(long long)i * b];
@@ -618,7 +612,7 @@ static __global__ void __launch_bounds__(256, 3) interests_row4_warps(int a, int
             max_[i] = larger(max_v_init, total.max_v);
             float sum_init;
             zero(&sum_init);
-            sum[i] = add(sum_init, pencilc_shifted_value(total.sum, max_[i]));
+            sum[i] = add(sum_init, total.sum.at(max_[i]));
             logarithm[i] = logf(sum[i]);
         }
     }
@@ -652,7 +646,7 @@ static __global__ void __launch_bounds__(256, 3) interests_row4_blocks(int a, in
         {
             const auto element = [&](const float score_element, interests_row4_accumulator &acc) {
                 acc.max_v = larger(acc.max_v, score_element);
-                pencilc_shifted_add(acc.sum, score_element);
+                acc.sum.add(score_element);
             };
             const long long count = b;
             const float *const score_run = &score[(long long)i * b];
@@ -715,7 +709,7 @@ static __global__ void __launch_bounds__(256, 3) interests_row4_blocks(int a, in
             max_[i] = larger(max_v_init, total.max_v);
             float sum_init;
             zero(&sum_init);
-            sum[i] = add(sum_init, pencilc_shifted_value(total.sum, max_[i]));
+            sum[i] = add(sum_init, total.sum.at(max_[i]));
             logarithm[i] = logf(sum[i]);
         }
     }
