@@ -6,7 +6,7 @@ gives the joined kernels, and tells where variables live in them.  The stitched 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 
@@ -18,16 +18,7 @@ from pencilc.gpu.launch import launched
 from pencilc.gpu.one_pass import Joined, joined, with_functions
 from pencilc.gpu.shape import Shaper, Unmappable
 from pencilc.gpu.storage import place_all
-from pencilc.ir.mapping import (
-    Composed,
-    HostItem,
-    HostLoop,
-    Kernel,
-    MappedProgram,
-    Place,
-    Stitched,
-    Storage,
-)  # fmt: skip
+from pencilc.ir.mapping import Composed, HostItem, HostLoop, Kernel, MappedProgram, Place, Stitched
 from pencilc.options import Target, Tuning
 
 
@@ -62,8 +53,8 @@ def _joined(program: MappedProgram, joiner: _Joiner, unfused: Unfused) -> Mapped
     items = tuple(_with_names(item, names) for item in items)
     plain = tuple(k for item in unfused.items for k in _without(_with_names(item, names), joiner.instead))
     storage = place_all(scop, plain, joiner.domains, unfused.uniform)
-    gone = {name for item in _fused(program) for name in item.gone}
-    storage = tuple(_kept(old, new, gone) for old, new in zip(program.storage, storage, strict=True))
+    shared = _in_memory(program)
+    storage = tuple(old if old.array in shared else new for old, new in zip(program.storage, storage, strict=True))
     scheduled = replace(program.scheduled, scop=scop)
     return replace(program, scheduled=scheduled, items=items, storage=storage, dropped=tuple(joiner.dropped))
 
@@ -146,11 +137,12 @@ def _without(item: HostItem, instead: Mapping[str, Kernel | None]) -> tuple[Host
     return (item,)
 
 
-def _fused(program: MappedProgram) -> Iterator[Stitched | Composed]:
-    yield from program.stitched()
-    yield from program.composed()
-
-
-def _kept(old: Storage, new: Storage, gone: set[str]) -> Storage:
-    """Where a variable lives: in memory as it did if a fused kernel may look for it there."""
-    return old if old.place is Place.WORKSPACE and old.array not in gone else new
+def _in_memory(program: MappedProgram) -> set[str]:
+    """The local variables that fused kernels look for in memory."""
+    scop = program.scheduled.scop
+    found: set[str] = set()
+    kernels: list[Stitched | Composed] = [*program.stitched(), *program.composed()]
+    for fused in kernels:
+        arrays = (a.array for s in fused.kernel.statements for a in scop.statement(s).accesses)
+        found |= {scop.array(array).symbol.name for array in arrays} - set(fused.gone)
+    return {storage.array for storage in program.storage if storage.place is Place.WORKSPACE} & found
