@@ -134,15 +134,14 @@ class _Pair:
         if len(reduction.updates) != 1 or not adds or reduction.shifted or reduction.merge not in self.second.post:
             raise NotJoined
         update, merge = self.scop.statement(reduction.updates[0]), self.scop.statement(reduction.merge)
-        assert isinstance(update.body, ReductionUpdate)
+        if not isinstance(update.body, ReductionUpdate) or self._waits(update.guards):
+            raise NotJoined
         element = self._inlined(update, _Element(update.body.element, _reads(update)))
         late = {self._symbol(a) for a in element.reads if self._is_late(update, a, element.reads)}
 
-        def is_late(expr: Expr) -> bool:
-            return any(isinstance(n, Name) and n.symbol.name in late for n in walk(expr))
-
-        match = matched(element.expr, reduction.element_type, is_late)
-        if match is None or any(is_late(guard) for guard in update.guards):
+        match = matched(element.expr, reduction.element_type, lambda expr: bool(_names(expr) & late))
+        before = self.second.post[: self.second.post.index(merge.name)]
+        if match is None or _names(match.shift) & self._written(before):
             raise NotJoined
         (to_merge,) = islx.maps_of(reduction.r2m)
         shift = self._shift(match, update, merge, to_merge)
@@ -192,13 +191,13 @@ class _Pair:
         """The element with what the walk has computed for it in its place, from the last statement to the first."""
         for name in reversed(self.inside[: self.inside.index(record.name)]):
             writer = self.scop.statement(name)
-            target = writer.body.target if isinstance(writer.body, Assign) else None
             used = [a for a in element.reads if self._symbol(a) in self._written((name,))]
-            if not used or not isinstance(target, Name | Index):
+            if not used:
                 continue
+            if not isinstance(writer.body, Assign) or not isinstance(writer.body.target, Name | Index):
+                raise NotJoined
             if not self._is_certain(writer) or not all(self._meets(writer, record, a) for a in used):
                 raise NotJoined
-            assert isinstance(writer.body, Assign)
             renaming = self._as_in(writer, record)
             value, symbol = renaming.node(writer.body.value), self._symbol(used[0])
             expr = replaced(element.expr, partial(_value_for, symbol, value))
@@ -249,6 +248,11 @@ class _Pair:
         writers = [self.scop.statement(s) for s in statements_of(self.first.body) if symbol in self._written((s,))]
         used = [a for a in reads if self._symbol(a) == symbol]
         return len(writers) != 1 or not all(self._meets(writers[0], reader, a) for a in used)
+
+    def _waits(self, guards: Seq[Expr]) -> bool:
+        """Whether a guard reads what either walk, or what stands behind them, writes."""
+        written = self.late | self.early | self._written(self.inside)
+        return any(_names(guard) & written for guard in guards)
 
     def _written(self, statements: Seq[str]) -> set[str]:
         """The symbols of what the statements may write."""
@@ -344,6 +348,11 @@ class _Pair:
         reductions = (*self.scop.reductions, *(s.reduction for s in sums))
         scop = replace(self.scop, statements=(*self.scop.statements, *new), reductions=reductions)
         return scop, {**self.domains, **domains}
+
+
+def _names(expr: Expr) -> set[str]:
+    """The symbols of all variables in an expression."""
+    return {node.symbol.name for node in walk(expr) if isinstance(node, Name)}
 
 
 def _reads(record: Statement) -> tuple[Access, ...]:

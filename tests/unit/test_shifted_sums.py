@@ -85,10 +85,24 @@ def test_joined(before: str, element: str) -> None:
         ("", "max * expf(x[i][j] - max)"),  # the weight has to wait
         ("", "(float)exp((double)(x[i][j] - max))"),
         ("if (x[i][j] > 0.5f * max)", "expf(x[i][j] - max)"),
+        ("float d = x[i][j] - max; if (d > -9.0f)", "expf(d)"),
+        ("float d = x[i][j]; if (w[j] > 0.0f) d = max; ", "expf(d - max)"),
     ],
 )
 def test_not_joined(before: str, element: str) -> None:
     assert count(UPDATE % (before, element) + LAST) == 3
+
+
+def test_a_scale_of_the_row_is_no_shift() -> None:
+    scaled = HEAD.replace("x[i][j], larger", "x[i][j] * scale, larger").replace(
+        "float max, sum, other;", "float max, sum, other; float scale = z[i] * 2.0f;"
+    )
+    compiled = compile_source(
+        SourceFile("f.c", scaled % (UPDATE % ("", "expf(x[i][j] * scale - max)") + LAST)), CompileOptions()
+    )
+    (stitched,) = compiled.programs[0].stitched()
+    # The scale has a small kernel of its own.
+    assert [len(kernel.reductions) for kernel in stitched.apart] == [0, 2, 0]
 
 
 def test_another_reduction_keeps_the_walk() -> None:
