@@ -31,34 +31,37 @@ static __device__ __forceinline__ float larger(float a, float b)
 // ---- building blocks
 
 // A sum of weight * exp(value - shift) for a shift that is known later, from `sum`, that of weight * exp(value - largest).
-// `largest` is finite once there is a value, so that infinite values give what they give with the shift.
+// It begins with the least finite number, so that minus infinity counts nothing, and with a negative zero, which is
+// what no value leaves.
 template <typename T>
 struct pencilc_exp_sum {
     T largest, sum;
 
-    static __device__ __forceinline__ pencilc_exp_sum zero() { return {(T)-INFINITY, (T)0}; }
     static __device__ __forceinline__ float of(float x) { return expf(x); }
     static __device__ __forceinline__ double of(double x) { return exp(x); }
-    static __device__ __forceinline__ float finite(float x) { return fminf(fmaxf(x, -3.402823466e+38f), 3.402823466e+38f); }
-    static __device__ __forceinline__ double finite(double x) { return fmin(fmax(x, -1.7976931348623157e+308), 1.7976931348623157e+308); }
+    static __device__ __forceinline__ T least() { return sizeof(T) == 4 ? -3.402823466e+38 : -1.7976931348623157e+308; }
+    static __device__ __forceinline__ pencilc_exp_sum zero() { return {least(), (T)-0.0}; }
 
     static __device__ __forceinline__ pencilc_exp_sum combine(pencilc_exp_sum left, pencilc_exp_sum right)
     {
-        if (left.largest == right.largest) return {left.largest, left.sum + right.sum};
-        const bool grows = left.largest < right.largest;
-        const T factor = of(grows ? left.largest - right.largest : right.largest - left.largest);
-        return {grows ? right.largest : left.largest, grows ? right.sum + left.sum * factor : left.sum + right.sum * factor};
+        const bool grows = right.largest > left.largest;
+        const T factor = of(-fabs(right.largest - left.largest));
+        return {grows ? right.largest : left.largest, (grows ? left.sum : right.sum) * factor + (grows ? right.sum : left.sum)};
     }
 
     __device__ __forceinline__ void add(T value, T weight = 1)
     {
-        const T near = finite(value);
-        // Of a value that is not finite, exp(value - near) is zero, infinite or no number.
-        const T own = value == near ? weight : weight * (value < near ? (T)0 : value - near);
-        *this = combine(*this, {near, own});
+        const bool grows = value > largest;
+        const T factor = of(-fabs(value - largest));
+        sum = (grows ? sum : weight) * factor + (grows ? weight : sum);
+        largest = grows ? value : largest;
     }
 
-    __device__ __forceinline__ T at(T shift) const { return largest == (T)-INFINITY ? (T)0 : sum * of(largest - shift); }
+    __device__ __forceinline__ T at(T shift) const
+    {
+        const bool none = largest == least() && sum == 0 && signbit(sum);
+        return none ? (T)0 : sum * of(largest - shift);
+    }
 };
 
 static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
