@@ -26,8 +26,8 @@ from pencilc.gpu.shifts import Match, matched
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.rewrite import Renaming, replaced
 from pencilc.ir.schedule import Leaf, Row, Sequence, Tree, statements_of
-from pencilc.ir.scop import Access, AccessKind, OperatorKind, Reduction, Scop, Scope, Shifted, Statement
-from pencilc.ir.source import Assign, Call, Expr, Index, Name, Node, ReductionUpdate, Stmt, walk
+from pencilc.ir.scop import Access, AccessKind, Reduction, Scop, Scope, Shifted, Statement
+from pencilc.ir.source import Assign, Call, Cast, Expr, Index, Name, Node, ReductionUpdate, Stmt, walk
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,8 +130,13 @@ class _Pair:
 
     def _sum(self, reduction: Reduction) -> _Sum:
         """The sum as one for any shift."""
-        adds = reduction.operator.recognised is OperatorKind.ADD and reduction.operator.wide is None
-        if len(reduction.updates) != 1 or not adds or reduction.shifted or reduction.merge not in self.second.post:
+        is_floating = reduction.sum_type is not None and reduction.operator.wide is None
+        if (
+            len(reduction.updates) != 1
+            or not is_floating
+            or reduction.shifted
+            or reduction.merge not in self.second.post
+        ):
             raise NotJoined
         update, merge = self.scop.statement(reduction.updates[0]), self.scop.statement(reduction.merge)
         assert isinstance(update.body, ReductionUpdate)
@@ -159,7 +164,7 @@ class _Pair:
         )
         own = [a for a in element.reads if self._symbol(a) not in late]
         own += [a for a in update.accesses if a.kind is not AccessKind.READ]
-        terms = (match.value,) if match.weight is None else (match.value, match.weight)
+        terms = tuple(_explicit(term) for term in (match.value, match.weight) if term is not None)
         call = Call(match.function, terms, reduction.element_type, update.body.element.span)
         shifted_update = _as(update, names, replace(update.body, element=call), own)
         taken = [a for a in element.reads if self._symbol(a) in late]
@@ -183,7 +188,7 @@ class _Pair:
             # What nobody has written yet need not be there for a row without elements.
             if isinstance(node, Name) and isinstance(node.type, ArrayType) and node.symbol.name not in self.late:
                 raise NotJoined
-        shift: Expr = Renaming({}, of_row).node(match.shift)
+        shift: Expr = Renaming({}, of_row).node(_explicit(match.shift))
         return shift
 
     # ---- what elements read ------------------------------------------------------------------------
@@ -194,13 +199,17 @@ class _Pair:
             writer = self.scop.statement(name)
             target = writer.body.target if isinstance(writer.body, Assign) else None
             used = [a for a in element.reads if self._symbol(a) in self._written((name,))]
-            if not used or not isinstance(target, Name | Index):
+            if not used:
                 continue
-            if not self._is_certain(writer) or not all(self._meets(writer, record, a) for a in used):
+            if (
+                not isinstance(target, Name | Index)
+                or not self._is_certain(writer)
+                or not all(self._meets(writer, record, a) for a in used)
+            ):
                 raise NotJoined
             assert isinstance(writer.body, Assign)
             renaming = self._as_in(writer, record)
-            value, symbol = renaming.node(writer.body.value), self._symbol(used[0])
+            value, symbol = renaming.node(_explicit(writer.body.value)), self._symbol(used[0])
             expr = replaced(element.expr, partial(_value_for, symbol, value))
             through = self._between(writer, record)
             reads = (replace(a, relation=a.relation.apply_domain(through)) for a in _reads(writer))
@@ -279,11 +288,14 @@ class _Pair:
         return any(a.array in arrays for s in readers for a in _reads(s))
 
     def _home(self, name: str, kept: Mapping[str, int]) -> int:
-        """The first later part over the same elements that reads what the statement writes, else the first of all."""
+        """The first later part over the same elements that reads what the statement writes, else the first of all.
+
+        It is no later than that of a statement in `kept` which has to run behind this one.
+        """
         rows = len(self.second.kept) + len(self.second.reduced)
         numbers = [k for k, part in enumerate(self.later) if len(part.kept) + len(part.reduced) == rows]
         reading = [k for k in numbers if self._read(part_statements(self.later[k])) & self._written((name,))]
-        reading += [k for other, k in kept.items() if self._read((other,)) & self._written((name,))]
+        reading += [kept[sink] for source, sink, _ in self.pairs if source == name and sink in kept]
         if not numbers:
             raise NotJoined
         return min(reading or numbers)
@@ -348,6 +360,11 @@ class _Pair:
 
 def _reads(record: Statement) -> tuple[Access, ...]:
     return tuple(a for a in record.accesses if a.kind is AccessKind.READ)
+
+
+def _explicit(expr: Expr) -> Expr:
+    """The expression with the conversion that the place it had has made of it, for another place."""
+    return replace(expr, implicit=False) if isinstance(expr, Cast) else expr
 
 
 def _value_for(symbol: str, value: Expr, node: Node) -> Expr | None:
