@@ -75,9 +75,13 @@ class _Sum:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Element:
-    """The element of a sum in the iterators of its update, temporaries of the walk inlined, and what it reads."""
+    """The element of a sum in the iterators of its update, temporaries of the walk inlined, and what it reads.
+
+    `guards`: the conditions under which it counts, likewise.
+    """
 
     expr: Expr
+    guards: tuple[Expr, ...]
     reads: tuple[Access, ...]
 
 
@@ -140,14 +144,14 @@ class _Pair:
             raise NotJoined
         update, merge = self.scop.statement(reduction.updates[0]), self.scop.statement(reduction.merge)
         assert isinstance(update.body, ReductionUpdate)
-        element = self._inlined(update, _Element(update.body.element, _reads(update)))
+        element = self._inlined(update, _Element(update.body.element, update.guards, _reads(update)))
         late = {self._symbol(a) for a in element.reads if self._is_late(update, a, element.reads)}
 
         def is_late(expr: Expr) -> bool:
             return any(isinstance(n, Name) and n.symbol.name in late for n in walk(expr))
 
         match = matched(element.expr, reduction.element_type, is_late)
-        if match is None or any(is_late(guard) for guard in update.guards):
+        if match is None or any(is_late(guard) for guard in element.guards):
             raise NotJoined
         (to_merge,) = islx.maps_of(reduction.r2m)
         shift = self._shift(match, update, merge, to_merge)
@@ -167,6 +171,7 @@ class _Pair:
         terms = tuple(_explicit(term) for term in (match.value, match.weight) if term is not None)
         call = Call(match.function, terms, reduction.element_type, update.body.element.span)
         shifted_update = _as(update, names, replace(update.body, element=call), own)
+        shifted_update = replace(shifted_update, guards=element.guards)
         taken = [a for a in element.reads if self._symbol(a) in late]
         taken = [replace(a, relation=a.relation.apply_domain(to_merge)) for a in taken]
         shifted_merge = _as(merge, names, merge.body, [*merge.accesses, *taken])
@@ -210,10 +215,11 @@ class _Pair:
             assert isinstance(writer.body, Assign)
             renaming = self._as_in(writer, record)
             value, symbol = renaming.node(_explicit(writer.body.value)), self._symbol(used[0])
-            expr = replaced(element.expr, partial(_value_for, symbol, value))
+            inline = partial(_value_for, symbol, value)
+            expr, guards = replaced(element.expr, inline), tuple(replaced(g, inline) for g in element.guards)
             through = self._between(writer, record)
             reads = (replace(a, relation=a.relation.apply_domain(through)) for a in _reads(writer))
-            element = _Element(expr, (*(a for a in element.reads if a not in used), *reads))
+            element = _Element(expr, guards, (*(a for a in element.reads if a not in used), *reads))
         return element
 
     def _is_certain(self, writer: Statement) -> bool:

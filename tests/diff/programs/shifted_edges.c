@@ -123,3 +123,29 @@ void overwritten(int n, int m, float x[static const restrict n][m], const float 
     }
 #pragma endscop
 }
+
+// What is counted depends on what the second walk makes.
+void guarded(int n, int m, float x[static const restrict n][m], float y[static const restrict n][m],
+             float z[static const restrict n][m]) {
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        float max, sum, squares;
+        __pencil_reduction_var_init(&max, lowest);
+        for (int j = 0; j < m; j++)
+            __pencil_reduction(&max, x[i][j], larger);
+        __pencil_reduction_var_init(&sum, zero);
+        __pencil_reduction_var_init(&squares, zero);
+        for (int j = 0; j < m; j++) {
+            float old = x[i][j];
+            x[i][j] = 0.5f - x[i][j];
+            float t = z[i][j] > 0.0f ? x[i][j] * 0.5f : x[i][j];
+            if (x[i][j] > 0.0f)
+                __pencil_reduction(&sum, expf(old - max), add);
+            if (t > 0.0f)
+                __pencil_reduction(&squares, (t - max) * (t - max), add);
+        }
+        for (int j = 0; j < m; j++)
+            y[i][j] = x[i][j] / (1.0f + sum * sum) + squares;
+    }
+#pragma endscop
+}
