@@ -149,3 +149,24 @@ void guarded(int n, int m, float x[static const restrict n][m], float y[static c
     }
 #pragma endscop
 }
+
+// Infinite values around a shift that is finite.
+void infinite(int n, int m, const float x[static const restrict n][m], float y[static const restrict n][m]) {
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        float max, sum, squares;
+        __pencil_reduction_var_init(&max, lowest);
+        for (int j = 0; j < m; j++)
+            __pencil_reduction(&max, x[i][j], larger);
+        __pencil_reduction_var_init(&sum, zero);
+        __pencil_reduction_var_init(&squares, zero);
+        for (int j = 0; j < m; j++) {
+            float t = x[i][j] > 0.25f ? -INFINITY : x[i][j];
+            __pencil_reduction(&sum, expf(t - max), add);
+            __pencil_reduction(&squares, (t - max) * (t - max), add);
+        }
+        for (int j = 0; j < m; j++)
+            y[i][j] = x[i][j] * (j % 2 == 0 ? sum : squares);
+    }
+#pragma endscop
+}

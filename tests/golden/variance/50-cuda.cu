@@ -34,7 +34,8 @@ struct pencilc_square_sum {
 template <typename T, typename COUNT>
 static __device__ __forceinline__ void pencilc_shifted_add(pencilc_square_sum<T, COUNT> &sum, T value)
 {
-    if (sum.count++ == 0) sum.origin = value;
+    // Nothing is a finite distance away from an origin that is not finite.
+    if (sum.count++ == 0) sum.origin = isfinite(value) ? value : (T)0;
     const T away = value - sum.origin;
     sum.sum += away;
     sum.squares += away * away;
