@@ -24,10 +24,24 @@ from pencilc.gpu.families import Pairs
 from pencilc.gpu.kernels import Part, part_statements
 from pencilc.gpu.shifts import Match, matched
 from pencilc.ir.ctypes import Array as ArrayType
+from pencilc.ir.ctypes import Scalar
 from pencilc.ir.rewrite import Renaming, replaced
 from pencilc.ir.schedule import Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import Access, AccessKind, Reduction, Scop, Scope, Shifted, Statement
-from pencilc.ir.source import Assign, Call, Cast, Expr, Index, Name, Node, ReductionUpdate, Stmt, walk
+from pencilc.ir.source import (
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    Expr,
+    Index,
+    IntLiteral,
+    Name,
+    Node,
+    ReductionUpdate,
+    Stmt,
+    walk,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -190,8 +204,10 @@ class _Pair:
                 (node.symbol.name in iterators and node.symbol.name not in of_row) or node.symbol.name in made
             ):
                 raise NotJoined
-            # What nobody has written yet need not be there for a row without elements.
+            # For a row without elements, what nobody has written yet need not be there, and divisors may be zero.
             if isinstance(node, Name) and isinstance(node.type, ArrayType) and node.symbol.name not in self.late:
+                raise NotJoined
+            if isinstance(node, Binary) and node.op in "/%" and not _is_safe(node):
                 raise NotJoined
         shift: Expr = Renaming({}, of_row).node(_explicit(match.shift))
         return shift
@@ -366,6 +382,12 @@ class _Pair:
 
 def _reads(record: Statement) -> tuple[Access, ...]:
     return tuple(a for a in record.accesses if a.kind is AccessKind.READ)
+
+
+def _is_safe(division: Binary) -> bool:
+    """Whether the division can be done with any values."""
+    is_integer = isinstance(division.type, Scalar) and division.type.is_integer
+    return not is_integer or (isinstance(division.right, IntLiteral) and division.right.value > 0)
 
 
 def _explicit(expr: Expr) -> Expr:
