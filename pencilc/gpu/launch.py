@@ -22,8 +22,9 @@ from pencilc.options import CASCADE_LEVELS, LaunchParameters, Sums, Tuning
 HEAVY_BYTES, HEAVY_THREADS = 32, 256
 # The warps of a block that puts values in order have a copy of the bins each.
 ORDERED_THREADS = 256
-# Registers of a multiprocessor; what a thread is never denied.
-REGISTERS, LEAST_REGISTERS = 65536, 64
+# Registers of a multiprocessor; what a thread is never denied.  If it needs more than the most of them, about, fewer
+# loads are in flight: 255 is what there is, and nvcc works on all elements in flight together.
+REGISTERS, LEAST_REGISTERS, MOST_REGISTERS = 65536, 64, 200
 # A chunk, or the accumulators of one, must still fit into registers (bytes).
 LARGEST_CHUNK = 128
 
@@ -121,6 +122,8 @@ def _with_launch(kernel: Kernel, scop: Scop, launch: LaunchParameters, sums: Sum
     loaded = in_flight * sum(width * s for s in sizes)
     held = loaded + accumulators * (width if column else sets)
     needed = more + needed_registers(kernel, scop, held, max(sizes, default=0))
+    if needed > MOST_REGISTERS and in_flight > 1:
+        return _with_launch(kernel, scop, replace(launch, in_flight=in_flight // 2), sums, more)
     # What carrying a sum takes beside its accumulators is not known so well that it could be limited.
     carried = sums != "plain" and any(r.sum_type is not None for r in reductions)
     resident = resident_blocks(launch, loaded, needed) if loaded and launch.threads and not carried else 1

@@ -24,10 +24,24 @@ from pencilc.gpu.families import Pairs
 from pencilc.gpu.kernels import Part, part_statements
 from pencilc.gpu.shifts import Match, matched
 from pencilc.ir.ctypes import Array as ArrayType
+from pencilc.ir.ctypes import Scalar
 from pencilc.ir.rewrite import Renaming, replaced
 from pencilc.ir.schedule import Leaf, Row, Sequence, Tree, statements_of
-from pencilc.ir.scop import Access, AccessKind, OperatorKind, Reduction, Scop, Scope, Shifted, Statement
-from pencilc.ir.source import Assign, Call, Expr, Index, Name, Node, ReductionUpdate, Stmt, walk
+from pencilc.ir.scop import Access, AccessKind, Reduction, Scop, Scope, Shifted, Statement
+from pencilc.ir.source import (
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    Expr,
+    Index,
+    IntLiteral,
+    Name,
+    Node,
+    ReductionUpdate,
+    Stmt,
+    walk,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,9 +89,13 @@ class _Sum:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Element:
-    """The element of a sum in the iterators of its update, temporaries of the walk inlined, and what it reads."""
+    """The element of a sum in the iterators of its update, temporaries of the walk inlined, and what it reads.
+
+    `guards`: the conditions under which it counts, likewise.
+    """
 
     expr: Expr
+    guards: tuple[Expr, ...]
     reads: tuple[Access, ...]
 
 
@@ -130,18 +148,28 @@ class _Pair:
 
     def _sum(self, reduction: Reduction) -> _Sum:
         """The sum as one for any shift."""
-        adds = reduction.operator.recognised is OperatorKind.ADD and reduction.operator.wide is None
-        if len(reduction.updates) != 1 or not adds or reduction.shifted or reduction.merge not in self.second.post:
+        is_floating = reduction.sum_type is not None and reduction.operator.wide is None
+        if (
+            len(reduction.updates) != 1
+            or not is_floating
+            or reduction.shifted
+            or reduction.merge not in self.second.post
+        ):
             raise NotJoined
         update, merge = self.scop.statement(reduction.updates[0]), self.scop.statement(reduction.merge)
-        if not isinstance(update.body, ReductionUpdate) or self._waits(update.guards):
+        if not isinstance(update.body, ReductionUpdate):
             raise NotJoined
-        element = self._inlined(update, _Element(update.body.element, _reads(update)))
+        element = self._inlined(update, _Element(update.body.element, update.guards, _reads(update)))
         late = {self._symbol(a) for a in element.reads if self._is_late(update, a, element.reads)}
 
-        match = matched(element.expr, reduction.element_type, lambda expr: bool(_names(expr) & late))
+        def is_late(expr: Expr) -> bool:
+            return bool(_names(expr) & late)
+
+        match = matched(element.expr, reduction.element_type, is_late)
         before = self.second.post[: self.second.post.index(merge.name)]
-        if match is None or _names(match.shift) & self._written(before):
+        if match is None or any(is_late(guard) for guard in element.guards):
+            raise NotJoined
+        if _names(match.shift) & self._written(before):
             raise NotJoined
         (to_merge,) = islx.maps_of(reduction.r2m)
         shift = self._shift(match, update, merge, to_merge)
@@ -158,9 +186,10 @@ class _Pair:
         )
         own = [a for a in element.reads if self._symbol(a) not in late]
         own += [a for a in update.accesses if a.kind is not AccessKind.READ]
-        terms = (match.value,) if match.weight is None else (match.value, match.weight)
+        terms = tuple(_explicit(term) for term in (match.value, match.weight) if term is not None)
         call = Call(match.function, terms, reduction.element_type, update.body.element.span)
         shifted_update = _as(update, names, replace(update.body, element=call), own)
+        shifted_update = replace(shifted_update, guards=element.guards)
         taken = [a for a in element.reads if self._symbol(a) in late]
         taken = [replace(a, relation=a.relation.apply_domain(to_merge)) for a in taken]
         shifted_merge = _as(merge, names, merge.body, [*merge.accesses, *taken])
@@ -179,10 +208,12 @@ class _Pair:
                 (node.symbol.name in iterators and node.symbol.name not in of_row) or node.symbol.name in made
             ):
                 raise NotJoined
-            # What nobody has written yet need not be there for a row without elements.
+            # For a row without elements, what nobody has written yet need not be there, and divisors may be zero.
             if isinstance(node, Name) and isinstance(node.type, ArrayType) and node.symbol.name not in self.late:
                 raise NotJoined
-        shift: Expr = Renaming({}, of_row).node(match.shift)
+            if isinstance(node, Binary) and node.op in "/%" and not _is_safe(node):
+                raise NotJoined
+        shift: Expr = Renaming({}, of_row).node(_explicit(match.shift))
         return shift
 
     # ---- what elements read ------------------------------------------------------------------------
@@ -199,11 +230,12 @@ class _Pair:
             if not self._is_certain(writer) or not all(self._meets(writer, record, a) for a in used):
                 raise NotJoined
             renaming = self._as_in(writer, record)
-            value, symbol = renaming.node(writer.body.value), self._symbol(used[0])
-            expr = replaced(element.expr, partial(_value_for, symbol, value))
+            value, symbol = renaming.node(_explicit(writer.body.value)), self._symbol(used[0])
+            inline = partial(_value_for, symbol, value)
+            expr, guards = replaced(element.expr, inline), tuple(replaced(g, inline) for g in element.guards)
             through = self._between(writer, record)
             reads = (replace(a, relation=a.relation.apply_domain(through)) for a in _reads(writer))
-            element = _Element(expr, (*(a for a in element.reads if a not in used), *reads))
+            element = _Element(expr, guards, (*(a for a in element.reads if a not in used), *reads))
         return element
 
     def _is_certain(self, writer: Statement) -> bool:
@@ -249,11 +281,6 @@ class _Pair:
         used = [a for a in reads if self._symbol(a) == symbol]
         return len(writers) != 1 or not all(self._meets(writers[0], reader, a) for a in used)
 
-    def _waits(self, guards: Seq[Expr]) -> bool:
-        """Whether a guard reads what either walk, or what stands behind them, writes."""
-        written = self.late | self.early | self._written(self.inside)
-        return any(_names(guard) & written for guard in guards)
-
     def _written(self, statements: Seq[str]) -> set[str]:
         """The symbols of what the statements may write."""
         accesses = (a for s in statements for a in self.scop.statement(s).accesses if a.kind.writes)
@@ -283,11 +310,14 @@ class _Pair:
         return any(a.array in arrays for s in readers for a in _reads(s))
 
     def _home(self, name: str, kept: Mapping[str, int]) -> int:
-        """The first later part over the same elements that reads what the statement writes, else the first of all."""
+        """The first later part over the same elements that reads what the statement writes, else the first of all.
+
+        It is no later than that of a statement in `kept` which has to run behind this one.
+        """
         rows = len(self.second.kept) + len(self.second.reduced)
         numbers = [k for k, part in enumerate(self.later) if len(part.kept) + len(part.reduced) == rows]
         reading = [k for k in numbers if self._read(part_statements(self.later[k])) & self._written((name,))]
-        reading += [k for other, k in kept.items() if self._read((other,)) & self._written((name,))]
+        reading += [kept[sink] for source, sink, _ in self.pairs if source == name and sink in kept]
         if not numbers:
             raise NotJoined
         return min(reading or numbers)
@@ -357,6 +387,17 @@ def _names(expr: Expr) -> set[str]:
 
 def _reads(record: Statement) -> tuple[Access, ...]:
     return tuple(a for a in record.accesses if a.kind is AccessKind.READ)
+
+
+def _is_safe(division: Binary) -> bool:
+    """Whether the division can be done with any values."""
+    is_integer = isinstance(division.type, Scalar) and division.type.is_integer
+    return not is_integer or (isinstance(division.right, IntLiteral) and division.right.value > 0)
+
+
+def _explicit(expr: Expr) -> Expr:
+    """The expression with the conversion that the place it had has made of it, for another place."""
+    return replace(expr, implicit=False) if isinstance(expr, Cast) else expr
 
 
 def _value_for(symbol: str, value: Expr, node: Node) -> Expr | None:

@@ -65,6 +65,8 @@ def count(body: str) -> int:
         ("float d = x[i][j] - max;", "d * d"),
         ("float d = x[i][j] - max; float q = d * d;", "q"),
         ("if (w[j] > 0.0f)", "expf(x[i][j] - max)"),
+        ("float d = 2.0f * w[j]; if (d > 0.5f)", "expf(x[i][j] - max)"),
+        ("", "expf(x[i][j] - (int)max / 2)"),
     ],
 )
 def test_joined(before: str, element: str) -> None:
@@ -87,6 +89,9 @@ def test_joined(before: str, element: str) -> None:
         ("if (x[i][j] > 0.5f * max)", "expf(x[i][j] - max)"),
         ("float d = x[i][j] - max; if (d > -9.0f)", "expf(d)"),
         ("float d = x[i][j]; if (w[j] > 0.0f) d = max; ", "expf(d - max)"),
+        ("float d = x[i][j] - max; if (d > 0.5f)", "expf(x[i][j] - max)"),
+        ("", "expf(x[i][j] - (int)max / m)"),  # a row without elements does not divide
+        ("float e = x[i][j] - max; int d = x[i][j] - max;", "e * d"),
     ],
 )
 def test_not_joined(before: str, element: str) -> None:

@@ -46,7 +46,8 @@ struct pencilc_square_sum {
 
     __device__ __forceinline__ void add(T value)
     {
-        if (count++ == 0) origin = value;
+        // Nothing is a finite distance away from an origin that is not finite.
+        if (count++ == 0) origin = isfinite(value) ? value : (T)0;
         const T away = value - origin;
         sum += away;
         squares += away * away;
