@@ -24,7 +24,7 @@ HEAVY_BYTES, HEAVY_THREADS = 32, 256
 ORDERED_THREADS = 256
 # Registers of a multiprocessor; what a thread is never denied.  If it needs more than the most of them, about, fewer
 # loads are in flight: 255 is what there is, and nvcc works on all elements in flight together.
-REGISTERS, LEAST_REGISTERS, MOST_REGISTERS = 65536, 64, 200
+REGISTERS, LEAST_REGISTERS, MOST_REGISTERS = 65536, 64, 168
 # A chunk, or the accumulators of one, must still fit into registers (bytes).
 LARGEST_CHUNK = 128
 

@@ -23,6 +23,8 @@ WIDE_IN_A_FIXED_TREE = 8
 RECOVERED, RECOVERED_AROUND = 10, 20
 # What it takes to make a struct out of a smaller element.
 MADE = 16
+# Of a sum for any shift, what it works with; twice that in double.
+OF_A_SHIFTED_SUM = 8
 # What fits into a few registers (bytes).
 FEW_BYTES = 16
 # Of 64-bit divisions, for which there is no instruction, and of those of 32 bits and less.
@@ -49,7 +51,7 @@ def needed_registers(kernel: Kernel, scop: Scop, held: int, largest: int) -> int
         needed += RECOVERED_AROUND
     if any(isinstance(r.element_type, Struct) and r.element_type.size > largest for r in reductions):
         needed += MADE
-    needed += sum(r.exchanged_size for r in reductions if r.shifted)
+    needed += sum(OF_A_SHIFTED_SUM * r.element_type.size // 4 for r in reductions if r.shifted)
     # An operator on structs has both of them in registers, and some of what it makes of them.
     needed += sum(r.element_type.size for r in reductions if _is_large(r.element_type))
     working = _working(scop, statements_of(kernel.body), [r.operator.function for r in reductions])

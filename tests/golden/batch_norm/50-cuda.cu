@@ -480,7 +480,7 @@ static __device__ __forceinline__ batch_norm_images_row3_accumulator batch_norm_
 
 // Lines 44-53: reduces `means`, `squares`, some lanes of a warp for each row.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 2) batch_norm_images_row3_lanes(int n, int channels, int points, const float *__restrict__ x, float *__restrict__ means, float *__restrict__ scale)
+static __global__ void __launch_bounds__(256, 3) batch_norm_images_row3_lanes(int n, int channels, int points, const float *__restrict__ x, float *__restrict__ means, float *__restrict__ scale)
 {
     const long long rows = channels;
     const long long warp = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32;
@@ -565,7 +565,7 @@ static __device__ __forceinline__ batch_norm_images_row3_accumulator batch_norm_
 }
 
 // Lines 44-53: reduces `means`, `squares`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 2) batch_norm_images_row3_blocks(int n, int channels, int points, const float *__restrict__ x, float *__restrict__ means, float *__restrict__ scale, batch_norm_images_row3_accumulator *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 3) batch_norm_images_row3_blocks(int n, int channels, int points, const float *__restrict__ x, float *__restrict__ means, float *__restrict__ scale, batch_norm_images_row3_accumulator *partials, unsigned *tickets)
 {
     const long long rows = channels;
     for (long long row = blockIdx.y; row < rows; row += gridDim.y) {

@@ -216,7 +216,7 @@ static __device__ __forceinline__ layer_norm_row3_accumulator layer_norm_row3_wa
 
 // Lines 23-30: reduces `mean`, `squares`, some lanes of a warp for each row.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 2) layer_norm_row3_lanes(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean, float *__restrict__ scale)
+static __global__ void __launch_bounds__(256, 3) layer_norm_row3_lanes(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean, float *__restrict__ scale)
 {
     const long long rows_ = rows;
     const long long warp = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32;
@@ -299,7 +299,7 @@ static __device__ __forceinline__ layer_norm_row3_accumulator layer_norm_row3_bl
 }
 
 // Lines 23-30: reduces `mean`, `squares`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 2) layer_norm_row3_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean, float *__restrict__ scale, layer_norm_row3_accumulator *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 3) layer_norm_row3_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean, float *__restrict__ scale, layer_norm_row3_accumulator *partials, unsigned *tickets)
 {
     const long long rows_ = rows;
     for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
@@ -1554,7 +1554,7 @@ static __device__ __forceinline__ standardise_row3_accumulator standardise_row3_
 
 // Lines 67-76: reduces `mean`, `variance`, some lanes of a warp for each row.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 2) standardise_row3_lanes(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean, float *__restrict__ variance)
+static __global__ void __launch_bounds__(256, 3) standardise_row3_lanes(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean, float *__restrict__ variance)
 {
     const long long rows_ = rows;
     const long long warp = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32;
@@ -1637,7 +1637,7 @@ static __device__ __forceinline__ standardise_row3_accumulator standardise_row3_
 }
 
 // Lines 67-76: reduces `mean`, `variance`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 2) standardise_row3_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean, float *__restrict__ variance, standardise_row3_accumulator *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 3) standardise_row3_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ mean, float *__restrict__ variance, standardise_row3_accumulator *partials, unsigned *tickets)
 {
     const long long rows_ = rows;
     for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
