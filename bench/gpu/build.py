@@ -29,6 +29,7 @@ GENERATED = HERE / "generated"
 SOURCES = (
     *(f"bench/gpu/kernels/{path.name}" for path in sorted((HERE / "kernels").glob("*.c"))),
     *(f"samples/{name}.c" for name in ("argmin", "slambench", "srad")),
+    *(cases.written(f"bench/gpu/kernels/{name}.c") for name in ("softmax", "layer_norm")),
 )
 PEERS = ("cub_sums", "cub_several", "cub_rows", "thrust_sums", "hand")
 NVCC_FLAGS = ("-O3", "-std=c++17", "-shared", "-Xcompiler", "-fPIC")
@@ -110,9 +111,11 @@ def _compile_all(sources: Iterable[str]) -> Generated:
 
     texts, reasons = {}, {}
     for name in sources:
-        file = SourceFile(name, (ROOT / name).read_text())
+        source, _, is_written = name.partition("@")
+        file = SourceFile(source, (ROOT / source).read_text())
+        options = CompileOptions(shifted_sums="as-written" if is_written else "joined")
         try:
-            texts[name] = compile_source(file, CompileOptions()).cuda
+            texts[name] = compile_source(file, options).cuda
         except SourceErrors as errors:
             reasons[name] = f"pencilc rejects {name}: {errors.diagnostics[0].message}"
         except CompilerLimitation as limit:

@@ -176,6 +176,16 @@ def test_variants_of_the_search_differ_in_their_launch(monkeypatch: pytest.Monke
     assert large.count("__launch_bounds__(1024, ") == 3 and "2ll * multiprocessors" in large
 
 
+def test_long_rows_are_measured_as_written_too(reference: Reference, generated: build.Generated) -> None:
+    (name,) = (n for n in generated.texts if n.endswith("softmax.c@as-written"))
+    assert build.file_of(name) == "softmax_as-written.cu"
+    assert "pencilc_exp_sum" in generated.texts["bench/gpu/kernels/softmax.c"]
+    assert "pencilc_exp_sum" not in generated.texts[name]
+    contenders = [c.name for c in cases.norm_case("softmax", 64, 262144, reference).contenders]
+    assert contenders[:2] == ["pencilc", "pencilc as written"]
+    assert "pencilc as written" not in [c.name for c in cases.norm_case("softmax", 64, 1024, reference).contenders]
+
+
 def test_every_case_is_well_formed(reference: Reference) -> None:
     """Sources exist, arguments name buffers, and every pencilc call names an entry point of its source."""
     for group in cases.GROUPS.values():
