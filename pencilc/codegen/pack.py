@@ -90,7 +90,7 @@ def _geometry(functions: Seq[KernelFunction]) -> list[tuple[str, str]]:
     """(type, name) of what the entry point says about the blocks of a part, besides their number."""
     last = functions[-1]
     found = [("int", "lanes")] if last.shape == "row_blocks" else []
-    found += [("unsigned", "across")] if last.shape == "column" else []
+    found += [("unsigned", "across")] if last.place == "tile" else []
     found += [("unsigned", "wide")] if last.place in ("plane", "tile") else []
     return [*found, *([("unsigned", "high")] if _has_layers(last) else [])]
 
@@ -121,7 +121,7 @@ def _part_calls(functions: Seq[KernelFunction], number: int, at: str, count: str
         places = [f"dim3(@block % {wide}, @block / {wide} % {high}, @block / {wide} / {high})",
                   f"dim3({wide}, {high}, @blocks / {wide} / {high})"]  # fmt: skip
     if last.place == "tile":
-        across = f"@across{number}" if last.shape == "column" else str(last.launch["across"])
+        across = f"@across{number}"
         places += [f"dim3(threadIdx.x % {across}, threadIdx.x / {across}, 0)", f"dim3({across}, {block} / {across})"]
     whole = _call(last, number, places)
     lines = [f"const unsigned @block = {at}, @blocks = {count};"]

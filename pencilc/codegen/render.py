@@ -116,6 +116,7 @@ _HOST_BLOCKS = {
     "multiprocessors": "pencilc_multiprocessors(",
     "count": "pencilc_count(",
     "blocks": "pencilc_blocks(",
+    "across": "pencilc_across(",
     "team": "pencilc_team(",
     "launching": "pencilc_launch(",
     "sorting": "pencilc_sort_pairs<",

@@ -1615,6 +1615,15 @@ static unsigned pencilc_blocks(long long work, long long share, long long most)
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
 }
 
+// Threads of a block along a contiguous loop of `wide` iterations inside one of `high`: `wanted`, fewer if the loop is
+// shorter, more if there are so few around it that threads would have nothing to do.
+static unsigned pencilc_across(long long wide, long long high, unsigned wanted, unsigned threads)
+{
+    while (wanted > 1 && wanted / 2 >= wide) wanted /= 2;
+    while (wanted < threads && threads / wanted / 2 >= high) wanted *= 2;
+    return wanted;
+}
+
 static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
@@ -2082,9 +2091,10 @@ extern "C" cudaError_t attention_device(int heads, int keys, int depth, const fl
                 }
                 if (keys >= 1) {
                     {
-                        const dim3 block(32, 8);
-                        const dim3 grid(pencilc_blocks(keys, 32, 8ll * multiprocessors),
-                                        pencilc_blocks(heads, 8, 65535));
+                        const unsigned across = pencilc_across(keys, heads, 32, 256);
+                        const dim3 block(across, 256 / across);
+                        const dim3 grid(pencilc_blocks(keys, block.x, 8ll * multiprocessors),
+                                        pencilc_blocks(heads, block.y, 65535));
                         const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
                         PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_parallel3, heads, keys, weight, max_, sum));
                     }

@@ -918,6 +918,15 @@ static unsigned pencilc_blocks(long long work, long long share, long long most)
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
 }
 
+// Threads of a block along a contiguous loop of `wide` iterations inside one of `high`: `wanted`, fewer if the loop is
+// shorter, more if there are so few around it that threads would have nothing to do.
+static unsigned pencilc_across(long long wide, long long high, unsigned wanted, unsigned threads)
+{
+    while (wanted > 1 && wanted / 2 >= wide) wanted /= 2;
+    while (wanted < threads && threads / wanted / 2 >= high) wanted *= 2;
+    return wanted;
+}
+
 static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
@@ -1297,9 +1306,10 @@ extern "C" cudaError_t batch_norm_device(int n, int channels, const float *x, co
             }
             if (n >= 1) {
                 {
-                    const dim3 block(32, 8);
-                    const dim3 grid(pencilc_blocks(channels, 32, 8ll * multiprocessors),
-                                    pencilc_blocks(n, 8, 65535));
+                    const unsigned across = pencilc_across(channels, n, 32, 256);
+                    const dim3 block(across, 256 / across);
+                    const dim3 grid(pencilc_blocks(channels, block.x, 8ll * multiprocessors),
+                                    pencilc_blocks(n, block.y, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
                     PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_parallel1, n, channels, x, bias, y, mean, scale));
                 }
@@ -1439,9 +1449,10 @@ extern "C" cudaError_t batch_norm_images_device(int n, int channels, int points,
             }
             if (n >= 1 && points >= 1) {
                 {
-                    const dim3 block(32, 8);
-                    const dim3 grid(pencilc_blocks(points, 32, 8ll * multiprocessors),
-                                    pencilc_blocks(n, 8, 65535),
+                    const unsigned across = pencilc_across(points, n, 32, 256);
+                    const dim3 block(across, 256 / across);
+                    const dim3 grid(pencilc_blocks(points, block.x, 8ll * multiprocessors),
+                                    pencilc_blocks(n, block.y, 65535),
                                     pencilc_blocks(channels, 1, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
                     PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_parallel2, n, channels, points, x, means, y, scale));

@@ -1067,6 +1067,15 @@ static unsigned pencilc_blocks(long long work, long long share, long long most)
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
 }
 
+// Threads of a block along a contiguous loop of `wide` iterations inside one of `high`: `wanted`, fewer if the loop is
+// shorter, more if there are so few around it that threads would have nothing to do.
+static unsigned pencilc_across(long long wide, long long high, unsigned wanted, unsigned threads)
+{
+    while (wanted > 1 && wanted / 2 >= wide) wanted /= 2;
+    while (wanted < threads && threads / wanted / 2 >= high) wanted *= 2;
+    return wanted;
+}
+
 static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
@@ -1436,9 +1445,10 @@ extern "C" cudaError_t correlate_device(int n, int m, float *data, float *corr, 
             }
             if (n >= 1) {
                 {
-                    const dim3 block(32, 8);
-                    const dim3 grid(pencilc_blocks(m, 32, 8ll * multiprocessors),
-                                    pencilc_blocks(n, 8, 65535));
+                    const unsigned across = pencilc_across(m, n, 32, 256);
+                    const dim3 block(across, 256 / across);
+                    const dim3 grid(pencilc_blocks(m, block.x, 8ll * multiprocessors),
+                                    pencilc_blocks(n, block.y, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
                     PENCILC_RETURN(cudaLaunchKernelEx(&config, correlate_parallel2, n, m, data, mean, deviation));
                 }
@@ -1599,9 +1609,10 @@ extern "C" cudaError_t covariance_device(int n, int m, float *data, float *cov, 
             }
             if (n >= 1) {
                 {
-                    const dim3 block(32, 8);
-                    const dim3 grid(pencilc_blocks(m, 32, 8ll * multiprocessors),
-                                    pencilc_blocks(n, 8, 65535));
+                    const unsigned across = pencilc_across(m, n, 32, 256);
+                    const dim3 block(across, 256 / across);
+                    const dim3 grid(pencilc_blocks(m, block.x, 8ll * multiprocessors),
+                                    pencilc_blocks(n, block.y, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
                     PENCILC_RETURN(cudaLaunchKernelEx(&config, covariance_parallel1, n, m, data, mean));
                 }

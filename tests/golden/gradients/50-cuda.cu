@@ -420,6 +420,15 @@ static unsigned pencilc_blocks(long long work, long long share, long long most)
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
 }
 
+// Threads of a block along a contiguous loop of `wide` iterations inside one of `high`: `wanted`, fewer if the loop is
+// shorter, more if there are so few around it that threads would have nothing to do.
+static unsigned pencilc_across(long long wide, long long high, unsigned wanted, unsigned threads)
+{
+    while (wanted > 1 && wanted / 2 >= wide) wanted /= 2;
+    while (wanted < threads && threads / wanted / 2 >= high) wanted *= 2;
+    return wanted;
+}
+
 static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
@@ -747,9 +756,10 @@ extern "C" cudaError_t gradients_device(int frames, int rows, int columns, const
     PENCILC_RETURN(call.open());
     if (frames >= 1) {
         {
-            const dim3 block(32, 8);
-            const dim3 grid(pencilc_blocks(9, 32, 8ll * multiprocessors),
-                            pencilc_blocks(columns / 8 + 2, 8, 65535),
+            const unsigned across = pencilc_across(9, columns / 8 + 2, 32, 256);
+            const dim3 block(across, 256 / across);
+            const dim3 grid(pencilc_blocks(9, block.x, 8ll * multiprocessors),
+                            pencilc_blocks(columns / 8 + 2, block.y, 65535),
                             pencilc_blocks(rows / 8 + 2, 1, 65535));
             const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
             PENCILC_RETURN(cudaLaunchKernelEx(&config, gradients_parallel0, frames, rows, columns, cells));

@@ -542,6 +542,15 @@ static unsigned pencilc_blocks(long long work, long long share, long long most)
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
 }
 
+// Threads of a block along a contiguous loop of `wide` iterations inside one of `high`: `wanted`, fewer if the loop is
+// shorter, more if there are so few around it that threads would have nothing to do.
+static unsigned pencilc_across(long long wide, long long high, unsigned wanted, unsigned threads)
+{
+    while (wanted > 1 && wanted / 2 >= wide) wanted /= 2;
+    while (wanted < threads && threads / wanted / 2 >= high) wanted *= 2;
+    return wanted;
+}
+
 static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
@@ -867,9 +876,10 @@ extern "C" cudaError_t joint_histogram_device(int n, int bins, const unsigned sh
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     if (bins >= 1) {
         {
-            const dim3 block(32, 8);
-            const dim3 grid(pencilc_blocks(bins, 32, 8ll * multiprocessors),
-                            pencilc_blocks(bins, 8, 65535));
+            const unsigned across = pencilc_across(bins, bins, 32, 256);
+            const dim3 block(across, 256 / across);
+            const dim3 grid(pencilc_blocks(bins, block.x, 8ll * multiprocessors),
+                            pencilc_blocks(bins, block.y, 65535));
             const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
             PENCILC_RETURN(cudaLaunchKernelEx(&config, joint_histogram_parallel0, bins, joint));
         }

@@ -2040,6 +2040,15 @@ static unsigned pencilc_blocks(long long work, long long share, long long most)
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
 }
 
+// Threads of a block along a contiguous loop of `wide` iterations inside one of `high`: `wanted`, fewer if the loop is
+// shorter, more if there are so few around it that threads would have nothing to do.
+static unsigned pencilc_across(long long wide, long long high, unsigned wanted, unsigned threads)
+{
+    while (wanted > 1 && wanted / 2 >= wide) wanted /= 2;
+    while (wanted < threads && threads / wanted / 2 >= high) wanted *= 2;
+    return wanted;
+}
+
 static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
@@ -2429,9 +2438,10 @@ extern "C" cudaError_t layer_norm_device(int rows, int columns, const float *x, 
             }
             if (columns >= 1) {
                 {
-                    const dim3 block(32, 8);
-                    const dim3 grid(pencilc_blocks(columns, 32, 8ll * multiprocessors),
-                                    pencilc_blocks(rows, 8, 65535));
+                    const unsigned across = pencilc_across(columns, rows, 32, 256);
+                    const dim3 block(across, 256 / across);
+                    const dim3 grid(pencilc_blocks(columns, block.x, 8ll * multiprocessors),
+                                    pencilc_blocks(rows, block.y, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
                     PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_parallel2, rows, columns, x, gain, bias, y, mean, scale));
                 }
@@ -2580,9 +2590,10 @@ extern "C" cudaError_t rms_norm_device(int rows, int columns, const float *x, co
             }
             if (columns >= 1) {
                 {
-                    const dim3 block(32, 8);
-                    const dim3 grid(pencilc_blocks(columns, 32, 8ll * multiprocessors),
-                                    pencilc_blocks(rows, 8, 65535));
+                    const unsigned across = pencilc_across(columns, rows, 32, 256);
+                    const dim3 block(across, 256 / across);
+                    const dim3 grid(pencilc_blocks(columns, block.x, 8ll * multiprocessors),
+                                    pencilc_blocks(rows, block.y, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
                     PENCILC_RETURN(cudaLaunchKernelEx(&config, rms_norm_parallel1, rows, columns, x, gain, y, scale));
                 }
@@ -2716,9 +2727,10 @@ extern "C" cudaError_t l2_normalise_device(int rows, int columns, float *x, floa
             }
             if (columns >= 1) {
                 {
-                    const dim3 block(32, 8);
-                    const dim3 grid(pencilc_blocks(columns, 32, 8ll * multiprocessors),
-                                    pencilc_blocks(rows, 8, 65535));
+                    const unsigned across = pencilc_across(columns, rows, 32, 256);
+                    const dim3 block(across, 256 / across);
+                    const dim3 grid(pencilc_blocks(columns, block.x, 8ll * multiprocessors),
+                                    pencilc_blocks(rows, block.y, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
                     PENCILC_RETURN(cudaLaunchKernelEx(&config, l2_normalise_parallel1, rows, columns, x, norms));
                 }
@@ -2835,9 +2847,10 @@ extern "C" cudaError_t standardise_device(int rows, int columns, const float *x,
             }
             if (columns >= 1) {
                 {
-                    const dim3 block(32, 8);
-                    const dim3 grid(pencilc_blocks(columns, 32, 8ll * multiprocessors),
-                                    pencilc_blocks(rows, 8, 65535));
+                    const unsigned across = pencilc_across(columns, rows, 32, 256);
+                    const dim3 block(across, 256 / across);
+                    const dim3 grid(pencilc_blocks(columns, block.x, 8ll * multiprocessors),
+                                    pencilc_blocks(rows, block.y, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
                     PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_parallel2, rows, columns, x, mean, variance, y));
                 }

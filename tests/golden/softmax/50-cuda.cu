@@ -1856,6 +1856,15 @@ static unsigned pencilc_blocks(long long work, long long share, long long most)
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
 }
 
+// Threads of a block along a contiguous loop of `wide` iterations inside one of `high`: `wanted`, fewer if the loop is
+// shorter, more if there are so few around it that threads would have nothing to do.
+static unsigned pencilc_across(long long wide, long long high, unsigned wanted, unsigned threads)
+{
+    while (wanted > 1 && wanted / 2 >= wide) wanted /= 2;
+    while (wanted < threads && threads / wanted / 2 >= high) wanted *= 2;
+    return wanted;
+}
+
 static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
@@ -2254,9 +2263,10 @@ extern "C" cudaError_t softmax_device(int rows, int columns, const float *x, flo
             }
             if (columns >= 1) {
                 {
-                    const dim3 block(32, 8);
-                    const dim3 grid(pencilc_blocks(columns, 32, 8ll * multiprocessors),
-                                    pencilc_blocks(rows, 8, 65535));
+                    const unsigned across = pencilc_across(columns, rows, 32, 256);
+                    const dim3 block(across, 256 / across);
+                    const dim3 grid(pencilc_blocks(columns, block.x, 8ll * multiprocessors),
+                                    pencilc_blocks(rows, block.y, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
                     PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_parallel2, rows, columns, x, y, max_, sum));
                 }
@@ -2387,9 +2397,10 @@ extern "C" cudaError_t log_softmax_device(int rows, int columns, const float *x,
             }
             if (columns >= 1) {
                 {
-                    const dim3 block(32, 8);
-                    const dim3 grid(pencilc_blocks(columns, 32, 8ll * multiprocessors),
-                                    pencilc_blocks(rows, 8, 65535));
+                    const unsigned across = pencilc_across(columns, rows, 32, 256);
+                    const dim3 block(across, 256 / across);
+                    const dim3 grid(pencilc_blocks(columns, block.x, 8ll * multiprocessors),
+                                    pencilc_blocks(rows, block.y, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
                     PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_parallel2, rows, columns, x, y, offset));
                 }
@@ -2522,9 +2533,10 @@ extern "C" cudaError_t softmax_loops_device(int rows, int columns, const float *
             }
             if (columns >= 1) {
                 {
-                    const dim3 block(32, 8);
-                    const dim3 grid(pencilc_blocks(columns, 32, 8ll * multiprocessors),
-                                    pencilc_blocks(rows, 8, 65535));
+                    const unsigned across = pencilc_across(columns, rows, 32, 256);
+                    const dim3 block(across, 256 / across);
+                    const dim3 grid(pencilc_blocks(columns, block.x, 8ll * multiprocessors),
+                                    pencilc_blocks(rows, block.y, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
                     PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_parallel4, rows, columns, x, y, max_, sum));
                 }

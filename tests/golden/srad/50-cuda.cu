@@ -629,6 +629,15 @@ static unsigned pencilc_blocks(long long work, long long share, long long most)
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
 }
 
+// Threads of a block along a contiguous loop of `wide` iterations inside one of `high`: `wanted`, fewer if the loop is
+// shorter, more if there are so few around it that threads would have nothing to do.
+static unsigned pencilc_across(long long wide, long long high, unsigned wanted, unsigned threads)
+{
+    while (wanted > 1 && wanted / 2 >= wide) wanted /= 2;
+    while (wanted < threads && threads / wanted / 2 >= high) wanted *= 2;
+    return wanted;
+}
+
 static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
@@ -1021,17 +1030,19 @@ extern "C" cudaError_t srad_device(int niter, int nr, int nc, float lambda, floa
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
                 float *const q0sqr = (float *)(call.apart() + q0sqr_at);
                 {
-                    const dim3 block(32, 8);
-                    const dim3 grid(pencilc_blocks(nc, 32, 8ll * multiprocessors),
-                                    pencilc_blocks(nr, 8, 65535));
+                    const unsigned across = pencilc_across(nc, nr, 32, 256);
+                    const dim3 block(across, 256 / across);
+                    const dim3 grid(pencilc_blocks(nc, block.x, 8ll * multiprocessors),
+                                    pencilc_blocks(nr, block.y, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
                     PENCILC_RETURN(cudaLaunchKernelEx(&config, srad_parallel1, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c, q0sqr));
                 }
             }
             {
-                const dim3 block(32, 8);
-                const dim3 grid(pencilc_blocks(nc, 32, 8ll * multiprocessors),
-                                pencilc_blocks(nr, 8, 65535));
+                const unsigned across = pencilc_across(nc, nr, 32, 256);
+                const dim3 block(across, 256 / across);
+                const dim3 grid(pencilc_blocks(nc, block.x, 8ll * multiprocessors),
+                                pencilc_blocks(nr, block.y, 65535));
                 const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
                 PENCILC_RETURN(cudaLaunchKernelEx(&config, srad_parallel2, nr, nc, lambda, image, iS, jE, dN, dS, dW, dE, c));
             }

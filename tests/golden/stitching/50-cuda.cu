@@ -4024,6 +4024,15 @@ static unsigned pencilc_blocks(long long work, long long share, long long most)
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
 }
 
+// Threads of a block along a contiguous loop of `wide` iterations inside one of `high`: `wanted`, fewer if the loop is
+// shorter, more if there are so few around it that threads would have nothing to do.
+static unsigned pencilc_across(long long wide, long long high, unsigned wanted, unsigned threads)
+{
+    while (wanted > 1 && wanted / 2 >= wide) wanted /= 2;
+    while (wanted < threads && threads / wanted / 2 >= high) wanted *= 2;
+    return wanted;
+}
+
 static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
@@ -4938,9 +4947,10 @@ extern "C" cudaError_t warp_composition_device(int a, int b, int c, const float 
             }
             if (c >= 1) {
                 {
-                    const dim3 block(32, 8);
-                    const dim3 grid(pencilc_blocks(c, 32, 8ll * multiprocessors),
-                                    pencilc_blocks(b, 8, 65535),
+                    const unsigned across = pencilc_across(c, b, 32, 256);
+                    const dim3 block(across, 256 / across);
+                    const dim3 grid(pencilc_blocks(c, block.x, 8ll * multiprocessors),
+                                    pencilc_blocks(b, block.y, 65535),
                                     pencilc_blocks(a, 1, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
                     PENCILC_RETURN(cudaLaunchKernelEx(&config, warp_composition_parallel1, a, b, c, y, product, sum));
@@ -5225,9 +5235,10 @@ extern "C" cudaError_t norm_gradient_device(int a, int c, const float *x, const 
             }
             if (c >= 1) {
                 {
-                    const dim3 block(32, 8);
-                    const dim3 grid(pencilc_blocks(c, 32, 8ll * multiprocessors),
-                                    pencilc_blocks(a, 8, 65535));
+                    const unsigned across = pencilc_across(c, a, 32, 256);
+                    const dim3 block(across, 256 / across);
+                    const dim3 grid(pencilc_blocks(c, block.x, 8ll * multiprocessors),
+                                    pencilc_blocks(a, block.y, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
                     PENCILC_RETURN(cudaLaunchKernelEx(&config, norm_gradient_parallel1, a, c, x, dx, g, s, t));
                 }
