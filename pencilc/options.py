@@ -82,8 +82,8 @@ class LaunchParameters:
     some_lanes: int = 16
     """The same for longer rows; beyond that a warp reads a row."""
     across: int = 32
-    """COLUMN and PARALLEL: threads along the contiguous dimension, at most; the others of the block take rows.  PARALLEL
-    has more of them where there are too few rows."""
+    """COLUMN and PARALLEL: threads along the contiguous dimension, at most; the others of the block take rows.
+    PARALLEL has more of them where there are too few rows."""
     rows_per_thread: int = 16
     """COLUMN: rows are split over blocks only while each thread keeps at least this many."""
     copies_bytes: int = 16384
