@@ -1,4 +1,4 @@
-"""The kernels that stand for stitched ones, with fewer walks over the elements (gpu/one_pass.py).
+"""Fewer walks over the elements (gpu/one_pass.py) in kernels that stand for stitched ones, and in those never stitched.
 
 A fused program is mapped once more as if nothing was fused, with the joined walks in the place of what they do: that
 gives the joined kernels, and tells where variables live in them.  The stitched kernels stay what they are.
@@ -18,7 +18,7 @@ from pencilc.gpu.launch import launched
 from pencilc.gpu.one_pass import Joined, joined, with_functions
 from pencilc.gpu.shape import Shaper, Unmappable
 from pencilc.gpu.storage import place_all
-from pencilc.ir.mapping import Composed, HostItem, HostLoop, Kernel, MappedProgram, Place, Stitched
+from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Kernel, MappedProgram, Place, Stitched
 from pencilc.options import Target, Tuning
 
 
@@ -45,7 +45,7 @@ def with_joined_walks(program: MappedProgram, unfused: Unfused, target: Target, 
 
 
 def _joined(program: MappedProgram, joiner: _Joiner, unfused: Unfused) -> MappedProgram:
-    items = tuple(joiner.item(item) for item in program.items)
+    items = joiner.level(program.items)
     if not joiner.instead:
         return program
     scop = joiner.scop
@@ -56,7 +56,10 @@ def _joined(program: MappedProgram, joiner: _Joiner, unfused: Unfused) -> Mapped
     shared = _in_memory(program)
     storage = tuple(old if old.array in shared else new for old, new in zip(program.storage, storage, strict=True))
     scheduled = replace(program.scheduled, scop=scop)
-    return replace(program, scheduled=scheduled, items=items, storage=storage, dropped=tuple(joiner.dropped))
+    return replace(
+        program, scheduled=scheduled, items=items, storage=storage, dropped=tuple(joiner.dropped),
+        fusions=(*program.fusions, *joiner.fusions),
+    )  # fmt: skip
 
 
 class _Joiner:
@@ -71,12 +74,33 @@ class _Joiner:
         self.pairs = named_pairs(program.scheduled.dependences.validity)
         self.instead: dict[str, Kernel | None] = {}
         self.dropped: list[str] = []
+        self.fusions: list[Fusion] = []
         self.numbers = iter(range(len(unfused.parts), 10**6))
 
-    def item(self, item: HostItem) -> HostItem:
+    def level(self, items: Seq[HostItem]) -> tuple[HostItem, ...]:
+        """The items of a level, neighbours among its kernels with fewer walks."""
+        found: list[HostItem] = []
+        run: list[Kernel] = []
+        for item in items:
+            if isinstance(item, Kernel) and _is_simple(item) and (not run or run[0].host == item.host):
+                run.append(item)
+                continue
+            found += (*self._neighbours(run), self._item(item))
+            run = []
+        return (*found, *self._neighbours(run))
+
+    def _neighbours(self, kernels: Seq[Kernel]) -> tuple[Kernel, ...]:
+        new = self._fewer(kernels) if len(kernels) > 1 else None
+        if new is None:
+            return tuple(kernels)
+        before, after = ([k.name for k in group if k not in other] for group, other in ((kernels, new), (new, kernels)))
+        self.fusions.append(Fusion(tuple(before), "joined", True, reason=", ".join(after)))
+        return new
+
+    def _item(self, item: HostItem) -> HostItem:
         match item:
             case HostLoop():
-                return replace(item, items=tuple(self.item(inner) for inner in item.items))
+                return replace(item, items=self.level(item.items))
             case Composed():
                 return replace(item, apart=tuple(self._behind(inner) for inner in item.apart))
             case Stitched():
@@ -87,20 +111,24 @@ class _Joiner:
         return self._stitched(item) if isinstance(item, Stitched) else item
 
     def _stitched(self, stitched: Stitched) -> Stitched:
-        members = stitched.members
+        new = self._fewer(stitched.members)
+        return stitched if new is None else replace(stitched, apart=new)
+
+    def _fewer(self, members: Seq[Kernel]) -> tuple[Kernel, ...] | None:
+        """What does the work of `members`, which run one after the other, in fewer walks; None if nothing can be."""
         parts = tuple(self.unfused.parts[kernel.name] for kernel in members)
         done = joined(Joined(self.scop, self.domains, parts, tuple(range(len(parts)))), self.pairs)
         if len(done.parts) == len(parts):
-            return stitched
+            return None
         try:
-            new = [self._kernel(done, number, members, parts) for number in range(len(done.parts))]
+            new = tuple(self._kernel(done, number, members, parts) for number in range(len(done.parts)))
         except Unmappable:
-            return stitched
+            return None
         self.scop, self.domains = done.scop, done.domains
         self.dropped += done.dropped
         chosen = dict(zip(done.numbers, new, strict=True))
         self.instead.update({kernel.name: chosen.get(number) for number, kernel in enumerate(members)})
-        return replace(stitched, apart=tuple(new))
+        return new
 
     def _kernel(self, done: Joined, number: int, members: Seq[Kernel], parts: Seq[Part]) -> Kernel:
         """The kernel of a part, the old one if nothing joined it; raises Unmappable if it has lost its shape."""
@@ -117,6 +145,11 @@ class _Joiner:
             raise Unmappable("the joined walk has another shape")
         name = f"{done.scop.name}_{kernel.shape.value}{next(self.numbers)}"
         return launched(replace(kernel, name=name), done.scop, self.tuning)
+
+
+def _is_simple(kernel: Kernel) -> bool:
+    """Whether the kernel begins and ends what it reduces, and uses no bins."""
+    return not (kernel.bins or kernel.settled or kernel.begun or kernel.unfinished or kernel.reason)
 
 
 def _with_names(item: HostItem, names: Mapping[str, str]) -> HostItem:

@@ -23,7 +23,7 @@ from pencilc.gpu.kernels import Part, part_statements
 from pencilc.gpu.shifted_sum import ShiftedSum, shifted_sum
 from pencilc.gpu.walks import NotJoined, Walks, reads_of
 from pencilc.ir.schedule import Leaf, Row, Sequence, Tree, statements_of
-from pencilc.ir.scop import Scop, Scope
+from pencilc.ir.scop import Reduction, Scop, Scope
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,15 +67,18 @@ class _Pair:
     def joined(self) -> Joined:
         """The parts with the two as one; raises NotJoined."""
         self._check()
-        sums = [shifted_sum(self.walks, r) for r in self.scop.reductions if set(r.updates) & set(self.inside)]
+        reductions = [r for r in self.scop.reductions if set(r.updates) & set(self.inside)]
+        ready = [r for r in reductions if self._is_ready(r)]
+        sums = [shifted_sum(self.walks, r) for r in reductions if r not in ready]
         if not sums:
             raise NotJoined
-        updates = {name for s in sums for name in s.names}
+        updates = {name for s in sums for name in s.names} | {name for r in ready for name in r.updates}
         kept, dropped = self._others([name for name in self.inside if name not in updates])
         scop, domains = self._extended(sums)
         names = {old: new for s in sums for old, new in s.names.items()}
         post = (*self.first.post, *self.second.prologue, *(names.get(name, name) for name in self.second.post))
-        body = _behind(self.first.body, tuple(Leaf(s.update.name) for s in sums))
+        added = (names.get(name, name) for name in self.inside if name in updates)
+        body = _behind(self.first.body, tuple(Leaf(name) for name in added))
         host, kept_rows, reduced = (self._rows(role, names) for role in ("host", "kept", "reduced"))
         part = Part(host, kept_rows, reduced, body, self.first.prologue, post)
         later = self._with(kept)
@@ -89,13 +92,29 @@ class _Pair:
         same = len(first.kept) == len(second.kept) and len(first.reduced) == len(second.reduced)
         if not (same and first.reduced and _is_flat(second.body)):
             raise NotJoined
-        if first.indirect or second.indirect or any(self.scop.statement(s).is_ragged for s in self.inside):
+        if first.indirect or second.indirect or not all(self._stays_in_row(*pair) for pair in self.pairs):
             raise NotJoined
         points = (
             image(self.domains, (*part.kept, *part.reduced), statements_of(part.body)) for part in (first, second)
         )
         if not next(points).is_equal(next(points)):
             raise NotJoined
+
+    def _is_ready(self, reduction: Reduction) -> bool:
+        """Whether the first walk could have made the reduction, which the second one has with others, as it is."""
+        if len(reduction.updates) != 1 or reduction.merge not in self.second.post:
+            return False
+        update = self.scop.statement(reduction.updates[0])
+        reads, made = reads_of(update), self.walks.written(self.inside)
+        return not any(self.walks.is_late(update, a, reads) or self.walks.symbol(a) in made for a in reads)
+
+    def _stays_in_row(self, source: str, sink: str, pair: isl.Map) -> bool:
+        """Whether the second part depends on the first, if at all, at the same kept point only."""
+        if source not in part_statements(self.first) or sink not in part_statements(self.second):
+            return True
+        pairs = zip(self.first.kept, self.second.kept, strict=True)
+        functions = [(islx.pw_affs_of(a.function).get(source), islx.pw_affs_of(b.function).get(sink)) for a, b in pairs]
+        return all(f is not None and g is not None and bool(pair.is_subset(f.eq_map(g))) for f, g in functions)
 
     # ---- what else the second walk does ------------------------------------------------------------
 

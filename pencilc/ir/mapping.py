@@ -371,7 +371,7 @@ class Fusion:
     """
 
     kernels: tuple[str, ...]
-    way: str  # "stitched", "composed" or "packed"
+    way: str  # "stitched", "composed", "packed", or "joined" into the kernels that `reason` names
     taken: bool
     saved_launches: int = 0
     saved_bytes: int = 0

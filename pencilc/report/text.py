@@ -64,6 +64,9 @@ def _fusions(program: MappedProgram) -> list[str]:
     taken = [f for f in program.fusions if f.taken]
     lines = []
     for fusion in taken:
+        if fusion.way == "joined":
+            lines.append(f"  fewer walks: {fusion.reason} for {', '.join(fusion.kernels)}")
+            continue
         lines.append(f"  fused: {', '.join(fusion.kernels)}, {fusion.way}; {_estimate(fusion)}")
     told = [set(f.kernels) for f in taken]
     for fusion in sorted((f for f in program.fusions if not f.taken), key=lambda f: len(f.kernels)):

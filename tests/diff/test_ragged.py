@@ -19,7 +19,7 @@ SHAPES = {
     "total": [Shape.ALL],  # all rows together
     "begins": [Shape.ROW],  # the bounds are locals
     "lengths": [Shape.ROW],  # a plain sum, one bound affine, a condition on the iterator
-    "lse": [Shape.ROW, Shape.ROW],
+    "lse": [Shape.ROW],
     "block": [Shape.PARALLEL],  # four sums side by side: a thread for each of them
     "nested": [Shape.ROW],  # the bounds of the inner loop need the iterator of the outer one
     "unknown": [Shape.ROW],  # nothing tells how long rows are on average

@@ -119,6 +119,8 @@ def test_another_reduction_keeps_the_walk() -> None:
     for (int j = 0; j < m; j++) y[i][j] = x[i][j] / sum + other;"""
     assert count(both % ("unit", "x[i][j] - max, times")) == 3
     assert count(both % ("zero", "w[j] * exp2f(x[i][j] - max), add")) == 2
+    # What waits for nothing goes along as it is.
+    assert count(both % ("unit", "w[j], times")) == 2
 
 
 def test_other_elements_keep_the_walk() -> None:

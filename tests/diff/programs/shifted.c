@@ -165,3 +165,26 @@ void in_place(int rows, int columns, float x[static const restrict rows][columns
     }
 #pragma endscop
 }
+
+// Rows of different lengths, which are never stitched; those of later ones may be empty.
+void shorter_rows(int rows, int columns, const float x[static const restrict rows][columns],
+                  float sums[static const restrict rows], float variances[static const restrict rows]) {
+#pragma scop
+    for (int i = 0; i < rows; i++) {
+        float max, mean;
+        __pencil_reduction_var_init(&max, lowest);
+        for (int j = 2 * i; j < columns; j++)
+            __pencil_reduction(&max, x[i][j], larger);
+        __pencil_reduction_var_init(&sums[i], zero);
+        for (int j = 2 * i; j < columns; j++)
+            __pencil_reduction(&sums[i], expf(x[i][j] - max), add);
+        __pencil_reduction_var_init(&mean, zero);
+        for (int j = 2 * i; j < columns; j++)
+            __pencil_reduction(&mean, x[i][j], add);
+        mean = mean / columns;
+        __pencil_reduction_var_init(&variances[i], zero);
+        for (int j = 2 * i; j < columns; j++)
+            __pencil_reduction(&variances[i], (x[i][j] - mean) * (x[i][j] - mean), add);
+    }
+#pragma endscop
+}
