@@ -92,7 +92,7 @@ class _Pair:
         same = len(first.kept) == len(second.kept) and len(first.reduced) == len(second.reduced)
         if not (same and first.reduced and _is_flat(second.body)):
             raise NotJoined
-        if first.indirect or second.indirect or not all(self._stays_in_row(*pair) for pair in self.pairs):
+        if first.indirect or second.indirect or not self._stay_in_rows():
             raise NotJoined
         points = (
             image(self.domains, (*part.kept, *part.reduced), statements_of(part.body)) for part in (first, second)
@@ -108,13 +108,16 @@ class _Pair:
         reads, made = reads_of(update), self.walks.written(self.inside)
         return not any(self.walks.is_late(update, a, reads) or self.walks.symbol(a) in made for a in reads)
 
-    def _stays_in_row(self, source: str, sink: str, pair: isl.Map) -> bool:
+    def _stay_in_rows(self) -> bool:
         """Whether the second part depends on the first, if at all, at the same kept point only."""
-        if source not in part_statements(self.first) or sink not in part_statements(self.second):
-            return True
-        pairs = zip(self.first.kept, self.second.kept, strict=True)
-        functions = [(islx.pw_affs_of(a.function).get(source), islx.pw_affs_of(b.function).get(sink)) for a, b in pairs]
-        return all(f is not None and g is not None and bool(pair.is_subset(f.eq_map(g))) for f, g in functions)
+        sources, sinks = set(part_statements(self.first)), set(part_statements(self.second))
+        between = [p for p in self.pairs if p[0] in sources and p[1] in sinks]
+        for one, other in zip(self.first.kept, self.second.kept, strict=True):
+            ours, theirs = islx.pw_affs_of(one.function), islx.pw_affs_of(other.function)
+            for source, sink, pair in between:
+                if source not in ours or sink not in theirs or not pair.is_subset(ours[source].eq_map(theirs[sink])):
+                    return False
+        return True
 
     # ---- what else the second walk does ------------------------------------------------------------
 

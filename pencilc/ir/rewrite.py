@@ -77,16 +77,21 @@ class Renaming:
         return node if symbol is None else Name(symbol, symbol.type, node.span)
 
     def _fields(self, node: Any) -> Any:
-        changes: dict[str, Any] = {}
-        for field in fields(node):
-            if field.name in ("type", "span", "iterator"):
-                continue
-            value = getattr(node, field.name)
-            if isinstance(value, tuple):
-                changes[field.name] = tuple(self.node(v) if _is_node(v) else v for v in value)
-            elif _is_node(value):
-                changes[field.name] = self.node(value)
-        return replace(node, **changes) if changes else node
+        return _rebuilt(node, self.node)
+
+
+def _rebuilt(node: Any, change: Callable[[Any], Any]) -> Any:
+    """The node with `change` made of each of its direct children."""
+    changes: dict[str, Any] = {}
+    for field in fields(node):
+        if field.name in ("type", "span", "iterator"):
+            continue
+        value = getattr(node, field.name)
+        if isinstance(value, tuple):
+            changes[field.name] = tuple(change(v) if _is_node(v) else v for v in value)
+        elif _is_node(value):
+            changes[field.name] = change(value)
+    return replace(node, **changes) if changes else node
 
 
 def _is_node(value: object) -> bool:
@@ -132,15 +137,4 @@ def renamed(symbol: Symbol, taken: set[str], ctype: CType | None = None) -> Symb
 def replaced(node: Any, change: Callable[[Node], Expr | None]) -> Any:
     """`node` with every part for which `change` gives an expression replaced by it, the outermost first."""
     new = change(node)
-    if new is not None:
-        return new
-    changes: dict[str, Any] = {}
-    for field in fields(node):
-        value = getattr(node, field.name)
-        if field.name in ("type", "span", "iterator"):
-            continue
-        if isinstance(value, tuple):
-            changes[field.name] = tuple(replaced(v, change) if _is_node(v) else v for v in value)
-        elif _is_node(value):
-            changes[field.name] = replaced(value, change)
-    return replace(node, **changes) if changes else node
+    return _rebuilt(node, lambda child: replaced(child, change)) if new is None else new

@@ -57,7 +57,7 @@ KERNEL_MUTATIONS = (
     Mutation("too-many-parts", r"lane < blockDim\.x / 32 \?", "true ?"),
     Mutation("not-rescaled", r"const T factor = [^;]+;", "const T factor = 1;"),
     Mutation("smaller-stays", r"(const bool grows = [^;]+) > ", r"\1 < "),
-    Mutation("weight-forgotten", r"\(grows \? weight : sum\)", "(grows ? 2 : sum)"),
+    Mutation("weight-forgotten", r"\{value, weight\}", "{value, 2}"),
     Mutation("origin-of-each", r"count\+\+ == 0", "++count"),
     Mutation("origin-moves-alone", r"const T more = stays \? [^;]+;", "const T more = 0;"),
     Mutation("other-origin", r"return \{stays \? left\.origin : right\.origin", "return {left.origin"),

@@ -49,13 +49,7 @@ struct pencilc_exp_sum {
         return {grows ? right.largest : left.largest, (grows ? left.sum : right.sum) * factor + (grows ? right.sum : left.sum)};
     }
 
-    __device__ __forceinline__ void add(T value, T weight = 1)
-    {
-        const bool grows = value > largest;
-        const T factor = of(-fabs(value - largest));
-        sum = (grows ? sum : weight) * factor + (grows ? weight : sum);
-        largest = grows ? value : largest;
-    }
+    __device__ __forceinline__ void add(T value, T weight = 1) { *this = combine(*this, {value, weight}); }
 
     __device__ __forceinline__ T at(T shift) const
     {
