@@ -154,8 +154,9 @@ def _mapping(done: Compilation) -> Compilation:
 
 
 def _mapped(scheduled: ScheduledScop, options: CompileOptions) -> MappedProgram:
-    """The region mapped; in one thread where that takes too long."""
+    """The region mapped, with the order of its kernels verified; in one thread where that takes too long."""
     from pencilc.gpu.mapping import map_to_gpu
+    from pencilc.gpu.verify_order import verify_order
 
     def mapped(regional: ScheduledScop) -> MappedProgram:
         return map_to_gpu(
@@ -163,12 +164,19 @@ def _mapped(scheduled: ScheduledScop, options: CompileOptions) -> MappedProgram:
             shifted_sums=options.shifted_sums,
         )  # fmt: skip
 
+    quota = islx.QUOTA * islx.shares(len(scheduled.scop.reductions))
     with _blamed(scheduled.scop.region):
         try:
-            with islx.operation_quota(islx.QUOTA * islx.shares(len(scheduled.scop.reductions))):
-                return mapped(scheduled)
+            with islx.operation_quota(quota):
+                program = mapped(scheduled)
         except islx.OperationQuotaExceeded:
             return mapped(replace(scheduled, sequential="mapping takes too long"))
+        try:
+            with islx.operation_quota(quota):
+                verify_order(program)
+        except islx.OperationQuotaExceeded:
+            return mapped(replace(scheduled, sequential="the order of its kernels takes too long to verify"))
+        return program
 
 
 @contextmanager
@@ -231,10 +239,11 @@ def _verify_cuda(done: Compilation) -> None:
 
 
 def _verify_schedule(done: Compilation) -> None:
-    from pencilc.schedule import verify
+    """Coverage; that the tree respects the dependences has been verified where it was found, within the quota."""
+    from pencilc.schedule import verify_coverage
 
     for scheduled in done.scheduled:
-        verify(scheduled)
+        verify_coverage(scheduled)
 
 
 def _verify_mapping(done: Compilation) -> None:

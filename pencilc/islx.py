@@ -217,6 +217,29 @@ def is_bounded(points: isl.Set, position: int) -> bool:
     return bool(plain.dim_has_lower_bound(kind, position) and plain.dim_has_upper_bound(kind, position))
 
 
+def lowest(points: isl.Set, position: int) -> isl.PwAff | None:
+    """The least value of a dimension as a function of the parameters; None where there is none."""
+    return _optimum(points, position, "lower")
+
+
+def highest(points: isl.Set, position: int) -> isl.PwAff | None:
+    """The greatest value of a dimension as a function of the parameters; None where there is none."""
+    return _optimum(points, position, "upper")
+
+
+def _optimum(points: isl.Set, position: int, side: str) -> isl.PwAff | None:
+    """The bound of a dimension; isl says of some sets that they have one and finds then that they have not."""
+    if not getattr(points, f"dim_has_{side}_bound")(isl.dim_type.set, position):
+        return None
+    try:
+        found: isl.PwAff = points.dim_min(position) if side == "lower" else points.dim_max(position)
+    except isl.Error as error:
+        if "unbounded optimum" not in str(error):
+            raise
+        return None
+    return found
+
+
 def variable(where: isl.Set, position: int) -> isl.PwAff:
     """The set dimension `position` as a function on the space of `where`."""
     local = isl.LocalSpace.from_space(where.get_space())
@@ -287,6 +310,18 @@ def coefficients(function: isl.PwAff) -> tuple[int, ...] | None:
     scale = aff.get_denominator_val().to_python()
     count = aff.dim(isl.dim_type.in_)
     return tuple(int(aff.get_coefficient_val(isl.dim_type.in_, k).to_python() * scale) for k in range(count))
+
+
+def unit_row(function: isl.PwAff) -> tuple[int, ...] | None:
+    """The coefficients and the constant of a function that is an iterator up to its sign and a constant; else None."""
+    factors = coefficients(function)
+    if factors is None or sorted(map(abs, factors)) != [0] * (len(factors) - 1) + [1]:
+        return None
+    constant = pieces(function)[0][1]
+    parameters = range(constant.dim(isl.dim_type.param))
+    if any(not constant.get_coefficient_val(isl.dim_type.param, k).is_zero() for k in parameters):
+        return None
+    return (*factors, int(constant.get_constant_val().to_python()))
 
 
 def sample_text(points: isl.Set, limit_parameters: bool = True) -> str:

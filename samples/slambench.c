@@ -26,38 +26,8 @@ static float add(float a, float b) { return a + b; }
 void reduce_tracks(int rows, int columns, int pitch, const TrackData track[static const restrict rows][pitch],
                    float out[static const restrict 32]) {
     __pencil_assume(columns <= pitch);
-    __pencil_reduction_var_init(&out[0], zero);
-    __pencil_reduction_var_init(&out[1], zero);
-    __pencil_reduction_var_init(&out[2], zero);
-    __pencil_reduction_var_init(&out[3], zero);
-    __pencil_reduction_var_init(&out[4], zero);
-    __pencil_reduction_var_init(&out[5], zero);
-    __pencil_reduction_var_init(&out[6], zero);
-    __pencil_reduction_var_init(&out[7], zero);
-    __pencil_reduction_var_init(&out[8], zero);
-    __pencil_reduction_var_init(&out[9], zero);
-    __pencil_reduction_var_init(&out[10], zero);
-    __pencil_reduction_var_init(&out[11], zero);
-    __pencil_reduction_var_init(&out[12], zero);
-    __pencil_reduction_var_init(&out[13], zero);
-    __pencil_reduction_var_init(&out[14], zero);
-    __pencil_reduction_var_init(&out[15], zero);
-    __pencil_reduction_var_init(&out[16], zero);
-    __pencil_reduction_var_init(&out[17], zero);
-    __pencil_reduction_var_init(&out[18], zero);
-    __pencil_reduction_var_init(&out[19], zero);
-    __pencil_reduction_var_init(&out[20], zero);
-    __pencil_reduction_var_init(&out[21], zero);
-    __pencil_reduction_var_init(&out[22], zero);
-    __pencil_reduction_var_init(&out[23], zero);
-    __pencil_reduction_var_init(&out[24], zero);
-    __pencil_reduction_var_init(&out[25], zero);
-    __pencil_reduction_var_init(&out[26], zero);
-    __pencil_reduction_var_init(&out[27], zero);
-    __pencil_reduction_var_init(&out[28], zero);
-    __pencil_reduction_var_init(&out[29], zero);
-    __pencil_reduction_var_init(&out[30], zero);
-    __pencil_reduction_var_init(&out[31], zero);
+    for (int k = 0; k < 32; k++)
+        __pencil_reduction_var_init(&out[k], zero);
     for (int y = 0; y < rows; y++) {
         for (int x = 0; x < columns; x++) {
             TrackData row = track[y][x];
@@ -67,33 +37,14 @@ void reduce_tracks(int rows, int columns, int pitch, const TrackData track[stati
                 __pencil_reduction(&out[31], row.result > -4 ? 1.0f : 0.0f, add);
             } else {
                 __pencil_reduction(&out[0], row.error * row.error, add);
-                __pencil_reduction(&out[1], row.error * row.J[0], add);
-                __pencil_reduction(&out[2], row.error * row.J[1], add);
-                __pencil_reduction(&out[3], row.error * row.J[2], add);
-                __pencil_reduction(&out[4], row.error * row.J[3], add);
-                __pencil_reduction(&out[5], row.error * row.J[4], add);
-                __pencil_reduction(&out[6], row.error * row.J[5], add);
-                __pencil_reduction(&out[7], row.J[0] * row.J[0], add);
-                __pencil_reduction(&out[8], row.J[0] * row.J[1], add);
-                __pencil_reduction(&out[9], row.J[0] * row.J[2], add);
-                __pencil_reduction(&out[10], row.J[0] * row.J[3], add);
-                __pencil_reduction(&out[11], row.J[0] * row.J[4], add);
-                __pencil_reduction(&out[12], row.J[0] * row.J[5], add);
-                __pencil_reduction(&out[13], row.J[1] * row.J[1], add);
-                __pencil_reduction(&out[14], row.J[1] * row.J[2], add);
-                __pencil_reduction(&out[15], row.J[1] * row.J[3], add);
-                __pencil_reduction(&out[16], row.J[1] * row.J[4], add);
-                __pencil_reduction(&out[17], row.J[1] * row.J[5], add);
-                __pencil_reduction(&out[18], row.J[2] * row.J[2], add);
-                __pencil_reduction(&out[19], row.J[2] * row.J[3], add);
-                __pencil_reduction(&out[20], row.J[2] * row.J[4], add);
-                __pencil_reduction(&out[21], row.J[2] * row.J[5], add);
-                __pencil_reduction(&out[22], row.J[3] * row.J[3], add);
-                __pencil_reduction(&out[23], row.J[3] * row.J[4], add);
-                __pencil_reduction(&out[24], row.J[3] * row.J[5], add);
-                __pencil_reduction(&out[25], row.J[4] * row.J[4], add);
-                __pencil_reduction(&out[26], row.J[4] * row.J[5], add);
-                __pencil_reduction(&out[27], row.J[5] * row.J[5], add);
+                for (int i = 0; i < 6; i++)
+                    __pencil_reduction(&out[1 + i], row.error * row.J[i], add);
+                int k = 7;
+                for (int i = 0; i < 6; i++)
+                    for (int j = i; j < 6; j++) {
+                        __pencil_reduction(&out[k], row.J[i] * row.J[j], add);
+                        k++;
+                    }
                 __pencil_reduction(&out[28], 1.0f, add);
             }
         }

@@ -5,7 +5,7 @@ isl's own C printer is not used: integer division, the sizes of intermediate val
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -252,6 +252,41 @@ def _plus_one(text: str) -> str:
         return text[: -len(" - 1")].removeprefix("(long long)") if text.count(" ") == 2 else text[: -len(" - 1")]
     simple = text.replace("_", "a").isalnum()
     return f"(long long){text} + 1" if simple else f"{text} + 1"
+
+
+def has_loop(node: AstNode, names: Collection[str]) -> bool:
+    """Whether a loop whose iterator is one of `names` stands in `node`.
+
+    isl makes no loop for a row that has one value, so what a loop belongs to is told by its name, never by its depth.
+    """
+    match node:
+        case AstFor():
+            return node.name in names or has_loop(node.body, names)
+        case AstBlock():
+            return any(has_loop(item, names) for item in node.items)
+        case AstIf():
+            return has_loop(node.then, names) or (node.otherwise is not None and has_loop(node.otherwise, names))
+        case AstLet():
+            return has_loop(node.body, names)
+        case AstInstance():
+            return False
+
+
+def pieces_around_loops(block: AstBlock, names: Collection[str]) -> tuple[AstNode, ...]:
+    """The items of `block`, neighbours without a loop over one of `names` as one: they belong to one point."""
+    pieces: list[AstNode] = []
+    alone: list[AstNode] = []
+    for item in block.items:
+        if not has_loop(item, names):
+            alone.append(item)
+            continue
+        if alone:
+            pieces.append(AstBlock(tuple(alone)))
+            alone = []
+        pieces.append(item)
+    if alone:
+        pieces.append(AstBlock(tuple(alone)))
+    return tuple(pieces)
 
 
 def visit(node: AstNode, handle: Callable[[AstInstance], None]) -> None:

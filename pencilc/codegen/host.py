@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass
 
@@ -187,15 +188,17 @@ class HostWriter:
     def _range(self, symbol: Symbol, points: isl.Set) -> tuple[RangePart, ...]:
         if points.is_empty():
             return ()
-        if not all(islx.is_bounded(points, k) for k in range(islx.dimensions(points))):
+        count = range(islx.dimensions(points))
+        bounds = [[pick(points, k) for k in count] for pick in (islx.lowest, islx.highest)]
+        if any(bound is None for side in bounds for bound in side):
             return (RangePart("", "0", f"{self._elements(symbol)} - 1"),)
         context = self.scop.context
         inhabited = points.params()
         condition = self.text.condition(inhabited, context)
         known = context.intersect(inhabited)
         ends = []
-        for pick in (points.dim_min, points.dim_max):
-            values = [self.text.value(pick(k).gist(known), known) for k in range(islx.dimensions(points))]
+        for side in bounds:
+            values = [self.text.value(bound.gist(known), known) for bound in side if bound is not None]
             ends.append(self._linear(symbol, values))
         return (RangePart(condition, ends[0], ends[1]),)
 
@@ -274,9 +277,20 @@ class HostWriter:
                 more = {"upper": node.upper, "step": node.step, "inner": inner}
                 return ({"kind": "let" if node.degenerate else "for", **base, **more},)
             case AstInstance():
-                return (self._instance(node.statement),)
+                return (self._with_host_values(node),)
             case AstLet():
                 raise CompilerBug(f"`{node.name}` is known on the device alone")
+
+    def _with_host_values(self, node: AstInstance) -> dict[str, object]:
+        """A launch; where an iteration of a loop was peeled off, its kernels still get the iterator, as a constant."""
+        item = self._instance(node.statement)
+        depth = depth_names(self.program.items)
+        names = zip(self._host_of(node.statement), depth, node.arguments, strict=False)
+        for own, shared, value in reversed(list(names)):
+            if value not in (own, shared) and _mentions(item, own):
+                kind = iterator_type(self.scop, own)
+                item = {"kind": "let", "type": kind, "name": own, "lower": value, "inner": (item,)}
+        return item
 
     def _instance(self, name: str) -> dict[str, object]:
         if name in self.packed:
@@ -321,7 +335,8 @@ class HostWriter:
         elif kernel.shape is Shape.INDIRECT:
             record |= indirect_launch(kernel, functions)
         elif kernel.shape is Shape.PARALLEL:
-            record["extents"], record["depth"] = self._extents(kernel)
+            extents = self._extents(kernel, function)
+            record |= {"extents": extents, "depth": len(extents)}
         return record
 
     def _packed(self, packed: Packed) -> dict[str, object]:
@@ -378,9 +393,11 @@ class HostWriter:
         total = f"pencilc_count({expression(kernel.points, self.bindings)})"
         return f"{rows[0]} > 0 ? {total} / {wrapped(rows[0])} : 0" if rows else total
 
-    def _extents(self, kernel: Kernel) -> tuple[list[str], int]:
-        rows = list(reversed(kernel.kept))[:3]
-        return [self._span(kernel, row) for row in rows], len(rows)
+    def _extents(self, kernel: Kernel, function: KernelFunction) -> list[str]:
+        """The numbers of values of the rows that are dealt out to threads, the one along x first."""
+        dealt = function.launch["dealt"]
+        assert isinstance(dealt, tuple)
+        return [self._span(kernel, kernel.kept[position]) for position in dealt] or ["1"]
 
     def _span(self, kernel: Kernel, row: Row, inside: bool = True) -> str:
         """An upper bound of the number of values that a row takes, over all statements of the kernel.
@@ -401,3 +418,17 @@ class HostWriter:
         end = points.dim_max(0).add_constant_val(isl.Val.one(isl.DEFAULT_CONTEXT))
         low, high = (self.text.value(p.gist(known), known) for p in (points.dim_min(0), end))
         return high if low == "0" else f"{whole(high)} - {wrapped(low)}"
+
+
+def _mentions(item: object, name: str) -> bool:
+    """Whether a launch, or what belongs to it, uses the variable."""
+    match item:
+        case str():
+            return re.search(rf"\b{re.escape(name)}\b", item) is not None
+        case dict():
+            return any(_mentions(value, name) for value in item.values())
+        case list() | tuple():
+            return any(_mentions(value, name) for value in item)
+        case KernelFunction():
+            return _mentions((item.arguments, item.launch), name)
+    return False

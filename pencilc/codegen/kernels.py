@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 
 from pencilc.codegen.accumulators import accumulator
-from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstLet, AstNode
+from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstLet, AstNode, has_loop, pieces_around_loops
 from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.cstmt import statement
 from pencilc.codegen.frame import KernelFrame, count_of
@@ -20,6 +21,7 @@ from pencilc.ir.mapping import Kernel, MappedProgram, Place, Shape
 from pencilc.ir.schedule import Band, Leaf, statements_of
 from pencilc.ir.scop import AccessKind
 from pencilc.ir.source import Assign, Block, Dereference, Name, Return, Stmt, Symbol
+from pencilc.poly.live_source import live_body
 
 # What the functions of a ROW kernel do with a row, for their comments.
 ROWS = {
@@ -106,7 +108,7 @@ class KernelWriter:
     def _single(self) -> KernelFunction:
         writer = self._writer()
         if self.frame.tree is None:
-            lines = statement(_without_returns(self.scop.region.body), writer.base, 0)
+            lines = statement(_without_returns(live_body(self.scop)), writer.base, 0)
             nodes: tuple[Node, ...] = tuple(Line(text) for text in lines)
             return self._function("single", "", {"body": nodes})
         part = Part("body")
@@ -114,43 +116,55 @@ class KernelWriter:
         return self._function("single", "", {"body": (*writer.missing_declarations(part, nodes), *nodes)})
 
     def _parallel(self) -> KernelFunction:
-        writer, part, depth = self._writer(), Part("body"), len(self.kernel.kept)
+        writer = self._writer()
         assert self.frame.tree is not None
         tree = Band(self.frame.kept, self.frame.tree)
         ast = self.frame.ast(tree, (), (), (*self.frame.kept_names, *self.frame.inner_names))
-        nodes = self._distributed(ast, depth, writer, part)
-        launch: dict[str, object] = {"depth": str(min(depth, 3)), "across": self.kernel.launch.across}
+        dealt = self._dealt(ast)
+        axes = {self.frame.kept_names[position]: axis for position, axis in zip(dealt, "xyz", strict=False)}
+        nodes = self._distributed(ast, axes, writer) if axes else self._one_point(ast, ["x"], writer)
+        launch: dict[str, object] = {"depth": str(len(dealt) or 1), "across": self.kernel.launch.across, "dealt": dealt}
         return self._function("parallel", "", {"body": nodes}, launch=launch)
 
-    def _distributed(self, ast: AstNode, depth: int, writer: Instances, part: Part) -> tuple[Node, ...]:
-        """Loops over the kept rows, the innermost dealt out along x, the next along y and z."""
+    def _dealt(self, ast: AstNode) -> tuple[int, ...]:
+        """The positions of the kept rows that are dealt out to threads: the innermost three of those with a loop.
+
+        A row of one value has no loop.  A loop that belongs to no kept row is never dealt out, whatever its depth.
+        """
+        with_loop = [k for k, name in enumerate(self.frame.kept_names) if has_loop(ast, (name,))]
+        return tuple(reversed(with_loop))[:3]
+
+    def _distributed(self, ast: AstNode, axes: Mapping[str, str], writer: Instances) -> tuple[Node, ...]:
+        """Loops over the kept rows: those of `axes`, name -> axis, are dealt out to threads along that axis."""
+        if not has_loop(ast, self.frame.kept_names):
+            return self._one_point(ast, axes.values(), writer)
         match ast:
             case AstBlock():
-                return tuple(n for item in ast.items for n in self._distributed(item, depth, writer, part))
+                pieces = pieces_around_loops(ast, self.frame.kept_names)
+                return tuple(node for piece in pieces for node in self._distributed(piece, axes, writer))
             case AstIf():
-                then = self._distributed(ast.then, depth, writer, part)
-                other = self._distributed(ast.otherwise, depth, writer, part) if ast.otherwise else ()
+                then = self._distributed(ast.then, axes, writer)
+                other = self._distributed(ast.otherwise, axes, writer) if ast.otherwise else ()
                 return (If(ast.condition, then, other),)
             case AstLet():
-                return (let(ast), *self._distributed(ast.body, depth, writer, part))
-            case AstFor() if depth:
-                if depth == 1:
-                    inner = Part(part.name)
-                    nodes = writer.nodes(ast.body, inner)
-                    nodes = (*writer.missing_declarations(inner, nodes), *nodes)
-                else:
-                    nodes = self._distributed(ast.body, depth - 1, writer, part)
-                if depth > 3:
+                return (let(ast), *self._distributed(ast.body, axes, writer))
+            case AstFor():
+                inside = {name: axis for name, axis in axes.items() if name != ast.name}
+                nodes = self._distributed(ast.body, inside, writer)
+                axis = axes.get(ast.name)
+                if axis is None:
                     return writer.loop(ast, nodes)
-                axis = "xyz"[depth - 1]
                 rank = f"blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis}"
                 return (strided(self.frame, ast, rank, f"gridDim.{axis} * blockDim.{axis}", nodes),)
+        raise CompilerBug(f"{self.kernel.name}: a loop over a kept row inside of an instance")
+
+    def _one_point(self, ast: AstNode, axes: Iterable[str], writer: Instances) -> tuple[Node, ...]:
+        """What one thread does for one kept point; along `axes`, for whose rows no loop is left, the first one."""
+        part = Part("body")
         nodes = writer.nodes(ast, part)
-        if not depth:
-            return nodes
-        # A point that no loop is left around belongs to the first thread alone.
-        first = " && ".join(f"blockIdx.{axis} == 0 && threadIdx.{axis} == 0" for axis in "xyz"[: min(depth, 3)])
-        return (If(first, nodes),)
+        nodes = (*writer.missing_declarations(part, nodes), *nodes)
+        first = " && ".join(f"blockIdx.{axis} == 0 && threadIdx.{axis} == 0" for axis in sorted(axes))
+        return (If(first, nodes),) if first else nodes
 
     # ---- reductions --------------------------------------------------------------------------------
 

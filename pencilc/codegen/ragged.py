@@ -71,14 +71,24 @@ class RaggedLoops:
             upper = Band((_with_pseudo(head, 0, below),), upper)
         known = {**inside, **{name: found.points for name, found in below.items()}}
         ast = generate(schedule_of(upper, known), place.context, iterators, self.frame.text)
-        return _replaced(ast, lambda name: self._below(below[name], place, iterators) if name in below else None)
 
-    def _below(self, found: Below, place: Place, iterators: tuple[str, ...]) -> AstNode:
+        def replacement(instance: AstInstance) -> AstNode | None:
+            found = below.get(instance.statement)
+            return None if found is None else self._below(found, instance, place, iterators)
+
+        return _replaced(ast, replacement)
+
+    def _below(self, found: Below, instance: AstInstance, place: Place, iterators: tuple[str, ...]) -> AstNode:
+        """What the pseudo statement of `instance` stands for; a row of one value has no loop, so it gets a constant."""
         count = len(found.rows)
         names = iterators[:count]
         context = place.context.intersect(_as_parameters(found.points, names))
         inner = Place((*place.rows, *found.rows), (*place.names, *names), context)
-        return self._loop(found.tree, inner, iterators[count:])
+        node = self._loop(found.tree, inner, iterators[count:])
+        for name, value in zip(names, instance.arguments, strict=True):
+            if value != name:
+                node = AstLet(self.frame.types.get(name, "long long"), name, value, node)
+        return node
 
     def run(self, statements: Seq[str], row: Row, place: Place) -> tuple[str, str, str]:
         """The ragged row `row` at a place: its first value, one past its last, and on what condition there is any.
@@ -203,11 +213,11 @@ def _as_parameters(points: isl.Set, names: Seq[str]) -> isl.Set:
     return points.params()
 
 
-def _replaced(node: AstNode, replacement: Callable[[str], AstNode | None]) -> AstNode:
+def _replaced(node: AstNode, replacement: Callable[[AstInstance], AstNode | None]) -> AstNode:
     """`node` with instances of statements replaced where `replacement` has something for them."""
     match node:
         case AstInstance():
-            return replacement(node.statement) or node
+            return replacement(node) or node
         case AstBlock():
             return AstBlock(tuple(_replaced(item, replacement) for item in node.items))
         case AstIf():

@@ -6,10 +6,11 @@ import re
 from dataclasses import replace
 
 from pencilc.codegen.accumulators import accumulator
-from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode
+from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstLet, AstNode, has_loop, pieces_around_loops
 from pencilc.codegen.frame import KernelFrame, count_of, wrapped
 from pencilc.codegen.instances import Instances, Part, let, uses
 from pencilc.codegen.names import NameTable
+from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.kernel import For, If, Line, LoadVector, Node, Segment
 from pencilc.ir.mapping import Shape
 from pencilc.ir.schedule import Band
@@ -33,35 +34,41 @@ class Segments:
         ast = frame.ast(
             Band(frame.reduced, frame.tree), rows, frame.kept_names, (*frame.reduced_names, *frame.inner_names)
         )
-        return self._walk(ast, len(kernel.reduced), outermost=True)
+        return self._walk(ast, outermost=True)
 
-    def _walk(self, ast: AstNode, depth: int, outermost: bool) -> tuple[Node, ...]:
+    def _walk(self, ast: AstNode, outermost: bool) -> tuple[Node, ...]:
+        """The loops over the reduced rows, told by their names: the innermost are runs, what has none is a point."""
+        names = self.frame.reduced_names
+        if not has_loop(ast, names):
+            return (self._point(ast),)
         match ast:
             case AstBlock():
-                return tuple(n for item in ast.items for n in self._walk(item, depth, outermost))
+                pieces = pieces_around_loops(ast, names)
+                return tuple(n for piece in pieces for n in self._walk(piece, outermost))
             case AstIf():
-                other = self._walk(ast.otherwise, depth, outermost) if ast.otherwise else ()
-                return (If(ast.condition, self._walk(ast.then, depth, outermost), other),)
-            case AstFor() if depth == 1:
+                other = self._walk(ast.otherwise, outermost) if ast.otherwise else ()
+                return (If(ast.condition, self._walk(ast.then, outermost), other),)
+            case AstFor() if not has_loop(ast.body, names):
                 return (self._segment(ast),)
             case AstFor():
                 dealt = outermost and self.kernel.shape is Shape.ALL
                 rank, size = self.rank, self.size
                 if dealt:
                     self.rank, self.size = "@thread % @team", "@team"
-                body = self._walk(ast.body, depth - 1, outermost=False)
+                body = self._walk(ast.body, outermost=False)
                 self.rank, self.size = rank, size
                 if dealt:
                     # What is left over when the threads are dealt out to teams stays idle.
                     loop = strided(self.frame, ast, "@thread / @team", "@teams", body)
                     return (If("@thread / @team < @teams", (loop,)),)
                 return self.writer.loop(ast, body)
-            case AstInstance():
-                return (self._point(ast),)
             case AstLet():
-                return (let(ast), *self._walk(ast.body, depth, outermost))
+                return (let(ast), *self._walk(ast.body, outermost))
+        raise CompilerBug(f"{self.kernel.name}: a loop over a reduced row inside of an instance")
 
     def _segment(self, ast: AstFor) -> Segment:
+        if ast.name not in self.frame.reduced_names:
+            raise CompilerBug(f"{self.kernel.name} deals out the loop over `{ast.name}`, which is none of its rows")
         part = Part("body", vectors=ast.step == 1)
         nodes = self.writer.nodes(ast.body, part)
         nodes = (*self.writer.missing_declarations(part, nodes), *nodes)
@@ -76,10 +83,10 @@ class Segments:
         value = f"({kind}){wrapped(point)}"
         return self._make(part, nodes, count, value if used else None, parameters, {ast.name: ast.lower})
 
-    def _point(self, ast: AstInstance) -> Segment:
+    def _point(self, ast: AstNode) -> Segment:
         """A point that no loop is left around: a run of one."""
         part = Part("body")
-        nodes = self.writer.instance(ast, part)
+        nodes = self.writer.nodes(ast, part)
         return self._make(part, (*self.writer.missing_declarations(part, nodes), *nodes), "1", None, [], {})
 
     def _collapsed(self) -> Segment:
@@ -141,8 +148,11 @@ def strided(frame: KernelFrame, ast: AstFor, rank: str, size: str, body: tuple[N
     """A loop whose iterations are dealt out to `size` threads, of which this one is number `rank`.
 
     The last step may go beyond the bound by a whole grid, so the loop counts in the kernel's index type, which is
-    the iterator's own only where the bounds prove that nothing overflows.
+    the iterator's own only where the bounds prove that nothing overflows.  Raises CompilerBug for a loop that is none
+    over a row of the kernel.
     """
+    if ast.name not in (*frame.kept_names, *frame.reduced_names):
+        raise CompilerBug(f"{frame.kernel.name} deals out the loop over `{ast.name}`, which is none of its rows")
     kind, index = frame.types.get(ast.name, "int"), frame.kernel.index
     start = f"({index})({rank})" if ast.step == 1 else f"({index})({rank}) * {ast.step}"
     start = start if ast.lower == "0" else f"{ast.lower} + {start}"

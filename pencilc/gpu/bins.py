@@ -82,6 +82,7 @@ class IndirectShaper(Shaper):
         self.determinism = determinism
         self.names: frozenset[str] = frozenset()  # reductions in place
         self.overwrites = dependences.anti.union(dependences.output)
+        self.depending = {(islx.in_name(m), islx.out_name(m)) for m in islx.maps_of(dependences.validity)}
 
     def in_place(self, items: Items) -> Items:
         """The items with the reductions that no other shape takes done in place; raises Unmappable."""
@@ -95,7 +96,7 @@ class IndirectShaper(Shaper):
             if reduction.element_type.size > _ORDERED_BYTES:
                 raise Unmappable(f"a value of `{reduction.name}` is too large to be put in order")
         ordered = [r.name for r in reductions if atomic_of(r, self.determinism) is None]
-        rewritten = InPlace(self.scop, names, ordered).items(items)
+        rewritten = InPlace(self.scop, names, ordered, self.depending).items(items)
         self.parts, self.names = tuple(parts_of(rewritten)), frozenset(names)
         return rewritten
 

@@ -104,11 +104,10 @@ def hull_of(points: isl.Set, context: isl.Set) -> tuple[BoxDimension, ...] | Non
     inhabited = points.params().intersect(context)
     found: list[BoxDimension] = []
     for position in range(islx.dimensions(points)):
-        kind = isl.dim_type.set
-        if not (points.dim_has_lower_bound(kind, position) and points.dim_has_upper_bound(kind, position)):
+        lowest, highest = islx.lowest(points, position), islx.highest(points, position)
+        if lowest is None or highest is None:
             return None
-        lower = points.dim_min(position).gist(inhabited)
-        upper = points.dim_max(position).gist(inhabited)
+        lower, upper = lowest.gist(inhabited), highest.gist(inhabited)
         if len(islx.pieces(lower)) != 1 or len(islx.pieces(upper)) != 1:
             return None
         if not (_is_integral(lower) and _is_integral(upper)):

@@ -11,14 +11,14 @@ vanishes.  Any number of loops may update one reduction so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 
 from pencilc import islx
 from pencilc.gpu.box import row_on_init
 from pencilc.gpu.kernels import Loop, Part, part_statements
-from pencilc.gpu.shape import iterator_of
+from pencilc.gpu.shape import Unmappable, iterator_of
 from pencilc.gpu.uniform import without
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import Reduction, Scop, Scope
@@ -63,11 +63,14 @@ def closed(scop: Scop, parts: Seq[Part], names: Iterable[str]) -> tuple[str, ...
 class InPlace:
     """Rewrites the items of a region for the reductions `names`, which accumulate in place.
 
-    `ordered`: those whose values are put in order, and so come one from each point.
+    `ordered`: those whose values are put in order, and so come one from each point.  `depending`: the pairs of
+    statements between which there are dependences.
     """
 
-    def __init__(self, scop: Scop, names: Seq[str], ordered: Iterable[str]) -> None:
-        self.scop = scop
+    def __init__(
+        self, scop: Scop, names: Seq[str], ordered: Iterable[str], depending: Collection[tuple[str, str]]
+    ) -> None:
+        self.scop, self.depending = scop, depending
         self.reductions = tuple(r for r in scop.reductions if r.name in names)
         self.ordered = frozenset(ordered)
         self.merges = frozenset(r.merge for r in self.reductions)
@@ -144,7 +147,8 @@ class InPlace:
         """Loops around updates become rows of the kernel.
 
         [y,x R]{ S1; [d P]{S2} } -> [y,x,d R]{ S1; S2 }, where S1 only computes scalars that S2 uses; else what is no
-        update runs before, in a kernel of its own.
+        update runs before, in a kernel of its own.  Raises Unmappable where neither keeps the order of the rest, as
+        for a scalar that counts from one update to the next.
         """
         assert part.body is not None
         rows_of = dict(_leaves(part.body, ()))
@@ -157,12 +161,24 @@ class InPlace:
         others = [name for name in rows_of if name not in updates]
         rows = rows_of[next(iter(groups.values()))[0]]
         around = all(rows_of[n] == rows[: len(rows_of[n])] for n in others)
-        if len(groups) == 1 and around and all(self._is_private(n, part) for n in others):
-            return [_flat(part, rows, tuple(rows_of))]
+        independent = not others or all(row.flag != "s" for row in rows)
+        if len(groups) == 1 and around and independent and all(self._is_private(n, part) for n in others):
+            return [self._flat(part, rows, tuple(rows_of))]
+        if any((update, other) in self.depending for update in updates for other in others):
+            raise Unmappable("an element goes on computing behind an update of values that are put in order")
         before = without(part.body, frozenset(updates))
         kept = (*part.kept, *(replace(row, flag="P") for row in part.reduced))
         first = [] if before is None else [Part(part.host, kept, (), before, part.prologue)]
-        return first + [_flat(part, rows_of[names[0]], tuple(names)) for names in groups.values()]
+        return first + [self._flat(part, rows_of[names[0]], tuple(names)) for names in groups.values()]
+
+    def _flat(self, part: Part, rows: tuple[Row, ...], names: Seq[str]) -> Part:
+        """The statements `names` of `part` below its rows and `rows`, for the reductions that they update.
+
+        A row that was sequential was so because of statements that are not among them.
+        """
+        rows = tuple(replace(row, flag="R") if row.flag == "s" else row for row in rows)
+        updated = tuple(r.name for r in self.reductions if r.name in part.indirect and set(r.updates) & set(names))
+        return replace(part, reduced=(*part.reduced, *rows), body=_sequence(names), indirect=updated)
 
     def _is_private(self, statement: str, part: Part) -> bool:
         """Whether the statement writes nothing but scalars that only this part uses."""
@@ -175,10 +191,6 @@ class InPlace:
                 if array.scope is not Scope.LOCAL or array.extents or not users - kills <= inside:
                     return False
         return True
-
-
-def _flat(part: Part, rows: tuple[Row, ...], names: Seq[str]) -> Part:
-    return replace(part, reduced=(*part.reduced, *rows), body=_sequence(names))
 
 
 def _sequence(names: Iterable[str]) -> Tree:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 
+from pencilc import islx
 from pencilc.gpu.rounds import Rounds
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import Access, AccessKind, Scop, StatementKind
@@ -140,12 +141,7 @@ class _Cutter:
         return position if isinstance(part, Part) and part.reduced and part.kept == kept else None
 
     def _meet(self, statement: str, others: Seq[str]) -> bool:
-        """Whether the statement and one of `others` touch one array, and not both only read it."""
-        mine, theirs = ([a for s in names for a in self._touched(s)] for names in ((statement,), others))
-        return any(a.array == b.array and not (a.kind is b.kind is AccessKind.READ) for a in mine for b in theirs)
-
-    def _touched(self, statement: str) -> list[Access]:
-        return [a for a in self.scop.statement(statement).accesses if a.kind is not AccessKind.KILL]
+        return meet(self.scop, (statement,), others)
 
     @staticmethod
     def _flush(waiting: list[Tree], host: tuple[Row, ...], kept: tuple[Row, ...]) -> list[Part | Loop]:
@@ -153,6 +149,23 @@ class _Cutter:
             return []
         body = waiting[0] if len(waiting) == 1 else Sequence(tuple(waiting))
         return [Part(host, kept, (), body)]
+
+
+def meet(scop: Scop, statements: Seq[str], others: Seq[str]) -> bool:
+    """Whether one of `statements` and one of `others` may touch one element, and not both only read it."""
+    mine, theirs = ([a for s in names for a in _touched(scop, s)] for names in (statements, others))
+    return any(_meet(a, b) for a in mine for b in theirs)
+
+
+def _touched(scop: Scop, statement: str) -> list[Access]:
+    return [a for a in scop.statement(statement).accesses if a.kind is not AccessKind.KILL]
+
+
+def _meet(first: Access, second: Access) -> bool:
+    if first.array != second.array or first.kind is second.kind is AccessKind.READ:
+        return False
+    places = [(a.array, islx.fixed_values(a.relation)) for a in (first, second)]
+    return islx.may_meet(places[0], places[1])
 
 
 def _below(band: Band, count: int) -> Tree:
@@ -188,7 +201,7 @@ def fold_prologues(scop: Scop, items: tuple[Part | Loop, ...]) -> tuple[Part | L
     """Turn a scalar part before a reduction into its prologue, where every thread may compute it for itself.
 
     That is so when it writes nothing but local scalars that only the two parts use, and reads nothing that
-    they write.
+    they write.  A scalar part that the reduction has nothing to do with is done behind it.
     """
     found: list[Part | Loop] = []
     for position, item in enumerate(items):
@@ -197,9 +210,24 @@ def fold_prologues(scop: Scop, items: tuple[Part | Loop, ...]) -> tuple[Part | L
         last = found[-1] if found else None
         if isinstance(last, Part) and isinstance(item, Part) and _is_prologue(scop, last, item, items[position + 1 :]):
             found[-1] = replace(item, prologue=statements_of(last.body))
+        elif isinstance(last, Part) and isinstance(item, Part) and _may_follow(scop, last, item):
+            found[-1] = replace(item, post=(*item.post, *statements_of(last.body)))
         else:
             found.append(item)
     return tuple(found)
+
+
+def _may_follow(scop: Scop, first: Part, second: Part) -> bool:
+    """Whether the scalar part `first` may be done behind the reduction `second`, once for each of its kept points."""
+    if first.reduced or first.prologue or first.post or not second.reduced or first.body is None:
+        return False
+    if first.kept != second.kept or first.host != second.host or not _is_scalar(first.body):
+        return False
+    return not meet(scop, statements_of(first.body), part_statements(second))
+
+
+def _is_scalar(tree: Tree) -> bool:
+    return isinstance(tree, Leaf) or (isinstance(tree, Sequence) and all(map(_is_scalar, tree.children)))
 
 
 def _is_prologue(scop: Scop, first: Part, second: Part, rest: Seq[Part | Loop]) -> bool:

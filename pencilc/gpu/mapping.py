@@ -24,7 +24,7 @@ from pencilc.gpu.split import split
 from pencilc.gpu.stitch import Stitcher
 from pencilc.gpu.storage import place_all
 from pencilc.gpu.transfer import transfers, whole_transfers
-from pencilc.gpu.uniform import dead_stores, uniform_statements, without
+from pencilc.gpu.uniform import uniform_statements, without
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Place, Shape, Storage
 from pencilc.ir.schedule import ScheduledScop
@@ -58,8 +58,7 @@ def _mapped(
     if scheduled.sequential:
         return _sequential(scheduled, domains, scheduled.sequential)
     uniform = uniform_statements(scop)
-    dead = dead_stores(scheduled)
-    tree = without(scheduled.tree, frozenset((*uniform.values(), *dead)))
+    tree = without(scheduled.tree, frozenset(uniform.values()))
     try:
         parts = fold_prologues(scop, cut(scop, tree, Rounds(scop, domains, target))) if tree is not None else ()
         shaper = IndirectShaper(scop, domains, target, tuple(parts_of(parts)), scheduled.dependences, determinism)
@@ -78,7 +77,7 @@ def _mapped(
     planner = Planner(stitcher, composer, packer, model, fuse, validity)
     planned, fusions = planner.plan(parts, items)
     program = MappedProgram(
-        scheduled, planned, storage, transfers(scop, domains), dead=dead, fusions=fusions, member_storage=storage
+        scheduled, planned, storage, transfers(scop, domains), fusions=fusions, member_storage=storage
     )
     if shifted_sums == "as-written":
         return program

@@ -177,12 +177,12 @@ def _largest(scop: Scop, touching: Seq[Use], position: int, domains: Domains) ->
         domain = domains[use.statement]
         if domain.is_empty():
             continue
-        if not domain.dim_has_upper_bound(isl.dim_type.set, position):
+        largest = islx.highest(domain, position)
+        if largest is None:
             raise Unmappable(f"`{use.statement}` uses a local of a loop without a known bound in another kernel")
         below = domain.intersect(islx.variable(domain, position).lt_set(islx.constant(domain, 0)))
         if not below.is_empty():
             raise Unmappable(f"`{use.statement}` uses a local of a loop that starts below zero in another kernel")
-        largest = domain.dim_max(position)
         result = largest if result is None else result.union_max(largest)
     if result is None:
         raise Unmappable("a local that no statement touches")

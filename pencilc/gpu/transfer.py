@@ -145,9 +145,9 @@ def _covered(array: Array, found: Seq[tuple[Statement, Access]], touched: Seq[is
         if islx.dimensions(everything) > 1
         else everything
     )
-    if not (outer.dim_has_lower_bound(isl.dim_type.set, 0) and outer.dim_has_upper_bound(isl.dim_type.set, 0)):
+    first, last = islx.lowest(outer, 0), islx.highest(outer, 0)
+    if first is None or last is None:
         return False
-    first, last = outer.dim_min(0), outer.dim_max(0)
     here = islx.variable(rows, 0)
     between = rows.intersect(here.ge_set(first.insert_domain(rows.get_space())))
     between = between.intersect(here.le_set(last.insert_domain(rows.get_space())))

@@ -7,8 +7,7 @@ needs no launch of its own: each kernel that uses `size` computes it.
 
 from __future__ import annotations
 
-from pencilc import islx
-from pencilc.ir.schedule import Band, Leaf, ScheduledScop, Sequence, Tree
+from pencilc.ir.schedule import Band, Leaf, Sequence, Tree
 from pencilc.ir.scop import AccessKind, Array, Scop, Scope, Statement, StatementKind
 from pencilc.ir.source import Assign, Call, Name, walk
 
@@ -21,25 +20,6 @@ def uniform_statements(scop: Scop) -> dict[str, str]:
         if target is not None and _reads_only(scop, statement, found):
             found[target.symbol.name] = statement.name
     return found
-
-
-def dead_stores(scheduled: ScheduledScop) -> tuple[str, ...]:
-    """Plain assignments to locals whose value reaches no output, as `float s = 0;` before an initialisation of `s`."""
-    scop = scheduled.scop
-    dead = {s.name for s in scop.statements if _may_be_dead(scop, s)}
-    flow = [(islx.in_name(m), islx.out_name(m)) for m in islx.maps_of(scheduled.dependences.flow)]
-    while alive := {source for source, target in flow if source in dead and target not in dead}:
-        dead -= alive
-    return tuple(s.name for s in scop.statements if s.name in dead)
-
-
-def _may_be_dead(scop: Scop, statement: Statement) -> bool:
-    """Whether the statement does nothing but assign to locals."""
-    body = statement.body
-    if statement.kind is not StatementKind.ORDINARY or not isinstance(body, Assign):
-        return False
-    written = [scop.array(a.array) for a in statement.accesses if a.kind.writes]
-    return all(array.scope is Scope.LOCAL for array in written) and not any(isinstance(n, Call) for n in walk(body))
 
 
 def _scalar_target(scop: Scop, statement: Statement) -> Array | None:

@@ -1,4 +1,7 @@
-"""The verifier of `MappedProgram`: every statement runs exactly once, every variable has a place."""
+"""The verifier of `MappedProgram`: every statement runs exactly once, every variable has a place.
+
+That the statements run in a right order is verified by `gpu/verify_order.py`.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +29,17 @@ def verify_mapping(program: MappedProgram) -> None:
             raise CompilerBug(f"{kernel.name}: chunks without a vector access")
         if kernel.shape is Shape.INDIRECT and not kernel.bins:
             raise CompilerBug(f"{kernel.name}: an indirect reduction needs bins")
+        _check_dealt(kernel)
     in_place = program.in_place()
     begun = {r.init for r in in_place if r.init_function != KEEP}
     shifted = program.scheduled.scop.shifted
-    missing = {*program.uniform, *program.dead, *program.dropped, *shifted, *(r.merge for r in in_place)}
+    missing = {
+        *program.uniform,
+        *program.scheduled.dependences.dead,
+        *program.dropped,
+        *shifted,
+        *(r.merge for r in in_place),
+    }
     _check_fused(program)
     for statement in program.scheduled.scop.statements:
         absent = statement.kind is StatementKind.KILL or statement.name in missing
@@ -44,6 +54,12 @@ def verify_mapping(program: MappedProgram) -> None:
             raise CompilerBug(f"{storage.array} is a register with dimensions")
 
 
+def _check_dealt(kernel: Kernel) -> None:
+    """Raise CompilerBug if a sequential row is dealt out to threads, or a reduced one kept."""
+    if any(row.flag != "P" for row in kernel.kept) or any(row.flag == "s" for row in kernel.reduced):
+        raise CompilerBug(f"{kernel.name} deals out a row that is not parallel")
+
+
 def _stood_for(program: MappedProgram, names: Iterable[str]) -> tuple[str, ...]:
     """The statements whose work is done."""
     others = program.scheduled.scop.shifted
@@ -52,8 +68,10 @@ def _stood_for(program: MappedProgram, names: Iterable[str]) -> tuple[str, ...]:
 
 def _check_fused(program: MappedProgram) -> None:
     for stitched in program.stitched():
+        _check_dealt(stitched.kernel)
         _check_stitched(stitched)
     for composed in program.composed():
+        _check_dealt(composed.kernel)
         _check_composed(composed)
 
 

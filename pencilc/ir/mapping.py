@@ -392,7 +392,6 @@ class MappedProgram:
     storage: tuple[Storage, ...]
     transfers: tuple[Transfer, ...]
     sequential: str = ""
-    dead: tuple[str, ...] = ()  # statements that store what nobody reads; they are not generated
     sums: Sums = "plain"
     pinned: bool = False  # whether nvcc may not contract `a * b + c`, because the bits must be the same everywhere
     fusions: tuple[Fusion, ...] = ()  # what was fused, what was not, and the estimate that decided

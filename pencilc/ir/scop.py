@@ -322,7 +322,8 @@ class Dependences:
     relaxed    update <-> update pairs of one reduction, both directions: may run in any order
     proximity  pairs that should stay close: flow, and reads of one element by different statements
 
-    `unknown` tells why they could not be computed; the relations are empty then and say nothing.
+    `unknown` tells why they could not be computed; the relations are empty then and say nothing.  `dead` are the
+    statements that store what nobody reads: they are not generated and have no dependences.
     """
 
     flow: isl.UnionMap
@@ -332,6 +333,7 @@ class Dependences:
     relaxed: isl.UnionMap
     proximity: isl.UnionMap
     unknown: str = ""
+    dead: tuple[str, ...] = ()
 
     @property
     def validity(self) -> isl.UnionMap:

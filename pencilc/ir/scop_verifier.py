@@ -38,7 +38,7 @@ def _verify_statement(statement: Statement, arrays: set[str]) -> None:
 def verify_dependences(scop: Scop, dependences: Dependences) -> None:
     """Raise CompilerBug if a dependence starts or ends at what is not generated, or is not absorbed."""
     absent = (StatementKind.INIT, StatementKind.KILL)
-    known = {s.name for s in scop.statements if s.kind not in absent}
+    known = {s.name for s in scop.statements if s.kind not in absent and s.name not in dependences.dead}
     kinds = (dependences.flow, dependences.anti, dependences.output, dependences.isolation, dependences.relaxed)
     for relation in kinds:
         for part in islx.maps_of(relation):

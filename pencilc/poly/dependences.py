@@ -8,13 +8,15 @@ initialisation enters the merge node: the initialisation is absorbed there.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import islpy as isl
 
 from pencilc import islx
 from pencilc.ir.scop import AccessKind, Dependences, Loop, Reduction, Scop, Statement, StatementKind
 from pencilc.poly.apart import apart
-from pencilc.poly.flow import flow_model, merge_to, relation_of
+from pencilc.poly.dead_stores import dead_stores
+from pencilc.poly.flow import FlowModel, flow_model, merge_to, relation_of
 
 _ALL_PAIRS_LIMIT = 12
 _NEIGHBOURS = 4
@@ -34,20 +36,22 @@ def dependences_within_quota(scop: Scop) -> Dependences:
 
 
 def compute_dependences(scop: Scop) -> Dependences:
-    """All dependences of `scop` between the statements that are generated."""
+    """All dependences of `scop` between the statements that are generated.
+
+    A kill ends the life of a value, so no flow dependence passes it.  Anti and output dependences do: what comes behind
+    the kill is stored where the old value was, and readers of that must be done.
+    """
     scop = apart(scop)
+    flow = _flow(scop, flow_model(scop))
+    dead = dead_stores(scop, flow)
+    if dead:
+        scop = replace(scop, statements=tuple(s for s in scop.statements if s.name not in dead))
+        flow = _without_statements(flow, dead)
     model = flow_model(scop)
-    writes = model.must.union(model.may)
-    init_writes = model.init_must.union(model.init_may)
-    all_must = model.must.union(model.init_must)
-    all_may = model.may.union(model.init_may)
-    everything = writes.union(init_writes)
-    flow = model.flow(model.reads, all_must, all_may)
-    anti = model.flow(everything, islx.empty_map(), model.reads, kills=all_must)
-    output = model.flow(everything, all_must, all_may)
-    from_merge = [merge_to(scop, model, r, model.reads) for r in scop.reductions]
+    everything = model.writes
+    anti = model.flow(everything, islx.empty_map(), model.reads, kills=model.all_must)
+    output = model.flow(everything, model.all_must, model.all_may)
     over_merge = [merge_to(scop, model, r, everything) for r in scop.reductions]
-    flow = _finish(scop, flow.union(islx.union_of(from_merge)))
     return Dependences(
         flow=flow,
         anti=_before_updates(scop, _finish(scop, anti)),
@@ -55,7 +59,21 @@ def compute_dependences(scop: Scop) -> Dependences:
         isolation=islx.union_of(r.r2m for r in scop.reductions).intersect_params(scop.context).coalesce(),
         relaxed=_relaxed(scop),
         proximity=flow.union(_shared_reads(scop)),
+        dead=dead,
     )
+
+
+def _flow(scop: Scop, model: FlowModel) -> isl.UnionMap:
+    """`{ S[i] -> T[j] }`: a value is written, perhaps by a merge node, then read, and not killed in between."""
+    flow = model.flow(model.reads, model.all_must, model.all_may, kills=model.kills)
+    from_merge = [merge_to(scop, model, r, model.reads, kills=model.kills) for r in scop.reductions]
+    return _finish(scop, flow.union(islx.union_of(from_merge)))
+
+
+def _without_statements(relation: isl.UnionMap, names: tuple[str, ...]) -> isl.UnionMap:
+    """The pairs of `relation` that none of the statements `names` takes part in."""
+    parts = islx.maps_of(relation)
+    return islx.union_map(m for m in parts if islx.in_name(m) not in names and islx.out_name(m) not in names)
 
 
 def _before_updates(scop: Scop, relation: isl.UnionMap) -> isl.UnionMap:

@@ -14,10 +14,12 @@ from pencilc.poly.apart import apart, together
 from pencilc.poly.arrays import ArrayTable
 from pencilc.poly.context import Surroundings, assumed_context
 from pencilc.poly.detect import detect
+from pencilc.poly.inits import without_undone_inits
 from pencilc.poly.laws import check_laws
 from pencilc.poly.reductions import OverlappingInits, find_reductions
 from pencilc.poly.source_tree import source_schedule
 from pencilc.poly.statements import Extractor, result_touch
+from pencilc.poly.unroll import unrolled
 from pencilc.poly.warnings import find_warnings
 
 
@@ -58,6 +60,7 @@ def extract(unit: TranslationUnit, region: Region) -> tuple[Scop, tuple[Diagnost
 
     The warnings found on the way are returned beside it.
     """
+    region = unrolled(unit, region)
     functions = {f.name: f for f in unit.functions}
     effects = Effects(functions, dict(unit.summaries))
     touched = tuple(touches(region.body, effects))
@@ -81,7 +84,8 @@ def extract(unit: TranslationUnit, region: Region) -> tuple[Scop, tuple[Diagnost
         span=region.span,
         functions=unit.functions,
     )
-    statements, reductions, merges, diagnostics = find_reductions(apart(scop), functions)
+    scop = without_undone_inits(apart(scop))
+    statements, reductions, merges, diagnostics = find_reductions(scop, functions)
     scop = replace(scop, statements=together(statements + merges), reductions=reductions)
     diagnostics += (*check_laws(unit, scop), *find_warnings(scop, surroundings))
     if any(d.severity is Severity.ERROR for d in diagnostics):

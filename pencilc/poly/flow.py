@@ -41,15 +41,30 @@ class FlowModel:
     init_may: isl.UnionMap
     reads: isl.UnionMap
 
+    @property
+    def all_must(self) -> isl.UnionMap:
+        """The certain writes, those of initialisations included."""
+        return self.must.union(self.init_must)
+
+    @property
+    def all_may(self) -> isl.UnionMap:
+        """The writes that may happen, those of initialisations included."""
+        return self.may.union(self.init_may)
+
+    @property
+    def writes(self) -> isl.UnionMap:
+        """All writes but those of updates."""
+        return self.all_must.union(self.all_may)
+
     def flow(
         self, sink: isl.UnionMap, must: isl.UnionMap, may: isl.UnionMap, kills: isl.UnionMap | None = None
     ) -> isl.UnionMap:
-        """`{ Source[i] -> Sink[j] }`: pairs that touch one element with no must-source and no kill between."""
+        """`{ Source[i] -> Sink[j] }`: pairs that touch one element with no must-source and none of `kills` between."""
         touched = sink.range()
         must, may = must.intersect_range(touched), may.intersect_range(touched)
         if sink.is_empty() or (must.is_empty() and may.is_empty()):
             return islx.empty_map()
-        kills = (self.kills if kills is None else self.kills.union(kills)).intersect_range(touched)
+        kills = islx.empty_map() if kills is None else kills.intersect_range(touched)
         if sink.n_map() <= _FEW:
             return self._flow(sink, must, may, kills).intersect_params(self.context)
         # isl would compare each sink with the sources of all arrays and elements.
@@ -114,8 +129,10 @@ def producers_to_merge(reduction: Reduction) -> isl.UnionMap:
     return reduction.r2m.union(reduction.i2m)
 
 
-def merge_to(scop: Scop, model: FlowModel, reduction: Reduction, sink: isl.UnionMap) -> isl.UnionMap:
-    """`{ Merge[i] -> Sink[j] }`: what reaches `sink` from the updates and the init of `reduction`.
+def merge_to(
+    scop: Scop, model: FlowModel, reduction: Reduction, sink: isl.UnionMap, kills: isl.UnionMap | None = None
+) -> isl.UnionMap:
+    """`{ Merge[i] -> Sink[j] }`: what reaches `sink` from the updates and the init of `reduction`, past no `kills`.
 
     Only pairs that share an element: through a histogram's update every merge instance would else reach
     every use.
@@ -125,11 +142,12 @@ def merge_to(scop: Scop, model: FlowModel, reduction: Reduction, sink: isl.Union
     if sink.is_empty():
         return islx.empty_map()
     own = variables.domain().universe()
+    others = model.must.union(model.init_must.subtract_domain(own))
     reaching = model.flow(
         sink,
         model.init_must.intersect_domain(own),
         model.init_may.intersect_domain(own).union(updates_of(scop, reduction)),
-        kills=model.must.union(model.init_must.subtract_domain(own)),
+        kills=others if kills is None else others.union(kills),
     )
     pairs = producers_to_merge(reduction).reverse().apply_range(reaching)
     return pairs.intersect(variables.apply_domain(reduction.i2m).apply_range(sink.reverse()))

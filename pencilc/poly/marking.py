@@ -175,10 +175,17 @@ class Marker:
 
 
 def _leaf(stmt: Stmt) -> Stmt:
-    """The one statement inside of loops and blocks of one statement."""
-    while isinstance(stmt, For) or (isinstance(stmt, Block) and len(stmt.items) == 1):
-        stmt = stmt.body if isinstance(stmt, For) else stmt.items[0]
-    return stmt
+    """The one statement inside of loops, conditions without `else`, and blocks of one statement."""
+    while True:
+        match stmt:
+            case For():
+                stmt = stmt.body
+            case If(otherwise=None):
+                stmt = stmt.then
+            case Block(items=(item,)):
+                stmt = item
+            case _:
+                return stmt
 
 
 def _with_leaf(stmt: Stmt, leaf: Stmt) -> Stmt:

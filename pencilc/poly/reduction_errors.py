@@ -92,9 +92,8 @@ def check_not_read_inside(scop: Scop, model: FlowModel, reduction: Reduction, er
         return
     if reads.is_empty() or _stand_apart(scop, reduction):
         return
-    to_use = merge_to(scop, model, reduction, reads)
-    must = model.must.union(model.init_must)
-    back = model.flow(updates, islx.empty_map(), reads, kills=must)
+    to_use = merge_to(scop, model, reduction, reads, kills=model.kills)
+    back = model.flow(updates, islx.empty_map(), reads, kills=model.all_must.union(model.kills))
     bad = to_use.intersect(back.apply_range(reduction.r2m).reverse())
     if not bad.is_empty():
         use = islx.sets_of(bad.range())[0]

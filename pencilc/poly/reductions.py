@@ -113,6 +113,7 @@ def _reach(
         sink,
         model.must.union(relation_of(sure, kinds)),
         model.may.union(relation_of(unsure, kinds)),
+        kills=model.kills,
     )
     by_init = {s.name: into.intersect_domain(_universe(s)) for s in inits}
     by_init = {name: relation for name, relation in by_init.items() if not relation.is_empty()}

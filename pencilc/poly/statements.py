@@ -103,7 +103,7 @@ class Extractor:
         if isinstance(stmt, Assume):
             return Several(())
         if isinstance(stmt, Kill):
-            if nest.is_ragged:
+            if nest.is_ragged or nest.guards:
                 return Several(())  # the domain holds instances that kill nothing
             return self._simple(stmt, StatementKind.KILL, nest)
         if isinstance(stmt, Return):

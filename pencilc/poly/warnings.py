@@ -108,7 +108,7 @@ def _independent(scop: Scop) -> Iterator[Diagnostic]:
 
     certain = relation_of(scop.statements, [AccessKind.MUST_WRITE], counts)
     reads = relation_of((s for s in scop.statements if not (s.guards or s.is_ragged)), [AccessKind.READ], counts)
-    flow = model.flow(reads, model.must.union(model.init_must), model.may.union(model.init_may))
+    flow = model.flow(reads, model.all_must, model.all_may, kills=model.kills)
     flow = flow.intersect_domain(certain.domain())
     anti = _exposed_anti(model, reads, certain, flow)
     for loop in sorted(loops.values(), key=lambda x: x.index):
@@ -216,13 +216,12 @@ def _kills(scop: Scop) -> Iterator[Diagnostic]:
     model = flow_model(scop)
     killed = relation_of(killing, [AccessKind.KILL], lambda a: a.exact)
     unguarded = (s for s in scop.statements if not s.guards)
-    reads = relation_of(unguarded, [AccessKind.READ], lambda a: a.exact and a.is_sure)
-    writes = model.must.union(model.may).union(model.init_must).union(model.init_may)
+    # Where a loop has no bound in the model, the last write of an element before a read is unknown.
+    unbounded = {a.array for s in scop.statements if s.is_ragged for a in s.accesses if a.kind.writes}
+    reads = relation_of(unguarded, [AccessKind.READ], lambda a: a.exact and a.is_sure and a.array not in unbounded)
     updates = relation_of(scop.statements, [AccessKind.UPDATE])
     others = model.kills.subtract_domain(killed.domain())
-    live = FlowModel(
-        model.order, model.context, others, killed, model.may, model.init_must, model.init_may, reads
-    ).flow(reads, killed, islx.empty_map(), kills=writes.union(updates))
+    live = model.flow(reads, killed, islx.empty_map(), kills=islx.union_of((model.writes, updates, others)))
     for part in islx.maps_of(live):
         kill, use = scop.statement(islx.in_name(part)), scop.statement(islx.out_name(part))
         arrays = {a.array for a in kill.accesses}

@@ -6,6 +6,7 @@ from pencilc import islx
 from pencilc.diagnostics.diagnostic import CompilerLimitation
 from pencilc.ir.schedule import ScheduledScop, Sequence, Tree
 from pencilc.ir.scop import Dependences, Scop
+from pencilc.schedule.elide import without_single_values
 from pencilc.schedule.fallback import source_tree
 from pencilc.schedule.legality import verify
 from pencilc.schedule.problem import NoSchedule, Problem, problem_of
@@ -24,6 +25,7 @@ def schedule(scop: Scop, dependences: Dependences, quota: int = QUOTA, fuses: bo
         return ScheduledScop(scop, dependences, Sequence(()), sequential=dependences.unknown)
     try:
         tree, reason = _search(problem_of(scop, dependences, fuses), scop, quota)
+        tree = without_single_values(scop, tree)
         scheduled = ScheduledScop(scop, dependences, tree, reason)
         with islx.operation_quota(_CHECKS):
             verify(scheduled)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as ListLike
-from itertools import groupby
 
 from pencilc import islx
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree
@@ -18,14 +17,31 @@ def source_tree(problem: Problem) -> Tree:
 
 def _tree(problem: Problem, names: ListLike[str], depth: int) -> Tree:
     parts: list[Tree] = []
-    keys = {name: _loop_at(problem, name, depth) for name in names}
-    for index, items in groupby(names, key=lambda n: keys[n]):
-        group = tuple(items)
+    for index, group in _by_loop(problem, names, depth):
         if index is None:
             parts.extend(Leaf(name) for name in group)
         else:
             parts.append(_band(problem.only(group), group, depth))
     return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
+
+
+def _by_loop(problem: Problem, names: ListLike[str], depth: int) -> list[tuple[int | None, list[str]]]:
+    """The statements in order, those of each loop at `depth` together.
+
+    A merge node without the loop stands behind the last update, which may be amid the loop: it comes behind the loop.
+    """
+    groups: list[tuple[int | None, list[str]]] = []
+    position: dict[int, int] = {}
+    for name in names:
+        index = _loop_at(problem, name, depth)
+        if index is None:
+            groups.append((None, [name]))
+        elif index in position:
+            groups[position[index]][1].append(name)
+        else:
+            position[index] = len(groups)
+            groups.append((index, [name]))
+    return groups
 
 
 def _loop_at(problem: Problem, name: str, depth: int) -> int | None:

@@ -11,24 +11,25 @@ import islpy as isl
 from pencilc import islx
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.schedule import Band, Leaf, ScheduledScop, Tree, statements_of
-from pencilc.ir.scop import StatementKind
+from pencilc.schedule.problem import scheduled_statements
 from pencilc.schedule.tree import tree_to_isl
 
 
 def verify(scheduled: ScheduledScop) -> None:
     """Raise CompilerBug unless `scheduled` is legal; a region without a tree keeps the source order."""
-    if scheduled.sequential:
-        return
-    _check_coverage(scheduled)
-    if not statements_of(scheduled.tree):
+    verify_coverage(scheduled)
+    if scheduled.sequential or not statements_of(scheduled.tree):
         return
     _check_order(scheduled)
     dependences = scheduled.dependences
     _check_flags(scheduled.tree, islx.maps_of(dependences.validity), islx.maps_of(dependences.relaxed))
 
 
-def _check_coverage(scheduled: ScheduledScop) -> None:
-    wanted = {s.name for s in scheduled.scop.statements if s.kind not in (StatementKind.KILL, StatementKind.INIT)}
+def verify_coverage(scheduled: ScheduledScop) -> None:
+    """Raise CompilerBug unless every statement that is generated stands in the tree once."""
+    if scheduled.sequential:
+        return
+    wanted = {s.name for s in scheduled_statements(scheduled.scop, scheduled.dependences)}
     found = statements_of(scheduled.tree)
     if sorted(found) != sorted(wanted):
         raise CompilerBug(f"the schedule covers {sorted(found)} instead of {sorted(wanted)}")

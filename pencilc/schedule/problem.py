@@ -78,7 +78,7 @@ class NoSchedule(Exception):
 
 def problem_of(scop: Scop, dependences: Dependences, fuses: bool = True) -> Problem:
     """The scheduling problem of a whole region; `fuses`: whether loops are fused."""
-    statements = {s.name: s for s in scop.statements if s.kind not in (StatementKind.KILL, StatementKind.INIT)}
+    statements = {s.name: s for s in scheduled_statements(scop, dependences)}
     return Problem(
         statements=statements,
         order=textual_order(scop),
@@ -90,6 +90,12 @@ def problem_of(scop: Scop, dependences: Dependences, fuses: bool = True) -> Prob
         context=scop.context,
         fuses=fuses,
     )
+
+
+def scheduled_statements(scop: Scop, dependences: Dependences) -> list[Statement]:
+    """The statements that a schedule orders: inits are absorbed by merge nodes, kills and dead stores not generated."""
+    absent = (StatementKind.KILL, StatementKind.INIT)
+    return [s for s in scop.statements if s.kind not in absent and s.name not in dependences.dead]
 
 
 def textual_order(scop: Scop) -> dict[str, tuple[int, int]]:

@@ -1,35 +1,53 @@
-"""A seeded generator of small PENCIL functions: nests, bounds, subscripts, operators, several reductions.
+"""A seeded generator of small PENCIL functions that do what programs do, and what nobody thinks of.
 
-Every access is in bounds and every variable set before it is read, so that whatever differs from the
-sequential program is a fault of pencilc.  The same seed gives the same text.
+Every access is in bounds, every variable set before it is read and no signed arithmetic overflows, so that whatever
+differs from the sequential program is a fault of pencilc.  The same seed gives the same text.
 """
 
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
-PRELUDE = """#include <pencil.h>
+from pencilc.options import CompileOptions, Target
+
+PRELUDE = """#include <math.h>
+#include <pencil.h>
 static int icut(int x, int n) { return x < 0 ? 0 : x >= n ? n - 1 : x; }
 static void izero(int *v) { *v = 0; }
-static void ione(int *v) { *v = 1; }
 static void iall(int *v) { *v = -1; }
 static void ilow(int *v) { *v = -2147483647 - 1; }
 static void ihigh(int *v) { *v = 2147483647; }
+static void uzero(unsigned *v) { *v = 0; }
+static void uone(unsigned *v) { *v = 1; }
+static void lzero(long long *v) { *v = 0; }
 static void dzero(double *v) { *v = 0; }
+static void fzero(float *v) { *v = 0; }
 static void dlow(double *v) { *v = -1e300; }
 static void dhigh(double *v) { *v = 1e300; }
 static int iadd(int a, int b) { return a + b; }
-static int imul(int a, int b) { return a * b; }
 static int imaximum(int a, int b) { return a > b ? a : b; }
 static int iminimum(int a, int b) { return b < a ? b : a; }
 static int iand(int a, int b) { return a & b; }
 static int ior(int a, int b) { return a | b; }
 static int ixor(int a, int b) { return a ^ b; }
+static unsigned uadd(unsigned a, unsigned b) { return a + b; }
+static unsigned umul(unsigned a, unsigned b) { return a * b; }
+static long long ladd(long long a, long long b) { return a + b; }
 static double dadd(double a, double b) { return a + b; }
+static float fadd(float a, float b) { return a + b; }
 static double dmaximum(double a, double b) { return a > b ? a : b; }
 static double dminimum(double a, double b) { return a < b ? a : b; }
-static int igcd(int a, int b) { while (b != 0) { int t = a % b; a = b; b = t; } return a < 0 ? -a : a; }
+static int igcd(int a, int b)
+{
+    while (b != 0) {
+        int t = a % b;
+        a = b;
+        b = t;
+    }
+    return a < 0 ? -a : a;
+}
 typedef struct { int low, high, count; } Range;
 static void nothing(Range *r) { r->low = 2147483647; r->high = -2147483647 - 1; r->count = 0; }
 static Range join(Range a, Range b)
@@ -38,12 +56,46 @@ static Range join(Range a, Range b)
     return r;
 }
 static Range only(int x) { Range r = { x, x, 1 }; return r; }
+typedef struct { int v[4]; short k; double w; } Point;
+static int element(int n, int a[static const restrict n], int p) { return p < 0 || p >= n ? 0 : a[p]; }
+static int first(int n, const int a[static const restrict n])
+{
+    if (n < 1)
+        return 5;
+    return a[0] % 9;
+}
+static int sign(int x)
+{
+    if (x < 0)
+        return -1;
+    if (x == 0)
+        return 0;
+    return 1;
+}
+static double weight(Point *p) { return p->w * 0.5 + p->v[1] % 5; }
+static int of_point(const Point p, int k) { return p.v[k & 3] % 11 + p.k % 3; }
+static void put(int n, int b[static const restrict n], int p, int x)
+{
+    if (p < 0 || p >= n)
+        return;
+    b[p] = x;
+}
 """
 INT_OPERATORS = (
-    ("iadd", "izero"), ("imul", "ione"), ("imaximum", "ilow"), ("iminimum", "ihigh"), ("iand", "iall"),
-    ("ior", "izero"), ("ixor", "izero"), ("igcd", "izero"),
+    ("iadd", "izero"), ("imaximum", "ilow"), ("iminimum", "ihigh"), ("iand", "iall"), ("ior", "izero"),
+    ("ixor", "izero"), ("igcd", "izero"),
 )  # fmt: skip
+UNSIGNED_OPERATORS = (("uadd", "uzero"), ("umul", "uone"))
 DOUBLE_OPERATORS = (("dadd", "dzero"), ("dmaximum", "dlow"), ("dminimum", "dhigh"))
+COUNTERS = ("int", "int", "int", "long", "long long", "unsigned", "short", "unsigned char", "unsigned long")
+PARAMETERS = (
+    "int n", "int m", "long long q", "int z", "int A[static const restrict n][m]", "int B[static const restrict n]",
+    "int C[static const restrict m]", "double D[static const restrict n][m]", "double E[static const restrict n]",
+    "unsigned U[static const restrict n][m]", "long long L[static const restrict m]",
+    "Point P[static const restrict n]", "double H[static const restrict 40]", "int G[static const restrict 40]",
+    "const int start[static const restrict n + 1]", "const int col[static const restrict z]",
+    "float F[static const restrict n][m]",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -53,34 +105,59 @@ class Loop:
     counter: str
     header: str
     extent: str
+    is_signed: bool = True
 
 
+@dataclass
 class Generator:
-    """Generates one function."""
+    """Generates one function; `kinds` limits it to some kinds of nests."""
 
-    def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
-        self.lines: list[str] = []
-        self.counter = 0
-        self.locals: list[tuple[str, str]] = []  # name, type of scalars that hold a value
+    seed: int
+    kinds: Sequence[str] = ()
+    random: random.Random = field(init=False)
+    lines: list[str] = field(default_factory=list)
+    counter: int = 0
+    depth: int = 1
+    locals: list[tuple[str, str]] = field(default_factory=list)  # name, type of scalars that hold a value
+    reduced: str = ""  # the array that is being reduced into, and may not be read
+
+    def __post_init__(self) -> None:
+        self.random = random.Random(self.seed)
 
     def function(self, name: str) -> str:
-        """The text of a function of a few nests over A[n][m], B[n], C[m] (int) and D[n][m], E[n] (double)."""
-        params = (
-            "int n, int m, int A[static const restrict n][m], int B[static const restrict n], "
-            "int C[static const restrict m], double D[static const restrict n][m], double E[static const restrict n]"
-        )
-        nests = (self._map, self._map, self._reduce, self._reduce, self._rows, self._columns, self._plain, self._scan)
+        """The text of a function of a few nests over the arrays of `PARAMETERS`."""
+        nests = self.nests()
+        names = [k for k in nests if not self.kinds or k in self.kinds]
         for _ in range(self.random.randint(1, 4)):
-            self.random.choice(nests)()
-        tail = [f"B[0] = B[0] + {n};" for n, t in self.locals if t == "int"]
-        tail += [f"E[0] = E[0] + {n};" for n, t in self.locals if t == "double"]
+            self._chosen(nests[self.random.choice(names)])
+        tail = [f"B[0] = B[0] % 1000 + {n} % 1000;" for n, t in self.locals if t in ("int", "unsigned", "long long")]
+        tail += [f"E[0] = E[0] + {n};" for n, t in self.locals if t in ("double", "float")]
         if tail:
-            self._emit(0, "if (n > 0) {", *[f"    {line}" for line in tail], "}")
-        body = "\n".join(f"    {line}" for line in self.lines)
-        return f"void {name}({params})\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n"
+            self._emit("if (n > 0) {", *[f"    {line}" for line in tail], "}")
+        body = "\n".join(self.lines)
+        return f"void {name}({', '.join(PARAMETERS)})\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n"
 
-    # ---- nests -----------------------------------------------------------------------------------
+    def nests(self) -> dict[str, Callable[[], None]]:
+        """What makes each kind of nest."""
+        return {
+            "map": self._map, "reduce": self._reduce, "rows": self._rows, "columns": self._columns,
+            "plain": self._plain, "scan": self._scan, "kill": self._kill, "reused": self._reused,
+            "dead": self._dead, "blocked": self._blocked, "peeled": self._peeled, "outside": self._outside,
+            "accumulators": self._accumulators, "several": self._several, "repeated": self._repeated,
+            "members": self._members, "conditional": self._conditional, "helpers": self._helpers,
+            "scatters": self._scatters, "tail": self._tail, "chain": self._chain, "histogram": self._histogram,
+            "opaque": self._opaque, "host": self._host, "softmax": self._softmax,
+        }  # fmt: skip
+
+    def _chosen(self, nest: Callable[[], None]) -> None:
+        """A nest, sometimes below a loop on the host or a condition on sizes."""
+        drawn = self.random.random()
+        if drawn < 0.08:
+            self._block(f"if ({self.random.choice(('n > m', 'n % 2 == 0', 'm > 2', 'q > 3'))})", nest)
+        else:
+            nest()
+
+    # ---- nests of one kind -----------------------------------------------------------------------
 
     def _map(self) -> None:
         loops = self._loops()
@@ -92,17 +169,21 @@ class Generator:
         loops = self._loops()
         if self.random.random() < 0.5:
             name = self._fresh("p")
-            self._emit(0, f"int {name} = {self.random.randint(-3, 3)};")
-            self._nest(loops, [f"{name} {self.random.choice(('+=', '^=', '|='))} {self._int(loops)};"])
+            self._emit(f"int {name} = {self.random.randint(-3, 3)};")
+            self._nest(loops, [f"{name} {self.random.choice(('^=', '|=', '+='))} {self._int(loops)};"])
             self.locals.append((name, "int"))
         else:
             target, kind = self._target(loops[:1])
-            self._nest(loops, [f"{target} += {self._value(kind, loops)};"])
+            value = self._value(kind, loops)
+            self._nest(
+                loops, [f"{target} = ({target} % 1000) + {value};" if kind == "int" else f"{target} += {value};"]
+            )
 
     def _scan(self) -> None:
         """A loop that carries a value."""
-        loop = Loop(counter := self._fresh("i"), f"for (int {counter} = 1; {counter} < n; {counter}++)", "n")
-        self._nest([loop], [f"B[{counter}] = B[{counter}] % 100 + B[{counter} - 1] % 100 + {self._small([loop])};"])
+        c = self._fresh("i")
+        loop = Loop(c, f"for (int {c} = 1; {c} < n; {c}++)", "n")
+        self._nest([loop], [f"B[{c}] = B[{c}] % 100 + B[{c} - 1] % 100 + {self._small([loop])};"])
 
     def _reduce(self) -> None:
         """A reduction of everything to one scalar, or two at once."""
@@ -110,17 +191,12 @@ class Generator:
         updates, after = [], []
         for _ in range(self.random.choice((1, 1, 2))):
             name, kind, operator, init = self._variable()
-            self._emit(0, f"{kind} {name};", f"__pencil_reduction_var_init(&{name}, {init});")
+            self._emit(f"{kind} {name};", f"__pencil_reduction_var_init(&{name}, {init});")
             updates.append(f"__pencil_reduction(&{name}, {self._element(kind, loops)}, {operator});")
             after.append((name, kind))
         self._nest(loops, updates)
         for name, kind in after:
-            if kind == "Range":
-                whole = self._fresh("w")
-                self._emit(0, f"int {whole} = {name}.low % 1000 + {name}.high % 1000 + {name}.count;")
-                self.locals.append((whole, "int"))
-            else:
-                self.locals.append((name, kind))
+            self._keep(name, kind)
 
     def _rows(self) -> None:
         """A reduction for each row."""
@@ -129,21 +205,295 @@ class Generator:
         operator, init = self.random.choice(INT_OPERATORS)
         name = self._fresh("r")
         update = f"__pencil_reduction(&{name}, {self._int([outer, inner])}, {operator});"
-        body = [f"int {name};", f"__pencil_reduction_var_init(&{name}, {init});", inner.header,
-                *(f"    {line}" for line in self._guarded([update], [outer, inner])),
-                f"B[{outer.counter}] = {name} + {self._small([outer])};"]  # fmt: skip
+        body = [f"int {name};", f"__pencil_reduction_var_init(&{name}, {init});", inner.header + " {",
+                *(f"    {line}" for line in self._guarded([update], [outer, inner])), "}",
+                f"B[{outer.counter}] = {name} % 1000 + {self._small([outer])};"]  # fmt: skip
         self._nest([outer], body)
 
     def _columns(self) -> None:
         """Column results: the initialisation in a nest of its own."""
         operator, init = self.random.choice(INT_OPERATORS)
-        first = self._fresh("j")
-        self._emit(0, f"for (int {first} = 0; {first} < m; {first}++)",
-                   f"    __pencil_reduction_var_init(&C[{first}], {init});")  # fmt: skip
+        self._initialise("C", "m", init)
         row, column = self._loop("n"), self._loop("m")
         loops = [row, column] if self.random.random() < 0.5 else [column, row]
-        element = f"A[{row.counter}][{column.counter}] + {self._small(loops, no='C')}"
+        element = f"A[{row.counter}][{column.counter}] % 100 + {self._small(loops)}"
+        self.reduced = "C"
         self._nest(loops, [f"__pencil_reduction(&C[{column.counter}], {element}, {operator});"])
+        self.reduced = ""
+
+    def _histogram(self) -> None:
+        """Bins chosen by data, of whole numbers, floating values, or a struct's members."""
+        bins, kind, (operator, init) = self.random.choice((
+            ("G", "int", ("iadd", "izero")), ("G", "int", ("imaximum", "ilow")), ("H", "double", ("dadd", "dzero")),
+            ("H", "double", ("dmaximum", "dlow")),
+        ))  # fmt: skip
+        self._initialise(bins, "40", init)
+        loops = self._loops()
+        where = f"{self._read_int(loops)} & {self.random.choice((7, 15, 31))}"
+        self._nest(loops, [f"__pencil_reduction(&{bins}[{where}], {self._value(kind, loops)}, {operator});"])
+
+    def _opaque(self) -> None:
+        """A loop whose end is data, below a parallel one."""
+        loop = self._loop("n")
+        name, c = self._fresh("w"), loop.counter
+        body = [f"int {name} = {self._read_int([loop])} & 31;", f"while ({name} > {self.random.randint(1, 5)})",
+                f"    {name} = {name} / 2;", f"B[{c}] = {name} + {self._small([loop])};"]  # fmt: skip
+        self._nest([loop], body)
+
+    def _host(self) -> None:
+        """Nests that are repeated: a sequential loop around parallel ones."""
+        c = self._fresh("t")
+        bound = self.random.choice(("3", "2", "min(n, 3)", "1"))
+        kinds = [self._map, self._rows, self._reused, self._columns, self._scan]
+
+        def both() -> None:
+            for nest in self.random.sample(kinds, self.random.randint(1, 2)):
+                before = len(self.locals)
+                nest()
+                del self.locals[before:]  # they end with the block
+
+        self._block(f"for (int {c} = 0; {c} < {bound}; {c}++)", both)
+
+    # ---- storage that is used again --------------------------------------------------------------
+
+    def _kill(self) -> None:
+        """An array, an element or a scalar is killed between two uses."""
+        name, c = self._fresh("t"), [self._fresh("i") for _ in range(4)]
+        loops = [f"for (int {x} = 0; {x} < n; {x}++)" for x in c]
+        killed = self.random.choice((name, f"{name}[{c[2]}]", "B", ""))
+        array = "B" if killed == "B" else name
+        if array == name:
+            self._emit(f"int {name}[n];")
+        self._emit(f"{loops[0]} {array}[{c[0]}] = {self._plain_read(c[0])};")
+        self._emit(f"{loops[1]} E[{c[1]}] = {array}[n - 1 - {c[1]}] % 50;")
+        if killed in (name, "B"):
+            self._emit(f"__pencil_kill({killed});")
+        inner = f"__pencil_kill({killed}); " if "[" in killed else ""
+        self._emit(f"{loops[2]} {{ {inner}{array}[{c[2]}] = {self._plain_read('n - 1 - ' + c[2])} * 2; }}")
+        self._emit(f"{loops[3]} E[{c[3]}] = E[{c[3]}] + {array}[n - 1 - {c[3]}] % 50;")
+
+    def _reused(self) -> None:
+        """An array that serves twice, with a store in between that nobody reads."""
+        name = self._fresh("t")
+        self._emit(f"int {name}[n];")
+        for target in self.random.sample(["B", "E", "G"], 2):
+            a, b, dead = (self._fresh("i") for _ in range(3))
+            self._emit(f"for (int {a} = 0; {a} < n; {a}++) {name}[{a}] = {self._plain_read(a)};")
+            place = f"{target}[{b}]" if target != "G" else f"G[{b} % 40]"
+            self._emit(f"for (int {b} = 0; {b} < n; {b}++) {place} = {name}[n - 1 - {b}] % 77;")
+            if self.random.random() < 0.6:
+                self._emit(f"for (int {dead} = 0; {dead} < n; {dead}++) {name}[{dead}] = {dead};")
+
+    def _dead(self) -> None:
+        """Scalars and arrays that are overwritten before anybody reads them, and code that is never executed."""
+        x, c, d = self._fresh("x"), self._fresh("i"), self._fresh("i")
+        self._emit(f"int {x} = 3;", f"for (int {c} = 0; {c} < n; {c}++) B[{c}] = {x} + {self._plain_read(c)};")
+        self._emit(f"{x} = 5;", f"{x} = {self.random.randint(6, 9)};")
+        never = self.random.choice((f"{d} > n", f"{d} == n", f"{d} < 0"))
+        self._emit(f"for (int {d} = 0; {d} < n; {d}++) {{", f"    if ({never}) {{", f"        int {x}_n = B[{d}];",
+                   f"        E[{d}] = {x}_n;", "    }", f"    E[{d}] = {x} + {d};", "}")  # fmt: skip
+        self.locals.append((x, "int"))
+
+    def _outside(self) -> None:
+        """Scalars that are declared in front of the loops that use them."""
+        loops = self._loops()
+        t = self._fresh("t")
+        target, kind = self._target(loops)
+        self._emit(f"{kind} {t};")
+        self._nest(loops, [f"{t} = {self._value(kind, loops)};", f"{target} = {t} + {t};"])
+
+    def _repeated(self) -> None:
+        """Initialisations that are undone by others, wholly or in part."""
+        operator, init = self.random.choice(INT_OPERATORS)
+        a, b = self._fresh("i"), self._fresh("j")
+        again = self.random.choice(("", f"if ({b} > 3)", f"if ({b} % 2 == 0)"))
+        self._initialise("C", "m", init)
+        times = self.random.choice(("n", "2", "0"))
+        self._emit(f"for (int {a} = 0; {a} < {times}; {a}++) for (int {b} = 0; {b} < m; {b}++) {again}",
+                   f"    __pencil_reduction_var_init(&C[{b}], {init});")  # fmt: skip
+        row, column = self._loop("n"), self._loop("m")
+        self.reduced = "C"
+        value = self._int([row, column])
+        self._nest([row, column], [f"__pencil_reduction(&C[{column.counter}], {value}, {operator});"])
+        self.reduced = ""
+
+    # ---- loops of odd shapes ---------------------------------------------------------------------
+
+    def _blocked(self) -> None:
+        """A loop in blocks, as one writes it by hand."""
+        b, c, extent = self._fresh("b"), self._fresh("i"), "n"
+        size = self.random.choice((4, 8, 32))
+        loop = Loop(c, f"for (int {c} = {b}; {c} < min({b} + {size}, {extent}); {c}++)", extent)
+        outer = f"for (int {b} = 0; {b} < {extent}; {b} += {size})"
+        if self.random.random() < 0.5:
+            self._emit(outer, f"    {loop.header}", f"        B[{c}] = {self._int([loop])};")
+        else:
+            name = self._fresh("s")
+            self._emit(f"int {name};", f"__pencil_reduction_var_init(&{name}, izero);", outer, f"    {loop.header}",
+                       f"        __pencil_reduction(&{name}, {self._int([loop])}, iadd);")  # fmt: skip
+            self.locals.append((name, "int"))
+
+    def _peeled(self) -> None:
+        """An iteration apart: in front of the loop, behind it, or inside under a condition."""
+        c = self._fresh("i")
+        loop = Loop(c, f"for (int {c} = 1; {c} < n - 1; {c}++)", "n")
+        way = self.random.randint(0, 2)
+        if way == 0:
+            self._emit("if (n > 0) E[0] = 1;")
+            self._nest([loop], [f"E[{c}] = {self._double([loop])};"])
+            self._emit("if (n > 1) E[n - 1] = 2;")
+        elif way == 1:
+            self._emit(f"for (int {c} = 0; {c} < n; {c}++) {{", f"    if ({c} != {self.random.randint(0, 2)})")
+            self._emit(f"        B[{c}] = {self._int([loop])};", "    else", f"        B[{c}] = -{c};", "}")
+        else:
+            j = self._fresh("j")
+            self._emit(f"for (int {c} = 0; {c} < n; {c}++) {{", f"    if ({c} != 1)",
+                       f"        B[{c}] = (m > 0 ? C[0] % 50 : 0) + {c};", f"    for (int {j} = 0; {j} < m; {j}++)",
+                       f"        C[{j}] = C[{j}] % 50 * 3 + B[{c}] % 50;", "}")  # fmt: skip
+
+    # ---- accumulators ----------------------------------------------------------------------------
+
+    def _accumulators(self) -> None:
+        """A few sums in one array, updated one by one and in loops, under conditions."""
+        s, k, x, i = (self._fresh(c) for c in "skxi")
+        count = self.random.randint(3, 6)
+        local = self.random.random() < 0.5
+        array = s if local else "G"
+        self._emit(*([f"int {s}[{count}];"] if local else []))
+        self._emit(f"for (int {k} = 0; {k} < {count}; {k}++) __pencil_reduction_var_init(&{array}[{k}], izero);")
+        condition = self.random.choice(("", f"if (B[{x}] > 0) ", f"if ({x} % 3 != 1) "))
+        body = [f"__pencil_reduction(&{array}[0], {self._plain_read(x)}, iadd);",
+                f"{condition}for (int {i} = 1; {i} < {count}; {i}++)",
+                f"    __pencil_reduction(&{array}[{i}], P[{x}].v[{i} & 3] % 10 + {i}, iadd);"]  # fmt: skip
+        if self.random.random() < 0.4:
+            body.reverse()
+            body = [body[1], body[0], body[2]]
+        self._emit(f"for (int {x} = 0; {x} < n; {x}++) {{", *(f"    {line}" for line in body), "}")
+        if local:
+            out = self._fresh("k")
+            self._emit(f"for (int {out} = 0; {out} < {count}; {out}++) G[{out}] = {s}[{out}] % 1000;")
+
+    def _several(self) -> None:
+        """Several updates of one variable, in one loop and in two."""
+        name, (operator, init) = self._fresh("s"), self.random.choice(INT_OPERATORS)
+        self._emit(f"int {name};", f"__pencil_reduction_var_init(&{name}, {init});")
+        for _ in range(self.random.randint(1, 2)):
+            loops = self._loops()
+            updates = [
+                f"__pencil_reduction(&{name}, {self._int(loops)}, {operator});"
+                for _ in range(self.random.randint(1, 3))
+            ]
+            self._nest(loops, updates)
+        self.locals.append((name, "int"))
+
+    def _members(self) -> None:
+        """Members of structs that are arrays, subscripted by loops and data."""
+        c, k = self._fresh("i"), self._fresh("k")
+        loop = Loop(c, f"for (int {c} = 0; {c} < n; {c}++)", "n")
+        if self.random.random() < 0.5:
+            self._emit(f"{loop.header} for (int {k} = 0; {k} < 4; {k}++)",
+                       f"    P[{c}].v[{k}] = P[{c}].v[{k}] % 20 + {self._small([loop])};")  # fmt: skip
+        else:
+            j = self._fresh("k")
+            self._emit(f"for (int {k} = 0; {k} < 4; {k}++) __pencil_reduction_var_init(&G[{k}], izero);",
+                       f"{loop.header} for (int {j} = 0; {j} < 4; {j}++)",
+                       f"    __pencil_reduction(&G[{j}], P[{c}].v[{j}] % 30, iadd);")  # fmt: skip
+
+    # ---- conditions, helpers, data-dependent rows ------------------------------------------------
+
+    def _conditional(self) -> None:
+        """Local arrays, of fixed and of run-time size, below a condition that is data."""
+        c, w, k = self._fresh("i"), self._fresh("w"), self._fresh("k")
+        loop = Loop(c, "", "n")
+        size = self.random.choice(("4", "4", "m"))
+        body = [f"int {w}[{size}];", f"for (int {k} = 0; {k} < {size}; {k}++) {w}[{k}] = B[{c}] % 9 + {k};",
+                f"E[{c}] = {f'm > 0 ? {w}[m / 2] : 1' if size == 'm' else f'{w}[{c} & 3]'};"]  # fmt: skip
+        text = [f"if ({self._read_int([loop])} > 0) {{", *(f"    {line}" for line in body), "}"]
+        self._nest([Loop(c, f"for (int {c} = 0; {c} < n; {c}++)", "n")], text, guard=False)
+
+    def _helpers(self) -> None:
+        """Helpers with and without const, with early returns, that take structs and write."""
+        loop = self._loop("n")
+        c = loop.counter
+        choices = (
+            f"E[{c}] = element(n, B, {self._subscript([loop], 'n')}) % 40;",
+            f"E[{c}] = first(n, B) + sign({self._read_int([loop])});",
+            f"D[{c}][m / 2] = weight(&P[{c}]);" if self.random.random() < 0.5 else f"E[{c}] = weight(&P[{c}]);",
+            f"B[{c}] = of_point(P[{c}], {c});",
+            f"put(n, B, {c}, {self._small([loop])});",
+        )
+        line = self.random.choice(choices)
+        if line.startswith("D["):
+            line = f"if (m > 0) {line}"
+        pragma = "#pragma pencil independent" if line.startswith("put") else ""
+        self._emit(*([pragma] if pragma else []))
+        self._nest([loop], [line], guard=not pragma)
+
+    def _scatters(self) -> None:
+        """Rows whose ends are data: sums of rows, and two scatters over them."""
+        way = self.random.randint(0, 2)
+        if way == 0:
+            c, j, s = self._fresh("i"), self._fresh("j"), self._fresh("s")
+            self._emit(f"for (int {c} = 0; {c} < n; {c}++) {{", f"    int {s};",
+                       f"    __pencil_reduction_var_init(&{s}, izero);",
+                       f"    for (int {j} = start[{c}]; {j} < start[{c} + 1]; {j}++)",
+                       f"        __pencil_reduction(&{s}, col[{j}] % 50 + {c}, iadd);", f"    B[{c}] = {s} % 1000;",
+                       "}")  # fmt: skip
+            return
+        targets = [("G", "izero", "iadd"), ("H", "dzero", "dadd")][: way + 1]
+        for bins, init, _ in targets:
+            self._initialise(bins, "40", init)
+        for bins, _, operator in targets:
+            c, j = self._fresh("i"), self._fresh("j")
+            value = self.random.choice((j, c, f"{c} % 5 + 1"))
+            self._emit(f"for (int {c} = 0; {c} < n; {c}++)",
+                       f"    for (int {j} = start[{c}]; {j} < start[{c} + 1]; {j}++)",
+                       f"        __pencil_reduction(&{bins}[col[{j}] & 31], {value}, {operator});")  # fmt: skip
+
+    def _tail(self) -> None:
+        """Rows that are changed and reduced, and what follows reads the row again."""
+        c, j, s = self._fresh("i"), self._fresh("j"), self._fresh("s")
+        array, kind, (operator, init) = self.random.choice((
+            ("A", "int", ("iadd", "izero")), ("F", "float", ("fadd", "fzero")), ("D", "double", ("dmaximum", "dlow")),
+        ))  # fmt: skip
+        small = f"{array}[{c}][{j}] % 50" if kind == "int" else f"{array}[{c}][{j}] * 0.5f"
+        out = "B" if kind == "int" else "E"
+        end = f"{s} % 1000" if kind == "int" else s
+        self._emit(f"for (int {c} = 0; {c} < n; {c}++) {{", f"    {kind} {s};",
+                   f"    __pencil_reduction_var_init(&{s}, {init});", f"    for (int {j} = 0; {j} < m; {j}++) {{",
+                   f"        {array}[{c}][{j}] = {small} + {j};",
+                   f"        __pencil_reduction(&{s}, {array}[{c}][{j}], {operator});", "    }",
+                   f"    {out}[{c}] = {end} + (m > 0 ? {array}[{c}][m / 2] : 0);", "}")  # fmt: skip
+
+    def _chain(self) -> None:
+        """Producers, reductions and consumers one behind the other, values used again."""
+        t, s, i, j, k = (self._fresh(c) for c in "tsijk")
+        self._emit(
+            f"double {t}[n], {s};", f"for (int {i} = 0; {i} < n; {i}++) {t}[{i}] = {self._plain_read(i)} * 0.25;"
+        )
+        operator, init = self.random.choice(DOUBLE_OPERATORS)
+        self._emit(f"__pencil_reduction_var_init(&{s}, {init});",
+                   f"for (int {j} = 0; {j} < n; {j}++) __pencil_reduction(&{s}, {t}[{j}], {operator});")  # fmt: skip
+        uses = (f"E[{k}] = {t}[{k}] + {s};", f"E[{k}] = {t}[n - 1 - {k}] - {s};", f"{t}[{k}] = {s}; E[{k}] = {t}[{k}];")
+        self._emit(f"for (int {k} = 0; {k} < n; {k}++) {{ {self.random.choice(uses)} }}")
+        if self.random.random() < 0.5:
+            r, x = self._fresh("s"), self._fresh("i")
+            self._emit(f"double {r};", f"__pencil_reduction_var_init(&{r}, dzero);")
+            self._emit(f"for (int {x} = 0; {x} < n; {x}++) __pencil_reduction(&{r}, E[{x}] * 0.125, dadd);")
+            self.locals.append((r, "double"))
+
+    def _softmax(self) -> None:
+        """A row's largest value, the sum of what is shifted by it, and the elements."""
+        c, a, b, d, high, total = (self._fresh(x) for x in ("i", "j", "j", "j", "h", "s"))
+        shifted = self.random.choice(("exp2(D[{0}][{1}] - {2})", "(D[{0}][{1}] - {2}) * (D[{0}][{1}] - {2})"))
+        self._emit(f"for (int {c} = 0; {c} < n; {c}++) {{", f"    double {high}, {total};",
+                   f"    __pencil_reduction_var_init(&{high}, dlow);",
+                   f"    for (int {a} = 0; {a} < m; {a}++) __pencil_reduction(&{high}, D[{c}][{a}], dmaximum);",
+                   f"    __pencil_reduction_var_init(&{total}, dzero);", f"    for (int {b} = 0; {b} < m; {b}++)",
+                   f"        __pencil_reduction(&{total}, {shifted.format(c, b, high)}, dadd);")  # fmt: skip
+        if self.random.random() < 0.6:
+            self._emit(f"    for (int {d} = 0; {d} < m; {d}++) D[{c}][{d}] = D[{c}][{d}] - {high} + {total} * 0.001;")
+        self._emit(f"    E[{c}] = m > 0 ? {high} + {total} : 0;", "}")
 
     # ---- loops -----------------------------------------------------------------------------------
 
@@ -154,7 +504,11 @@ class Generator:
         return loops
 
     def _loop(self, extent: str, outer: list[Loop] | None = None) -> Loop:
-        c = self._fresh("i")
+        c, drawn = self._fresh("i"), self.random.random()
+        if drawn < 0.1:
+            return self._loop_of_few(c, extent)
+        if drawn < 0.3:
+            return self._typed_loop(c, extent)
         headers = [
             f"for (int {c} = 0; {c} < {extent}; {c}++)", f"for (int {c} = 0; {c} < {extent}; {c}++)",
             f"for (int {c} = 1; {c} < {extent} - 1; {c}++)", f"for (int {c} = {extent} - 1; {c} >= 0; {c}--)",
@@ -164,26 +518,57 @@ class Generator:
             f"for (int {c} = 0; {c} < {extent} / 2; {c}++)",
         ]  # fmt: skip
         for each in outer or ():
-            if each.extent == extent:
+            if each.extent == extent and each.is_signed:
                 headers += [f"for (int {c} = {each.counter}; {c} < {extent}; {c}++)",
                             f"for (int {c} = 0; {c} <= {each.counter}; {c}++)"] * 2  # fmt: skip
         return Loop(c, self.random.choice(headers), extent)
 
-    def _nest(self, loops: list[Loop], body: list[str]) -> None:
-        for depth, loop in enumerate(loops):
-            self._emit(depth, loop.header + (" {" if depth == len(loops) - 1 else ""))
-        self._emit(len(loops), *self._guarded(body, loops))
-        self._emit(len(loops) - 1, "}")
+    def _loop_of_few(self, c: str, extent: str) -> Loop:
+        """A loop of one value or of none."""
+        headers = (
+            f"for (int {c} = 0; {c} < min(1, {extent}); {c}++)",
+            f"for (int {c} = {extent} - 1; {c} >= {extent}; {c}--)",
+            f"for (int {c} = 0; {c} < {extent}; {c} += 100000)",
+            f"for (int {c} = {extent} - 1; {c} >= 0; {c} -= 70000)",
+            f"for (int {c} = {extent} / 2; {c} < min({extent} / 2 + 1, {extent}); {c}++)",
+        )
+        return Loop(c, self.random.choice(headers), extent)
+
+    def _typed_loop(self, c: str, extent: str) -> Loop:
+        """A counter of another type than its bound."""
+        kind = self.random.choice(COUNTERS)
+        bound = extent
+        if kind in ("short", "unsigned char"):
+            bound = f"min({extent}, 100)"
+        elif self.random.random() < 0.5:
+            bound = self.random.choice((f"(long long){extent}", f"(unsigned){extent}", f"min(q, {extent})"))
+        is_signed = not kind.startswith("unsigned")
+        step = self.random.choice(("++", "++", " += 3"))
+        return Loop(c, f"for ({kind} {c} = 0; {c} < {bound}; {c}{step})", extent, is_signed)
+
+    def _nest(self, loops: list[Loop], body: list[str], guard: bool = True) -> None:
+        order = list(loops)
+        for depth, loop in enumerate(order):
+            self._emit("    " * depth + loop.header + (" {" if depth == len(order) - 1 else ""))
+        inside = self._guarded(body, loops) if guard else body
+        self._emit(*(f"{'    ' * len(order)}{line}" for line in inside))
+        self._emit("    " * (len(order) - 1) + "}")
 
     def _guarded(self, body: list[str], loops: list[Loop]) -> list[str]:
         if self.random.random() < 0.7:
             return body if len(body) == 1 else ["{", *body, "}"]
-        c = self.random.choice(loops).counter
+        loop = self.random.choice(loops)
+        c = loop.counter
         condition = self.random.choice((
             f"{c} % 3 == 1", f"{c} > 2", f"{c} != {self.random.randint(0, 4)}", f"{c} < 5 || {c} > 9",
-            f"{self._read_int(loops, plain=True)} > 0", f"n > m && {c} >= 1",
+            f"{self._read_int(loops, plain=True)} > 0", f"n > m && {c} >= 1", f"{c} == {self.random.randint(0, 3)}",
         ))  # fmt: skip
         return [f"if ({condition}) {{", *(f"    {line}" for line in body), "}"]
+
+    def _initialise(self, array: str, extent: str, init: str) -> None:
+        c = self._fresh("k")
+        self._emit(f"for (int {c} = 0; {c} < {extent}; {c}++)",
+                   f"    __pencil_reduction_var_init(&{array}[{c}], {init});")  # fmt: skip
 
     # ---- expressions -----------------------------------------------------------------------------
 
@@ -191,6 +576,7 @@ class Generator:
         choices = [(f"B[{x.counter}]", "int") for x in loops if x.extent == "n"]
         choices += [(f"E[{x.counter}]", "double") for x in loops if x.extent == "n"]
         choices += [(f"C[{x.counter}]", "int") for x in loops if x.extent == "m"]
+        choices += [(f"P[{x.counter}].w", "double") for x in loops if x.extent == "n"]
         for x in loops:
             for y in loops:
                 if x.extent == "n" and y.extent == "m":
@@ -198,41 +584,62 @@ class Generator:
         return self.random.choice(choices)
 
     def _value(self, kind: str, loops: list[Loop]) -> str:
-        return self._int(loops) if kind == "int" else self._double(loops)
+        return self._double(loops) if kind == "double" else self._int(loops)
 
     def _element(self, kind: str, loops: list[Loop]) -> str:
-        return f"only({self._int(loops)})" if kind == "Range" else self._value(kind, loops)
+        if kind == "Range":
+            return f"only({self._int(loops)})"
+        if kind == "unsigned":
+            return f"U[{self._subscript(loops, 'n')}][{self._subscript(loops, 'm')}] | 1u"
+        if kind == "long long":
+            return f"L[{self._subscript(loops, 'm')}] % 1000"
+        return self._value(kind, loops)
 
     def _int(self, loops: list[Loop]) -> str:
         parts = [f"{self._read_int(loops)} % {self.random.randint(3, 50)}" for _ in range(self.random.randint(1, 2))]
         parts += [self._small(loops)] * self.random.randint(0, 1)
+        if self.random.random() < 0.15:
+            parts.append(f"min({self._small(loops)}, {self._read_int(loops)} < 3)")
         return self.random.choice((" + ", " - ")).join(parts)
 
     def _double(self, loops: list[Loop]) -> str:
-        places = [
-            f"E[{self._subscript(loops, 'n')}]",
-            f"D[{self._subscript(loops, 'n')}][{self._subscript(loops, 'm')}]",
-        ]
+        places = [f"E[{self._subscript(loops, 'n')}]", f"P[{self._subscript(loops, 'n')}].w",
+                  f"D[{self._subscript(loops, 'n')}][{self._subscript(loops, 'm')}]"]  # fmt: skip
         return f"{self.random.choice(places)} * 0.5 + {self._small(loops)}"
 
-    def _small(self, loops: list[Loop], no: str = "") -> str:
-        c = self.random.choice(loops).counter
+    def _small(self, loops: list[Loop]) -> str:
+        loop = self.random.choice(loops)
+        c = loop.counter if loop.is_signed else f"(int){loop.counter}"
         choices = [c, f"({c} % 7)", str(self.random.randint(-4, 4)), f"({c} > 2 ? 1 : -1)", f"({c} & 3)"]
-        choices += [f"{name} % 10" for name, kind in self.locals if kind == "int" and name != no]
+        choices += [f"{name} % 10" for name, kind in self.locals if kind == "int"]
         return self.random.choice(choices)
 
     def _read_int(self, loops: list[Loop], plain: bool = False) -> str:
         places = [f"B[{self._subscript(loops, 'n', plain)}]", f"C[{self._subscript(loops, 'm', plain)}]",
-                  f"A[{self._subscript(loops, 'n', plain)}][{self._subscript(loops, 'm', plain)}]"]  # fmt: skip
-        return self.random.choice(places)
+                  f"A[{self._subscript(loops, 'n', plain)}][{self._subscript(loops, 'm', plain)}]",
+                  f"P[{self._subscript(loops, 'n', plain)}].v[{self.random.randint(0, 3)}]"]  # fmt: skip
+        extents = {loop.extent for loop in loops}
+        if extents == {"n"}:
+            places = [places[0], places[3]]  # there may be no column
+        elif extents == {"m"}:
+            places = places[1:2]
+        return self.random.choice([p for p in places if not p.startswith(f"{self.reduced}[")] or ["n"])
+
+    def _plain_read(self, subscript: str) -> str:
+        """A small value of a row `subscript`, whatever the columns."""
+        return self.random.choice((f"B[{subscript}] % 50", f"P[{subscript}].v[2] % 50", f"(int)(P[{subscript}].k % 9)"))
 
     def _subscript(self, loops: list[Loop], extent: str, plain: bool = False) -> str:
-        """A subscript in bounds wherever the loops have an iteration."""
-        own = [x.counter for x in loops if x.extent == extent]
+        """A subscript in bounds wherever the loops have an iteration and the array an element."""
+        own = [x for x in loops if x.extent == extent]
         if own and (plain or self.random.random() < 0.6):
-            c = self.random.choice(own)
+            loop = self.random.choice(own)
+            c = loop.counter
             return self.random.choice((c, c, c, f"{extent} - 1 - {c}", f"{c} / 2"))
-        c = self.random.choice(loops).counter
+        signed = [x for x in loops if x.is_signed]
+        if not signed:
+            return f"icut(1, {extent})"
+        c = self.random.choice(signed).counter
         shifted = f"{c} + {self.random.randint(-2, 2)}".replace("+ -", "- ")
         return self.random.choice(
             (f"clamp({shifted}, 0, {extent} - 1)", f"icut({c} * 2, {extent})", f"icut(0, {extent})")
@@ -241,20 +648,58 @@ class Generator:
     # ---- text ------------------------------------------------------------------------------------
 
     def _variable(self) -> tuple[str, str, str, str]:
-        kind = self.random.choice(("int", "int", "int", "double", "Range"))
+        kind = self.random.choice(("int", "int", "int", "double", "Range", "unsigned", "long long"))
         if kind == "Range":
             return self._fresh("g"), kind, "join", "nothing"
-        operator, init = self.random.choice(INT_OPERATORS if kind == "int" else DOUBLE_OPERATORS)
+        operators = {
+            "int": INT_OPERATORS, "double": DOUBLE_OPERATORS, "unsigned": UNSIGNED_OPERATORS,
+            "long long": (("ladd", "lzero"),),
+        }  # fmt: skip
+        operator, init = self.random.choice(operators[kind])
         return self._fresh("s"), kind, operator, init
+
+    def _keep(self, name: str, kind: str) -> None:
+        """The result of a reduction goes on to be used."""
+        if kind == "Range":
+            whole = self._fresh("w")
+            self._emit(f"int {whole} = {name}.low % 1000 + {name}.high % 1000 + {name}.count;")
+            self.locals.append((whole, "int"))
+        else:
+            self.locals.append((name, kind))
+
+    def _block(self, head: str, inside: Callable[[], None]) -> None:
+        before = len(self.locals)
+        self._emit(f"{head} {{")
+        self.depth += 1
+        inside()
+        self.depth -= 1
+        self._emit("}")
+        del self.locals[before:]
 
     def _fresh(self, stem: str) -> str:
         self.counter += 1
         return f"{stem}{self.counter}"
 
-    def _emit(self, depth: int, *lines: str) -> None:
-        self.lines += [f"{'    ' * depth}{line}" for line in lines]
+    def _emit(self, *lines: str) -> None:
+        self.lines += [line if line.startswith("#") else f"{'    ' * self.depth}{line}" for line in lines]
 
 
 def program(seeds: range) -> str:
     """A program with one function for each seed."""
     return PRELUDE + "\n".join(Generator(seed).function(f"f{seed}") for seed in seeds)
+
+
+def options(seed: int) -> CompileOptions:
+    """The options that a seed is compiled with: all that change code, the defaults more often than others."""
+    draw = random.Random(seed * 7919 + 1)
+    if draw.random() < 0.3:
+        return CompileOptions()
+    return replace(
+        CompileOptions(),
+        determinism=draw.choice(("run", "run", "fixed-tree", "none")),
+        sums=draw.choice(("plain", "plain", "pairwise", "kahan")),
+        fuse=draw.choice(("model", "max", "none", "pairwise")),
+        shifted_sums=draw.choice(("joined", "as-written")),
+        associative_math=draw.random() < 0.3,
+        target=Target(arch=draw.choice(("sm_75", "sm_90", "sm_100"))),
+    )

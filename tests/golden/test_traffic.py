@@ -34,6 +34,7 @@ SIZES_OF = {
     "datamining": {"n": 257},
     "gradients": {"rows": 65, "columns": 131},
     "matmul": {"m": 33, "n": 35, "p": 37},
+    "slambench": {"rows": 65},
     "stitching": {"n": 4099},
     "triangular": {"n": 257},
     "triangular_rows": {"n": 257},

@@ -379,7 +379,7 @@ static __device__ __forceinline__ reduce_tracks_all0_accumulator reduce_tracks_a
     return value;
 }
 
-// Lines 29-97: reduces `out`.
+// Lines 30-48: reduces `out`.
 static __global__ void __launch_bounds__(256, 2) reduce_tracks_all0(int rows, int columns, int pitch, const TrackData *__restrict__ track, float *__restrict__ out, unsigned team, reduce_tracks_all0_accumulator *partials, unsigned *tickets)
 {
     // Each run of points is read by a team of `team` neighbouring threads.

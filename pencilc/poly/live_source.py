@@ -1,0 +1,57 @@
+"""The source of a region without what the model knows to be never executed: what one thread runs if all else fails.
+
+    for (j…) for (i < j…) if (i == n - 1) o[j] = b[i][j];      no instance: nothing is left of it
+
+What the model does not know of, as an array that is touched in such code alone, has no place on the device.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pencilc.ir.scop import Scop
+from pencilc.ir.source import Block, Call, Declare, For, If, Name, Return, Stmt, walk
+
+
+def live_body(scop: Scop) -> Block:
+    """The body of the region, cut down to statements with instances and the declarations that they need."""
+    alive = {id(s.body) for s in scop.statements if s.body is not None}
+    body = _live(scop.region.body, alive) or Block((), scop.region.body.span)
+    assert isinstance(body, Block)
+    return body
+
+
+def _live(stmt: Stmt, alive: set[int]) -> Stmt | None:
+    """What is left of `stmt`; None if that is nothing."""
+    if id(stmt) in alive or isinstance(stmt, Return):
+        return stmt
+    match stmt:
+        case Block():
+            return _live_block(stmt, alive)
+        case For():
+            body = _live(stmt.body, alive)
+            return None if body is None else replace(stmt, body=body)
+        case If():
+            then = _live(stmt.then, alive)
+            otherwise = _live(stmt.otherwise, alive) if stmt.otherwise is not None else None
+            if then is None and otherwise is None:
+                return None
+            return replace(stmt, then=then or Block((), stmt.then.span), otherwise=otherwise)
+    return None
+
+
+def _live_block(block: Block, alive: set[int]) -> Block | None:
+    kept: list[Stmt] = []
+    for item in block.items:
+        live = item if isinstance(item, Declare) else _live(item, alive)
+        if live is not None:
+            kept.append(live)
+    used = {node.symbol.name for item in kept for node in walk(item) if isinstance(node, Name)}
+    used |= {node.iterator.name for item in kept for node in walk(item) if isinstance(node, For)}
+    items = tuple(i for i in kept if not isinstance(i, Declare) or i.symbol.name in used or _may_matter(i))
+    return Block(items, block.span) if items else None
+
+
+def _may_matter(declaration: Declare) -> bool:
+    """Whether the initial value is that of a call, which may do more than return it."""
+    return declaration.init is not None and any(isinstance(node, Call) for node in walk(declaration.init))
