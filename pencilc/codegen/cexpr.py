@@ -7,12 +7,13 @@ VLA subscripts are linearised (nvcc knows no VLA).  What a name means in the ker
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import prod
 
 from pencilc.codegen.names import safe
-from pencilc.codegen.pencil_functions import TESTS
+from pencilc.codegen.pencil_functions import TEMPLATES, TESTS
 from pencilc.ir import source as src
 from pencilc.ir.ctypes import DOUBLE, FLOAT, INT, Array, CType, Pointer, Scalar, Struct, extents
 from pencilc.ir.header_names import HEADER_NAMES
@@ -30,6 +31,10 @@ CONVERSIONS = {
 _UNARY, _POSTFIX, _TERNARY, _ATOM = 14, 15, 3, 16
 # A product that has an instruction of its own is never contracted with what is added to it.
 _PRODUCTS: dict[CType, str] = {FLOAT: "__fmul_rn", DOUBLE: "__dmul_rn"}
+_CAST_OF_NAME = re.compile(r"\([a-z ]+\)\w+")
+# Of these C++ has the result as bool, which C has as int.
+_TRUTHS = {"<", "<=", ">", ">=", "==", "!=", "&&", "||"}
+_CLASSES = {"isnan", "isinf", "isfinite", "signbit"}
 _CONFUSING = {"&&", "||", "<<", ">>", "&", "^", "|"}
 
 
@@ -161,7 +166,7 @@ class _Printer:
                 return self.bindings.loads[access_key(expr, self.bindings)], _POSTFIX
             case src.Call():
                 arguments = ", ".join(self._argument(a) for a in expr.arguments)
-                return f"{_called(expr.function)}({arguments})", _POSTFIX
+                return f"{_called(expr.function)}{_deduced(expr)}({arguments})", _POSTFIX
             case src.AddressOf():
                 return f"&{self.text(expr.operand, _UNARY)}", _UNARY
             case src.Dereference():
@@ -175,6 +180,8 @@ class _Printer:
         symbol = expr.symbol
         if symbol.name in self.bindings.values:
             text = self.bindings.values[symbol.name]
+            if _CAST_OF_NAME.fullmatch(text):
+                return text, _UNARY
             return text, _ATOM if text.replace("_", "a").replace(".", "a").isalnum() or text.endswith("]") else 0
         if symbol.name in self.bindings.arrays:
             linear = self.bindings.arrays[symbol.name]
@@ -245,7 +252,8 @@ class _Printer:
         if len(texts) == 1:
             only = self.text(indices[0], 0) if indices else texts[0]
             return f"{linear.pointer}[{only}]"
-        offset = _wrapped(texts[0]) if _is_small(sizes) else f"(long long){_wrapped(texts[0])}"
+        is_wide = _is_small(sizes) or (_CAST_OF_NAME.fullmatch(texts[0]) and texts[0].startswith("(long long)"))
+        offset = _wrapped(texts[0]) if is_wide else f"(long long){_wrapped(texts[0])}"
         for size, index in zip(sizes[1:], texts[1:], strict=True):
             scaled = f"({offset})" if " + " in offset else offset
             offset = f"{scaled} * {size}" + (f" + {index}" if index != "0" else "")
@@ -279,6 +287,31 @@ def _without_zeros(values: tuple[src.Expr, ...]) -> tuple[src.Expr, ...]:
     return values[: last + 1] if len(values) - last - 1 > 2 else values
 
 
+def _deduced(call: src.Call) -> str:
+    """The type of a function template, named where C++ would not deduce from the arguments what C converts them to."""
+    if call.function not in TEMPLATES or all(_has_own_type(argument) for argument in call.arguments):
+        return ""
+    return f"<{type_text(call.arguments[0].type)}>"
+
+
+def _has_own_type(expr: src.Expr) -> bool:
+    """Whether C++ gives the text of `expr` as an argument the type that C gives it."""
+    match expr:
+        case src.Cast():
+            return True  # written out
+        case src.Binary():
+            return expr.op not in _TRUTHS
+        case src.Unary():
+            return expr.op != "!"
+        case src.Ternary():
+            # C++ does not promote two narrow values of one type.
+            sides = (expr.then, expr.otherwise)
+            return all(not (isinstance(s, src.Cast) and s.implicit) and _has_own_type(s) for s in sides)
+        case src.Call():
+            return expr.function not in _CLASSES
+    return True
+
+
 def _called(name: str) -> str:
     """The name under which the output has a function."""
     if name in TESTS:
@@ -296,7 +329,7 @@ def _is_small(sizes: list[str]) -> bool:
 
 
 def _wrapped(text: str) -> str:
-    return text if text.replace("_", "a").isalnum() else f"({text})"
+    return text if text.replace("_", "a").isalnum() or _CAST_OF_NAME.fullmatch(text) else f"({text})"
 
 
 def _chain(expr: src.Expr) -> tuple[src.Expr, tuple[src.Expr, ...]]:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 from pencilc import islx
 from pencilc.codegen.cexpr import Bindings, access_key, expression, type_text
-from pencilc.codegen.frame import KernelFrame, count_of, iterator_type, wrapped
-from pencilc.codegen.instances import Instances, Part, shared_name
+from pencilc.codegen.frame import KernelFrame, count_of, wrapped
+from pencilc.codegen.instances import Instances, Part, iterator_type, shared_name
 from pencilc.codegen.kernels import ROWS, KernelWriter, uniform_lines
 from pencilc.codegen.parameters import arguments_of
 from pencilc.gpu.launch import START

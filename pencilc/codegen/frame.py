@@ -9,7 +9,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.codegen.astgen import AstNode, Text, generate, schedule_of, signed
 from pencilc.codegen.cexpr import type_text
-from pencilc.codegen.instances import uses
+from pencilc.codegen.instances import iterator_type, uses
 from pencilc.codegen.names import NameTable, safe
 from pencilc.codegen.sequential import with_inits
 from pencilc.gpu.box import fixed
@@ -18,7 +18,6 @@ from pencilc.ir.kernel import Line, Node
 from pencilc.ir.mapping import BoxDimension, Kernel, MappedProgram
 from pencilc.ir.ragged import ragged_depths
 from pencilc.ir.schedule import Band, Row, Sequence, Tree, statements_of
-from pencilc.ir.scop import Scop
 from pencilc.ir.source import Declare, For, walk
 
 
@@ -177,15 +176,6 @@ class KernelFrame:
             cast = full if full == index else f"({full})"
             found.append(Line(f"const {kind} {name} = ({kind}){cast};"))
         return tuple(found)
-
-
-def iterator_type(scop: Scop, name: str) -> str:
-    """The C type of the loop variable `name` of the source; that of a new one."""
-    for statement in scop.statements:
-        for iterator in statement.iterators:
-            if iterator.name == name:
-                return type_text(iterator.type)
-    return "long long"
 
 
 def whole(text: str) -> str:

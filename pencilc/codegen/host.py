@@ -22,7 +22,7 @@ from pencilc.codegen.astgen import (
 )
 from pencilc.codegen.cexpr import Bindings, expression, operand, type_text
 from pencilc.codegen.cstmt import parameter
-from pencilc.codegen.frame import iterator_type, whole, wrapped
+from pencilc.codegen.frame import whole, wrapped
 from pencilc.codegen.hostloops import (
     asked_outside,
     depth_names,
@@ -32,6 +32,7 @@ from pencilc.codegen.hostloops import (
     name_of,
 )
 from pencilc.codegen.indirect import indirect_launch
+from pencilc.codegen.instances import iterator_type
 from pencilc.codegen.names import safe
 from pencilc.codegen.pack import PackedCode
 from pencilc.codegen.workspace import WorkspaceWriter

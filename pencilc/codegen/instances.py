@@ -99,7 +99,7 @@ class Instances:
 
     def bindings(self, record: Statement, arguments: Seq[str]) -> Bindings:
         """What names mean in the instance of `record` whose iterators have these texts."""
-        values = {it.name: _typed(it, text) for it, text in zip(record.iterators, arguments, strict=True)}
+        values = {it.name: self._typed(it, text) for it, text in zip(record.iterators, arguments, strict=True)}
         arrays = dict(self.base.arrays)
         for storage in self.program.storage:
             if storage.place in (Place.WORKSPACE, Place.SHARED) and storage.expanded:
@@ -107,6 +107,20 @@ class Instances:
                 known = arrays[storage.array]
                 arrays[storage.array] = replace(known, prefix=prefix, prefix_extents=expansion_names(storage))
         return Bindings({**self.base.values, **values}, arrays, pinned=self.program.pinned)
+
+    def _typed(self, iterator: Symbol, text: str) -> str:
+        """The value of an iterator in its own C type: wrapping, products and templates depend on it."""
+        plain, wanted = text.replace("_", "a").isalnum(), type_text(iterator.type)
+        if plain and self._type_of(text) == wanted:
+            return text
+        return f"({wanted}){text}" if plain else f"({wanted})({text})"
+
+    def _type_of(self, text: str) -> str:
+        """The C type of a number or of a variable of the kernel: a loop's, a host loop's or a parameter."""
+        params = {safe(p.name): type_text(p.type) for p in self.scop.params}
+        if text in self.kernel.host:
+            return iterator_type(self.scop, text)
+        return params.get(text) or self.iterator_types.get(text, "int")
 
     # ---- nodes -------------------------------------------------------------------------------------
 
@@ -457,10 +471,13 @@ def joined(nodes: Iterable[Node]) -> tuple[Node, ...]:
     return tuple(found)
 
 
-def _typed(iterator: Symbol, text: str) -> str:
-    """The value of an iterator in its own C type: wrapping and overloads depend on it."""
-    plain = text.replace("_", "a").isalnum()
-    return text if plain else f"({type_text(iterator.type)})({text})"
+def iterator_type(scop: Scop, name: str) -> str:
+    """The C type of the loop variable `name` of the source; that of a new one."""
+    for record in scop.statements:
+        for iterator in record.iterators:
+            if iterator.name == name:
+                return type_text(iterator.type)
+    return "long long"
 
 
 def _guard(text: str, count: int) -> str:

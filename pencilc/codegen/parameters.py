@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from pencilc.codegen.cexpr import type_text
-from pencilc.codegen.frame import iterator_type
-from pencilc.codegen.instances import expansion_names, shared_name, texts
+from pencilc.codegen.instances import expansion_names, iterator_type, shared_name, texts
 from pencilc.codegen.names import safe
 from pencilc.ir.ctypes import element_type
 from pencilc.ir.kernel import KernelFunction

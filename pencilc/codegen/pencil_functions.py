@@ -61,3 +61,5 @@ PINNED: dict[str, tuple[str, ...]] = {
     "mixf": _scalar("mixf", "float", "float x, float y, float a", "x + __fmul_rn(x - y, a)"),
     "mix": _scalar("mix", "double", "double x, double y, double a", "x + __dmul_rn(x - y, a)"),
 }
+# Those that take their type from their arguments, all of which have it.
+TEMPLATES = frozenset(name for name, lines in DEFINITIONS.items() if lines[0].startswith("template"))
