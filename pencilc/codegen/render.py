@@ -23,7 +23,7 @@ from pencilc.codegen.parameters import arguments_of
 from pencilc.codegen.pencil_functions import DEFINITIONS, PINNED
 from pencilc.codegen.stitch import StitchWriter
 from pencilc.gpu.tables import constant_tables
-from pencilc.ir.ctypes import Array, Struct
+from pencilc.ir.ctypes import Array, Pointer, Struct
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.source import (
@@ -39,6 +39,7 @@ from pencilc.ir.source import (
     TranslationUnit,
     walk,
 )  # fmt: skip
+from pencilc.poly.accesses import Effects
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,10 +279,11 @@ def _struct(struct: Struct) -> tuple[str, ...]:
 def _helpers(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> tuple[tuple[str, ...], ...]:
     """Definitions of the functions that regions reach, callees first; those of pencil.h among them."""
     found: dict[str, tuple[str, ...]] = {}
+    effects = Effects({f.name: f for f in unit.functions})
     for program in programs:
         region = program.scheduled.scop.region
         for name in _called(region.body):
-            _reach(unit, name, program.pinned, found)
+            _reach(unit, name, program.pinned, effects, found)
     return tuple(block for block in found.values() if block)
 
 
@@ -295,7 +297,7 @@ def _called(body: object) -> list[str]:
     return names
 
 
-def _reach(unit: TranslationUnit, name: str, pinned: bool, found: dict[str, tuple[str, ...]]) -> None:
+def _reach(unit: TranslationUnit, name: str, pinned: bool, effects: Effects, found: dict[str, tuple[str, ...]]) -> None:
     if name in found:
         return
     definition: Function | None = unit.function(name)
@@ -303,8 +305,19 @@ def _reach(unit: TranslationUnit, name: str, pinned: bool, found: dict[str, tupl
         found[name] = (PINNED if pinned and name in PINNED else DEFINITIONS).get(name, ())
         return
     for inner in _called(definition.body):
-        _reach(unit, inner, pinned, found)
-    found[name] = tuple(function(definition, pinned))
+        _reach(unit, inner, pinned, effects, found)
+    found[name] = tuple(function(_with_const(definition, effects), pinned))
+
+
+def _with_const(definition: Function, effects: Effects) -> Function:
+    """The function with const elements for the parameters that it only reads: kernels may have such arrays as const."""
+    params = tuple(
+        replace(p, type=replace(p.type, is_const=True))
+        if isinstance(p.type, Array | Pointer) and not effects.of(definition.name, k).writes
+        else p
+        for k, p in enumerate(definition.params)
+    )
+    return replace(definition, params=params)
 
 
 __all__ = ["Name", "render"]

@@ -202,10 +202,23 @@ def _target(expr: Expr, kind: AccessKind, effects: Effects, of_reduction: bool =
     if place is None:
         for child in children(expr):
             yield from touches(child, effects)
+        target = _pointer_of(expr)
+        if target is not None:
+            may = AccessKind.MAY_WRITE if kind is AccessKind.MUST_WRITE else kind
+            yield Touch(Place(target, (), (), expr.span), may, of_reduction)
         return
     for subscript in place.subscripts:
         yield from touches(subscript, effects)
     yield Touch(place, kind, of_reduction)
+
+
+def _pointer_of(expr: Expr) -> Symbol | None:
+    """The pointer through which `p->x` and `p->v[i]` go: a part of what it points to."""
+    while isinstance(expr, Index | MemberOf):
+        expr = expr.base
+    if isinstance(expr, Dereference) and isinstance(expr.operand, Name):
+        return expr.operand.symbol
+    return None
 
 
 def _call(node: Call, effects: Effects) -> Iterator[Touch]:
