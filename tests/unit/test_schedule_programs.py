@@ -662,7 +662,8 @@ PROGRAMS["sums32"] = (
 PROGRAMS["sums32_one_loop"] = (
     f"{_SUMS} {{ for (int k = 0; k < 32; k++) INIT(&sums[k], zero);"
     f" for (int i = 0; i < n; i++) {{ {_CONSTANT_UPDATES} }} }}",
-    f"[i R]{{{','.join(f'S{k + 1}' for k in range(32))}}}; [k P]{{M0}}",
+    # The loop of the inits is unrolled: an accumulator for each element, whichever way they are initialised.
+    f"[i R]{{{','.join(f'S{k + 32}' for k in range(32))}}}; {'; '.join(f'M{k}' for k in range(32))}",
 )
 
 SCAN = """
