@@ -5,7 +5,8 @@
 The items of one host level form a graph; an item's depth in it is the longest chain of items before it.  Items of
 one depth are independent, whatever their order in the source, so packing inside a depth cannot close a cycle
 (FusionStitching, section 4, checks for one).  Every shape is packed but stitched kernels, bins that are filled in
-order, and what needs blocks of another size or more shared memory than lets a multiprocessor fill up.
+order or from rows whose bounds are data, and what needs blocks of another size or more shared memory than lets a
+multiprocessor fill up.
 """
 
 from __future__ import annotations
@@ -186,6 +187,8 @@ class Packer:
             return None
         if kernel.shape is Shape.INDIRECT and ("private" not in kernel.forms or not all(b.atomic for b in kernel.bins)):
             return None
+        if kernel.shape is Shape.INDIRECT and kernel.ragged_at >= 0:
+            return None  # launches of its own count its points before
         done = with_threads(kernel, self.scop, BLOCK, COLUMN_PLACE if kernel.shape is Shape.COLUMN else PLACE)
         if done is None:  # its accumulators take more shared memory than there is
             return Part(kernel, kernel, SM_SHARED, 0, 1)

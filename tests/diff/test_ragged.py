@@ -91,6 +91,40 @@ def test_nvcc(nvcc: str, tmp_path: Path, root: Path) -> None:
         assert result.returncode == 0, result.stderr
 
 
+TWO = """#include <pencil.h>
+static void zero(int *v) { *v = 0; }
+static int add(int a, int b) { return a + b; }
+void f(int n, int m, int z, const int start[static const restrict n + 1], const int col[static const restrict z],
+       int o[static const restrict m], int t[static const restrict m], int s[static const restrict n]) {
+    for (int k = 0; k < m; k++) {
+        __pencil_reduction_var_init(&o[k], zero);
+        __pencil_reduction_var_init(&t[k], zero);
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = start[i]; j < start[i + 1]; j++)
+            __pencil_reduction(&o[col[j]], j, add);
+    for (int i = 0; i < n; i++)
+        for (int j = start[i]; j < start[i + 1]; j++)
+            __pencil_reduction(&t[col[j]], i, add);
+    for (int i = 0; i < n; i++) {
+        __pencil_reduction_var_init(&s[i], zero);
+        for (int j = 0; j < z; j++)
+            __pencil_reduction(&s[i], col[j] * i, add);
+    }
+}
+"""
+
+
+def test_bins_in_ragged_rows_are_not_packed(nvcc: str, tmp_path: Path) -> None:
+    """Their points are counted by launches before, which no part of a packed kernel has."""
+    done = compiled(TWO)
+    packed = {kernel.name for program in done.programs for pack in program.packed() for kernel in pack.kernels}
+    assert not packed & {k.name for program in done.programs for k in program.kernels() if k.ragged_at >= 0}
+    (tmp_path / "two.cu").write_text(done.cuda)
+    result = run(nvcc, "-arch=sm_80", "-Werror", "all-warnings", "-cubin", tmp_path / "two.cu", "-o", tmp_path / "two")
+    assert result.returncode == 0, result.stderr
+
+
 FORMS = ROOT / "tests" / "diff" / "ragged_forms.c"
 
 
