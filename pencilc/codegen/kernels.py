@@ -208,7 +208,7 @@ class KernelWriter:
         """Rows of at most a chunk for each lane: several rows are loaded before the first is used."""
         launch = {
             "rows": self._counts()["rows"],
-            "overwrites": self._overwrites(),
+            "waits": self._waits(),
             "address_lines": [texts(self._kept_lines([Line(load.first)])) for load in segment.loads],
             "element_lines": texts(self._kept_lines(segment.body)),
             "post_lines": texts(self._kept_lines(post)),
@@ -246,18 +246,29 @@ class KernelWriter:
             "reduced": count_of(reduced) if reduced else "",
             "inner": reduced[-1] if reduced else "",
             "writes": self._writes_memory(),
-            "overwrites": self._overwrites(),
+            "waits": self._waits(),
         }
 
-    def _overwrites(self) -> bool:
-        """Whether what follows the reduction writes an array that the elements read: they must all be done by then."""
-        body = statements_of(self.kernel.body)
-        accesses = [a for s in (*self.kernel.prologue, *body) for a in self.scop.statement(s).accesses]
-        read = {self.scop.array(a.array).symbol.name for a in accesses if a.kind is AccessKind.READ}
-        after = [a for s in self.frame.post for a in self.scop.statement(s).accesses if a.kind.writes]
+    def _waits(self) -> bool:
+        """Whether what follows the reduction has to wait for the elements that other lanes of its row have taken.
+
+        It does where it writes an array that the elements touch, or reads one that they write: a shuffle hands over
+        values, it orders no accesses to memory.
+        """
+        elements = (*self.kernel.prologue, *statements_of(self.kernel.body))
+        touched, written = self._touched(elements)
+        touched_behind, written_behind = self._touched(self.frame.post)
         places = {s.array: s.place for s in self.program.storage}
-        written = {self.scop.array(a.array).symbol.name for a in after}
-        return any(places[name] not in (Place.REGISTER, Place.ELEMENT) for name in read & written)
+        meeting = (touched & written_behind) | (written & touched_behind)
+        return any(places[name] not in (Place.REGISTER, Place.ELEMENT) for name in meeting)
+
+    def _touched(self, statements: Seq[str]) -> tuple[set[str], set[str]]:
+        """The variables that statements access, and those of them that they write; what is reduced is a register."""
+        reduced = {u for r in self.scop.reductions if r.name in self.kernel.reductions for u in r.updates}
+        records = [self.scop.statement(s) for s in statements]
+        accesses = [a for r in records for a in r.accesses if a.kind is not AccessKind.UPDATE or r.name not in reduced]
+        names = {a.array: self.scop.array(a.array).symbol.name for a in accesses}
+        return set(names.values()), {names[a.array] for a in accesses if a.kind.writes}
 
     def _writes_memory(self) -> bool:
         """Whether the elements write anything but accumulators and registers."""
