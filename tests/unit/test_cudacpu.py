@@ -196,3 +196,12 @@ def test_a_compile_error_names_the_line_of_the_source(tmp_path: Path) -> None:
     source.write_text("#include <cuda_runtime.h>\n__global__ void k() { undeclared = 1; }\n", encoding="utf-8")
     with pytest.raises(BuildError, match=r"bad\.cu:2"):
         build(source, tmp_path / "bad")
+
+
+def test_an_array_of_run_time_extent_is_an_error_as_with_nvcc(tmp_path: Path) -> None:
+    source = tmp_path / "extent.cu"
+    source.write_text(
+        "#include <cuda_runtime.h>\n__global__ void k(int n, int *o) {\n  int t[n];\n  t[0] = n;\n  o[0] = t[0];\n}\n"
+    )
+    with pytest.raises(BuildError, match=r"extent\.cu:3.*variable length array"):
+        build(source, tmp_path / "extent")

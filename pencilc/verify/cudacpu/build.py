@@ -42,6 +42,10 @@ _SOURCE_FLAGS: dict[Mode, tuple[str, ...]] = {
         *("-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"),
     ),
 }
+# What g++ takes beyond C++ and nvcc refuses in device code. nvcc's own front end is not run where there is one: with an
+# unfit host compiler it fails for reasons that are not the file's, and who has it compiles the file with it anyway.
+# (No -w: it would silence these errors too.)
+_AS_NVCC = ("-Werror=vla",)
 # Calls of the libraries of C and C++ that the check mode watches; the runtime defines the new names.
 _WATCHED_CALLS = (
     *("memcpy", "memmove", "memset", "malloc", "calloc", "realloc", "free"),
@@ -152,8 +156,9 @@ def _compile_options(mode: Mode, source: Path) -> list[str]:
     defines = ["-D__CUDACPU__=1", "-D__CUDACC__=1", "-D__CUDA_ARCH__=900"]
     folders = [f"-I{_INCLUDE}", "-iquote", str(source.resolve().parent)]
     # -ffp-contract=off: the same bits on every machine, whether or not it has fused multiply-add.
-    semantics = ["-w", "-fno-strict-aliasing", "-ffp-contract=off"]
-    return [*_COMMON, *_SOURCE_FLAGS[mode], *semantics, *defines, *folders]
+    # -fno-semantic-interposition: functions with external linkage are inlined too, see `__global__` in types.h.
+    semantics = ["-fno-strict-aliasing", "-ffp-contract=off", "-fno-semantic-interposition"]
+    return [*_COMMON, *_SOURCE_FLAGS[mode], *semantics, *_AS_NVCC, *defines, *folders]
 
 
 def _tool(name: str) -> str:

@@ -7,13 +7,14 @@ using namespace cc;
 #define CC_PC __builtin_return_address(0)
 
 // A volatile access to global memory counts as a relaxed atomic, as it does on the GPU. In shared memory it is watched
-// like any other: there, volatile nearly always means code that trusts the lanes of a warp to run in step.
+// like any other: there, volatile nearly always means code that trusts the lanes of a warp to run in step. But a volatile
+// read of what others change by atomics is the beginning of a loop around a compare-and-swap, and no race.
 static void watch_volatile(void *p, size_t bytes, bool write, const void *pc) {
   Thread *t = current();
   bool shared = false;
   for (const Block *b : resident) shared = shared || ((char *)p >= b->arena && (char *)p < b->arena + ARENA_BYTES);
   bool global = t && !shared && (in_region(p) || find_variable(p, 0));
-  if (!global) return watch((char *)p, bytes, write ? WRITE : READ, pc);
+  if (!global) return watch((char *)p, bytes, write ? WRITE : READ | (shared ? BLOCK_ATOMIC : READ), pc);
   watch((char *)p, bytes, (write ? WRITE : READ) | ATOMIC, pc);
   if (write && in_region(p)) shadow_written((char *)p - region, bytes);
   order_atomic(t, p, !write, write, write);

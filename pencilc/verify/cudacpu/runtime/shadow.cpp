@@ -1,7 +1,13 @@
 // Shadow memory: what is allocated, what has been written, and who touched it last.
 //
-// Note [Cells]: one cell per word of four bytes holds its last write and two reads that nothing orders. Accesses
-// narrower than a word keep cells of their own, one per byte; a word that has them is marked `split`.
+// Note [Cells]: one cell per word of four bytes holds its last write and the reads since then that a later write has to
+// be ordered with. Accesses narrower than a word keep cells of their own, one per byte; a word that has them is marked
+// `split`.
+//
+// Note [Reads]: the lanes of a warp that read at the same clock are one entry with a mask, because a __syncwarp of a
+// part of the warp orders some of them and not the others. A cell has the last entry, the one before it that nothing
+// orders, and one of another block, if any block reads too: a barrier orders the reads of a whole block, never those of
+// another. What is lost for want of room are reads of the same block that other entries of that block stand for.
 //
 // Note [Uninitialised reads]: a read is an error if none of its bytes was ever written (for 16 bytes and more: if none
 // of a group of 16). Bytes that stay unwritten beside written ones are taken for padding, or for lanes nobody uses.
@@ -14,11 +20,13 @@ namespace cc {
 struct Access {
   uint32_t operation, block, clock;
   int32_t pc;
-  uint16_t thread;
-  uint8_t scope;  // of an atomic; CC_SCOPE_NONE for a plain access
+  uint32_t lanes;  // of `warp`: who made the access
+  uint16_t warp;
+  uint8_t scope;   // of an atomic; CC_SCOPE_NONE for a plain access
 };
+enum Slot { LAST, BEFORE, ELSEWHERE, SLOTS };
 struct Cell {
-  Access write, reads[2];
+  Access write, reads[SLOTS];
   bool split;
 };
 constexpr uint32_t WHOLE_OPERATION = 0xffffffffu;  // in place of a block: a copy, a fill, an allocation
@@ -59,7 +67,7 @@ void shadow_written(size_t offset, size_t bytes) {
   each_word(offset, bytes, [](size_t word, unsigned mask) { states[word] |= (uint8_t)(mask << 4); });
 }
 
-static bool used(const Cell &c) { return c.write.operation || c.reads[0].operation || c.split; }
+static bool used(const Cell &c) { return c.write.operation || c.reads[LAST].operation || c.split; }
 void shadow_forget(size_t offset, size_t bytes) {
   each_word(offset, bytes, [](size_t word, unsigned) {
     if (word_cells[word].split)
@@ -104,12 +112,19 @@ static bool both_atomic(const Access &earlier, const Thread *t, unsigned kind) {
   return earlier.block == t->block->linear || (scope == CC_SCOPE_DEVICE && earlier.scope == CC_SCOPE_DEVICE);
 }
 
-static bool ordered(const Access &earlier, const Thread *t, unsigned kind) {
-  if (!earlier.operation) return true;
-  if (earlier.operation != current_operation.id) return operation_completed_before(earlier.operation);
-  if (earlier.block == WHOLE_OPERATION || !t || both_atomic(earlier, t, kind)) return true;
-  return order_known(t, earlier.block, earlier.thread, earlier.clock);
+static uint32_t thread_of(const Access &a) { return a.warp * 32u + (a.lanes ? (uint32_t)__builtin_ctz(a.lanes) : 0); }
+
+// The lanes of an earlier access that nothing orders before the present one.
+static uint32_t unordered_lanes(const Access &earlier, const Thread *t, unsigned kind) {
+  if (!earlier.operation) return 0;
+  if (earlier.operation != current_operation.id) return operation_completed_before(earlier.operation) ? 0 : ~0u;
+  if (earlier.block == WHOLE_OPERATION || !t || both_atomic(earlier, t, kind)) return 0;
+  uint32_t found = 0;
+  for (uint32_t rest = earlier.lanes; rest; rest &= rest - 1)
+    if (!order_known(t, earlier.block, earlier.warp * 32u + __builtin_ctz(rest), earlier.clock)) found |= rest & -rest;
+  return found;
 }
+static bool ordered(const Access &earlier, const Thread *t, unsigned kind) { return !unordered_lanes(earlier, t, kind); }
 
 static const void *pc_of(const Access &a) { return a.pc ? own_image() + a.pc : nullptr; }
 
@@ -119,11 +134,13 @@ static std::string earlier_text(const Access &a, const char *what) {
   if (a.block == WHOLE_OPERATION) return std::string("the ") + what + " by " + op.name;
   std::string text = std::string("the ") + what + " by ";
   if (!same) text += "kernel " + std::string(op.name ? op.name : function_name(op.kernel)) + " ";
-  text += thread_text(op, a.block, a.thread) + " at " + source_of(pc_of(a));
+  text += thread_text(op, a.block, thread_of(a)) + " at " + source_of(pc_of(a));
   return same ? text : text + " (launches that no stream, event or synchronisation orders)";
 }
 
-static void report_race(const Thread *t, const char *p, const char *kind, const void *pc, const Access &earlier, const char *what) {
+static void report_race(const Thread *t, const char *p, unsigned access, const void *pc, Access earlier, const char *what) {
+  const char *kind = access & WRITE ? "write" : "read";
+  earlier.lanes &= unordered_lanes(earlier, t, access);
   std::string object = describe(p), other = earlier_text(earlier, what);
   if (!t) {
     fail(cudaErrorLaunchFailure, "%s: data race on %s: %s, not ordered with %s", operations[current_operation.id].name, object.c_str(), kind, other.c_str());
@@ -136,36 +153,51 @@ static void report_race(const Thread *t, const char *p, const char *kind, const 
 static bool check_cell(const Cell &c, const Thread *t, const char *p, unsigned kind, const void *pc) {
   bool write = kind & WRITE;
   if (!ordered(c.write, t, kind)) {
-    report_race(t, p, write ? "write" : "read", pc, c.write, "write");
+    report_race(t, p, kind, pc, c.write, "write");
     return false;
   }
   for (const Access &read : c.reads)
     if (write && !ordered(read, t, kind)) {
-      report_race(t, p, "write", pc, read, "read");
+      report_race(t, p, kind, pc, read, "read");
       return false;
     }
   return true;
 }
 
-static bool same_thread(const Access &a, const Access &b) {
-  return a.operation == b.operation && a.block == b.block && a.thread == b.thread;
+static bool same_group(const Access &a, const Access &b) {
+  return a.operation == b.operation && a.block == b.block && a.warp == b.warp && a.clock == b.clock && a.scope == b.scope;
 }
+static bool same_block(const Access &a, const Access &b) { return a.operation == b.operation && a.block == b.block; }
 
-// Two reads are kept: the last one, and the last one by another thread that nothing orders before it.
-static void note(Cell &c, const Access &a, const Thread *t, unsigned kind) {
-  if (kind & WRITE) {
-    c.write = a;
-    c.reads[0].operation = c.reads[1].operation = 0;
+// Keeps a read as Note [Reads] has it.
+static void note_read(Cell &c, const Access &a, const Thread *t) {
+  Access &last = c.reads[LAST], &before = c.reads[BEFORE], &elsewhere = c.reads[ELSEWHERE];
+  if (same_group(last, a)) {
+    last.lanes |= a.lanes;
+    last.pc = a.pc;
     return;
   }
-  if (c.reads[0].operation && !same_thread(c.reads[0], a) && !ordered(c.reads[0], t, READ)) c.reads[1] = c.reads[0];
-  c.reads[0] = a;
+  const Access moved = last;
+  last = a;
+  if (!moved.operation || ordered(moved, t, READ)) return;
+  const Access displaced = before;
+  before = moved;
+  if (!displaced.operation || ordered(displaced, t, READ)) return;
+  bool kept = elsewhere.operation && !same_block(elsewhere, a) && !ordered(elsewhere, t, READ);
+  if (!kept) elsewhere = displaced;
+}
+
+static void note(Cell &c, const Access &a, const Thread *t, unsigned kind) {
+  if (!(kind & WRITE)) return note_read(c, a, t);
+  c.write = a;
+  if (a.scope) return;  // another atomic, not ordered with this one, may still race with the reads
+  for (Access &read : c.reads) read.operation = 0;
 }
 
 static Access stamp(const Thread *t, unsigned kind, const void *pc) {
   int32_t relative = pc ? (int32_t)((const char *)pc - own_image()) : 0;
-  if (!t) return Access{current_operation.id, WHOLE_OPERATION, 0, relative, 0, CC_SCOPE_NONE};
-  return Access{current_operation.id, t->block->linear, t->order.clock, relative, (uint16_t)t->index, (uint8_t)scope_of(kind)};
+  if (!t) return Access{current_operation.id, WHOLE_OPERATION, 0, relative, 0, 0, CC_SCOPE_NONE};
+  return Access{current_operation.id, t->block->linear, t->order.clock, relative, 1u << t->lane, (uint16_t)(t->index / 32), (uint8_t)scope_of(kind)};
 }
 
 static bool touch(size_t offset, unsigned bytes, const Thread *t, unsigned kind, const void *pc) {
