@@ -120,10 +120,12 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
     ("PC0306", "while", _W, "while loop that cannot be shared out",
      "How often a `while` runs depends on data, so it is one statement that a single thread runs: below a parallel\n"
      "loop that is fine, outside of all loops it is told. A reduction must begin and end inside it."),
-    ("PC0307", "control-flow", _E, "goto, switch or early return",
-     "Regions are structured: loops, `if`, and one `return` at the end of the function. Helpers may return early."),
+    ("PC0307", "control-flow", _E, "goto, fall-through or early return",
+     "Regions are structured: loops, `if`, `switch` whose cases end with `break`, and one `return` at the end of the\n"
+     "function. Helpers may return early."),
     ("PC0308", "assignment-expression", _E, "assignment as an expression",
-     "An assignment, `++` or a comma inside an expression hides an effect. Write two statements."),
+     "An assignment, `++` or a comma inside an expression hides an effect. Write two statements. A chain,\n"
+     "`x = y = 2`, is fine."),
     ("PC0401", "no-extent", _E, "array without extent",
      "A copy to the device needs to know how large an array is: `float A[static const restrict n]` instead of\n"
      "`float *A`."),

@@ -2,6 +2,8 @@
 
 i < n && i < m && !done     relation `<`, bound `n < m ? n : m`, rest `!done`
 i + 2 < n                   relation `<`, bound `n - 2` (unsigned: `n > 2 ? n - 2 : 0`)
+4 * i + 3 < n               relation `<`, bound `n - 3 > 0 ? (n - 3 - 1) / 4 + 1 : 0`
+n - i >= k                  relation `<=`, bound `n - k`
 """
 
 from __future__ import annotations
@@ -9,18 +11,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from pycparser import c_ast
+
 from pencilc.frontend.constants import integer_value
-from pencilc.frontend.context import Refused
 from pencilc.frontend.expressions import implicit
+from pencilc.frontend.linear import Linear, NotLinear, linear
 from pencilc.frontend.types import common_type
 from pencilc.ir.ctypes import INT, Scalar
-from pencilc.ir.source import Binary, Expr, IntLiteral, Symbol, Ternary
+from pencilc.ir.source import Binary, Cast, Expr, IntLiteral, Name, Symbol, Ternary, Unary, walk
 
 if TYPE_CHECKING:
     from pencilc.frontend.statements import StatementTranslator
 
 Relation = Literal["<", "<=", ">", ">=", "!="]
 FLIPPED: dict[str, Relation] = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
+_NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!="}
+_SMALL = 2**31
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +67,10 @@ def loop_condition(st: StatementTranslator, node: Any, iterator: Symbol, lower: 
 def _conjuncts(node: Any) -> list[Any]:
     if type(node).__name__ == "BinaryOp" and node.op == "&&":
         return [*_conjuncts(node.left), *_conjuncts(node.right)]
+    if type(node).__name__ == "UnaryOp" and node.op == "!" and type(node.expr).__name__ == "BinaryOp":
+        inner = node.expr
+        if inner.op in _NEGATED:
+            return [c_ast.BinaryOp(_NEGATED[inner.op], inner.left, inner.right, inner.coord)]
     return [node]
 
 
@@ -78,52 +88,125 @@ def _closer(first: Condition, second: tuple[Relation, Expr]) -> Expr | None:
 
 
 def _relation(st: StatementTranslator, cond: Any, iterator: Symbol, lower: Expr) -> tuple[Relation, Expr] | None:
+    """The relation and the bound of one comparison; None where it does not bound the counter."""
     op = cond.op if type(cond).__name__ == "BinaryOp" else ""
     if op not in FLIPPED:
         return None
-    moved = _moved(st, cond, iterator, lower)
-    if moved is not None:
-        return FLIPPED[FLIPPED[op]], moved
-    flipped = not names(cond.left, iterator) and names(cond.right, iterator)
-    if not flipped and not names(cond.left, iterator):
+    compared = st.tr.arithmetic(cond)
+    assert isinstance(compared, Binary)
+    left, right = compared.left, compared.right
+    if not (_names(left, iterator) or _names(right, iterator)):
         return None
-    other = cond.left if flipped else cond.right
-    bound = st.tr.arithmetic(other)
-    assert isinstance(iterator.type, Scalar) and isinstance(bound.type, Scalar)
-    if bound.type.kind == "float":
-        bound_type = common_type(iterator.type, bound.type)
-        st.context.error("PC0302", "loop bound is not an integer", other, f"has type `{bound_type.name}`")
-        raise Refused
-    return (FLIPPED[op] if flipped else FLIPPED[FLIPPED[op]]), implicit(bound, common_type(iterator.type, bound.type))
+    common = left.type
+    assert isinstance(common, Scalar)
+    if not common.is_integer:
+        for side, other in ((left, cond.right), (right, cond.left)):
+            if isinstance(side, Cast) and isinstance(side.operand, Name) and _names(side, iterator):
+                message = "loop bound is not an integer"
+                raise st.context.refuse("PC0302", message, other, f"has type `{common.name}`")
+        return None
+    if not _names(right, iterator) and _is_counter(left, iterator):
+        return FLIPPED[FLIPPED[op]], right
+    if not _names(left, iterator) and _is_counter(right, iterator):
+        return FLIPPED[op], left
+    return _solved(FLIPPED[FLIPPED[op]], compared, iterator, lower)
 
 
-def _moved(st: StatementTranslator, cond: Any, iterator: Symbol, lower: Expr) -> Expr | None:
-    """The bound of `i + c op bound` for a constant c, where C's arithmetic allows to bring it to the other side.
+def _solved(relation: Relation, compared: Binary, iterator: Symbol, lower: Expr) -> tuple[Relation, Expr] | None:
+    """`compared` with the counter alone on the left; None where it cannot be brought there."""
+    common = compared.left.type
+    assert isinstance(common, Scalar)
+    start = integer_value(lower)
+    never_negative = start is not None and 0 <= start < _SMALL
+    try:
+        left = linear(compared.left, iterator, never_negative)
+        right = linear(compared.right, iterator, never_negative)
+    except NotLinear:
+        return None
+    if left.factor < right.factor:
+        left, right, relation = right, left, FLIPPED[relation]
+    factor = left.factor - right.factor
+    if factor == 0:
+        return None
+    if common.kind == "uint" or left.wraps or right.wraps:
+        return _unsigned(relation, left, right, common) if never_negative else None
+    distance = right.minus(left)
+    if factor == 1:
+        return relation, distance
+    return relation, _divided(relation, distance, factor, never_negative)
 
-    A signed counter must not overflow.  An unsigned sum that starts at a small constant does not wrap before it
-    has passed its bound.
+
+def _is_counter(expr: Expr, iterator: Symbol) -> bool:
+    """Whether `expr` is the counter, converted to the type of the comparison at most."""
+    while not isinstance(expr, Name):
+        operand = getattr(expr, "operand", None)
+        source, target = getattr(operand, "type", None), expr.type
+        if operand is None or not isinstance(source, Scalar) or not isinstance(target, Scalar):
+            return False
+        if isinstance(expr, Unary) or not target.is_integer or target.size < source.size:
+            return False
+        if source.kind != target.kind and not isinstance(operand, Name):
+            return False
+        expr = operand
+    return expr.symbol.name == iterator.name
+
+
+def _unsigned(relation: Relation, counted: Linear, limit: Linear, common: Scalar) -> tuple[Relation, Expr] | None:
+    """The bound where the arithmetic is unsigned.
+
+    A sum `factor * i + constant` that starts at a small value does not wrap before it has passed its bound, and
+    counts from zero on: the bound is zero where the constant alone is too large.
     """
-    left = cond.left
-    if type(left).__name__ != "BinaryOp" or left.op not in ("+", "-") or not names(left.left, iterator):
+    if limit.factor or counted.terms or not 0 <= counted.constant < _SMALL:
         return None
-    bound, amount = st.tr.arithmetic(cond.right), st.tr.arithmetic(left.right)
-    counter, limit, more = iterator.type, bound.type, amount.type
-    assert isinstance(counter, Scalar) and isinstance(limit, Scalar) and isinstance(more, Scalar)
-    if "float" in (limit.kind, more.kind):
+    bound = limit.whole(common)
+    if relation == "!=" and counted.factor == 1 and not counted.narrow:
+        # Equal modulo 2^n on both sides, whatever wraps.
+        return relation, Binary("-", bound, IntLiteral(counted.constant, common, bound.span), common, bound.span)
+    if relation not in ("<", "<="):
         return None
-    if counter.kind == limit.kind == more.kind == "int":
-        return st.tr.binary("-" if left.op == "+" else "+", bound, amount, cond)
-    start, value = integer_value(lower), integer_value(amount)
-    common = common_type(common_type(counter, more), limit)
-    is_small = start is not None and value is not None and 0 <= start < 2**31 and 0 <= value < 2**31
-    if cond.op != "<" or left.op != "+" or common.kind != "uint" or counter != common or not is_small:
-        return None
-    bound, amount = implicit(bound, common), implicit(amount, common)
-    rest = Binary("-", bound, amount, common, bound.span)
-    nothing = IntLiteral(0, common, bound.span)
-    return Ternary(Binary(">", bound, amount, INT, bound.span), rest, nothing, common, bound.span)
+    span = bound.span
+
+    def literal(value: int) -> IntLiteral:
+        return IntLiteral(value, common, span)
+
+    rest: Expr = Binary("-", bound, literal(counted.constant), common, span) if counted.constant else bound
+    if relation == "<" and counted.factor > 1:
+        rest = Binary("-", rest, literal(1), common, span)
+    if counted.factor > 1:
+        rest = Binary("/", rest, literal(counted.factor), common, span)
+    if relation == "<=" or counted.factor > 1:
+        rest = Binary("+", rest, literal(1), common, span)
+    reached = Binary(">" if relation == "<" else ">=", bound, literal(counted.constant), INT, span)
+    return "<", Ternary(reached, rest, literal(0), common, span)
 
 
-def names(node: Any, iterator: Symbol) -> bool:
-    """Whether `node` is the counter itself."""
-    return type(node).__name__ == "ID" and bool(node.name == iterator.spelling)
+def _divided(relation: Relation, distance: Expr, factor: int, never_negative: bool) -> Expr:
+    """The bound of `i` in `factor * i relation distance`, rounded towards the iterations that there are.
+
+    `never_negative`: the counter starts at zero or above, so that any bound below will do for one below.
+    """
+    ctype, span = distance.type, distance.span
+
+    def literal(value: int) -> IntLiteral:
+        return IntLiteral(value, ctype, span)
+
+    def over(value: Expr) -> Expr:
+        return Binary("/", value, literal(factor), ctype, span)
+
+    if relation == "!=":
+        return over(distance)  # Overflow, which is undefined, if nothing is left over.
+    upward = relation in ("<", "<=")
+    if relation in ("<", ">="):  # The quotient rounded up; C rounds towards zero.
+        last = over(Binary("-", distance, literal(1), ctype, span))
+        above: Expr = Binary("+", last, literal(1), ctype, span)
+        below = literal(0) if upward and never_negative else over(distance)
+        return Ternary(Binary(">", distance, literal(0), INT, span), above, below, ctype, span)
+    flipped = over(Unary("-", Binary("+", distance, literal(1), ctype, span), ctype, span))
+    rounded_down = Binary("-", Unary("-", flipped, ctype, span), literal(1), ctype, span)
+    below = literal(-1) if upward and never_negative else rounded_down
+    return Ternary(Binary(">=", distance, literal(0), INT, span), over(distance), below, ctype, span)
+
+
+def _names(expr: Expr, iterator: Symbol) -> bool:
+    return any(isinstance(n, Name) and n.symbol.name == iterator.name for n in walk(expr))

@@ -7,10 +7,12 @@ In a helper a loop that has no such form becomes a `while`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import copy
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from pencilc.frontend.conditions import FLIPPED, Relation, loop_condition
+from pencilc.frontend.chains import inner_assignment
+from pencilc.frontend.conditions import Relation, loop_condition
 from pencilc.frontend.constants import integer_value
 from pencilc.frontend.context import Refused, Scope
 from pencilc.frontend.pragmas import ClauseText
@@ -53,15 +55,33 @@ def translate_for(st: StatementTranslator, node: Any) -> tuple[Stmt, ...]:
     """A `for` loop in its own scope."""
     outer, st.state.scope = st.state.scope, Scope(st.state.scope)
     try:
-        stepped = with_third_clause(st, node)
-        before = tuple(s for each in stepped.before for s in st.statement(each))
-        if st.state.kind != "region" and not _is_counted(stepped.loop):
+        head, loop = _with_plain_start(st, node)
+        stepped = with_third_clause(st, loop)
+        before = (*head, *(s for each in stepped.before for s in st.statement(each)))
+        if st.state.kind != "region" and not _is_counted(st, stepped.loop):
             made = _as_while(st, stepped.loop)
         else:
             made = (_counted(st, stepped.loop),)
         return (*before, *made, *(s for each in stepped.behind for s in st.statement(each)))
     finally:
         st.state.scope = outer
+
+
+def _with_plain_start(st: StatementTranslator, node: Any) -> tuple[tuple[Stmt, ...], Any]:
+    """`for (i = j = 0; …)` as `j = 0; for (i = 0; …)`: what stands before the loop, and the loop."""
+    declared = type(node.init).__name__ == "DeclList" and len(node.init.decls) == 1
+    first = node.init.decls[0].init if declared else getattr(node.init, "rvalue", None)
+    if type(first).__name__ != "Assignment" or not (declared or node.init.op == "="):
+        return (), node
+    before, value = inner_assignment(st, first)
+    loop = copy.copy(node)
+    loop.init = copy.copy(node.init)
+    if declared:
+        loop.init.decls = [copy.copy(node.init.decls[0])]
+        loop.init.decls[0].init = value
+    else:
+        loop.init.rvalue = value
+    return before, loop
 
 
 def _counted(st: StatementTranslator, node: Any) -> For:
@@ -118,8 +138,6 @@ def _start(st: StatementTranslator, node: Any) -> _Start:
 
 
 def _as_iterator(st: StatementTranslator, symbol: Symbol) -> Symbol:
-    from dataclasses import replace
-
     iterator = replace(symbol, kind="iterator", is_const=False)
     st.state.symbols[symbol.name] = iterator
     st.state.scope.names[symbol.spelling] = iterator
@@ -189,8 +207,8 @@ def _check_counter_unchanged(st: StatementTranslator, body: Stmt, iterator: Symb
             )
 
 
-def _is_counted(node: Any) -> bool:
-    """Whether a loop of a helper has the normal form: one counter, not changed in the body."""
+def _is_counted(st: StatementTranslator, node: Any) -> bool:
+    """Whether a loop of a helper has the normal form: one counter, not changed in the body, and a bound."""
     init, cond = node.init, node.cond
     if type(init).__name__ == "DeclList" and len(init.decls) == 1 and init.decls[0].init is not None:
         name = init.decls[0].name
@@ -201,10 +219,23 @@ def _is_counted(node: Any) -> bool:
     parts = _step_parts(node.next) if node.next is not None else None
     if parts is None or parts[0] != name or (parts[2] is not None and type(parts[2]).__name__ != "Constant"):
         return False
-    operands: tuple[Any, ...] = (getattr(cond, "left", None), getattr(cond, "right", None))
-    sides = [s for s in operands if type(s).__name__ == "ID"]
-    compares = type(cond).__name__ == "BinaryOp" and cond.op in FLIPPED and any(s.name == name for s in sides)
-    return compares and not changes(node.stmt, name)
+    return cond is not None and not changes(node.stmt, name) and _has_bound(st, node)
+
+
+def _has_bound(st: StatementTranslator, node: Any) -> bool:
+    """Whether the condition is nothing but a bound of the counter; tried out."""
+    state = st.state
+    scope, names, symbols = state.scope, set(state.used_names), dict(state.symbols)
+    state.scope = Scope(scope)
+    try:
+        with st.context.trial() as reported:
+            start = _start(st, node)
+            condition = loop_condition(st, node, start.iterator, start.lower)
+            return condition.rest is None and not reported()
+    except Refused:
+        return False
+    finally:
+        state.scope, state.used_names, state.symbols = scope, names, symbols
 
 
 def _as_while(st: StatementTranslator, node: Any) -> tuple[Stmt, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -9,11 +10,13 @@ from typing import Any
 from pencilc.diagnostics.source import Span
 from pencilc.frontend import calls, loops
 from pencilc.frontend.builtins import translate_builtin
+from pencilc.frontend.chains import inner_assignment
 from pencilc.frontend.context import FileContext, Poisoned, Refused, Scope
 from pencilc.frontend.declare import register
 from pencilc.frontend.expressions import ExpressionTranslator, FunctionState
 from pencilc.frontend.initializers import array_length, initialize
 from pencilc.frontend.pragmas import PragmaText, read_pragma
+from pencilc.frontend.switches import translate_switch
 from pencilc.frontend.types import TypeResolver, spell
 from pencilc.ir.ctypes import INT, VOID, Array, Pointer
 from pencilc.ir.source import (
@@ -127,8 +130,13 @@ class StatementTranslator:
         if type(node.type).__name__ == "FuncDecl":
             self.context.prototypes.setdefault(node.name, node)
             return ()
+        before: tuple[Stmt, ...] = ()
         try:
-            return (self.declaration(node),)
+            if type(node.init).__name__ == "Assignment":
+                before, value = inner_assignment(self, node.init)
+                node = copy.copy(node)
+                node.init = value
+            return (*before, self.declaration(node))
         except Refused:
             self.state.scope.names[node.name] = Poisoned()
             raise
@@ -173,11 +181,15 @@ class StatementTranslator:
         return Declare(symbol, init, span)
 
     def _Assignment(self, node: Any) -> tuple[Stmt, ...]:
+        before: tuple[Stmt, ...] = ()
+        value = node.rvalue
+        if type(value).__name__ == "Assignment":
+            before, value = inner_assignment(self, value)
         target = self.tr.lvalue(node.lvalue)
         span = self.context.span(node)
         if node.op == "=":
-            return (Assign(target, self.tr.converted(node.rvalue, target.type, "the value"), span),)
-        return (self._compound(target, node.op[:-1], self.tr.arithmetic(node.rvalue), node),)
+            return (*before, Assign(target, self.tr.converted(value, target.type, "the value"), span))
+        return (*before, self._compound(target, node.op[:-1], self.tr.arithmetic(value), node))
 
     def _compound(self, target: Expr, op: str, operand: Expr, node: Any) -> Stmt:
         if isinstance(target.type, Pointer):
@@ -255,7 +267,7 @@ class StatementTranslator:
         return self.statement(node.stmt)
 
     def _Switch(self, node: Any) -> tuple[Stmt, ...]:
-        raise self.context.refuse("PC0307", "`switch` is not part of PENCIL", node, helps=("use `if` and `else`",))
+        return translate_switch(self, node)
 
     def _StaticAssert(self, node: Any) -> tuple[Stmt, ...]:
         return ()

@@ -27,8 +27,36 @@ void jumps(int n, float a[static const restrict n])
     for (int i = 0; i < n; i++) {
         if (a[i] > 0)
             goto out; // error[PC0307]: `goto` is not part of PENCIL
-        switch (i) { // error[PC0307]: `switch` is not part of PENCIL
+        switch (i) {
         case 0: a[i] = 1;
+        case 1: a[i] = 2; break; // error[PC0307]: a case of the `switch` falls through into the next `case`
+        }
+        switch (i) {
+        case 2:
+            if (n > 3) {
+                if (n > 4) break; // error[PC0307]: a `break` leaves the `switch` from within several statements
+                a[i] = 3;
+            } else
+                a[i] = 4;
+            a[i] += 1;
+        }
+        switch (i) {
+        case 1:
+            if (n > 3) {
+            case 3: // error[PC0307]: a label of a `switch` stands inside another statement
+                a[i] = 3;
+            }
+        }
+        switch (i) {
+        case 1: a[i] = 3; break;
+        case n: a[i] = 2; // error[PC0014]: the label of a `case` is not a constant
+        }
+        switch (i) {
+        case 1: a[i] = 3; break;
+        case 'b' - 'a': a[i] = 2; // error[PC0015]: two labels of a `switch` are 1
+        }
+        switch (a[i]) { // error[PC0012]: `switch` wants an integer
+        default: a[i] = 2;
         }
     }
 out:
@@ -52,7 +80,7 @@ void expressions(int n, float a[static const restrict n])
 {
 #pragma scop
     int k;
-    a[0] = k = 1; // error[PC0308]: assignment inside an expression
+    a[0] = k + (k = 1); // error[PC0308]: assignment inside an expression
     a[k++] = 1; // error[PC0308]: `++` inside an expression
     a[1] = (k, 2); // error[PC0308]: comma operator
 #pragma endscop
