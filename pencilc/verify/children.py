@@ -46,7 +46,7 @@ def _one_child(
 ) -> tuple[int | None, str]:
     """Run one child to its end: (its last call, why that failed); (None, why) if it made none."""
     errors = progress.with_suffix(".err")
-    command = [sys.executable, "-m", "pencilc.verify.runner", str(path), str(first)]
+    command = [sys.executable, "-m", "pencilc.verify.runner", str(path), str(first), str(os.getpid())]
     with errors.open("wb") as stream:
         child = subprocess.Popen(
             command,

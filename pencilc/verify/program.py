@@ -14,6 +14,7 @@ from pencilc.diagnostics.source import SourceFile
 from pencilc.options import CompileOptions
 from pencilc.verify.errors import BuildFailed, InputsError
 from pencilc.verify.executors import Executor
+from pencilc.verify.leash import on_leash
 from pencilc.verify.sequential import build_program, c_flags, run_tool
 
 # What a program prints has few digits; a sum of floats in another order keeps about this many.
@@ -112,7 +113,7 @@ def _run(command: list[str], environment: dict[str, str], timeout_s: float) -> _
 
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", env={**os.environ, **environment},
+            on_leash(command), capture_output=True, text=True, errors="replace", env={**os.environ, **environment},
             timeout=timeout_s, check=False, stdin=subprocess.DEVNULL,
         )  # fmt: skip
     except subprocess.TimeoutExpired:

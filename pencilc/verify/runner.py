@@ -1,4 +1,4 @@
-"""The child process: load one library and make calls into it (`python -m pencilc.verify.runner JOB FIRST`).
+"""The child process: load one library and make calls into it (`python -m pencilc.verify.runner JOB FIRST PARENT`).
 
 Generated code may crash, hang or overwrite memory, so it never runs in the compiler's own process.
 The child notes each call's start and end in the progress file, and leaves a pickled `Outcome` for it.
@@ -17,6 +17,7 @@ from typing import Any
 
 from pencilc.verify.abi import by_value
 from pencilc.verify.cases import UNUSABLE, Argument, Call, Case, Job, Outcome
+from pencilc.verify.leash import end_with
 
 _GUARD = 256
 _GUARD_BYTE = b"\xa5"
@@ -91,7 +92,8 @@ class _Device:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Make the calls of the job from number `FIRST` on."""
+    """Make the calls of the job from number `FIRST` on; end with the process `PARENT`."""
+    end_with(int(arguments[2]))
     job: Job = pickle.loads(Path(arguments[0]).read_bytes())
     library = ctypes.CDLL(str(job.library), mode=os.RTLD_LOCAL)
     with job.progress.open("a", buffering=1) as progress:
