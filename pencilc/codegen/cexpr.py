@@ -118,6 +118,11 @@ def _narrows(source: CType, target: CType) -> bool:
     return source.kind == "float" or source.size > target.size
 
 
+def argument(expr: src.Expr, bindings: Bindings) -> str:
+    """The text of `expr` as an argument: a conversion is written out, for C++ chooses functions by their types."""
+    return _Printer(bindings).argument(expr)
+
+
 def operand(expr: src.Expr, bindings: Bindings) -> str:
     """The text of `expr`, in parentheses unless it is a primary expression."""
     return _Printer(bindings).text(expr, _POSTFIX)
@@ -165,7 +170,7 @@ class _Printer:
             case src.Call() if self.bindings.loads and access_key(expr, self.bindings) in self.bindings.loads:
                 return self.bindings.loads[access_key(expr, self.bindings)], _POSTFIX
             case src.Call():
-                arguments = ", ".join(self._argument(a) for a in expr.arguments)
+                arguments = ", ".join(self.argument(a) for a in expr.arguments)
                 return f"{_called(expr.function)}{_deduced(expr)}({arguments})", _POSTFIX
             case src.AddressOf():
                 return f"&{self.text(expr.operand, _UNARY)}", _UNARY
@@ -194,7 +199,7 @@ class _Printer:
 
     def _binary(self, expr: src.Binary) -> tuple[str, int]:
         if is_pinned(expr, self.bindings):
-            return f"{_PRODUCTS[expr.type]}({self._argument(expr.left)}, {self._argument(expr.right)})", _POSTFIX
+            return f"{_PRODUCTS[expr.type]}({self.argument(expr.left)}, {self.argument(expr.right)})", _POSTFIX
         strength = _PRECEDENCE[expr.op]
         left = self.text(expr.left, self._side(expr.op, expr.left, strength))
         right = self.text(expr.right, self._side(expr.op, expr.right, strength + 1))
@@ -219,9 +224,10 @@ class _Printer:
                 and 0 <= expr.operand.value < 2 ** (8 * target.size - 1)
             ):
                 return self.text(expr.operand, 0)
-        return self._argument(expr)
+        return self.argument(expr)
 
-    def _argument(self, expr: src.Expr) -> str:
+    def argument(self, expr: src.Expr) -> str:
+        """An argument of a call, of its own type even where C would convert it without a word."""
         if isinstance(expr, src.Cast) and expr.implicit and expr.operand.type != expr.type:
             if isinstance(expr.operand, src.IntLiteral) and not expr.operand.name and expr.type in (FLOAT, DOUBLE):
                 return f"{expr.operand.value}.0{'f' if expr.type == FLOAT else ''}"

@@ -8,7 +8,16 @@ from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field, replace
 
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode
-from pencilc.codegen.cexpr import CONVERSIONS, Bindings, Linear, access_key, declarator, expression, type_text
+from pencilc.codegen.cexpr import (
+    CONVERSIONS,
+    Bindings,
+    Linear,
+    access_key,
+    argument,
+    declarator,
+    expression,
+    type_text,
+)
 from pencilc.codegen.cstmt import statement
 from pencilc.codegen.identity import identity
 from pencilc.codegen.names import safe
@@ -305,6 +314,8 @@ class Instances:
         value = widened(reduction, element) if reduction.operator.wide else element
         exchanged = part.name == "post" and self.program.sums == "pairwise"
         if carried_sum(reduction, self.program.sums) and not exchanged:
+            # A template, which finds one type for both.
+            value = value if reduction.operator.wide else argument(operand, bindings)
             return f"pencilc_sum_add({place}, {value});"
         if reduction.operator.wide:
             return f"{place} += {value};"

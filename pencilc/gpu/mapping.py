@@ -45,6 +45,9 @@ def map_to_gpu(
     if determinism == "fixed-tree" or sums != "plain":
         # Whether a row is stitched depends on the number of multiprocessors, and stitched sums are plain.
         fuse = "none"
+    if sums != "plain":
+        # A shifted sum is scaled as often as its shift changes: what rounding takes from it then, nothing carries.
+        shifted_sums = "as-written"
     mapped = _mapped(scheduled, target, tuning, determinism, fuse, sums, shifted_sums)
     return replace(mapped, sums=sums, pinned=determinism == "fixed-tree")
 
