@@ -69,7 +69,7 @@ def frontend_options(options: CompileOptions) -> FrontendOptions:
     """What the front end needs of the options."""
     return FrontendOptions(
         options.include_dirs, options.defines, options.undefines, options.std, options.system_dirs,
-        options.includes, options.autodetect, options.left_to_host,
+        options.includes, options.autodetect, options.associative_math, options.left_to_host,
     )  # fmt: skip
 
 
@@ -146,7 +146,9 @@ def _mapping(done: Compilation) -> Compilation:
 
     programs = tuple(_mapped(s, done.options) for s in done.scheduled)
     told = tuple(
-        d for program in programs for d in sequential_warnings(program, done.parsed.functions, done.diagnostics)
+        d
+        for program, found in zip(programs, done.candidates, strict=True)
+        for d in sequential_warnings(program, done.parsed.functions, done.diagnostics, found)
     )
     told = (*told, *(d for program in programs for d in sum_warnings(program)))
     told = (*told, *tuning_warnings(programs, done.options))

@@ -6,7 +6,7 @@ by meaning and the hash by structure.  Names are plain strings; `isl.Id` user po
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
@@ -324,10 +324,13 @@ def unit_row(function: isl.PwAff) -> tuple[int, ...] | None:
     return (*factors, int(constant.get_constant_val().to_python()))
 
 
-def sample_text(points: isl.Set, limit_parameters: bool = True) -> str:
-    """A point of a non-empty set in words, `n = 1, i = 0`; small parameter values are preferred."""
+def sample_text(points: isl.Set, spellings: Mapping[str, str]) -> str:
+    """A point of a non-empty set in words, `n = 1, i = 0`; small parameter values are preferred.
+
+    `spellings`: how the source writes the parameters and iterators, by their names in isl.
+    """
     point = points
-    for kind in (isl.dim_type.param, isl.dim_type.set) if limit_parameters else (isl.dim_type.set,):
+    for kind in (isl.dim_type.param, isl.dim_type.set):
         for position in range(point.dim(kind)):
             for value in range(0, 9):
                 fixed = point.fix_val(kind, position, isl.Val(value))
@@ -339,7 +342,8 @@ def sample_text(points: isl.Set, limit_parameters: bool = True) -> str:
     for kind in (isl.dim_type.param, isl.dim_type.set):
         for position in range(points.dim(kind)):
             name = points.get_dim_name(kind, position) if points.has_dim_name(kind, position) else f"d{position}"
-            words.append(f"{unmangle(str(name))} = {sample.get_coordinate_val(kind, position)}")
+            shown = unmangle(str(name))
+            words.append(f"{spellings.get(shown, shown)} = {sample.get_coordinate_val(kind, position)}")
     return ", ".join(words)
 
 

@@ -11,6 +11,11 @@ from pencilc.diagnostics.diagnostic import Diagnostic, Severity
 from pencilc.diagnostics.source import SourceFile, Span
 
 _TAB = 4
+# A longer line is cut around what is marked in it; a longer message in its middle.
+_LONGEST_LINE = 160
+_BEFORE_MARK = 60
+_LONGEST_TEXT = 600
+_CUT = "..."
 _INCLUDE_DIR = Path(__file__).resolve().parent.parent / "include"
 _COLOURS = {"error": "\033[1;31m", "warning": "\033[1;33m", "note": "\033[1;36m", "bold": "\033[1m",
             "frame": "\033[1;34m"}  # fmt: skip
@@ -76,7 +81,7 @@ def _one(diagnostic: Diagnostic, sources: _Sources, colour: bool) -> str:
         return f"{_COLOURS[style]}{text}{_RESET}" if colour and text else text
 
     kind, span = diagnostic.severity.value, diagnostic.span
-    out = [paint(f"{kind}[{diagnostic.code}]", kind) + paint(f": {diagnostic.message}", "bold")]
+    out = [paint(f"{kind}[{diagnostic.code}]", kind) + paint(f": {_short(diagnostic.message)}", "bold")]
     marks = [_Mark(span, "^", diagnostic.label)] + [_Mark(x.span, "-", x.text) for x in diagnostic.secondary]
     width = max(len(str(m.span.line)) for m in marks) + 1
     out.append(paint(" " * width + "-->", "frame") + f" {span}")
@@ -88,7 +93,7 @@ def _one(diagnostic: Diagnostic, sources: _Sources, colour: bool) -> str:
             out += _frame([mark], sources, width, paint, kind)
     for word, texts in (("note", diagnostic.notes), ("help", diagnostic.helps)):
         for text in texts:
-            out.append(paint(" " * (width + 1) + "=", "frame") + f" {paint(word, 'bold')}: {text}")
+            out.append(paint(" " * (width + 1) + "=", "frame") + f" {paint(word, 'bold')}: {_short(text)}")
     return "\n".join(out) + "\n"
 
 
@@ -102,23 +107,57 @@ def _frame(marks: list[_Mark], sources: _Sources, width: int, paint: Callable[[s
         if previous and number > previous + 1:
             gap = number == previous + 2 and bool((sources.line(marks[0].span.path, previous + 1) or "").strip())
             if gap:
-                out.append(_source_line(number - 1, sources.line(marks[0].span.path, number - 1) or "", width, paint))
+                between = _cut_line(sources.line(marks[0].span.path, number - 1) or "", 1)
+                out.append(_source_line(number - 1, between.text, width, paint))
             else:
                 out.append(paint(" " * width + "...", "frame"))
-        text = sources.line(marks[0].span.path, number) or ""
-        out.append(_source_line(number, text, width, paint))
-        for mark in sorted((m for m in marks if m.span.line == number), key=lambda m: (m.sign != "^", m.span.column)):
-            start = len(_expand(text[: mark.span.column - 1]))
-            end = max(len(_expand(text[: mark.span.end_column - 1])), start + 1)
+        here = sorted((m for m in marks if m.span.line == number), key=lambda m: (m.sign != "^", m.span.column))
+        line = _cut_line(sources.line(marks[0].span.path, number) or "", here[0].span.column)
+        out.append(_source_line(number, line.text, width, paint))
+        for mark in here:
+            start = line.column(mark.span.column)
+            end = max(line.column(mark.span.end_column), start + 1)
             style = kind if mark.sign == "^" else "frame"
-            label = f" {mark.text}" if mark.text else ""
+            label = f" {_short(mark.text)}" if mark.text else ""
             out.append(f"{bar} {' ' * start}{paint(mark.sign * (end - start) + label, style)}")
         previous = number
     return out
 
 
+@dataclass(frozen=True, slots=True)
+class _ShownLine:
+    """A line of the source as it is shown: tabs are spaces, and a long one is cut to a part of it."""
+
+    text: str
+    original: str
+    first: int  # the column of `original`, from 0, at which the part begins
+    lead: int  # how many characters stand before that part
+
+    def column(self, number: int) -> int:
+        """Where column `number` (from 1) of the source stands in `text`, from 0; at an end of it if it was cut away."""
+        at = self.lead + len(_expand(self.original[self.first : max(number - 1, self.first)]))
+        return min(at, len(self.text) - 1) if len(self.original) > _LONGEST_LINE else at
+
+
+def _cut_line(text: str, column: int) -> _ShownLine:
+    """The line, or of a long one the part around `column` (from 1)."""
+    if len(text) <= _LONGEST_LINE:
+        return _ShownLine(_expand(text), text, 0, 0)
+    first = max(min(column - 1, len(text)) - _BEFORE_MARK, 0)
+    part = text[first : first + _LONGEST_LINE]
+    lead = _CUT if first else ""
+    return _ShownLine(lead + _expand(part) + (_CUT if first + len(part) < len(text) else ""), text, first, len(lead))
+
+
+def _short(text: str) -> str:
+    """A message, without the middle of a very long one."""
+    if len(text) <= _LONGEST_TEXT:
+        return text
+    return f"{text[: _LONGEST_TEXT // 2]} {_CUT} {text[-_LONGEST_TEXT // 2 :]}"
+
+
 def _source_line(number: int, text: str, width: int, paint: Callable[[str, str], str]) -> str:
-    shown = _printable(_expand(text)).rstrip()
+    shown = _printable(text).rstrip()
     return paint(f"{number:>{width}} |", "frame") + (f" {shown}" if shown else "")
 
 

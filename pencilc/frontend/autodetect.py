@@ -15,13 +15,36 @@ from pencilc.frontend.lexing import statement_end
 from pencilc.frontend.outline import outline
 from pencilc.frontend.regions import Classified, Classifier, Place, nodes_below
 from pencilc.frontend.types import TypeResolver
-from pencilc.ir.source import Assign, Index, walk
+from pencilc.ir.ctypes import Scalar
+from pencilc.ir.source import (
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    Expr,
+    For,
+    If,
+    Index,
+    Jump,
+    Name,
+    Node,
+    Region,
+    Ternary,
+    While,
+    walk,
+)
+
+_ALWAYS = ("+", "-", "*", "&", "|", "^")
+_FLOATING = ("+", "-", "*")
+_EXTREMES = ("min", "max", "imin", "imax", "fmin", "fmax", "fminf", "fmaxf")
 
 
 class Detector:
     """Finds the regions of functions that hold no PENCIL construct."""
 
-    def __init__(self, context: FileContext, types: TypeResolver, classifier: Classifier) -> None:
+    def __init__(self, context: FileContext, types: TypeResolver, classifier: Classifier, associative: bool) -> None:
+        """`associative`: floating sums and products may be computed in another order."""
+        self.associative = associative
         self.context = context
         self.types = types
         self.classifier = classifier
@@ -61,7 +84,7 @@ class Detector:
         return Place(first.compound, first.first, second.last, first.start, second.end)
 
     def _works(self, function: Any, place: Place) -> bool:
-        """Whether the statements of `place` can be outlined, and write an array."""
+        """Whether the statements of `place` can be outlined, and write an array or reduce a scalar."""
         items = place.compound.block_items[place.first : place.last]
         if any(self.classifier.host_call(item) is not None for item in items):
             return False
@@ -72,8 +95,66 @@ class Detector:
                 return False
             if made is None or any(d.severity is Severity.ERROR for d in reported()):
                 return False
-            body = made.region.body
-            return any(isinstance(n, Assign) and isinstance(n.target, Index) for n in walk(body))
+            if any(isinstance(n, Assign) and isinstance(n.target, Index) for n in walk(made.region.body)):
+                return True
+            return bool(made.region.written_scalars) and _only_reduces(made.region, self.associative)
+
+
+def _only_reduces(region: Region, associative: bool) -> bool:
+    """Whether every scalar that leaves the region is updated, in loops, as a reduction may be."""
+    if any(isinstance(node, Jump | While) for node in walk(region.body)):
+        return False
+    left = set(region.written_scalars)
+    inside = {id(n) for loop in walk(region.body) if isinstance(loop, For) for n in walk(loop.body)}
+    for node in walk(region.body):
+        if isinstance(node, If) and _is_extreme(node):
+            left -= {n.symbol.name for n in walk(node.condition) if isinstance(n, Name)}
+        elif isinstance(node, Assign) and isinstance(node.target, Name):
+            updates = id(node) in inside and _is_update(node, node.target, associative)
+            left -= {node.target.symbol.name} if updates else set()
+    return not left
+
+
+def _is_extreme(node: If) -> bool:
+    """`if (a[i] < least) least = a[i];`."""
+    changed = {n.target.symbol.name for n in walk(node.then) if isinstance(n, Assign) and isinstance(n.target, Name)}
+    test = node.condition
+    compares = isinstance(test, Binary) and test.op in ("<", "<=", ">", ">=")
+    return compares and node.otherwise is None and any(_mentions(test, name) for name in changed)
+
+
+def _is_update(stmt: Assign, target: Name, associative: bool) -> bool:
+    """Whether `stmt` combines the old value of `target` with something by an operator of which any order will do."""
+    assert isinstance(target.type, Scalar)
+    value = _bare(stmt.value)
+    name = target.symbol.name
+    if isinstance(value, Ternary) or (isinstance(value, Call) and value.function in _EXTREMES):
+        return _mentions(value, name)
+    if not target.type.is_integer and not associative:
+        return False
+    if not isinstance(value, Binary) or value.op not in (_ALWAYS if target.type.is_integer else _FLOATING):
+        return False
+    chain = ("+", "-") if value.op in ("+", "-") else (value.op,)
+    while isinstance(value, Binary) and value.op in chain:
+        if _name(value.left) == name or (_name(value.right) == name and value.op != "-"):
+            return True
+        value = _bare(value.left if _mentions(value.left, name) else value.right)
+    return False
+
+
+def _bare(expr: Expr) -> Expr:
+    while isinstance(expr, Cast) and expr.implicit:
+        expr = expr.operand
+    return expr
+
+
+def _name(expr: Expr) -> str:
+    inner = _bare(expr)
+    return inner.symbol.name if isinstance(inner, Name) else ""
+
+
+def _mentions(node: Node, name: str) -> bool:
+    return any(isinstance(n, Name) and n.symbol.name == name for n in walk(node))
 
 
 def _compounds_in(item: Any) -> Iterator[Any]:
@@ -85,9 +166,14 @@ def _compounds_in(item: Any) -> Iterator[Any]:
         yield from _compounds_in(child)
 
 
-def detect(context: FileContext, types: TypeResolver, classifier: Classifier, taken: set[str]) -> list[Classified]:
-    """The functions of the user's files, but `taken`, that hold regions; none that another one's region calls."""
-    detector = Detector(context, types, classifier)
+def detect(
+    context: FileContext, types: TypeResolver, classifier: Classifier, taken: set[str], associative: bool
+) -> list[Classified]:
+    """The functions of the user's files, but `taken`, that hold regions; none that another one's region calls.
+
+    `associative`: floating sums and products may be computed in another order.
+    """
+    detector = Detector(context, types, classifier, associative)
     found: dict[str, Classified] = {}
     for name, node in context.definitions.items():
         if name not in taken and not context.path_of(node.decl).startswith("<pencilc>/"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pencilc.frontend.context import FileContext, Scope
+from pencilc.frontend.remedies import did_you_mean, header_of, refuse_filling
 from pencilc.frontend.types import common_type, spell
 from pencilc.ir.ctypes import INT, Array, CType, Pointer, Scalar
 from pencilc.ir.source import AddressOf, Call, Expr
@@ -53,6 +54,7 @@ def translate_call(tr: ExpressionTranslator, node: Any) -> Expr:
         raise tr.context.refuse("PC0308", f"`{name}` is a statement, not a value", node)
     if is_pure_library(tr, name) and (name in GENERIC or name in _CLASSIFY or name in _COMPARE):
         return _generic(tr, node, name, arguments)
+    refuse_filling(tr, name, node, arguments)
     decl = tr.context.definitions.get(name) or tr.context.prototypes.get(name)
     if decl is None:
         raise _unknown(tr, node, name)
@@ -63,12 +65,12 @@ def translate_call(tr: ExpressionTranslator, node: Any) -> Expr:
 
 
 def _unknown(tr: ExpressionTranslator, node: Any, name: str) -> Exception:
-    header = "pencil.h" if name in GENERIC else "math.h" if name.rstrip("f") in _MATH_HINT else ""
-    helps = (f"add `#include <{header}>`",) if header else (f"declare and define `{name}` before its use",)
-    return tr.context.undeclared(name, tr.state.name, node.name, helps=helps)
-
-
-_MATH_HINT = {"sqrt", "exp", "log", "sin", "cos", "tan", "fabs", "pow", "fmin", "fmax", "loo", "ceil", "fma", "tanh"}
+    header = header_of(name)
+    known = (*tr.context.definitions, *tr.context.prototypes, *BUILTIN_STATEMENTS)
+    helps = (f"add `#include <{header}>`",) if header else did_you_mean(name, known)
+    return tr.context.undeclared(
+        name, tr.state.name, node.name, helps=helps or (f"declare and define `{name}` before its use",)
+    )
 
 
 def _generic(tr: ExpressionTranslator, node: Any, name: str, nodes: list[Any]) -> Expr:

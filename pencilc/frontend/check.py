@@ -11,6 +11,7 @@ from typing import Any
 from pencilc.diagnostics.diagnostic import Severity
 from pencilc.diagnostics.source import Span
 from pencilc.frontend import calls as library
+from pencilc.frontend import remedies
 from pencilc.frontend.clauses import check_clauses
 from pencilc.frontend.context import FileContext, Refused, Scope
 from pencilc.frontend.expressions import ExpressionTranslator, FunctionState
@@ -37,16 +38,19 @@ from pencilc.ir.source import (
     children,
     walk,
 )  # fmt: skip
-from pencilc.ir.source_printer import print_expr
+from pencilc.ir.source_printer import print_expr, spelled
 
 _MAX_DEPTH = 300
 
 
 def check_unit(
     context: FileContext, types: TypeResolver, unit: TranslationUnit, calls: dict[str, dict[str, Any]],
-    may_be_empty: bool = False,
+    may_be_empty: bool = False, autodetect: bool = False,
 ) -> None:  # fmt: skip
-    """Report everything that the translated unit gets wrong as a whole; `may_be_empty`: all is left to the host."""
+    """Report everything that the translated unit gets wrong as a whole.
+
+    `may_be_empty`: all is left to the host; `autodetect`: regions were searched for.
+    """
     _check_summaries(context, types)
     for region in unit.regions:
         check_depth(context, region)
@@ -58,7 +62,7 @@ def check_unit(
         check_depth(context, function)
     _check_callees(context, unit)
     _check_recursion(context, calls)
-    _check_something_to_do(context, unit, may_be_empty)
+    _check_something_to_do(context, unit, may_be_empty, autodetect)
 
 
 def check_depth(context: FileContext, where: Region | Function) -> None:
@@ -114,28 +118,48 @@ def _check_reductions(context: FileContext, region: Region) -> None:
         covered = any(path == p or path.startswith((p + ".", p + "[")) for p in started)
         if not covered and path not in seen:
             seen.add(path)
-            _report_no_init(context, update, root)
+            _report_no_init(context, region, update, root)
     _check_one_operator(context, region)
     for loop in walk(region.body):
         if isinstance(loop, For):
             check_clauses(context, loop)
 
 
-def _report_no_init(context: FileContext, update: ReductionUpdate, root: str) -> None:
-    text = print_expr(update.variable)
-    secondary = []
+def _report_no_init(context: FileContext, region: Region, update: ReductionUpdate, root: str) -> None:
+    text = spelled(update.variable)
+    secondary: list[tuple[Span, str]] = []
     for node in walk(update.variable):
         if isinstance(node, Name) and node.symbol.name == root and node.symbol.span != update.variable.span:
             secondary.append((node.symbol.span, "declared here"))
             break
+    hidden = _hidden(region, update, root)
+    if hidden is not None:
+        notes: tuple[str, ...] = (f"this declaration hides the `{text}` that is initialised at {hidden.span}",)
+        helps: tuple[str, ...] = (f"remove the declaration of `{text}` inside the loop",)
+    else:
+        init = remedies.init_function(context, spell(update.variable.type))
+        notes, helps = (), (f"add `__pencil_reduction_var_init(&{text}, {init});` before the loop",)
+        if init == "init":
+            helps = (*helps, f"`void init({spell(update.variable.type)} *v)` writes the identity of the operator")
     context.error(
         "PC0201",
         f"reduction variable `{text}` is never initialised with `__pencil_reduction_var_init`",
         update.variable.span,
         "first used here",
         secondary=secondary,
-        helps=(f"add `__pencil_reduction_var_init(&{text}, <init>);` before the loop",),
+        notes=notes,
+        helps=helps,
     )
+
+
+def _hidden(region: Region, update: ReductionUpdate, root: str) -> ReductionInit | None:
+    """The initialisation of a variable with the same spelling, which the one that is updated hides."""
+    symbol = next((n.symbol for n in walk(update.variable) if isinstance(n, Name) and n.symbol.name == root), None)
+    for init in (n for n in walk(region.body) if isinstance(n, ReductionInit)):
+        for node in walk(init.variable):
+            if isinstance(node, Name) and symbol is not None and node.symbol.spelling == symbol.spelling:
+                return init
+    return None
 
 
 def _check_one_operator(context: FileContext, region: Region) -> None:
@@ -150,7 +174,7 @@ def _check_one_operator(context: FileContext, region: Region) -> None:
         if known.operator != update.operator:
             context.error(
                 "PC0207",
-                f"reduction variable `{key}` is updated with two operators",
+                f"reduction variable `{spelled(update.variable)}` is updated with two operators",
                 update.span,
                 f"with `{update.operator}` here",
                 secondary=((known.span, f"with `{known.operator}` here"),),
@@ -227,7 +251,7 @@ def _report_no_body(context: FileContext, name: str, span: Span, caller: Region 
         f"`{name}` has no body that the device could run",
         span,
         secondary=() if in_header else ((decl, "only declared here"),),
-        helps=("define it in this file or in a header that this file includes",),
+        helps=(remedies.no_body_help(name),),
     )
 
 
@@ -235,7 +259,7 @@ def _warn_no_summary(context: FileContext, call: Call) -> None:
     """PC0503: what a call touches is not known where it has neither body nor summary."""
     arrays = [a for a in call.arguments if isinstance(a.type, Array) and not isinstance(a, StringLiteral)]
     if arrays and call.function not in context.summaries:
-        names = ", ".join(f"`{print_expr(a)}`" for a in arrays)
+        names = ", ".join(f"`{spelled(a)}`" for a in arrays)
         context.warn(
             "PC0503",
             f"`{call.function}` has neither a body nor a summary",
@@ -311,7 +335,7 @@ def _reachable(calls: dict[str, dict[str, Any]], start: str) -> set[str]:
     return found
 
 
-def _check_something_to_do(context: FileContext, unit: TranslationUnit, may_be_empty: bool) -> None:
+def _check_something_to_do(context: FileContext, unit: TranslationUnit, may_be_empty: bool, autodetect: bool) -> None:
     if unit.regions or any(d.severity.value == "error" for d in context.diagnostics):
         return
     if context.syntax.opaque:
@@ -320,11 +344,19 @@ def _check_something_to_do(context: FileContext, unit: TranslationUnit, may_be_e
         return
     first = context.preprocessed.map.files.get(unit.file.path, "")
     line = next((k for k, text in enumerate(first.splitlines(), 1) if text.strip()), 1)
+    notes = ["no function holds a reduction builtin, `#pragma scop` or `#pragma pencil`"]
+    helps = "mark a region with `#pragma scop` and `#pragma endscop`, or use `--autodetect`"
+    if autodetect:
+        notes.append("no loop outside of them writes an array or reduces a scalar as a region may")
+        helps = (
+            "mark a region with `#pragma scop` and `#pragma endscop`, to be told what stands in the way; floating sums "
+            "are found with `-fassociative-math`"
+        )
     context.report(
         Severity.WARNING if may_be_empty else Severity.ERROR,
         "PC0106",
         "nothing to compile in this file",
         Span(unit.file.path, line, 1, 2),
-        notes=("no function holds a reduction builtin, `#pragma scop` or `#pragma pencil`",),
-        helps=("mark a region with `#pragma scop` and `#pragma endscop`, or use `--autodetect`",),
+        notes=notes,
+        helps=(helps,),
     )

@@ -20,7 +20,7 @@ from pencilc.ir.source import (
     Ternary,
     walk,
 )
-from pencilc.ir.source_printer import print_expr
+from pencilc.ir.source_printer import spelled
 
 _BITWISE = ("&", "|", "^")
 _CALLS = {"min": ("min", "fmin", "imin", "lmin"), "max": ("max", "fmax", "imax", "lmax")}
@@ -34,7 +34,7 @@ def check_clauses(context: FileContext, loop: For) -> None:
 
 
 def _check(context: FileContext, loop: For, clause: ReductionClause, variable: Expr) -> None:
-    text = print_expr(variable)
+    text = spelled(variable)
     ctype = element_type(variable.type)
     if not isinstance(ctype, Scalar) or (clause.operator in _BITWISE and not ctype.is_integer):
         what = "an integer" if clause.operator in _BITWISE else "a number"

@@ -8,7 +8,7 @@ from typing import Any
 from pencilc.frontend.context import FileContext
 from pencilc.frontend.declare import register
 from pencilc.frontend.lexing import Chunk
-from pencilc.frontend.pragmas import pragma_kind
+from pencilc.frontend.pragmas import pragma_kind, warn_misspelt
 from pencilc.frontend.types import TypeResolver
 
 _SUMMARY = re.compile(r"(?:__)?pencil_access(?:__)?\s*\(\s*(\w+)")
@@ -41,6 +41,7 @@ def collect(context: FileContext, types: TypeResolver) -> None:
             elif kind == "Decl" and node.name is not None:
                 _keep_global(context, node)
     _attributes(context)
+    warn_misspelt(context)
 
 
 def _stray_pragma(context: FileContext, node: Any) -> None:

@@ -67,6 +67,13 @@ class Scope:
             scope = scope.parent
         return None
 
+    def chain(self) -> Iterator[Scope]:
+        """This scope and those around it, the innermost first."""
+        scope: Scope | None = self
+        while scope is not None:
+            yield scope
+            scope = scope.parent
+
     def lookup_tag(self, tag: str) -> Any:
         """The innermost definition of a struct, union or enum tag, or None."""
         scope: Scope | None = self

@@ -9,6 +9,7 @@ from pencilc.diagnostics.source import Span
 from pencilc.frontend import access, calls
 from pencilc.frontend.constants import integer_value, is_float_text, parse_character, parse_integer
 from pencilc.frontend.context import Constant, FileContext, OuterVariable, Poisoned, Refused, Scope
+from pencilc.frontend.remedies import did_you_mean
 from pencilc.frontend.types import TypeResolver, common_type, is_integer, promote, spell
 from pencilc.ir.ctypes import (
     CHAR,
@@ -206,7 +207,9 @@ class ExpressionTranslator:
                 "declared after the array",
                 helps=(f"move parameter `{node.name}` before the array",),
             )
-        raise self.context.undeclared(node.name, self.state.name, node)
+        names = (name for scope in self.state.scope.chain() for name in scope.names)
+        helps = did_you_mean(node.name, (*names, *self.context.globals))
+        raise self.context.undeclared(node.name, self.state.name, node, helps=helps)
 
     # ---- operators -------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from typing import Any
 from pencilc.diagnostics.source import Span
 from pencilc.frontend.context import FileContext, Refused, Scope
 from pencilc.frontend.expressions import FunctionState
+from pencilc.frontend.remedies import pointer_helps
 from pencilc.frontend.statements import StatementTranslator
 from pencilc.frontend.types import TypeResolver
 from pencilc.ir.ctypes import VOID, Array, CType, Pointer
@@ -100,14 +101,19 @@ class FunctionTranslator:
             if ctype == VOID:
                 return None
             raise self.context.refuse("PC0014", "a parameter has no name", param)
-        help_text = f"write `{_element(ctype)} {param.name}[static const restrict n]`"
         if statements.state.kind == "region" and isinstance(ctype, Pointer):
             raise self.context.refuse(
-                "PC0401", f"pointer parameter `{param.name}` has no extent", param, helps=(help_text,)
+                "PC0401",
+                f"pointer parameter `{param.name}` has no extent",
+                param,
+                helps=pointer_helps(param, node, ctype.target, ctype.is_const),
             )
         if statements.state.kind == "region" and isinstance(ctype, Array) and ctype.extent is None:
             raise self.context.refuse(
-                "PC0401", f"array parameter `{param.name}` has no extent", param, helps=(help_text,)
+                "PC0401",
+                f"array parameter `{param.name}` has no extent",
+                param,
+                helps=pointer_helps(param, node, ctype.element, ctype.is_const),
             )
         return statements.tr.declare(param.name, ctype, "param", self.context.span(param), declared.is_const)
 
@@ -152,14 +158,6 @@ def _with_writable_copies(params: tuple[Symbol, ...], body: Block, taken: set[st
     )  # fmt: skip
     rewritten: Block = Renaming(copies, {}).node(body)
     return Block((*declares, *rewritten.items), body.span)
-
-
-def _element(ctype: CType) -> str:
-    while isinstance(ctype, Array):
-        ctype = ctype.element
-    if isinstance(ctype, Pointer):
-        return _element(ctype.target)
-    return ctype.name
 
 
 def pencil_hash(text: str) -> str:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class FrontendOptions:
     """Options of the preprocessor, as gcc spells them; a define is `NAME` or `NAME=VALUE`.
 
-    `autodetect` and `left_to_host` say what is compiled (cli.md).
+    `autodetect` and `left_to_host` say what is compiled (cli.md).  `associative_math`: floating sums may be
+    computed in another order, so that a loop that holds nothing else is worth compiling.
     """
 
     include_dirs: tuple[str, ...] = ()
@@ -19,4 +20,5 @@ class FrontendOptions:
     system_dirs: tuple[str, ...] = ()
     includes: tuple[str, ...] = ()
     autodetect: bool = False
+    associative_math: bool = False
     left_to_host: tuple[str, ...] = ()  # functions that stay on the host whatever they hold

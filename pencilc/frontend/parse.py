@@ -53,7 +53,8 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
     regions, outlined = _regions(context, types, functions, classified)
     if options.autodetect:
         known = {each.node.decl.name for each in classified} | set(_reached(context, functions, outlined, regions))
-        found = detect(context, types, classifier, known | set(options.left_to_host))
+        left = known | set(options.left_to_host)
+        found = detect(context, types, classifier, left, options.associative_math)
         more, made = _regions(context, types, functions, found)
         regions += [replace(region, detected=True) for region in more]
         outlined += made
@@ -65,7 +66,7 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
         file, tuple(context.structs.values()), globals.declarations(context, types), tuple(reached.values()),
         tuple(regions), None, tuple(sorted(context.summaries.items())), *headers(preprocessed, file, options),
     )  # fmt: skip
-    check.check_unit(context, types, unit, functions.calls, bool(options.left_to_host))
+    check.check_unit(context, types, unit, functions.calls, bool(options.left_to_host), options.autodetect)
     diagnostics = tuple(sorted(context.diagnostics, key=lambda d: (d.span, d.code)))
     if any(d.severity is Severity.ERROR for d in diagnostics):
         raise _errors(context, functions, outlined, unit, diagnostics)

@@ -12,6 +12,7 @@ from pencilc.frontend.context import FileContext
 
 PragmaKind = Literal["scop", "endscop", "independent", "other"]
 _CLAUSE = re.compile(r"\s*reduction\s*\(\s*([^:()\s]+)\s*:\s*([^()]*)\)")
+_PRAGMA = re.compile(r"[ \t]*#[ \t]*pragma[ \t]+(\S.*)")
 _OPERATORS = ("+", "*", "-", "min", "max", "&", "|", "^", "&&", "||")
 
 
@@ -44,6 +45,18 @@ def pragma_kind(text: str) -> PragmaKind:
     return "other"
 
 
+def misspelt_construct(text: str) -> tuple[str, str] | None:
+    """The words of a pragma that is nearly one of PENCIL's, and what was meant: `penci`, `pencil`."""
+    words = text.split()
+    if is_construct(text) or not words:
+        return None
+    joined = "".join(words[:2]).lower()
+    if joined in ("endscop", "endscope"):
+        return " ".join(words[:2]), "endscop"
+    close = difflib.get_close_matches(words[0].lower(), ("scop", "endscop", "pencil"), 1, 0.75)
+    return (words[0], close[0]) if close else None
+
+
 def is_construct(text: str) -> bool:
     """Whether a pragma is one of PENCIL's."""
     return (text or "").split()[:1] in (["scop"], ["endscop"], ["pencil"])
@@ -60,9 +73,6 @@ def read_pragma(context: FileContext, node: Any) -> PragmaText:
             _stray(context, node, text, words[1])
         return PragmaText("scop" if first == "scop" else "endscop", (), span)
     if first != "pencil":
-        close = difflib.get_close_matches(first, ("scop", "endscop", "pencil"), 1, 0.75)
-        if close:
-            _typo(context, node, text, first, close[0])
         return PragmaText("other", (), span)
     return _pencil_pragma(context, node, text, span)
 
@@ -110,6 +120,26 @@ def word_span(span: Span, text: str, word: str) -> Span:
     found = re.search(rf"(?<!\w){re.escape(word)}", text)
     start = span.column + (found.start() if found else 0)
     return replace(span, column=start, end_column=start + max(len(word), 1))
+
+
+def warn_misspelt(context: FileContext) -> None:
+    """PC0101 for every pragma of the file that is nearly one of PENCIL's, in whatever function it stands."""
+    for number, line in enumerate(context.preprocessed.map.output_lines, 1):
+        match = _PRAGMA.match(line)
+        found = misspelt_construct(match.group(1)) if match else None
+        if match is None or found is None or context.preprocessed.map.path_of(number).startswith("<pencilc>/"):
+            continue
+        word, meant = found
+        span = context.preprocessed.map.span(number, match.start(1) + 1)
+        context.warn(
+            "PC0101",
+            f"unknown word `{word}` in pragma: did you mean `{meant}`?",
+            replace(span, end_column=span.column + len(word)),
+            "this pragma is ignored",
+            notes=("without `independent` the loop is only parallel if that can be proved",)
+            if "independent" in match.group(1)
+            else (),
+        )
 
 
 def _typo(context: FileContext, node: Any, text: str, word: str, meant: str) -> None:

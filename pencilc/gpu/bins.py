@@ -94,7 +94,7 @@ class IndirectShaper(Shaper):
         for reduction in reductions:
             self._check_old_values(reduction)
             if reduction.element_type.size > _ORDERED_BYTES:
-                raise Unmappable(f"a value of `{reduction.name}` is too large to be put in order")
+                raise Unmappable(f"a value of `{self.scop.spelling(reduction.array)}` is too large to be put in order")
         ordered = [r.name for r in reductions if atomic_of(r, self.determinism) is None]
         rewritten = InPlace(self.scop, names, ordered, self.depending).items(items)
         self.parts, self.names = tuple(parts_of(rewritten)), frozenset(names)
@@ -140,7 +140,9 @@ class IndirectShaper(Shaper):
                 if reader in functions:
                     pairs = pairs.intersect(functions[reader].eq_map(functions[reduction.merge]))
             if order.get(reader, -1) >= first and not pairs.is_empty():
-                raise Unmappable(f"the old value of `{reduction.name}` is wanted after its first update")
+                raise Unmappable(
+                    f"the old value of `{self.scop.spelling(reduction.array)}` is wanted after its first update"
+                )
 
     # ---- the kernel --------------------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ from pencilc.gpu.storage import place_all
 from pencilc.gpu.transfer import transfers, whole_transfers
 from pencilc.gpu.uniform import uniform_statements, without
 from pencilc.ir.ctypes import Array as ArrayType
-from pencilc.ir.mapping import HostItem, HostLoop, Kernel, MappedProgram, Place, Shape, Storage
+from pencilc.ir.mapping import NOTHING_PARALLEL, HostItem, HostLoop, Kernel, MappedProgram, Place, Shape, Storage
 from pencilc.ir.schedule import ScheduledScop
 from pencilc.ir.scop import Scop
 from pencilc.ir.source import IntLiteral
@@ -72,7 +72,7 @@ def _mapped(
     except Unmappable as reason:
         return _sequential(scheduled, domains, str(reason))
     if all(k.shape is Shape.SINGLE for item in items for k in _flat(item)) and len(items) > 1:
-        return _sequential(scheduled, domains, "nothing in the region is parallel")
+        return _sequential(scheduled, domains, NOTHING_PARALLEL)
     model = CostModel(scop, domains, target, storage)
     packer = Packer(scop, scheduled.dependences, model, fuse)
     validity = scheduled.dependences.validity

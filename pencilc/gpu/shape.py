@@ -100,7 +100,7 @@ class Shaper:
         for reduction in found:
             self._check_spread(part, reduction, body)
             if not self._one_merge(part, reduction, domains):
-                raise Unmappable(f"`{reduction.name}` is an indirect reduction")
+                raise Unmappable(f"`{self.scop.spelling(reduction.array)}` is an indirect reduction")
         merges = {r.merge for r in found}
         for statement in part.post:
             record = self.scop.statement(statement)
@@ -114,14 +114,14 @@ class Shaper:
         That needs the same kept rows and one place in the host loops for all, and nobody who still wants the old value.
         """
         if not reduction.r2m.is_single_valued():
-            raise Unmappable(f"`{reduction.name}` is an indirect reduction")
+            raise Unmappable(f"`{self.scop.spelling(reduction.array)}` is an indirect reduction")
         if set(reduction.updates) <= body | set(part.post) and reduction.merge in part.post:
             return
         sharers = self._sharers(reduction)
         ordered = bool(sharers) and reduction.merge in sharers[-1].post
         simple = all(p.reduced and p.kept == part.kept and p.host == part.host for p in sharers)
         if not (ordered and simple) or reduction.merge in self.overwriting:
-            raise Unmappable(f"the updates of `{reduction.name}` are spread over several loops")
+            raise Unmappable(f"the updates of `{self.scop.spelling(reduction.array)}` are spread over several loops")
 
     def _sharers(self, reduction: Reduction) -> list[Part]:
         """The parts that hold updates or the merge node of the reduction, in order."""

@@ -179,10 +179,10 @@ def _largest(scop: Scop, touching: Seq[Use], position: int, domains: Domains) ->
             continue
         largest = islx.highest(domain, position)
         if largest is None:
-            raise Unmappable(f"`{use.statement}` uses a local of a loop without a known bound in another kernel")
+            raise Unmappable("a kernel uses a local of a loop without a known bound of another one")
         below = domain.intersect(islx.variable(domain, position).lt_set(islx.constant(domain, 0)))
         if not below.is_empty():
-            raise Unmappable(f"`{use.statement}` uses a local of a loop that starts below zero in another kernel")
+            raise Unmappable("a kernel uses a local of a loop that starts below zero of another one")
         result = largest if result is None else result.union_max(largest)
     if result is None:
         raise Unmappable("a local that no statement touches")

@@ -11,9 +11,9 @@ from pencilc import islx
 from pencilc.diagnostics.diagnostic import Diagnostic, Label, Severity
 from pencilc.diagnostics.source import Span
 from pencilc.gpu.sums import plain_sums
-from pencilc.ir.mapping import MappedProgram, Shape
+from pencilc.ir.mapping import NOTHING_PARALLEL, MappedProgram, Shape
 from pencilc.ir.schedule import Band, Sequence, Tree, statements_of
-from pencilc.ir.scop import Scop, StatementKind
+from pencilc.ir.scop import Candidate, Scop, StatementKind
 from pencilc.ir.source import Call, For, Function, While, walk
 from pencilc.options import CompileOptions
 
@@ -22,11 +22,12 @@ _SAYS_SO = ("PC0302", "PC0306")
 
 
 def sequential_warnings(
-    program: MappedProgram, functions: tuple[Function, ...], before: Seq[Diagnostic]
+    program: MappedProgram, functions: tuple[Function, ...], before: Seq[Diagnostic], candidates: Seq[Candidate]
 ) -> Iterator[Diagnostic]:
     """PC0701 for every kernel in which one thread runs loops, those inside statements and helpers included.
 
-    `before`: what has been said; a loop that is spoken of there is not told again.
+    `before`: what has been said; a loop that is spoken of there is not told again.  `candidates`: the plain updates
+    of the region; where one of them is only kept in order for its rounding, how to allow another order is told.
     """
     told = frozenset((d.span.path, d.span.line) for d in before if d.code in _SAYS_SO)
     scop = program.scheduled.scop
@@ -41,6 +42,10 @@ def sequential_warnings(
         names = statements_of(kernel.body) if kernel.body is not None else tuple(s.name for s in scop.statements)
         span = scop.region.span if kernel.body is None else min(scop.statement(n).span for n in names)
         holding = _holding(program, names)
+        ordered = _ordered_sums(scop, names, candidates)
+        if ordered and kernel.reason in ("", NOTHING_PARALLEL):
+            what = " and ".join(dict.fromkeys(f"`{c.variable}`" for c in ordered))
+            reason = f"another order would change the rounding of {what}"
         yield Diagnostic(
             Severity.WARNING,
             "PC0701",
@@ -48,17 +53,26 @@ def sequential_warnings(
             span,
             secondary=tuple(label for label, _ in holding if label.span != span),
             notes=(*(note for _, note in holding), "the results are right, but it will be slow"),
+            helps=tuple(dict.fromkeys(way for c in ordered for way in c.ways)),
         )
+
+
+def _ordered_sums(scop: Scop, names: tuple[str, ...], candidates: Seq[Candidate]) -> list[Candidate]:
+    """The floating sums and products among the statements `names` that stay in order only for their rounding."""
+    lines = {(scop.statement(name).span.path, scop.statement(name).span.line) for name in names}
+    return [c for c in candidates if c.ways and (c.span.path, c.span.line) in lines]
 
 
 def sum_warnings(program: MappedProgram) -> Iterator[Diagnostic]:
     """PC0702 for every sum that stays plain although `--sum` asks for more."""
+    scop = program.scheduled.scop
     for reduction in plain_sums(program):
         yield Diagnostic(
             Severity.WARNING,
             "PC0702",
-            f"`{reduction.array}` is summed one value after the other: `--sum={program.sums}` does not reach it",
-            program.scheduled.scop.statement(reduction.updates[0]).span,
+            f"`{scop.spelling(reduction.array)}` is summed one value after the other: `--sum={program.sums}` does not "
+            "reach it",
+            scop.statement(reduction.updates[0]).span,
         )
 
 

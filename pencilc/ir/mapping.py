@@ -20,6 +20,9 @@ from pencilc.ir.scop import Reduction
 from pencilc.ir.source import Expr, Index
 from pencilc.options import LaunchParameters, Sums
 
+# Why a region runs in one thread although nothing went wrong.
+NOTHING_PARALLEL = "nothing in the region is parallel"
+
 
 class Shape(Enum):
     """How the points of a kernel are laid on the threads (templates.md names the cases)."""

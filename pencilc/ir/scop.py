@@ -249,12 +249,16 @@ class Reduction:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An update of plain code, for the report: `refused` says why it stays as it is, empty if it became a reduction."""
+    """An update of plain code: `refused` says why it stays as it is, empty if it became a reduction.
+
+    Where only the order of floating operations stands in the way, `ways` says how to allow another one.
+    """
 
     variable: str
     operator: str
     refused: str
     span: Span
+    ways: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -302,9 +306,19 @@ class Scop:
                 found[reduction.merge] = original.merge
         return found
 
+    @property
+    def spellings(self) -> dict[str, str]:
+        """How the source writes the parameters and iterators, by their names in the model."""
+        symbols = (*self.params, *(i for s in self.statements for i in s.iterators))
+        return {symbol.name: symbol.spelling for symbol in symbols}
+
     def is_written(self, array: str) -> bool:
         """Whether any statement may write the array."""
         return array in self._written
+
+    def spelling(self, array: str) -> str:
+        """How the source writes the variable of the array called `array`, for messages."""
+        return self.array(array).symbol.spelling
 
     def array(self, name: str) -> Array:
         """The array called `name`; raises KeyError."""

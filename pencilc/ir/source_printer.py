@@ -5,7 +5,10 @@ Implicit conversions are left out, so that the text reads as the source does.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pencilc.ir.ctypes import Array, CType, Pointer
+from pencilc.ir.rewrite import replaced
 from pencilc.ir.source import (
     AddressOf,
     Assign,
@@ -33,6 +36,7 @@ from pencilc.ir.source import (
     Return,
     Stmt,
     StringLiteral,
+    Symbol,
     Ternary,
     TranslationUnit,
     Unary,
@@ -53,6 +57,17 @@ def print_expr(expr: Expr, level: int = 0) -> str:
         return print_expr(expr.operand, level)
     text, own = _expr(expr)
     return f"({text})" if own < level else text
+
+
+def spelled(expr: Expr) -> str:
+    """C text of an expression with the names that the source has, for messages: `s`, where the symbol is `s_1`."""
+    return print_expr(
+        replaced(expr, lambda n: replace(n, symbol=_as_written(n.symbol)) if isinstance(n, Name) else None)
+    )
+
+
+def _as_written(symbol: Symbol) -> Symbol:
+    return replace(symbol, name=symbol.spelling)
 
 
 def _expr(expr: Expr) -> tuple[str, int]:

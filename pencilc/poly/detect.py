@@ -44,14 +44,16 @@ from pencilc.ir.source import (
     TranslationUnit,
     walk,
 )
-from pencilc.ir.source_printer import print_expr
+from pencilc.ir.source_printer import spelled
 from pencilc.poly.accesses import Effects, place_of, touches
 from pencilc.poly.marking import Marker
+from pencilc.poly.remedies import ways_to_reorder
 from pencilc.poly.substitute import substitute
 from pencilc.poly.updates import NoUpdate, PlainUpdate, apart, match_update, members, root, same, subscripts
 
 # Reductions of so few points, below loops that are parallel without them, are left to the thread of those loops.
 _FEW_POINTS = 256
+_ALLOWED_BY = "-fassociative-math allows it"
 # Operators that give several values of a counter the same result.
 _FOLDING = ("/", "%", ">>", "&", "|", "^")
 
@@ -87,7 +89,7 @@ class _Finder:
     """The search through one region."""
 
     def __init__(self, unit: TranslationUnit, region: Region, associative: bool, overlapping: frozenset[Span]) -> None:
-        self.region, self.associative, self.overlapping = region, associative, overlapping
+        self.unit, self.region, self.associative, self.overlapping = unit, region, associative, overlapping
         self.whole: set[int] = set()  # subscripts, by id, that stand for all of their dimension
         self.functions: dict[str, Function] = {f.name: f for f in unit.functions}
         self.effects = Effects(self.functions)
@@ -105,15 +107,22 @@ class _Finder:
                 continue
             group, loop, reason = self._group(site, sites)
             done |= {id(s.stmt) for s in group}
-            self._tell(group, reason)
+            self._tell(group, loop, reason)
             if loop is not None and not reason:
                 self.found.append((group, loop))
         return self.found
 
-    def _tell(self, group: list[Site], reason: str) -> None:
+    def _tell(self, group: list[Site], loop: For | None, reason: str) -> None:
         for site in group:
             update = site.update
-            self.candidates.append(Candidate(_spelled(update.target), update.kind.value, reason, update.span))
+            by_order = loop is not None and bool(reason) and reason == self._ordered(group)
+            ways = ways_to_reorder(update, loop, self.unit) if by_order and loop is not None else ()
+            self.candidates.append(Candidate(spelled(update.target), update.kind.value, reason, update.span, ways))
+
+    def _ordered(self, group: list[Site]) -> str:
+        """Why the updates stay in their order, if another one would change floating results."""
+        changed = next((s.update.reordered for s in group if s.update.reordered), "")
+        return "" if self.associative or not changed else f"another order changes {changed} ({_ALLOWED_BY})"
 
     # ---- finding -----------------------------------------------------------------------------------
 
@@ -122,7 +131,7 @@ class _Finder:
         if any(isinstance(s, For) for s in around):
             found = match_update(stmt, self.functions)
             if isinstance(found, NoUpdate):
-                self.candidates.append(Candidate(_spelled(found.target), "", found.reason, found.span))
+                self.candidates.append(Candidate(spelled(found.target), "", found.reason, found.span))
             if isinstance(found, PlainUpdate):
                 yield Site(stmt, found, around)
                 return
@@ -178,9 +187,8 @@ class _Finder:
         )
         if clause:
             return ""
-        changed = next((s.update.reordered for s in group if s.update.reordered), "")
-        if changed and not self.associative:
-            return f"another order changes {changed} (-fassociative-math allows it)"
+        if ordered := self._ordered(group):
+            return ordered
         if all(self._few(s, loop) for s in group):
             return "its few points are left to one thread"
         return ""
@@ -340,15 +348,6 @@ def _lists(variables: tuple[Expr, ...], site: Site) -> bool:
     name = root(site.update.target)
     listed = [root(v) for v in variables]
     return name is not None and any(v is not None and v.symbol.name == name.symbol.name for v in listed)
-
-
-def _spelled(expr: Expr) -> str:
-    """`expr` as the source has it."""
-    names = [n for n in walk(expr) if isinstance(n, Name)]
-    values: dict[str, Expr] = {}
-    for name in names:
-        values[name.symbol.name] = replace(name, symbol=replace(name.symbol, name=name.symbol.spelling))
-    return print_expr(substitute(expr, values))
 
 
 def _bounds(around: Stmt) -> tuple[Expr, ...]:

@@ -26,7 +26,7 @@ from pencilc.ir.source import (
     While,
     walk,
 )
-from pencilc.ir.source_printer import print_expr
+from pencilc.ir.source_printer import spelled
 from pencilc.poly.flow import relation_of
 
 
@@ -90,7 +90,7 @@ def _is_held_anyway(scop: Scop, loop: Loop) -> bool:
 def _subscript(scop: Scop, access: Access, index: Index, loop: Loop) -> Diagnostic:
     name = scop.array(access.array).symbol.spelling
     varying = _varying(index.index)
-    reason = f"`{print_expr(varying)}` is not an affine function of the loop counters" if varying is not None else ""
+    reason = f"`{spelled(varying)}` is not an affine function of the loop counters" if varying is not None else ""
     return warning(
         "PC0301",
         f"subscript of `{name}` is not affine: any element may be touched",
@@ -166,9 +166,9 @@ def _irregular(loop: For, why: str) -> tuple[str, Node | None]:
         varying = _varying(bound)
         if isinstance(varying, Index | Call) or (varying is None and _local_in(bound)):
             at = varying or bound
-            return f"its bound `{print_expr(bound)}` depends on data", at
+            return f"its bound `{spelled(bound)}` depends on data", at
         if varying is not None:
-            return f"its bound `{print_expr(bound)}` is not affine", bound
+            return f"its bound `{spelled(bound)}` is not affine", bound
     return why or "its bounds are not affine", loop.bound
 
 

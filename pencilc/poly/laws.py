@@ -8,6 +8,7 @@ there.  Structs are only met as the program makes them.  What cannot be evaluate
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from itertools import combinations, pairwise, permutations
 
 from pencilc.diagnostics.diagnostic import Diagnostic, Label, Severity
@@ -16,6 +17,7 @@ from pencilc.ir.ctypes import Array, CType, Scalar, Struct
 from pencilc.ir.scop import OperatorKind, Reduction, Scop
 from pencilc.ir.source_printer import print_type
 from pencilc.poly.evaluate import GiveUp, Value, number
+from pencilc.poly.remedies import has_none, instead_of_operator
 from pencilc.poly.worlds import PROFILES, World, Writes, complete, routes_of
 
 _SAME_LAWS = 3  # reductions looked at that share operator, init and type
@@ -67,16 +69,23 @@ def _check(unit: ast.TranslationUnit, scop: Scop, reduction: Reduction, writes: 
     for profile in PROFILES:
         world = World(unit, scop.region, profile, writes)
         if elements := world.elements(routes):
-            laws = Laws(world, scop, reduction, elements)
+            laws = Laws(unit, world, scop, reduction, elements)
             identity = identity or laws.identity()
             order = order or laws.order()
+    if identity is not None and order is not None:
+        # One cause, one remedy: it stands with the operator.
+        said = "no start value is an identity of an operator that depends on the order: change the operator"
+        identity = replace(identity, helps=(said,))
     return [d for d in (identity, order) if d is not None]
 
 
 class Laws:
     """One reduction in one world: its operator, the value of init, and the elements that it combines."""
 
-    def __init__(self, world: World, scop: Scop, reduction: Reduction, elements: list[Value]) -> None:
+    def __init__(
+        self, unit: ast.TranslationUnit, world: World, scop: Scop, reduction: Reduction, elements: list[Value]
+    ) -> None:
+        self.unit = unit
         self.world = world
         self.scop = scop
         self.reduction = reduction
@@ -164,8 +173,15 @@ class Laws:
         return Diagnostic(
             severity, "PC0208", message, self.scop.statement(reduction.init).span, f"`{name}` writes {values[0]}",
             (Label(reduction.span, f"combined with `{op}` here"),), (note,),
-            (f"let `{name}` write the identity{wanted} and bring in another start value after the reduction",),
+            self._remedy(wanted),
         )  # fmt: skip
+
+    def _remedy(self, wanted: str) -> tuple[str, ...]:
+        """What to do about an init that is no identity: write one, or another operator if this one has none."""
+        name = self.reduction.init_function
+        if not self.kind and has_none(self.scop, self.reduction):
+            return instead_of_operator(self.unit, self.scop, self.reduction)
+        return (f"let `{name}` write the identity{wanted} and bring in another start value after the reduction",)
 
     def order(self) -> Diagnostic | None:
         """PC0209, if the result depends on the order; data may be known to have one sign, so not for both."""
@@ -196,7 +212,7 @@ class Laws:
         message = f"operator `{op}` is not {law}, so the result depends on the order"
         return Diagnostic(
             Severity.WARNING, "PC0209", message, self.reduction.span, "elements are combined in any order", (), (note,),
-            ("settle ties by an index, and bring each element to its final form before it is combined",),
+            instead_of_operator(self.unit, self.scop, self.reduction),
         )  # fmt: skip
 
 

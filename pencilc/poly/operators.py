@@ -36,12 +36,17 @@ _CALLS = {
 }  # fmt: skip
 
 
+def value_of(function: Function) -> Expr | None:
+    """The result of a function of assignments, `if`s and returns as one expression of its parameters, or None."""
+    return _value(function.body.items, {})
+
+
 def recognise(name: str, functions: Mapping[str, Function]) -> Operator:
     """The operator called `name` and, where its body is that of a built-in operator, which one."""
     function = functions.get(name)
     if function is None or len(function.params) != 2 or not isinstance(function.returns, Scalar):
         return Operator(name, None)
-    value = _value(function.body.items, {})
+    value = value_of(function)
     if value is None:
         return Operator(name, None)
     a, b = function.params[0].name, function.params[1].name

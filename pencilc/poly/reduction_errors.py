@@ -10,7 +10,7 @@ from pencilc import islx
 from pencilc.diagnostics.diagnostic import Diagnostic, Label, Severity
 from pencilc.diagnostics.source import Span
 from pencilc.ir.scop import Access, AccessKind, Reduction, Scop, Statement, StatementKind
-from pencilc.ir.source import ReductionUpdate
+from pencilc.ir.source import KEEP, ReductionInit, ReductionUpdate
 from pencilc.poly.flow import FlowModel, merge_to, relation_of, updates_of
 
 
@@ -21,18 +21,33 @@ def missing_init(scop: Scop, update: Statement, access: Access, missing: isl.Uni
         message = f"reduction variable `{name}` is never initialised with `__pencil_reduction_var_init`"
     else:
         message = f"reduction variable `{name}` is not initialised on every path to this update"
-    point = islx.sample_text(islx.sets_of(missing)[0])
+    point = islx.sample_text(islx.sets_of(missing)[0], scop.spellings)
     notes = (f"not initialised for {point}",) if partly and point else ()
-    helps = (f"add `__pencil_reduction_var_init(&{name}, <init>);` before the loops of the reduction",)
+    code = f"__pencil_reduction_var_init(&{name}, {_init_name(scop, access.array)});"
+    helps = (f"add `{code}` before the loops of the reduction",)
     declared = Label(scop.array(access.array).span, "declared here")
     return Diagnostic(Severity.ERROR, "PC0201", message, access.span, "first used here", (declared,), notes, helps)
 
 
-def partly_missing_init(update: Statement, access: Access, missing: isl.UnionMap) -> Diagnostic:
+def _init_name(scop: Scop, array: str) -> str:
+    """The init function that the region calls for the variable, or for another one of its type."""
+    inits = [s for s in scop.statements if isinstance(s.body, ReductionInit)]
+    own = [s.body.function for s in inits if isinstance(s.body, ReductionInit) and s.accesses[0].array == array]
+    like = [
+        s.body.function
+        for s in inits
+        if isinstance(s.body, ReductionInit) and s.body.variable.type == scop.array(array).element
+    ]
+    return next((name for name in (*own, *like) if name != KEEP), "init")
+
+
+def partly_missing_init(scop: Scop, access: Access, missing: isl.UnionMap) -> Diagnostic:
     """PC0201 as a warning: only the over-approximation of a subscript misses the initialisation."""
-    point = islx.sample_text(islx.sets_of(missing.range())[0])
+    element = islx.sets_of(missing.range())[0].sample_point()
+    values = (element.get_coordinate_val(isl.dim_type.set, k) for k in range(element.space.dim(isl.dim_type.set)))
+    point = scop.array(access.array).symbol.spelling + "".join(f"[{value}]" for value in values)
     message = "some elements that this update may touch are not initialised"
-    notes = (f"for example the element at {point}",) if point else ()
+    notes = (f"for example `{point}`",)
     return Diagnostic(Severity.WARNING, "PC0201", message, access.span, "", (), notes)
 
 
@@ -98,7 +113,7 @@ def check_not_read_inside(scop: Scop, model: FlowModel, reduction: Reduction, er
     if not bad.is_empty():
         use = islx.sets_of(bad.range())[0]
         span = _read_span(scop, reduction, islx.set_name(use))
-        errors.append(_read_inside(scop, reduction, span, islx.sample_text(use)))
+        errors.append(_read_inside(scop, reduction, span, islx.sample_text(use, scop.spellings)))
 
 
 def _stand_apart(scop: Scop, reduction: Reduction) -> bool:
@@ -162,8 +177,14 @@ def _read_span(scop: Scop, reduction: Reduction, statement: str) -> Span:
 def _read_inside(scop: Scop, reduction: Reduction, span: Span, point: str) -> Diagnostic:
     name = scop.array(reduction.array).symbol.spelling
     notes = (f"for example at {point}",) if point else ()
+    helps = [f"move the read behind the last update of `{name}`"]
+    use = next((s for s in scop.statements if any(a.span == span for a in s.accesses)), None)
+    later = [s for s in map(scop.statement, reduction.updates) if s.span > span]
+    if later and use is not None and not any(_shared_loops(use, update) for update in later):
+        code = f"__pencil_reduction_var_init(&{name}, {reduction.init_function});"
+        helps.append(f"or, if what follows the read is another reduction, write `{code}` before its loops")
     return Diagnostic(
         Severity.ERROR, "PC0205", f"reduction variable `{name}` is read inside its own reduction", span,
         "read here", (Label(reduction.span, "updated here"),), notes,
-        (f"move the read behind the last update of `{name}`",),
+        tuple(helps),
     )  # fmt: skip

@@ -159,7 +159,7 @@ def _check_coverage(
     elif not missing.is_empty() and (access.exact or not by_init):
         errors.append(missing_init(scop, update, access, missing, bool(by_init)))
     elif not sink.subtract(covered).is_empty():
-        warnings.append(partly_missing_init(update, access, sink.subtract(covered)))
+        warnings.append(partly_missing_init(scop, access, sink.subtract(covered)))
 
 
 def _has_init(scop: Scop, array: str) -> bool:

@@ -22,7 +22,7 @@ from pencilc.ir.source import (
     Stmt,
     While,
 )  # fmt: skip
-from pencilc.ir.source_printer import print_expr
+from pencilc.ir.source_printer import spelled
 from pencilc.poly.affine import NotAffine, condition
 from pencilc.poly.context import Surroundings, context_without_assumes
 from pencilc.poly.flow import FlowModel, flow_model, relation_of
@@ -75,12 +75,12 @@ def _out_of_bounds(scop: Scop) -> Iterator[Diagnostic]:
 
 def _outside(scop: Scop, access: Access, outside: isl.Map) -> Diagnostic:
     array = scop.array(access.array)
-    where = islx.sample_text(outside.domain())
+    where = islx.sample_text(outside.domain(), scop.spellings)
     fixed = outside.intersect_domain(islx.small_point(outside.domain()))
     element = fixed.range().sample_point()
     space = isl.dim_type.set
     index = "".join(f"[{element.get_coordinate_val(space, k)}]" for k in range(outside.dim(isl.dim_type.out)))
-    declared = "".join(f"[{print_expr(extent)}]" for extent in array.extents)
+    declared = "".join(f"[{spelled(extent)}]" for extent in array.extents)
     name = array.symbol.spelling
     return warning(
         "PC0405",
@@ -181,7 +181,7 @@ def _assumes(scop: Scop, surroundings: Surroundings) -> Iterator[Diagnostic]:
     outermost = surroundings.outermost()
     known = context_without_assumes(scop.region, surroundings).intersect(outermost.proof.params())
     for assume in _top_assumes(scop.region.body):
-        text = print_expr(assume.condition)
+        text = spelled(assume.condition)
         try:
             says = condition(assume.condition, outermost.within(outermost.where.intersect_params(known))).params()
         except NotAffine as reason:
@@ -227,7 +227,7 @@ def _kills(scop: Scop) -> Iterator[Diagnostic]:
         arrays = {a.array for a in kill.accesses}
         read = next(a for a in use.accesses if a.array in arrays and a.kind is AccessKind.READ)
         name = scop.array(read.array).symbol.spelling
-        point = islx.sample_text(part.range())
+        point = islx.sample_text(part.range(), scop.spellings)
         yield warning(
             "PC0603",
             f"the killed value of `{name}` is read later",

@@ -9,7 +9,7 @@ from pencilc.gpu.sums import plain_sums
 from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Kernel, MappedProgram, Packed, Shape, Stitched
 from pencilc.ir.ranges import ranges
 from pencilc.ir.scop import Candidate, Scop
-from pencilc.ir.source_printer import print_expr
+from pencilc.ir.source_printer import spelled
 
 _HOW = {
     Shape.ALL: "all points reduced by the whole grid, the last block finishes",
@@ -52,7 +52,9 @@ def _region(program: MappedProgram, candidates: tuple[Candidate, ...]) -> str:
         lines.append("  no kernels are fused, for that knows no fixed tree and plain sums only")
     for reduction in plain_sums(program):
         line = scop.statement(reduction.updates[0]).span.line
-        lines.append(f"  line {line}: `{reduction.array}` is summed one value after the other, as without --sum")
+        lines.append(
+            f"  line {line}: `{scop.spelling(reduction.array)}` is summed one value after the other, as without --sum"
+        )
     for item in program.items:
         lines += _item(scop, item, 1)
     lines += _fusions(program)
@@ -110,8 +112,8 @@ def _kernel(scop: Scop, kernel: Kernel) -> list[str]:
             kind = f" (recognised as {reduction.operator.recognised.value})" if reduction.operator.recognised else ""
             how = "" if reduction.name not in atomic else f", {_PUT[bool(atomic[reduction.name])]}"
             if reduction.shifted:
-                how = f", for any shift, before `{print_expr(reduction.shifted.shift)}` is known"
-            lines.append(f"reduces `{reduction.array}` with `{reduction.operator.function}`{kind}{how}")
+                how = f", for any shift, before `{spelled(reduction.shifted.shift)}` is known"
+            lines.append(f"reduces `{scop.spelling(reduction.array)}` with `{reduction.operator.function}`{kind}{how}")
     if kernel.vectors:
         lines.append(
             f"{len(kernel.vectors)} reads in chunks of {kernel.width} elements, {kernel.in_flight} chunks in flight"

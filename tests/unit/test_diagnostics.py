@@ -39,6 +39,25 @@ def test_text_with_tabs_and_labels() -> None:
     )
 
 
+def test_a_long_line_is_cut_around_what_is_marked() -> None:
+    line = "int a[] = {" + ", ".join(str(k) for k in range(100_000)) + "};"
+    for at in (0, 5, 300_000, len(line) - 3):
+        told = Diagnostic(
+            Severity.ERROR, "PC0001", "m", Span("t.c", 1, at + 1, at + 3), "here", (Label(Span("t.c", 1, 2, 4), "too"),)
+        )
+        shown = render_text([told], {"t.c": SourceFile("t.c", line)}).splitlines()
+        assert max(map(len, shown)) < 200
+        text, caret = shown[3], shown[4]
+        assert caret.endswith("^^ here") and text[caret.index("^") :][:2] == line[at : at + 2]
+        assert shown[5].endswith("- too")
+        assert ("..." in text[:9]) == (at > 5) and text.endswith("...") == (at < len(line) - 3)
+
+
+def test_a_long_message_loses_its_middle() -> None:
+    told = Diagnostic(Severity.ERROR, "PC0001", "x" * 100_000, Span("t.c", 1, 1, 2), "", (), ("y" * 100_000,))
+    assert len(render_text([told], FILES)) < 2000
+
+
 def test_text_without_source() -> None:
     diagnostic = Diagnostic(Severity.WARNING, "PC0002", "gone", Span("nowhere.c", 3, 1, 2))
     assert render_text([diagnostic]) == "warning[PC0002]: gone\n  --> nowhere.c:3:1\n"

@@ -127,3 +127,30 @@ void g(int n, int a[static const restrict n]) { for (int i = 0; i < n; i++) a[i]
     done = compiled(text, autodetect=True)
     assert [region.name for region in done.parsed.regions] == ["g_scop0"]
     assert "a[i] = counted(i)" in (done.host or "")
+
+
+SCALARS = {
+    "float m = 0; for (int i = 0; i < n; i++) m += x[i];": (False, True),
+    "float m = 0; for (int i = 0; i < n; i++) { m = m + x[i] * x[i]; }": (False, True),
+    "float m = 0; for (int i = 0; i < n; i++) m -= x[i] + 1;": (False, True),
+    "float m = x[0]; for (int i = 1; i < n; i++) if (x[i] > m) m = x[i];": (True, True),
+    "float m = 0; for (int i = 0; i < n; i++) m = fmaxf(m, fabsf(x[i]));": (True, True),
+    "int m = 0; for (int i = 0; i < n; i++) if (x[i] > 3) m++;": (True, True),
+    "unsigned m = 1; for (int i = 0; i < n; i++) m = m * 5 + 3;": (False, False),
+    "float m = 1; for (int i = 0; i < n; i++) m = x[i] - m;": (False, False),
+}
+
+
+@pytest.mark.parametrize("body", SCALARS)
+def test_scalar_reductions_are_detected(body: str) -> None:
+    text = f"#include <math.h>\nfloat total(int n, const float x[static const restrict n]) {{ {body} return m; }}\n"
+    for associative, found in zip((False, True), SCALARS[body], strict=True):
+        options = CompileOptions(autodetect=True, associative_math=associative)
+        if found:
+            done = compile_source(SourceFile("t.c", text), options, "mapping")
+            assert len(done.scops) == 1 and len(done.scops[0].reductions) == 1
+            continue
+        with pytest.raises(SourceErrors) as errors:
+            compile_source(SourceFile("t.c", text), options, "mapping")
+        assert [d.code for d in errors.value.diagnostics] == ["PC0106"]
+        assert "--autodetect" not in errors.value.diagnostics[0].helps[0]
