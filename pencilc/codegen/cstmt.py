@@ -124,10 +124,11 @@ def _while(stmt: src.While, bindings: Bindings, depth: int) -> list[str]:
     return [f"{pad}while ({condition}) {{", *body, f"{pad}}}"]
 
 
-def function(definition: src.Function, pinned: bool = False) -> list[str]:
+def function(definition: src.Function, pinned: bool = False, for_host: bool = False) -> list[str]:
     """A helper, operator or init function as a device function; `pinned` as in `Bindings`.
 
-    Its array parameters are plain pointers with linearised subscripts.
+    Its array parameters are plain pointers with linearised subscripts.  `for_host`: the host runs it too; nothing is
+    pinned there.
     """
     values = {p.name: safe(p.name) for p in definition.params if not isinstance(p.type, Array)}
     from pencilc.codegen.cexpr import Linear
@@ -136,8 +137,20 @@ def function(definition: src.Function, pinned: bool = False) -> list[str]:
     params = ", ".join(parameter(p) for p in definition.params)
     returns = type_text(definition.returns)
     gap = "" if returns.endswith("*") else " "
-    head = f"static __device__ __forceinline__ {returns}{gap}{safe(definition.name)}({params})"
-    return [head, "{", *statement(definition.body, Bindings(values, arrays, pinned=pinned), 1), "}"]
+    name = safe(definition.name)
+    qualifiers = "static __device__ __forceinline__"
+    if for_host:
+        qualifiers = (
+            'extern "C" __host__ __device__' if definition.is_exported else "static __host__ __device__ __forceinline__"
+        )
+    head = f"{qualifiers} {returns}{gap}{name}({params})"
+    body = statement(definition.body, Bindings(values, arrays, pinned=pinned), 1)
+    if for_host and pinned:
+        plain = statement(definition.body, Bindings(values, arrays), 1)
+        body = body if body == plain else ["#ifdef __CUDA_ARCH__", *body, "#else", *plain, "#endif"]
+    link_name = definition.link_name or definition.name
+    declared = [f'{head} __asm__("{link_name}");'] if definition.is_exported and name != link_name else []
+    return [*declared, head, "{", *body, "}"]
 
 
 def parameter(symbol: src.Symbol, name: str | None = None, qualifiers: str = "") -> str:

@@ -172,13 +172,14 @@ def _used_types(blocks: tuple[tuple[str, ...], ...], text: str) -> tuple[tuple[s
 
 
 def _used_helpers(helpers: tuple[tuple[str, ...], ...], text: str) -> tuple[tuple[str, ...], ...]:
-    """The helpers that something else calls: an operator may have become an instruction, a body may be inlined."""
+    """The helpers that something else may call: an operator may have become an instruction, a body may be inlined."""
     words = Counter(re.findall(r"[A-Za-z_]\w*", text))
     kept: list[tuple[str, ...]] = []
     for block in reversed(helpers):  # callers first
         own = Counter(re.findall(r"[A-Za-z_]\w*", "\n".join(block)))
         match = re.search(r"(\w+)\(", "\n".join(block))
-        if match is None or words[match.group(1)] > own[match.group(1)]:
+        is_exported = block[0].startswith('extern "C"')
+        if is_exported or match is None or words[match.group(1)] > own[match.group(1)]:
             kept.insert(0, block)
         else:
             words -= own
@@ -279,12 +280,29 @@ def _struct(struct: Struct) -> tuple[str, ...]:
 def _helpers(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> tuple[tuple[str, ...], ...]:
     """Definitions of the functions that regions reach, callees first; those of pencil.h among them."""
     found: dict[str, tuple[str, ...]] = {}
-    effects = Effects({f.name: f for f in unit.functions})
+    reach = _Reach(unit, Effects({f.name: f for f in unit.functions}), _run_by_host(unit), found)
     for program in programs:
         region = program.scheduled.scop.region
         for name in _called(region.body):
-            _reach(unit, name, program.pinned, effects, found)
+            reach.add(name, program.pinned)
+    for function_ in unit.functions:
+        if function_.is_exported:
+            reach.add(function_.name, any(program.pinned for program in programs))
     return tuple(block for block in found.values() if block)
+
+
+def _run_by_host(unit: TranslationUnit) -> frozenset[str]:
+    """The functions that the host can call, and what those call."""
+    found: set[str] = set()
+    pending = [f.name for f in unit.functions if f.is_exported]
+    while pending:
+        name = pending.pop()
+        if name in found:
+            continue
+        found.add(name)
+        definition = unit.function(name)
+        pending += _called(definition.body) if definition is not None else []
+    return frozenset(found)
 
 
 def _called(body: object) -> list[str]:
@@ -297,16 +315,35 @@ def _called(body: object) -> list[str]:
     return names
 
 
-def _reach(unit: TranslationUnit, name: str, pinned: bool, effects: Effects, found: dict[str, tuple[str, ...]]) -> None:
-    if name in found:
-        return
-    definition: Function | None = unit.function(name)
-    if definition is None:
-        found[name] = (PINNED if pinned and name in PINNED else DEFINITIONS).get(name, ())
-        return
-    for inner in _called(definition.body):
-        _reach(unit, inner, pinned, effects, found)
-    found[name] = tuple(function(_with_const(definition, effects), pinned))
+@dataclass(frozen=True, slots=True)
+class _Reach:
+    """Collects definitions in `found`, by name, callees first; the functions in `on_host` the host runs too."""
+
+    unit: TranslationUnit
+    effects: Effects
+    on_host: frozenset[str]
+    found: dict[str, tuple[str, ...]]
+
+    def add(self, name: str, pinned: bool) -> None:
+        """The definition of a function and of all that it calls; `pinned` as in `Bindings`."""
+        if name in self.found:
+            return
+        definition: Function | None = self.unit.function(name)
+        if definition is None:
+            self.found[name] = self._of_pencil(name, pinned)
+            return
+        for inner in _called(definition.body):
+            self.add(inner, pinned)
+        for_host = name in self.on_host
+        self.found[name] = tuple(function(_with_const(definition, self.effects), pinned, for_host))
+
+    def _of_pencil(self, name: str, pinned: bool) -> tuple[str, ...]:
+        plain = DEFINITIONS.get(name, ())
+        chosen = PINNED.get(name, plain) if pinned else plain
+        if name not in self.on_host:
+            return chosen
+        lines = chosen if chosen == plain else ("#ifdef __CUDA_ARCH__", *chosen, "#else", *plain, "#endif")
+        return tuple(line.replace("static __device__", "static __host__ __device__") for line in lines)
 
 
 def _with_const(definition: Function, effects: Effects) -> Function:

@@ -61,10 +61,16 @@ class _HostText:
         """Whether the input holds more than entry functions, types, constants and helpers."""
         if self.outlined or any(self._path(self._chunk(n).start) == self.main_path for n in self.context.syntax.opaque):
             return True
+        summaries = {summary for _, summary in self.unit.summaries}
         for name, node in self.context.definitions.items():
-            if name in self.entries or name in self.reached or self.context.path_of(node.decl) != self.main_path:
+            reached = self.reached.get(name)
+            kept = reached is not None and not (reached.is_static or reached.is_exported or name in summaries)
+            if kept:
+                return True
+            if name in self.entries or reached is not None or not self._is_of_user(node.decl):
                 continue
-            if "static" not in node.decl.storage or self._used_by_host(name):
+            is_local = "static" in node.decl.storage or "inline" in node.decl.funcspec
+            if not is_local or (self.context.path_of(node.decl) == self.main_path and self._used_by_host(name)):
                 return True
         return any(self._is_host_global(node) for node in self.context.globals.values())
 
@@ -74,8 +80,14 @@ class _HostText:
         rest = text[: chunk.start] + text[chunk.end :]
         return any(t.kind == "name" and t.text == name for t in tokens(rest))
 
+    def _is_of_user(self, node: Any) -> bool:
+        """Whether a declaration stands in the file or in one that it includes, as opposed to pencilc's own headers."""
+        return not self.context.path_of(node).startswith("<pencilc>/")
+
     def _is_host_global(self, node: Any) -> bool:
-        if self.context.path_of(node) != self.main_path or "extern" in node.storage:
+        if not self._is_of_user(node) or "extern" in node.storage:
+            return False
+        if self.context.path_of(node) != self.main_path and "static" in node.storage:
             return False
         inner = node.type
         while type(inner).__name__ == "ArrayDecl":
@@ -108,10 +120,10 @@ class _HostText:
                 yield self._to_prototype(chunk)
 
     def _helper_edits(self) -> Iterable[_Edit]:
-        """Helpers with external linkage live in the CUDA file."""
+        """The CUDA file defines the helpers that it exports."""
         for chunk in self.chunks:
             reached = self.reached.get(chunk.name)
-            if chunk.body >= 0 and reached is not None and not reached.is_static:
+            if chunk.body >= 0 and reached is not None and reached.is_exported:
                 yield self._to_prototype(chunk)
 
     def _to_prototype(self, chunk: Chunk) -> _Edit:

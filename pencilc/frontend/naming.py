@@ -25,8 +25,9 @@ def with_free_names(unit: TranslationUnit, identifiers: frozenset[str]) -> Trans
     if not names:
         return unit
     functions = tuple(
-        replace(f, name=names.get(f.name, f.name), body=_renamed(f.body, names)) for f in unit.functions
-    )  # fmt: skip
+        replace(f, name=names.get(f.name, f.name), link_name=f.name, body=_renamed(f.body, names))
+        for f in unit.functions
+    )
     regions = tuple(replace(r, body=_renamed(r.body, names)) for r in unit.regions)
     summaries = tuple((names.get(a, a), names.get(b, b)) for a, b in unit.summaries)
     return replace(unit, functions=functions, regions=regions, summaries=summaries)

@@ -15,6 +15,7 @@ from pencilc.frontend.autodetect import detect
 from pencilc.frontend.collect import collect
 from pencilc.frontend.context import FileContext
 from pencilc.frontend.counters import with_final_values
+from pencilc.frontend.external import with_exports
 from pencilc.frontend.functions import FunctionTranslator, pencil_hash
 from pencilc.frontend.options import FrontendOptions
 from pencilc.frontend.outline import Outlined, outline
@@ -70,7 +71,8 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
     diagnostics = tuple(sorted(context.diagnostics, key=lambda d: (d.span, d.code)))
     if any(d.severity is Severity.ERROR for d in diagnostics):
         raise _errors(context, functions, outlined, unit, diagnostics)
-    unit = hosttext.with_host_text(context, _finished(context, unit), classified, outlined)
+    unit = with_exports(_finished(context, unit))
+    unit = hosttext.with_host_text(context, unit, classified, outlined)
     return naming.with_free_names(unit, context.identifiers), diagnostics
 
 

@@ -329,7 +329,11 @@ Node: TypeAlias = Expr | Stmt
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function with a body that regions may call (helper, operator, init function)."""
+    """A function with a body that regions may call (helper, operator, init function).
+
+    `link_name` is what other files call it where that is not `name`; `is_exported` tells that the CUDA file defines
+    it for them.
+    """
 
     name: str
     returns: CType
@@ -337,6 +341,8 @@ class Function:
     body: Block
     is_static: bool
     span: Span
+    is_exported: bool = False
+    link_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

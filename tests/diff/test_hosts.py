@@ -15,10 +15,20 @@ from tests.conftest import run
 
 PROGRAMS = sorted((Path(__file__).parent / "hosts").glob("*.c"))
 REGIONS = {
-    "branches": 4, "counters": 2, "gnu": 1, "included": 1, "loops": 2, "macros": 2, "one_line": 1, "pictures": 2,
-    "pragma_operator": 3, "shadows": 3, "static_entries": 2, "structs": 3, "types": 3, "whole_macros": 3,
+    "branches": 4, "counters": 2, "external": 1, "gnu": 1, "included": 1, "loops": 2, "macros": 2, "one_line": 1,
+    "pictures": 2, "pragma_operator": 3, "shadows": 3, "static_entries": 2, "structs": 3, "types": 3,
+    "whole_include": 1, "whole_macros": 3,
 }  # fmt: skip
-ALWAYS = ("branches", "counters", "included", "macros", "pragma_operator", "static_entries")
+ALWAYS = (
+    "branches",
+    "counters",
+    "external",
+    "included",
+    "macros",
+    "pragma_operator",
+    "static_entries",
+    "whole_include",
+)
 MARKED = [path if path.stem in ALWAYS else pytest.param(path, marks=pytest.mark.full) for path in PROGRAMS]
 
 
@@ -45,3 +55,19 @@ def test_host_file_is_clean_c99(path: Path, root: Path, tmp_path: Path) -> None:
     include = ("-I", "pencilc/include", "-iquote", path.parent)
     result = run("gcc", "-std=c99", "-pedantic", *warnings, *include, "-c", tmp_path / "host.c", "-o", "/dev/null")
     assert result.returncode == 0, result.stderr
+
+
+def test_nvcc_takes_helpers_that_the_host_calls(nvcc: str, tmp_path: Path) -> None:
+    (tmp_path / "external.cu").write_text(_cuda("external", CompileOptions()))
+    (tmp_path / "pinned.cu").write_text(_cuda("external", CompileOptions(determinism="fixed-tree")))
+    for name in ("external", "pinned"):
+        command = (nvcc, "-arch=sm_90", "-c", "-Werror", "all-warnings", tmp_path / f"{name}.cu")
+        result = run(*command, "-o", tmp_path / f"{name}.o")
+        assert result.returncode == 0, result.stderr
+        symbols = run("nm", "-g", "--defined-only", tmp_path / f"{name}.o").stdout.split()
+        assert {"add", "saturate", "scaled", "moved", "norm", "fill"} <= set(symbols)
+        assert not {"zero", "half_of", "lookup"} & set(symbols)
+
+
+def _cuda(name: str, options: CompileOptions) -> str:
+    return compile_source(read_source(f"tests/diff/hosts/{name}.c"), options).cuda
