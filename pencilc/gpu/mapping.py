@@ -31,6 +31,7 @@ from pencilc.ir.schedule import ScheduledScop
 from pencilc.ir.scop import Scop
 from pencilc.ir.source import IntLiteral
 from pencilc.options import Determinism, Fuse, ShiftedSums, Sums, Target, Tuning
+from pencilc.poly.extents import check_sized
 
 
 def map_to_gpu(
@@ -158,6 +159,7 @@ def _sequential(scheduled: ScheduledScop, domains: Domains, reason: str) -> Mapp
             place = Place.CONSTANT if array.scope.value == "global" else Place.RESULT
         else:
             fixed = all(isinstance(e, IntLiteral) for e in array.extents)
+            check_sized(array.symbol, {p.name: p for p in scop.params})
             place = Place.REGISTER if fixed else Place.WORKSPACE
         storage[name] = Storage(name, place, (), f"{kernel.name} body")
     try:

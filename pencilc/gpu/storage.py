@@ -22,6 +22,7 @@ from pencilc.ir.mapping import HostItem, HostLoop, Kernel, Place, Storage
 from pencilc.ir.schedule import Row, statements_of
 from pencilc.ir.scop import AccessKind, Array, Reduction, Scop, Scope, StatementKind
 from pencilc.ir.source import IntLiteral
+from pencilc.poly.extents import check_sized
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,6 +97,7 @@ def _place(scop: Scop, arrays: Seq[Array], touching: Seq[Use], domains: Domains)
     kernel = touching[0].kernel
     if home == {(kernel.name, "body")} and is_contracted(scop, arrays, kernel, touching[0].host, domains):
         return Storage(name, Place.ELEMENT, (), f"{kernel.name} body")
+    check_sized(first.symbol, {p.name: p for p in scop.params})
     return Storage(name, Place.WORKSPACE, _expansion(scop, first, touching, domains))
 
 

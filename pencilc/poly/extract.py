@@ -14,6 +14,7 @@ from pencilc.poly.apart import apart, together
 from pencilc.poly.arrays import ArrayTable
 from pencilc.poly.context import Surroundings, assumed_context
 from pencilc.poly.detect import detect
+from pencilc.poly.extents import check_called, sized_by_parameters
 from pencilc.poly.inits import without_undone_inits
 from pencilc.poly.laws import check_laws
 from pencilc.poly.reductions import OverlappingInits, find_reductions
@@ -63,8 +64,10 @@ def extract(unit: TranslationUnit, region: Region) -> tuple[Scop, tuple[Diagnost
     region = unrolled(unit, region)
     functions = {f.name: f for f in unit.functions}
     effects = Effects(functions, dict(unit.summaries))
+    surroundings = _surroundings(unit, region, tuple(touches(region.body, effects)))
+    region = sized_by_parameters(region, surroundings.params, surroundings.values)
+    check_called(region.body, functions)
     touched = tuple(touches(region.body, effects))
-    surroundings = _surroundings(unit, region, touched)
     context = assumed_context(region, surroundings)
     table = ArrayTable(_returned(region, touched))
     extractor = Extractor(surroundings, table, effects, context, region)

@@ -42,6 +42,7 @@ from pencilc.poly.affine import AffineContext, NotAffine, condition
 from pencilc.poly.arrays import ArrayTable, named_domain, projected, result_symbol
 from pencilc.poly.calls import CallTouch, call_touches
 from pencilc.poly.context import Surroundings
+from pencilc.poly.extents import check_sized, sized_at_run_time
 from pencilc.poly.loops import iterations
 from pencilc.poly.nest import Nest
 from pencilc.poly.opaque import IncompleteReduction, certainly_written, check_complete, initialised_in, key_of
@@ -283,7 +284,9 @@ class Extractor:
         check_complete(stmt)
         if contains(stmt, (Return,)):
             raise CompilerLimitation("`return` inside a construct that is not affine", stmt.span)
-        local = declared_in(stmt) | self._counters_of(stmt, nest)
+        arrays = [d for d in sized_at_run_time(stmt) if d is not stmt]
+        local = (declared_in(stmt) - {d.symbol.name for d in arrays}) | self._counters_of(stmt, nest)
+        before = [self._outside(d, nest) for d in arrays]
         written = self._written(stmt)
         certain = certainly_written(stmt, local | written)
         found: list[tuple[Touch, Nest]] = []
@@ -297,7 +300,13 @@ class Extractor:
             if touch.kind is not AccessKind.KILL:
                 found.append((touch, where))
         self._values.forget(written)
-        return self._add(StatementKind.ORDINARY, stmt, found, nest, stmt.span, frozenset(local), why)
+        made = self._add(StatementKind.ORDINARY, stmt, found, nest, stmt.span, frozenset(local), why)
+        return Several((*before, made)) if before else made
+
+    def _outside(self, declared: Declare, nest: Nest) -> SourceTree:
+        """The declaration of an array of run-time extent in front of the construct it stands in: a thread has none."""
+        check_sized(declared.symbol, self._surroundings.params)
+        return self._declare(replace(declared, init=None), nest)
 
     def _parts(self, stmt: Stmt, nest: Nest, inside: Nest | None) -> Iterator[tuple[Touch, Nest]]:
         """The accesses of a construct with where they may happen: those of an `if` under the affine parts of it."""
