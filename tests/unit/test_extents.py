@@ -33,6 +33,7 @@ FILL = "for (int j = 0; j <= k; j++) t[j] = a[j] + i; o[i] = t[k / 2];"
         ("while (k > 0) { int t[k + 1];" + FILL + " k--; }", 14, "the extent of `t` is not known before the region"),
         ("o[i] = early(n, a, k);", 3, "the extent of `in_helper` is known at run time only, and `early` is called"),
     ],
+    ids=["data", "while", "helper"],
 )
 def test_refused(body: str, line: int, text: str) -> None:
     with pytest.raises(CompilerLimitation, match=text) as caught:
