@@ -33,8 +33,9 @@ _E, _W = Severity.ERROR, Severity.WARNING
 
 _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
     ("PC0001", "syntax", _E, "syntax error",
-     "The file is not C99 as pencilc reads it. GNU extensions are accepted only in host functions, whose bodies are\n"
-     "carried over as text."),
+     "The file is not C99 as pencilc reads it: the message names what was expected and what was found, or what is\n"
+     "opened and never closed. C++ and CUDA are named as such. GNU extensions are accepted only in host functions,\n"
+     "whose bodies are carried over as text. One run tells the errors of all functions."),
     ("PC0002", "include", _E, "include file not found",
      "A file named by #include was not found. A quoted one is an error; a system header that pencilc does not bring\n"
      "itself is a warning, because the host compiler will find it if only host code needs it. Use -I."),

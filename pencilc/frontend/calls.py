@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pencilc.frontend import foreign
 from pencilc.frontend.context import FileContext, Scope
 from pencilc.frontend.remedies import did_you_mean, header_of, refuse_filling
 from pencilc.frontend.types import common_type, spell
@@ -67,7 +68,7 @@ def translate_call(tr: ExpressionTranslator, node: Any) -> Expr:
 def _unknown(tr: ExpressionTranslator, node: Any, name: str) -> Exception:
     header = header_of(name)
     known = (*tr.context.definitions, *tr.context.prototypes, *BUILTIN_STATEMENTS)
-    helps = (f"add `#include <{header}>`",) if header else did_you_mean(name, known)
+    helps = (f"add `#include <{header}>`",) if header else foreign.of_name(name) or did_you_mean(name, known)
     return tr.context.undeclared(
         name, tr.state.name, node.name, helps=helps or (f"declare and define `{name}` before its use",)
     )

@@ -235,6 +235,8 @@ def _has_body(context: FileContext, name: str) -> bool:
 def _report_no_body(context: FileContext, name: str, span: Span, caller: Region | Function | None) -> None:
     if isinstance(caller, Function) and caller.name in context.operators:
         return  # reported as an impure operator
+    if name in context.syntax.broken:
+        return  # its faults have been told
     if name in context.syntax.opaque:
         opaque = context.syntax.opaque[name]
         context.error(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pencilc.diagnostics.source import Span
-from pencilc.frontend import access, calls
+from pencilc.frontend import access, calls, foreign
 from pencilc.frontend.constants import integer_value, is_float_text, parse_character, parse_integer
 from pencilc.frontend.context import Constant, FileContext, OuterVariable, Poisoned, Refused, Scope
 from pencilc.frontend.remedies import did_you_mean
@@ -208,7 +208,7 @@ class ExpressionTranslator:
                 helps=(f"move parameter `{node.name}` before the array",),
             )
         names = (name for scope in self.state.scope.chain() for name in scope.names)
-        helps = did_you_mean(node.name, (*names, *self.context.globals))
+        helps = foreign.of_name(node.name) or did_you_mean(node.name, (*names, *self.context.globals))
         raise self.context.undeclared(node.name, self.state.name, node, helps=helps)
 
     # ---- operators -------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
     if any(d.severity is Severity.ERROR for d in preprocessed.diagnostics):
         raise SourceErrors(preprocessed.diagnostics)
     context = FileContext(preprocessed, parse_syntax(preprocessed.map))
-    context.diagnostics += preprocessed.diagnostics
+    context.diagnostics += (*preprocessed.diagnostics, *context.syntax.errors)
     types = TypeResolver(context)
     collect(context, types)
     functions = FunctionTranslator(context, types, pencil_hash(preprocessed.text))

@@ -10,6 +10,8 @@ from typing import Any
 from pcpp.preprocessor import Action, OutputDirective, Preprocessor
 
 from pencilc.diagnostics.diagnostic import Severity
+from pencilc.frontend import foreign
+from pencilc.frontend.brackets import unclosed_comment
 from pencilc.frontend.options import FrontendOptions
 
 INCLUDE_DIR = Path(__file__).resolve().parent.parent / "include"
@@ -19,6 +21,8 @@ _PREDEFINED = (
     "__extension__", "__inline inline", "__inline__ inline", "__restrict restrict", "__restrict__ restrict",
     "__const const", "__volatile__ volatile", "__signed__ signed", '__DATE__ "Jan  1 1970"', '__TIME__ "00:00:00"',
 )  # fmt: skip
+
+_OTHER_DIRECTIVES = ("pragma", "line", "ident", "sccs", "assert", "unassert", "import", "include_next")
 
 
 def absolute(path: str) -> str:
@@ -39,6 +43,9 @@ class Pcpp(Preprocessor):  # type: ignore[misc]
         where = getattr(self, "lastdirective", None)
         if line < 1 and where is not None:
             file, line = where.source, where.lineno
+        msg = " ".join(msg.split())
+        if msg.startswith("Unterminated #"):
+            msg = f"this `{msg.split()[1]}` is never closed by `#endif`"
         self.problems.append((Severity.ERROR, "PC0005", str(file), line, msg[:1].lower() + msg[1:], ""))
 
     def on_include_not_found(self, is_malformed: bool, is_system: bool, curdir: str, path: str) -> None:
@@ -46,8 +53,16 @@ class Pcpp(Preprocessor):  # type: ignore[misc]
         where = self.lastdirective
         severity = Severity.WARNING if is_system and not is_malformed else Severity.ERROR
         message = "malformed #include" if is_malformed else f"include file `{path}` not found"
+        if foreign.is_header(path):
+            severity, message = Severity.ERROR, f"`<{path}>` is a header of C++: pencilc reads C99"
         self.problems.append((severity, "PC0002", where.source, where.lineno, message, path))
         raise OutputDirective(Action.IgnoreAndRemove)
+
+    def look_for_open_comment(self, text: str, path: str) -> None:
+        """Tell a comment that is never closed; everything behind it is lost."""
+        if (offset := unclosed_comment(text)) is not None:
+            line = text.count("\n", 0, offset) + 1
+            self.problems.append((Severity.ERROR, "PC0001", path, line, "this comment is never closed", "/*"))
 
     def on_comment(self, tok: Any) -> bool:
         """Keep comments, so that columns stay; they are blanked later."""
@@ -64,6 +79,11 @@ class Pcpp(Preprocessor):  # type: ignore[misc]
     def on_directive_unknown(self, directive: Any, toks: Any, ifpassthru: Any, precedingtoks: Any) -> Any:
         """`#error` and `#warning`; pragmas pass through."""
         if directive.value not in ("error", "warning"):
+            if directive.value not in _OTHER_DIRECTIVES:
+                self.problems.append(
+                    (Severity.ERROR, "PC0005", directive.source, directive.lineno,
+                     f"unknown directive `#{directive.value}`", directive.value)
+                )  # fmt: skip
             return None
         severity = Severity.ERROR if directive.value == "error" else Severity.WARNING
         text = f"#{directive.value} " + "".join(t.value for t in toks).strip()
@@ -75,6 +95,7 @@ class Pcpp(Preprocessor):  # type: ignore[misc]
         with Path(includepath).open(encoding="utf-8-sig", errors="surrogateescape") as handle:
             text = handle.read()
         self.texts[absolute(includepath)] = text
+        self.look_for_open_comment(text, includepath)
         return io.StringIO(text)
 
 

@@ -64,6 +64,7 @@ def run_preprocessor(file: SourceFile, options: FrontendOptions) -> Preprocessed
             *((f'#include "{name}"\n', _COMMAND_LINE) for name in options.includes),
             (file.text, file.path),
         ):
+            pcpp.look_for_open_comment(text, path)
             pcpp.parse(text, path)
             while (token := pcpp.token()) is not None:
                 writer.put(token)

@@ -1,0 +1,69 @@
+"""C++ and CUDA, recognised by what only they can mean: pencilc reads C99."""
+
+from __future__ import annotations
+
+import re
+
+_CPP = "C++"
+_CUDA = "CUDA"
+# What stands in a line that cannot be read; names that C may use otherwise need the company of their construct.
+_PATTERNS = (
+    (_CPP, "template", r"\btemplate\s*<"),
+    (_CPP, "class", r"\bclass\s+\w+"),
+    (_CPP, "using", r"\busing\s+\w+"),
+    (_CPP, "namespace", r"\bnamespace\s+\w+"),
+    (_CPP, "{0}", r"\b\w+\s*::\s*~?\w+"),
+    (_CPP, "::", r"::"),
+    (_CPP, "{0}", r"\b(?:static|const|reinterpret|dynamic)_cast\b"),
+    (_CPP, "operator", r"\boperator\s*[-+*/%<>=!&|^\[(]"),
+    (_CPP, "{0}", r"\b(?:public|private|protected)\s*:"),
+    (_CPP, "extern \"C\"", r"\bextern\s*\"C(?:\+\+)?\""),
+    (_CPP, "{0}", r"\bauto\s*(?:&&?|\*)?"),
+    (_CPP, "new", r"\bnew\s+\w+"),
+    (_CPP, "delete", r"\bdelete\b(?:\s*\[\s*\]|\s+\w)"),
+    (_CPP, "{0}", r"\b(?:constexpr|typename|noexcept|decltype)\b"),
+    (_CPP, "{0}", r"\b(?:virtual|explicit|friend|mutable|throw)\s+\w+|\btry\s*\{|\bcatch\s*\("),
+    (_CPP, "a lambda", r"\[[&=\w,\s]*\]\s*\([^()]*\)\s*(?:->\s*\w+\s*)?\{"),
+    (_CPP, "a reference", r"\b(?:const\s+\w+|int|float|double|char|long|short|bool|unsigned)\s*&\s*\w+\s*[,)=]"),
+    (_CUDA, "{0}", r"__(?:global|device|host|shared|constant|managed|launch_bounds|forceinline)__"),
+    (_CUDA, "<<<", r"<<<"),
+)  # fmt: skip
+_STRING = re.compile(r"\"(?:\\.|[^\"\\])*\"")
+_COMPILED = tuple((language, what, re.compile(pattern)) for language, what, pattern in _PATTERNS)
+_CPP_NAMES = {"nullptr", "std", "string", "vector", "this", "cout", "cin", "endl"}
+_CUDA_NAMES = {"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "__syncthreads", "__syncwarp", "atomicAdd"}
+_CPP_HEADERS = {
+    "algorithm", "array", "atomic", "bitset", "cassert", "cctype", "cfloat", "chrono", "climits", "cmath", "complex",
+    "cstddef", "cstdint", "cstdio", "cstdlib", "cstring", "deque", "fstream", "functional", "iomanip", "iostream",
+    "iterator", "limits", "list", "map", "memory", "numeric", "optional", "queue", "random", "set", "sstream", "stack",
+    "stdexcept", "string", "thread", "tuple", "type_traits", "unordered_map", "utility", "vector",
+}  # fmt: skip
+
+
+def in_line(text: str, offset: int) -> str:
+    """What the line of `offset`, or the one before it, has of C++ or CUDA, as a message; empty if nothing."""
+    start = text.rfind("\n", 0, offset) + 1
+    end = text.find("\n", offset)
+    lines = (text[start : len(text) if end < 0 else end], text[text.rfind("\n", 0, max(start - 1, 0)) + 1 : start])
+    for line in lines:
+        code = _STRING.sub(lambda m: m.group() if m.group() in ('"C"', '"C++"') else '""', line)
+        for language, what, pattern in _COMPILED:
+            if match := pattern.search(code):
+                named = what.format(" ".join(match.group().split()))
+                shown = named if named.startswith("a ") else f"`{named}`"
+                return f"{shown} is {language}: pencilc reads C99"
+    return ""
+
+
+def of_name(name: str) -> tuple[str, ...]:
+    """What to say about an undeclared name that C++ or CUDA brings."""
+    if name in _CPP_NAMES:
+        return (f"`{name}` is C++: pencilc reads C99",)
+    if name in _CUDA_NAMES or re.match(r"cuda[A-Z]", name):
+        return (f"`{name}` is CUDA: pencilc reads C99 and chooses blocks, threads and copies itself",)
+    return ()
+
+
+def is_header(path: str) -> bool:
+    """Whether `#include <path>` asks for a header of the C++ library."""
+    return path in _CPP_HEADERS
