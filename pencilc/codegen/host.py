@@ -403,7 +403,8 @@ class HostWriter:
     def _span(self, kernel: Kernel, row: Row, inside: bool = True) -> str:
         """An upper bound of the number of values that a row takes, over all statements of the kernel.
 
-        `inside`: where the host loops around the kernel stand.
+        `inside`: where the host loops around the kernel stand.  The number of a loop whose bounds are data is not
+        known before it runs: then as many are taken as a ragged row has where nothing says so.
         """
         from pencilc.gpu.box import fixed, image
         from pencilc.ir.schedule import statements_of
@@ -416,8 +417,11 @@ class HostWriter:
             domains = fixed(domains, self.program.host_rows(kernel), kernel.host)
         points = image(domains, (row,), tuple(domains))
         known = self.scop.context.intersect(points.params())
-        end = points.dim_max(0).add_constant_val(isl.Val.one(isl.DEFAULT_CONTEXT))
-        low, high = (self.text.value(p.gist(known), known) for p in (points.dim_min(0), end))
+        first, last = islx.lowest(points, 0), islx.highest(points, 0)
+        if first is None or last is None:
+            return f"{kernel.launch.scarce_length}"
+        end = last.add_constant_val(isl.Val.one(isl.DEFAULT_CONTEXT))
+        low, high = (self.text.value(p.gist(known), known) for p in (first, end))
         return high if low == "0" else f"{whole(high)} - {wrapped(low)}"
 
 

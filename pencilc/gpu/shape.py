@@ -376,8 +376,8 @@ class Shaper:
             lower, upper = dimension.lower, dimension.upper  # type: ignore[attr-defined]
             if islx.constant_value(lower) != 0:
                 return False
-            largest = extent.dim_max(position)
-            if not upper.eq_set(largest).is_equal(upper.domain().intersect(largest.domain())):
+            largest = islx.highest(extent, position)
+            if largest is None or not upper.eq_set(largest).is_equal(upper.domain().intersect(largest.domain())):
                 return False
             if not upper.domain().intersect(extent.params()).is_subset(largest.domain()):
                 return False

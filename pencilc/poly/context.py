@@ -9,7 +9,19 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.ir.ctypes import CType, Scalar, Struct, element_type, extents
-from pencilc.ir.source import Assume, Block, Expr, Function, Region, Stmt, Symbol
+from pencilc.ir.source import (
+    Assume,
+    Block,
+    Expr,
+    For,
+    Function,
+    Jump,
+    Region,
+    Return,
+    Stmt,
+    Symbol,
+    walk,
+)  # fmt: skip
 from pencilc.poly.affine import AffineContext, NotAffine, affine, condition, type_range
 
 
@@ -63,6 +75,31 @@ def context_without_assumes(region: Region, surroundings: Surroundings) -> isl.S
         except NotAffine:
             continue
     return context.params()
+
+
+def counted_bounds(region: Region, surroundings: Surroundings) -> isl.Set:
+    """`[m] -> { : m <= 2147483647 }` if the region runs `for (int i = 0; i < m; i++)` whatever else happens.
+
+    A signed counter must not overflow on its way to a bound of a wider type.  For proofs only.
+    """
+    outermost = surroundings.outermost()
+    known = outermost.where
+    for loop in region.body.items:
+        if not isinstance(loop, For) or loop.step < 0 or loop.relation not in ("<", "<="):
+            continue
+        counter = loop.iterator.type
+        if not isinstance(counter, Scalar) or counter.kind != "int" or counter.size < 4:
+            continue
+        if any(isinstance(node, Jump | Return) for node in walk(loop.body)):
+            continue
+        try:
+            bound = affine(loop.bound, outermost)
+        except NotAffine:
+            continue
+        _, greatest = type_range(counter)
+        limit = islx.constant(outermost.where, greatest if loop.relation == "<" else greatest - 1)
+        known = known.intersect(bound.le_set(limit))
+    return known.params()
 
 
 def _extents(region: Region) -> Iterator[Expr]:

@@ -41,7 +41,7 @@ from pencilc.poly.accesses import Effects, Place, Touch, contains, declared_in, 
 from pencilc.poly.affine import AffineContext, NotAffine, condition
 from pencilc.poly.arrays import ArrayTable, named_domain, projected, result_symbol
 from pencilc.poly.calls import CallTouch, call_touches
-from pencilc.poly.context import Surroundings
+from pencilc.poly.context import Surroundings, counted_bounds
 from pencilc.poly.extents import check_sized, sized_at_run_time
 from pencilc.poly.loops import iterations
 from pencilc.poly.nest import Nest
@@ -77,7 +77,7 @@ class Extractor:
         self._loops = 0
         self._counters = {n.iterator.name for n in walk(region.body) if isinstance(n, For)}
         start = surroundings.outermost()
-        proof = start.proof.intersect(context)
+        proof = start.proof.intersect(context).intersect(counted_bounds(region, surroundings))
         self.outermost = AffineContext(start.where, proof, {}, start.params, start.values, start.functions)
         self._values = Values((*start.params, *start.values))
 

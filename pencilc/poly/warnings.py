@@ -249,8 +249,8 @@ def _wide(scop: Scop) -> Iterator[Diagnostic]:
         count = 1
         inside = array.extent.intersect_params(scop.context)
         for position in range(islx.dimensions(inside)):
-            bounded = inside.dim_has_upper_bound(isl.dim_type.set, position)
-            least = islx.constant_value(inside.dim_max(position).coalesce()) if bounded else None
+            last = islx.highest(inside, position)
+            least = None if last is None else islx.constant_value(last.coalesce())
             count *= 1 if least is None else least + 1
         if count > _MANY:
             yield warning(
