@@ -34,6 +34,7 @@ from pencilc.ir.source import (
     Dereference,
     Expr,
     FloatLiteral,
+    Index,
     IntLiteral,
     Name,
     StringLiteral,
@@ -310,6 +311,9 @@ class ExpressionTranslator:
 
     def _dereference(self, node: Any) -> Expr:
         operand = self.translate(node.expr)
+        span = self.context.span(node)
+        if isinstance(operand.type, Array) and not isinstance(operand, StringLiteral):
+            return Index(operand, IntLiteral(0, INT, span), operand.type.element, span)
         if not isinstance(operand.type, Pointer):
             raise self.context.refuse(
                 "PC0404",
@@ -317,7 +321,7 @@ class ExpressionTranslator:
                 node,
                 helps=("use an array parameter `T A[static const restrict n]` and a subscript",),
             )
-        return Dereference(operand, operand.type.target, self.context.span(node))
+        return Dereference(operand, operand.type.target, span)
 
     # ---- access paths ----------------------------------------------------------------------------
 

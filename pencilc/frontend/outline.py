@@ -16,7 +16,6 @@ from pencilc.ir.rewrite import written_names
 from pencilc.ir.source import (
     Block,
     Declare,
-    For,
     Name,
     Region,
     Stmt,
@@ -46,7 +45,6 @@ def outline(context: FileContext, types: TypeResolver, function: Any, place: Pla
     body = Block(statements.items(items[place.first : place.last]), context.span(_anchor(place)))
     _check_no_return(context, body)
     _check_locals(context, state, place, items)
-    _check_counters(context, body)
     used = sorted(
         (s for s in state.symbols.values() if s.spelling in order and s.kind == "param"),
         key=lambda s: order[s.spelling],
@@ -193,20 +191,6 @@ def _check_no_return(context: FileContext, body: Block) -> None:
             context.error("PC0307", "`return` inside a region", stmt.span, helps=("move it behind the region",))
 
 
-def _check_counters(context: FileContext, body: Block) -> None:
-    """The last value of a counter is not computed on the device."""
-    for loop in walk(body):
-        if isinstance(loop, For) and not loop.declares and loop.iterator.kind == "param":
-            name = loop.iterator.spelling
-            context.error(
-                "PC0108",
-                f"`{name}` counts a loop of the region and is used outside of it",
-                loop.span,
-                secondary=((loop.iterator.span, "declared here"),),
-                helps=(f"declare a counter in the loop, and set `{name}` after the region",),
-            )
-
-
 def _check_locals(context: FileContext, state: FunctionState, place: Place, items: list[Any]) -> None:
     """A variable declared in the region is gone with it: a use behind it is an error."""
     inside = {d.name: d for item in items[place.first : place.last] for d in _declarations(item) if d.name}
@@ -234,7 +218,12 @@ def _check_extents(context: FileContext, function: Any, params: tuple[Symbol, ..
             if ctype.extent is not None:
                 sizes.update({n.symbol.spelling: param for n in walk(ctype.extent) if isinstance(n, Name)})
             ctype = ctype.element
+    jumps = any(type(n).__name__ == "Goto" for n in nodes_below(function.body))
+    behind = place.compound.block_items[place.last :] if not (jumps or _in_loop(function.body, place)) else []
+    later = {id(n) for item in behind for n in nodes_below(item)}
     for node in nodes_below(function.body) if sizes else ():
+        if id(node) in later:
+            continue
         target: Any = node.lvalue if type(node).__name__ == "Assignment" else None
         if type(node).__name__ == "UnaryOp" and node.op.strip("p") in ("++", "--", "&"):
             target = node.expr

@@ -51,6 +51,7 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
     functions = FunctionTranslator(context, types, pencil_hash(preprocessed.text))
     classifier = Classifier(context, options.left_to_host)
     classified = classifier.classify()
+    classified = [_with_host_code(context, types, functions, classifier, each) for each in classified]
     regions, outlined = _regions(context, types, functions, classified)
     if options.autodetect:
         known = {each.node.decl.name for each in classified} | set(_reached(context, functions, outlined, regions))
@@ -79,6 +80,28 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
 def _normalised(region: Region, identifiers: frozenset[str]) -> Region:
     """The region with counters and scalars in the form that the model wants."""
     return with_versions(with_final_values(region, identifiers), identifiers)
+
+
+def _with_host_code(
+    context: FileContext, types: TypeResolver, functions: FunctionTranslator, classifier: Classifier, each: Classified
+) -> Classified:
+    """An entry function as a host function with regions, if nothing but its code around them is more than PENCIL."""
+    name = each.node.decl.name
+    if not each.is_entry or name == "main":
+        return each
+    with context.trial() as reported:
+        host = classifier.as_host(each)
+        if host is None or reported():
+            return each
+        functions.entry(each.node)
+        functions.calls.pop(name, None)
+        if not any(d.severity is Severity.ERROR for d in reported()):
+            return each
+    with context.trial() as reported:
+        for place in host.places:
+            outline(context, types, each.node, place, name)
+        is_sound = not any(d.severity is Severity.ERROR for d in reported())
+    return host if is_sound else each
 
 
 def _regions(

@@ -17,6 +17,7 @@ from pencilc.frontend.lexing import statement_end
 from pencilc.frontend.pragmas import is_construct, pragma_kind
 from pencilc.frontend.preprocess import include_dir
 
+_LOOPS = ("For", "While", "DoWhile")
 _REGION_BUILTINS = BUILTIN_STATEMENTS - {"__pencil_use", "__pencil_def"}
 
 
@@ -67,6 +68,27 @@ def called_below(node: Any) -> Iterator[str]:
             yield each.name.name
 
 
+def _has_loop(place: Place) -> bool:
+    """Whether a region holds a loop."""
+    items = place.compound.block_items[place.first : place.last]
+    return any(type(n).__name__ in _LOOPS for item in items for n in nodes_below(item))
+
+
+def _has_loop_outside(function: Any, place: Place) -> bool:
+    """Whether a function holds a loop outside of the region `place`."""
+    items = place.compound.block_items[place.first : place.last]
+    inside = {id(n) for item in items for n in nodes_below(item)}
+    return any(type(n).__name__ in _LOOPS and id(n) not in inside for n in nodes_below(function.body))
+
+
+def _is_beyond_pencil(node: Any) -> bool:
+    """Whether a node is what C has and PENCIL has not: a pointer, an address, a string, a jump."""
+    kind = type(node).__name__
+    if kind == "UnaryOp":
+        return node.op in ("*", "&")
+    return kind in ("PtrDecl", "Goto", "Label") or (kind == "Constant" and node.type == "string")
+
+
 def _region_nodes(function: Classified) -> list[Any]:
     """What of a function is compiled."""
     if function.is_entry:
@@ -107,6 +129,23 @@ class Classifier:
             if not (each.is_entry and "static" in each.node.decl.storage and (name := each.node.decl.name) in inside
                     and inside[name] == everywhere[name])
         ]  # fmt: skip
+
+    def as_host(self, entry: Classified) -> Classified | None:
+        """An entry function as a host function with regions, where its other code may be more than PENCIL."""
+        node = entry.node
+        places = self._marked_places(node)
+        if not places:
+            places = self._unmarked_places(node)
+            if any(not _has_loop(place) or _has_loop_outside(node, place) for place in places):
+                return None  # A loop would stay on the host without a word.
+        outside: list[Any] = [node.decl, node.body]
+        inside = {id(item) for p in places for item in p.compound.block_items[p.first : p.last]}
+        while outside:
+            each = outside.pop()
+            if _is_beyond_pencil(each):
+                return Classified(node, False, tuple(places)) if places else None
+            outside += [child for _, child in each.children() if id(child) not in inside]
+        return None
 
     def _classify_one(self, name: str, node: Any) -> Classified:
         places = self._marked_places(node)
