@@ -182,13 +182,25 @@ def explain(code: str | None) -> None:
 @click.option("--tolerance", type=float, help="Relative tolerance of floating results.")
 @click.option("--no-check", is_flag=True, help="Run without the race and memory detector (faster).")
 @click.option("--traffic", is_flag=True, help="Count the bytes that each kernel moves, beside the least possible.")
+@click.option("--max-elements", type=click.IntRange(1), default=2**21, show_default=True,
+              help="Runs with more array elements are skipped.")  # fmt: skip
+@click.option("--max-iterations", type=click.IntRange(1), default=2**22, show_default=True,
+              help="Runs with more innermost iterations are skipped.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
 @source_options
 def verify(file: str, sizes: tuple[str, ...], where: str, order: str, seed: int, inputs: Path | None,
-           tolerance: float | None, no_check: bool, traffic: bool, **words: Any) -> None:  # fmt: skip
-    """Run the generated CUDA against the sequential C and compare."""
+           tolerance: float | None, no_check: bool, traffic: bool, max_elements: int, max_iterations: int,
+           as_json: bool, **words: Any) -> None:  # fmt: skip
+    """Run the generated CUDA against the sequential C and compare.
+
+    Exit status: 0 all is the same; 1 the C program itself does what C does not define, such as an access outside of an
+    array; 3 nothing was compared; 4 something differs.
+    """
     options = compile_options(words)
     with _Reporting(words, file):
         from pencilc.verify import command
+        from pencilc.verify.report_json import report_json
+        from pencilc.verify.sizes import Limits
 
         if any(not re.fullmatch(r"fwd|rev|rand:\d+", word) for word in order.split(",")):
             raise click.UsageError(f"--order={order}: give fwd, rev or rand:N, separated by commas")
@@ -199,12 +211,14 @@ def verify(file: str, sizes: tuple[str, ...], where: str, order: str, seed: int,
         settings = command.VerifySettings(
             sizes=_sizes(sizes), on="gpu" if where == "gpu" else "cpu", orders=tuple(order.split(",")), seed=seed,
             inputs=inputs, mode="plain" if no_check else "check", tolerance=tolerance,
-            traffic=traffic,
+            traffic=traffic, limits=Limits(max_elements, max_iterations),
         )  # fmt: skip
         found = command.verify(_read(file), with_tuning_data(options, words, file), settings)
-        click.echo(found.table(), nl=False)
+        click.echo(report_json(file, found) if as_json else found.table(), nl=False)
+        if found.why_nothing:
+            click.echo(f"pencilc: nothing was compared: {found.why_nothing}", err=True)
         if not found.ok:
-            sys.exit(4)
+            sys.exit(found.exit_status)
 
 
 @main.command()

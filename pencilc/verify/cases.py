@@ -14,9 +14,14 @@ from pencilc.ir.ctypes import Array, CType, Scalar, Struct
 Value: TypeAlias = "int | float"
 DataKind = Literal["integers", "reals", "given"]
 EntryKind = Literal["host", "device"]
+Rounding = Literal["nearest", "downward", "upward", "zero"]
 
 # A child's exit status: a detected error sticks to the CUDA context, so the calls after it need a new process.
 UNUSABLE = 75
+
+# Bytes around an array of a watched call that nobody may touch, and how the call notes where the array stands.
+GUARD = 1 << 20
+PLACED = "pencilc: array"
 
 _FORMATS = {
     ("bool", 1): "?",
@@ -77,7 +82,8 @@ class Outcome:
 class Call:
     """One call that a child is to make: the pickled `Case`, where the pickled `Outcome` goes.
 
-    `shift` moves every array by so many elements; `traffic` has the executor count bytes.
+    `shift` moves every array by so many elements; `traffic` has the executor count bytes; `rounding` is the
+    direction in which floating results are rounded, where the C library knows it.
     """
 
     case: Path
@@ -88,15 +94,17 @@ class Call:
     is_pointer: bool = False
     shift: int = 0
     traffic: bool = False
+    rounding: Rounding = "nearest"
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """All calls that one child makes into one library, in order."""
+    """All calls that one child makes into one library, in order; `watched` if the library has gcc's sanitizers."""
 
     library: Path
     calls: tuple[Call, ...]
     progress: Path
+    watched: bool = False
 
 
 def format_of(scalar: Scalar) -> str:

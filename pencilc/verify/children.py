@@ -17,17 +17,25 @@ from pencilc.verify.cases import UNUSABLE, Job
 # After this many dead children the rest of a job is given up: the program is broken in general.
 MAX_RESTARTS = 6
 _POLL_SECONDS = 0.01
+_HANGS = "hangs"
 
 
-def run_job(job: Job, environment: Mapping[str, str], timeout_s: float) -> dict[int, str]:
-    """Make all calls of `job`; returns what went wrong by number of the call."""
+def run_job(
+    job: Job, environment: Mapping[str, str], timeout_s: float, most_restarts: int = MAX_RESTARTS
+) -> dict[int, str]:
+    """Make all calls of `job`; returns what went wrong by number of the call.
+
+    Gives up after `most_restarts` children that ended early, and after `MAX_RESTARTS` that had to be stopped.
+    """
     path = job.progress.with_suffix(".job")
     path.write_bytes(pickle.dumps(job))
     failures: dict[int, str] = {}
     first = started = 0
     while first < len(job.calls):
-        if started > MAX_RESTARTS:
-            failures.update(dict.fromkeys(range(first, len(job.calls)), f"not run: {MAX_RESTARTS} calls failed before"))
+        hung = sum(reason.startswith(_HANGS) for reason in failures.values())
+        if started > most_restarts or hung > MAX_RESTARTS:
+            why = f"not run: {max(started - 1, hung)} calls failed before"
+            failures.update(dict.fromkeys(range(first, len(job.calls)), why))
             break
         job.progress.write_text("")
         started += 1
@@ -59,7 +67,7 @@ def _one_child(
         hung = not _wait(child, progress, timeout_s)
     last = _last_call(progress)
     if hung:
-        return first if last is None else last, f"hangs: stopped after {timeout_s:g} s"
+        return first if last is None else last, f"{_HANGS}: stopped after {timeout_s:g} s"
     if child.returncode in (0, UNUSABLE) and last is not None:
         return last, ""
     how = _how_it_ended(child.returncode)

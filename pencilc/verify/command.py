@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Lock
 from typing import Literal
 
 from pencilc.diagnostics.source import SourceFile
@@ -21,11 +22,13 @@ from pencilc.verify.compare import compare
 from pencilc.verify.errors import InputsError
 from pencilc.verify.executors import CpuExecutor, Executor, GpuExecutor, Mode
 from pencilc.verify.facts import gather
-from pencilc.verify.inputs import Maker, NoInputs, load_makers, make_case
-from pencilc.verify.program import compare_programs
-from pencilc.verify.report import Row, VerifyReport, size_text
+from pencilc.verify.inputs import Maker, NoInputs, check_makers, load_makers, make_case
+from pencilc.verify.program import ProgramRun, compare_programs
+from pencilc.verify.reference import other_roundings, run_reference
+from pencilc.verify.report import Row, Status, VerifyReport, size_text
+from pencilc.verify.sanitizers import preload
 from pencilc.verify.sequential import build_library, pointer_name
-from pencilc.verify.sizes import MAX_ELEMENTS, Choice, choices
+from pencilc.verify.sizes import Choice, Limits, choices
 from pencilc.verify.traffic import Traffic, parse
 
 # Calls with more iterations than this run in the first thread order only: the executor is slow.
@@ -36,7 +39,7 @@ _ONE_ORDER_WORK = 2**18
 class VerifySettings:
     """What `pencilc verify` was asked for; `sizes` maps a parameter (`n`, `conf.radius`) to its values.
 
-    `traffic` needs mode `check` on the CPU; runs with more than `max_elements` array elements are skipped.
+    `traffic` needs mode `check` on the CPU.
     """
 
     sizes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
@@ -48,7 +51,7 @@ class VerifySettings:
     tolerance: float | None = None
     timeout_s: float = 60.0
     traffic: bool = False
-    max_elements: int = MAX_ELEMENTS
+    limits: Limits = field(default_factory=Limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +153,13 @@ class _Session:
         self.executor = executor
         self.folder = folder
         self.functions = {f.name: f for f in generated.unit.functions}
-        self.makers: Mapping[str, Maker] = {} if settings.inputs is None else load_makers(settings.inputs)
+        self.makers: Mapping[str, Maker] = {}
+        if settings.inputs is not None:
+            self.makers = load_makers(settings.inputs)
+            check_makers(self.makers, (r.function for r in generated.unit.regions if not r.outlined), settings.inputs)
+        self.sequential = Path()
+        self.roundings: dict[int, tuple[Outcome, ...]] = {}
+        self.one_at_a_time = Lock()
         self.traffic: list[Traffic] = []
 
     # ---- functions ----
@@ -162,14 +171,16 @@ class _Session:
         with ThreadPoolExecutor(2) as pool:
             cuda = pool.submit(self._build_cuda)
             names = [region.function for region in regions]
-            sequential = build_library(self.generated.unit.file, names, self.options, self.folder)
+            self.sequential = build_library(self.generated.unit.file, names, self.options, self.folder)
             rows, planned = self._plan(regions)
-            failures = self._run_sequential(sequential, planned)
+            calls = tuple(self._sequential_call(plan) for plan in planned)
+            progress = self.folder / "sequential.progress"
+            failures = run_reference(self.sequential, calls, progress, self.settings.timeout_s)
             library = cuda.result()
         for plan in planned:
             if plan.number in failures:
-                said = (f"the sequential program {failures[plan.number]}",)
-                rows.append(_row(plan, "-", "-", "error", messages=said))
+                failure = failures[plan.number]
+                rows.append(_row(plan, "-", "-", failure.status, messages=(failure.message,)))
         alive = [plan for plan in planned if plan.number not in failures]
         workers = min(len(self.executor.orders), os.cpu_count() or 1)
         with ThreadPoolExecutor(workers) as pool:
@@ -210,13 +221,15 @@ class _Session:
         maker = self.makers.get(region.function)
         sizes = {name: values for name, values in self.settings.sizes.items() if name in _size_names(region)}
         kinds: tuple[DataKind, ...] = ("integers", "reals") if maker is None else ("given",)
-        for choice in choices(region, self.functions, facts, sizes, self.settings.max_elements):
+        for choice in choices(region, self.functions, facts, sizes, self.settings.limits):
             for kind in kinds:
                 yield self._case(region, choice, kind, maker)
 
     def _case(self, region: ast.Region, choice: Choice, kind: DataKind, maker: Maker | None) -> Case | Row:
         facts = gather(region, self.functions)
         reason = choice.skip
+        if not reason and choice.ranges.impossible and preload() is None:
+            reason = f"{choice.ranges.impossible}, it seems; gcc has no sanitizers here that could tell"
         if not reason:
             try:
                 return make_case(region, self.functions, facts, choice, kind, self.settings.seed, maker)
@@ -226,18 +239,17 @@ class _Session:
 
     # ---- running ----
 
-    def _run_sequential(self, library: Path, planned: list[_Planned]) -> dict[int, str]:
-        calls = tuple(
-            Call(plan.case, plan.expected, plan.case.with_suffix(".seqerr"), "host", plan.sequential, is_pointer=True)
-            for plan in planned
-        )
-        failures = run_job(Job(library, calls, self.folder / "sequential.progress"), {}, self.settings.timeout_s)
-        for plan in planned:
-            if plan.number not in failures:
-                problems = _load(plan.expected).problems
-                if problems:
-                    failures[plan.number] = f"fails: {problems[0]}"
-        return failures
+    def _sequential_call(self, plan: _Planned) -> Call:
+        messages = plan.case.with_suffix(".seqerr")
+        return Call(plan.case, plan.expected, messages, "host", plan.sequential, is_pointer=True)
+
+    def _roundings(self, plan: _Planned) -> tuple[Outcome, ...]:
+        """What the sequential program leaves behind in other roundings; run once, when a comparison asks."""
+        with self.one_at_a_time:
+            if plan.number not in self.roundings:
+                call = self._sequential_call(plan)
+                self.roundings[plan.number] = other_roundings(self.sequential, call, self.settings.timeout_s)
+            return self.roundings[plan.number]
 
     def _run_order(self, library: Path, order: str, planned: list[_Planned]) -> list[Row]:
         first = order == self.executor.orders[0]
@@ -291,11 +303,13 @@ class _Session:
         case: Case = pickle.loads(plan.case.read_bytes())
         if len(outcome.buffers) != len(case.arguments):
             return _row(plan, entry, order, "error", outcome.launches, outcome.problems)
-        found = compare(case, _load(plan.expected), outcome, self.settings.tolerance)
+        expected = _load(plan.expected)
+        found = compare(case, expected, outcome, self.settings.tolerance, lambda: self._roundings(plan))
         status: Literal["ok", "differs", "error"] = "differs" if found.wrong else "ok"
         return Row(
             plan.function, plan.sizes, plan.kind, entry, order, "error" if outcome.problems else status,
             found.max_error, outcome.launches, found.wrong, outcome.problems, found.first,
+            found.outputs,
         )  # fmt: skip
 
     # ---- the whole program ----
@@ -309,9 +323,15 @@ class _Session:
             orders=self.executor.orders, timeout_s=self.settings.timeout_s, tolerance=self.settings.tolerance,
         )  # fmt: skip
         return [
-            Row("main", (), "program", "host", order, "ok" if run.same else "differs", messages=run.messages)
+            Row("main", (), "program", "host", order, _program_status(run), messages=run.messages)
             for order, run in zip(self.executor.orders, runs, strict=True)
         ]
+
+
+def _program_status(run: ProgramRun) -> Status:
+    if run.at_fault:
+        return "fault"
+    return "ok" if run.same else "differs"
 
 
 def _load(path: Path) -> Outcome:
@@ -323,7 +343,7 @@ def _row(
     plan: _Planned,
     entry: str,
     order: str,
-    status: Literal["error", "skipped"],
+    status: Literal["error", "fault", "skipped"],
     launches: int | None = None,
     messages: tuple[str, ...] = (),
 ) -> Row:

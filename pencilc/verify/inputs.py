@@ -8,12 +8,13 @@ that an element that is not written shows.
 
 from __future__ import annotations
 
+import difflib
 import math
 import random
 import re
 import runpy
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -29,6 +30,7 @@ from pencilc.verify.sizes import Choice, scope_of, shape_of
 Maker: TypeAlias = "Callable[[dict[str, int], random.Random], Mapping[str, object]]"
 
 _PADDING = 0xA5
+_PREFIX = "inputs_"
 
 
 class NoInputs(Exception):
@@ -41,7 +43,29 @@ def load_makers(path: Path) -> dict[str, Maker]:
         names = runpy.run_path(str(path))
     except (OSError, SyntaxError) as error:
         raise InputsError(f"cannot read '{path}': {error}") from error
-    return {key.removeprefix("inputs_"): value for key, value in names.items() if key.startswith("inputs_")}
+    return {key.removeprefix(_PREFIX): value for key, value in names.items() if _is_maker(key, value)}
+
+
+def _is_maker(name: str, value: object) -> bool:
+    return name.startswith(_PREFIX) and callable(value)
+
+
+def check_makers(makers: Mapping[str, Maker], functions: Iterable[str], path: Path) -> None:
+    """Raise InputsError if a maker is for none of the entry functions: it would never be asked."""
+    known = sorted(set(functions))
+    for name in makers:
+        if name not in known:
+            wanted = ", ".join(f"'{_PREFIX}{function}'" for function in known)
+            said = f"'{path}' defines '{_PREFIX}{name}', but '{name}' is no entry function"
+            raise InputsError(
+                said + (_meant(_PREFIX + name, [_PREFIX + f for f in known]) or f"; it may hold {wanted}")
+            )
+
+
+def _meant(name: str, known: Sequence[str]) -> str:
+    """`; did you mean 'x'?`, if there is something alike."""
+    close = difflib.get_close_matches(name, known, n=1)
+    return f"; did you mean '{close[0]}'?" if close else ""
 
 
 def make_case(
@@ -59,7 +83,7 @@ def make_case(
     With `period` the elements of a long array repeat after that many, where nothing forbids it: much quicker to make.
     """
     rng = random.Random(f"{seed}/{region.name}/{choice.shown}/{kind}")
-    own = {} if maker is None else dict(maker(dict(choice.values), rng))
+    own = {} if maker is None else _made(maker, region, choice, rng)
     values = dict(choice.values)
     values.update({name: int(value) for name, value in own.items() if name in values and isinstance(value, int)})
     fill = _Filler(rng, facts, choice.ranges, kind, values)
@@ -81,6 +105,23 @@ def make_case(
         exact=kind == "integers" and not facts.inexact,
         work=choice.ranges.work,
     )
+
+
+def _made(maker: Maker, region: ast.Region, choice: Choice, rng: random.Random) -> Mapping[str, object]:
+    """What the user's function returns; InputsError if it fails, or gives what no parameter takes."""
+    name = _PREFIX + region.function
+    try:
+        made = maker(dict(choice.values), rng)
+    except Exception as error:
+        raise InputsError(f"{name} fails: {type(error).__name__}: {error}") from error
+    if not isinstance(made, Mapping):
+        raise InputsError(f"{name} returns {made!r}, not a dictionary")
+    known = list(dict.fromkeys([*(param.spelling for param in region.params), *choice.values]))
+    for key in made:
+        if key not in known:
+            said = f"{name} gives '{key}', which is no parameter of '{region.function}'"
+            raise InputsError(said + (_meant(str(key), known) or f"; there are {', '.join(known)}"))
+    return made
 
 
 def _argument(param: ast.Symbol, shape: tuple[int, ...], fill: _Filler, own: object, period: int | None) -> Argument:

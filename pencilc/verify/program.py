@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.options import CompileOptions
+from pencilc.verify import sanitizers
 from pencilc.verify.errors import BuildFailed, InputsError
 from pencilc.verify.executors import Executor
 from pencilc.verify.leash import on_leash
@@ -25,11 +26,15 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?")
 
 @dataclass(frozen=True, slots=True)
 class ProgramRun:
-    """What both programs printed and returned, and `messages` about every difference."""
+    """What both programs printed and returned, and `messages` about every difference.
+
+    `at_fault` tells that the sequential program itself does what C does not define; the generated one is not run then.
+    """
 
     sequential: str
     generated: str
     messages: tuple[str, ...]
+    at_fault: bool = False
 
     @property
     def same(self) -> bool:
@@ -80,7 +85,10 @@ def compare_programs(
             generated = _build_generated(file, cuda, host, options, executor, folder)
         except BuildFailed as error:
             return (ProgramRun("", "", (str(error),)),) * len(orders)
-        first = _run([str(sequential), *arguments], {}, timeout_s)
+        first = _run([str(sequential), *arguments], sanitizers.settings(), timeout_s)
+        fault = sanitizers.fault(first.errors)
+        if fault:
+            return (ProgramRun(first.text, "", (fault,), at_fault=True),) * len(orders)
         runs = []
         for order in orders:
             environment = dict(executor.environment(order, timeout_s))

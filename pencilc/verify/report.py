@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
-from pencilc.verify.compare import Difference
+from pencilc.verify.compare import Difference, Output
 from pencilc.verify.traffic import Traffic
 
-Status = Literal["ok", "differs", "error", "skipped"]
+# `fault`: the sequential program itself does what C does not define, so that there is nothing to compare with.
+Status = Literal["ok", "differs", "error", "fault", "skipped"]
 
-_HEADER = ("function", "sizes", "data", "entry", "order", "status", "max error", "launches")
+_HEADER = ("function", "sizes", "data", "entry", "order", "status", "max error", "allowed", "launches")
 
 
 def size_text(sizes: Sequence[tuple[str, int]]) -> str:
@@ -35,6 +37,12 @@ class Row:
     wrong: int = 0
     messages: tuple[str, ...] = ()
     differences: tuple[Difference, ...] = ()
+    outputs: tuple[Output, ...] = ()
+
+    @property
+    def allowed(self) -> float:
+        """The largest relative error that any output which is not the same may have."""
+        return max((output.allowed for output in self.outputs), default=0.0)
 
     @property
     def size_text(self) -> str:
@@ -53,9 +61,36 @@ class VerifyReport:
     @property
     def ok(self) -> bool:
         """Whether nothing differed or failed, and at least one comparison took place."""
-        return not any(row.status in ("differs", "error") for row in self.rows) and any(
-            row.status == "ok" for row in self.rows
-        )
+        return self.exit_status == 0
+
+    @property
+    def exit_status(self) -> int:
+        """1 if the source is at fault, 4 if something differs or fails, 3 if nothing was compared, else 0."""
+        found = {row.status for row in self.rows}
+        if "fault" in found:
+            return 1
+        if found & {"differs", "error"}:
+            return 4
+        return 0 if "ok" in found else 3
+
+    @property
+    def why_nothing(self) -> str:
+        """Why nothing was compared; empty if something was."""
+        if self.exit_status != 3:
+            return ""
+        reasons = dict.fromkeys(message for row in self.rows for message in row.messages)
+        return "; ".join(list(reasons)[:3]) or "the file has no entry function, and no main to run"
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was taken for rounding though it is more than usual, with the function and its sizes."""
+        told = {
+            f"{row.function} {row.size_text} {row.kind}: {output.remark}"
+            for row in self.rows
+            for output in row.outputs
+            if output.remark
+        }
+        return tuple(sorted(told))
 
     def table(self) -> str:
         """An aligned table: one line for each function and sizes if all is well there, details if not."""
@@ -65,17 +100,18 @@ class VerifyReport:
         for cells, details in lines:
             text.append("  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip())
             text += [f"    {detail}" for detail in details]
-        notes = [f"note: {note}" for note in self.notes]
+        notes = [f"note: {note}" for note in (*self.notes, *self.remarks)]
         return (
             "\n".join([*text, *notes, self.summary(), *(f"\n{call.table()}".rstrip() for call in self.traffic)]) + "\n"
         )
 
     def summary(self) -> str:
         """The counts in one line."""
-        counts = {status: sum(row.status == status for row in self.rows) for status in ("ok", "differs", "error")}
-        parts = [f"{count} {status}" for status, count in counts.items()]
-        skipped = sum(row.status == "skipped" for row in self.rows)
-        return f"{len(self.rows) - skipped} comparisons: {', '.join(parts)}; {skipped} skipped"
+        counts = Counter(row.status for row in self.rows)
+        parts = [f"{counts[status]} {status}" for status in ("ok", "differs", "error")]
+        made = counts["ok"] + counts["differs"] + counts["error"]
+        at_fault = f"; {counts['fault']} not made, for the source is at fault" if counts["fault"] else ""
+        return f"{made} comparisons: {', '.join(parts)}{at_fault}; {counts['skipped']} skipped"
 
     def _lines(self) -> Iterator[tuple[tuple[str, ...], Sequence[str]]]:
         yield _HEADER, ()
@@ -103,9 +139,16 @@ def _merged(rows: Sequence[Row]) -> tuple[str, ...]:
         _joined(row.entry for row in rows),
         _joined(row.order for row in rows),
         first.status,
-        "-" if first.status in ("skipped", "error") else f"{max(row.max_error for row in rows):.2g}",
+        *_errors(rows),
         _joined(str(count) for count in sorted(set(launches))) or "-",
     )
+
+
+def _errors(rows: Sequence[Row]) -> tuple[str, str]:
+    """The largest error and the largest allowance; nothing where nothing was compared."""
+    if rows[0].status in ("skipped", "error", "fault"):
+        return "-", "-"
+    return f"{max(row.max_error for row in rows):.2g}", f"{max(row.allowed for row in rows):.2g}"
 
 
 def _joined(texts: Iterator[str]) -> str:

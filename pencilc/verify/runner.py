@@ -2,21 +2,24 @@
 
 Generated code may crash, hang or overwrite memory, so it never runs in the compiler's own process.
 The child notes each call's start and end in the progress file, and leaves a pickled `Outcome` for it.
-Every array stands between guard bytes, so that a copy-out that is too long shows.
+Every array stands between guard bytes, so that a copy-out that is too long shows; in a library with gcc's address
+sanitizer nobody may touch what stands around it.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import pickle
+import platform
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from pencilc.verify.abi import by_value
-from pencilc.verify.cases import UNUSABLE, Argument, Call, Case, Job, Outcome
+from pencilc.verify.cases import GUARD, PLACED, UNUSABLE, Argument, Call, Case, Job, Outcome, Rounding
 from pencilc.verify.leash import end_with
 
 _GUARD = 256
@@ -44,6 +47,34 @@ class _HostArray:
         first = self.address - ctypes.addressof(self._block)
         rest = whole[:first] + whole[first + self.size : -1]
         return rest.count(_GUARD_BYTE) == len(rest)
+
+
+class _WatchedArray:
+    """An array in host memory, around which the address sanitizer stops every access."""
+
+    def __init__(self, data: bytes) -> None:
+        self.size = len(data)
+        self._sanitizer = ctypes.CDLL(None)
+        self._sanitizer.malloc.restype = ctypes.c_void_p
+        self._block = int(self._sanitizer.malloc(ctypes.c_size_t(self.size + 2 * GUARD)))
+        self.address = self._block + GUARD
+        ctypes.memmove(self.address, data, self.size)
+        self._guards("poison")
+
+    def read(self) -> bytes:
+        """The present contents."""
+        return ctypes.string_at(self.address, self.size)
+
+    def guards_intact(self) -> bool:
+        """True: the sanitizer ends the process otherwise. The memory is given back."""
+        self._guards("unpoison")
+        self._sanitizer.free(ctypes.c_void_p(self._block))
+        return True
+
+    def _guards(self, what: str) -> None:
+        call = getattr(self._sanitizer, f"__asan_{what}_memory_region")
+        for start in (self._block, self.address + self.size):
+            call(ctypes.c_void_p(start), ctypes.c_size_t(GUARD))
 
 
 class _Device:
@@ -100,7 +131,7 @@ def main(arguments: Sequence[str]) -> int:
         for number in range(int(arguments[1]), len(job.calls)):
             progress.write(f"start {number}\n")
             call = job.calls[number]
-            outcome = _guarded(library, call)
+            outcome = _guarded(library, call, job.watched)
             call.outcome.write_bytes(pickle.dumps(outcome))
             progress.write(f"done {number}\n")
             if outcome.problems:
@@ -108,7 +139,7 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _guarded(library: ctypes.CDLL, call: Call) -> Outcome:
+def _guarded(library: ctypes.CDLL, call: Call, watched: bool) -> Outcome:
     """Make one call with standard error going to its own file; a fault of the call becomes a problem."""
     case: Case = pickle.loads(call.case.read_bytes())
     target = os.open(call.messages, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -117,7 +148,7 @@ def _guarded(library: ctypes.CDLL, call: Call) -> Outcome:
     os.close(target)
     before = _counter(library, "cudacpu_error_count"), _counter(library, "cudacpu_launch_count")
     try:
-        buffers, returned, problems = _make(library, call, case)
+        buffers, returned, problems = _make(library, call, case, watched)
     except (AttributeError, RuntimeError, ValueError, ctypes.ArgumentError) as error:
         buffers, returned, problems = (), b"", (str(error),)
     finally:
@@ -156,15 +187,21 @@ def _detector_lines(messages: Path) -> tuple[str, ...]:
     return tuple(line for line in lines if line.lower().startswith("cudacpu: error"))[:10]
 
 
-def _make(library: ctypes.CDLL, call: Call, case: Case) -> tuple[tuple[bytes | None, ...], bytes, tuple[str, ...]]:
+def _make(
+    library: ctypes.CDLL, call: Call, case: Case, watched: bool
+) -> tuple[tuple[bytes | None, ...], bytes, tuple[str, ...]]:
     if call.entry == "device":
         return _call_device(library, call, case)
-    arrays = [_HostArray(a.data, a.type.size * call.shift) if a.is_array else None for a in case.arguments]
+    arrays = [_host_array(a, call, watched) if a.is_array else None for a in case.arguments]
     addresses = [0 if array is None else array.address for array in arrays]
+    for number, array in enumerate(arrays):
+        if watched and array is not None:
+            os.write(2, f"{PLACED} {number} {array.address:#x}\n".encode())
     restype = by_value(case.returns)
     types, values = _parameters(case.arguments, addresses)
     _count_traffic(library, call, True)
-    result = _function(library, call, restype, types)(*values)
+    with _rounding(call.rounding):
+        result = _function(library, call, restype, types)(*values)
     _count_traffic(library, call, False)
     buffers = tuple(None if array is None else array.read() for array in arrays)
     problems = _left_behind(library) + tuple(
@@ -174,6 +211,25 @@ def _make(library: ctypes.CDLL, call: Call, case: Case) -> tuple[tuple[bytes | N
     )
     returned = b"" if restype is None else _value_bytes(restype, result)
     return buffers, returned, problems
+
+
+def _host_array(argument: Argument, call: Call, watched: bool) -> _HostArray | _WatchedArray:
+    return _WatchedArray(argument.data) if watched else _HostArray(argument.data, argument.type.size * call.shift)
+
+
+@contextlib.contextmanager
+def _rounding(direction: Rounding) -> Iterator[None]:
+    """Floating operations of this thread round in the given direction, where the machine is known."""
+    modes = {"downward": 0x400, "upward": 0x800, "zero": 0xC00}
+    if direction == "nearest" or platform.machine() != "x86_64":
+        yield
+        return
+    mathematics = ctypes.CDLL("libm.so.6")
+    mathematics.fesetround(modes[direction])
+    try:
+        yield
+    finally:
+        mathematics.fesetround(0)
 
 
 def _left_behind(library: ctypes.CDLL) -> tuple[str, ...]:

@@ -3,6 +3,8 @@
 The file is compiled whole, followed by one constant pointer for each entry function.  A `static`
 entry function is reachable that way too, and nothing in the user's text has to be rewritten; `main`
 stays where it is, for nobody calls it in a shared library.
+
+Where gcc's sanitizers work, the program is built with them (see `sanitizers`).
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from pathlib import Path
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.options import CompileOptions
+from pencilc.verify import sanitizers
 from pencilc.verify.errors import BuildFailed, ToolMissing
 
 # Reordering is what the comparison measures, so the reference contracts nothing; signed overflow wraps
@@ -29,7 +32,7 @@ def build_library(file: SourceFile, functions: Iterable[str], options: CompileOp
     wrapper = folder / "pencilc_sequential.c"
     wrapper.write_text(_source_text(file) + "\n".join(exports) + "\n")
     library = folder / "pencilc_sequential.so"
-    flags = ("-shared", "-fPIC", "-fno-semantic-interposition", "-Wl,-Bsymbolic")
+    flags = ("-shared", "-fPIC", "-fno-semantic-interposition", "-Wl,-Bsymbolic", *_watching())
     compile_c((wrapper,), library, file, options, flags)
     return library
 
@@ -39,8 +42,12 @@ def build_program(file: SourceFile, options: CompileOptions, folder: Path) -> Pa
     source = folder / "pencilc_program.c"
     source.write_text(_source_text(file))
     program = folder / "pencilc_program"
-    compile_c((source,), program, file, options)
+    compile_c((source,), program, file, options, _watching())
     return program
+
+
+def _watching() -> tuple[str, ...]:
+    return sanitizers.FLAGS if sanitizers.preload() else ()
 
 
 def pointer_name(function: str) -> str:

@@ -18,9 +18,15 @@ DEFAULT_SIZES = (0, 1, 31, 32, 33, 1009, 70003)
 _EQUAL = (0, 1, 31, 32, 33, 1009)
 _MIXED = ((1, 33), (33, 1), (31, 1009), (1009, 31), (5, 70003), (70003, 3), (0, 33), (33, 0))
 
-MAX_ELEMENTS = 2**21
-MAX_WORK = 2.0**22
 MAX_COMBINATIONS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Runs with more array elements or innermost iterations are skipped."""
+
+    elements: int = 2**21
+    iterations: int = 2**22
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +44,16 @@ def choices(
     functions: dict[str, ast.Function],
     facts: Facts,
     given: Mapping[str, tuple[int, ...]],
-    max_elements: int = MAX_ELEMENTS,
+    bounds: Limits | None = None,
 ) -> Iterator[Choice]:
     """The runs of one region, in a fixed order; combinations that come out equal appear once.
 
-    Runs that would pass more than `max_elements` array elements are skipped, with a reason.
+    Runs beyond the limits are skipped, with a reason.
     """
+    bounds = bounds or Limits()
     seen = set()
     for number, base in enumerate(_combinations(facts, given)):
-        choice = choose(region, functions, facts, base, frozenset(given), number, max_elements)
+        choice = choose(region, functions, facts, base, frozenset(given), number, bounds)
         if choice.shown not in seen:
             seen.add(choice.shown)
             yield choice
@@ -74,7 +81,7 @@ def choose(
     base: dict[str, int],
     given: frozenset[str],
     number: int,
-    max_elements: int = MAX_ELEMENTS,
+    bounds: Limits | None = None,
 ) -> Choice:
     """The run with the sizes `base`, of which those not `given` are adjusted to what the source needs."""
     # Small values that differ from each other, so that two swapped parameters are told apart.
@@ -87,7 +94,7 @@ def choose(
     _obey_assumes(facts, values, given, functions)
     ranges = explore(region, functions, dict(values))
     shown = tuple((name, values[name]) for name in (*facts.extents, *facts.bounds, *facts.others))
-    return Choice(shown, values, ranges, _reason(region, functions, facts, values, ranges, max_elements))
+    return Choice(shown, values, ranges, _reason(region, functions, facts, values, ranges, bounds or Limits()))
 
 
 def _within(value: int, limit: tuple[Number, Number], number: int) -> int:
@@ -108,7 +115,7 @@ def _reason(
     facts: Facts,
     values: Mapping[str, int],
     ranges: Ranges,
-    max_elements: int,
+    bounds: Limits,
 ) -> str:
     """Why these values cannot or need not be run; empty if they can."""
     scope = scope_of(values, functions)
@@ -120,14 +127,14 @@ def _reason(
             limits = type_range(leaf)
             if limits is not None and name in values and not limits[0] <= values[name] <= limits[1]:
                 return f"{name}={values[name]} does not fit its type"
-    if ranges.impossible:
-        return ranges.impossible
     elements = total_elements(region, values, functions)
     if elements is None:
         return "an extent cannot be evaluated from the integer parameters"
-    if elements > max_elements:
-        return f"{elements} elements are more than {max_elements}"
-    return f"about {ranges.work:.0f} iterations are too many" if ranges.work > MAX_WORK else ""
+    if elements > bounds.elements:
+        return f"{elements} elements are more than {bounds.elements} (--max-elements)"
+    if ranges.work > bounds.iterations:
+        return f"about {ranges.work:.0f} iterations are more than {bounds.iterations} (--max-iterations)"
+    return ""
 
 
 def scope_of(values: Mapping[str, Number], functions: dict[str, ast.Function]) -> Scope:

@@ -7,6 +7,7 @@
 int last(int n, const int a[static const restrict n], int b[static const restrict n]) {
     int i;
 #pragma scop
+    __pencil_assume(n > 0);
     for (i = 0; i < n; i++) b[i] = a[i];
     b[0] = i;
 #pragma endscop

@@ -15,6 +15,7 @@ int holes(int n, const int a[static const restrict n]) {
 
 int one_more(int n, const int a[static const restrict n]) {
     int s;
+    __pencil_assume(n > 0);
     __pencil_reduction_var_init(&s, zero);
     for (int i = 0; i < n; i++)
         __pencil_reduction(&s, a[i], add);

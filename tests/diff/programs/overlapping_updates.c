@@ -53,6 +53,7 @@ void h3(int n, int m, const int a[static const restrict n], const int p[static c
 void h4(int n, int m, const int a[static const restrict n], const int p[static const restrict n], int b[static const restrict m])
 {
 #pragma scop
+  __pencil_assume(m > 0);
   for (int i = 0; i < n; i++) { b[p[i]] += a[i]; b[0] += 2; }
 #pragma endscop
 }

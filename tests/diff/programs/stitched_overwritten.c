@@ -5,6 +5,7 @@
 
 void last(int n, int m, const int x[static const restrict n][m], int y[static const restrict n][m]) {
 #pragma scop
+    __pencil_assume(m > 0);
     for (int i = 0; i < n; i++) {
         int s = 0;
         for (int j = 0; j < m; j++) s += x[i][j];
@@ -17,6 +18,7 @@ void last(int n, int m, const int x[static const restrict n][m], int y[static co
 // What the row writes is not what its elements write: one kernel but for the middle.
 void beside(int n, int m, const int x[static const restrict n][m], int y[static const restrict n][m]) {
 #pragma scop
+    __pencil_assume(m > 0);
     for (int i = 0; i < n; i++) {
         int s = 0;
         for (int j = 0; j < m; j++) s += x[i][j];
@@ -30,6 +32,7 @@ void beside(int n, int m, const int x[static const restrict n][m], int y[static 
 void before(int n, int m, const int x[static const restrict n][m], int y[static const restrict n][m],
             int u[static const restrict n]) {
 #pragma scop
+    __pencil_assume(m > 0);
     for (int i = 0; i < n; i++) {
         int s = 0;
         for (int j = 0; j < m; j++) s += x[i][j];

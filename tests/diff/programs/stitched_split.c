@@ -23,6 +23,7 @@ static double cut(double x) { return x > 3 ? 3 : x; }
 
 void many(int n, int m, const double x[static const restrict n][m], double y[static const restrict n][m]) {
 #pragma scop
+    __pencil_assume(m > 0);
     for (int i = 0; i < n; i++) {
         double r = cut(x[i][0]);
         Sums s0, s1, s2, s3, s4, s5, s6;

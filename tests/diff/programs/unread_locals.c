@@ -12,6 +12,7 @@ void unread(int n, const int x[static const restrict n], int y[static const rest
 
 void overwritten(int n, int m, const int x[static const restrict n][m], int y[static const restrict n]) {
 #pragma scop
+    __pencil_assume(m > 0);
     int t[n][m], u[n];
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < m; j++) t[i][j] = x[i][j] * 3;

@@ -1,0 +1,179 @@
+"""gcc's address and undefined-behaviour sanitizers: whether they work here, and what they say in terms of the source.
+
+The sequential program is what the generated one is compared with, so what it does outside of its arrays must not go
+unseen: it would be taken for its meaning.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import linecache
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pencilc.verify.cases import GUARD, PLACED, Argument
+from pencilc.verify.cudacpu.build import cache_directory
+
+# Signed overflow wraps in the generated code and in the reference (-fwrapv), and an array of no elements is allowed.
+# What lies outside of an object is told by the address sanitizer, which knows more of the place.
+FLAGS = (
+    *("-g1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"),
+    *("-fno-sanitize=vla-bound,object-size", "-fno-sanitize-recover=undefined"),
+)
+
+_ADDRESS = re.compile(r"ERROR: AddressSanitizer: (\S+)(?:.*? address (0x[0-9a-f]+))?")
+_ACCESS = re.compile(r"^(READ|WRITE) of size (\d+)|caused by a (READ|WRITE) memory access", re.MULTILINE)
+_FRAME = re.compile(r"^\s*#\d+ 0x[0-9a-f]+ in (\S+) (\S.*?):(\d+)(?::\d+)?$", re.MULTILINE)
+_SIDES = "to the right of|after|to the left of|before|inside of"
+_REGION = re.compile(rf"is located (\d+ bytes) ({_SIDES}) (\d+)-byte region")
+_VARIABLE = re.compile(r"'([^']+)'(?: \(line \d+\))? <== Memory access")
+_UNDEFINED = re.compile(r"^(.+?):(\d+):(\d+): runtime error: (.+)$", re.MULTILINE)
+_SHOWN = 40  # characters of the source line on either side
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """An array of a call: where it stood, and what it is."""
+
+    argument: Argument
+    address: int
+
+
+@functools.cache
+def preload() -> str | None:
+    """The library that a process must be started with; None if the sanitizers do not work here.
+
+    They are tried out once for each compiler; the answer is kept between runs.
+    """
+    compiler = shutil.which("gcc")
+    if compiler is None:
+        return None
+    version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=False).stdout
+    key = hashlib.sha256(f"{compiler}{version}{FLAGS}{sys.executable}{sys.version}".encode()).hexdigest()[:16]
+    kept = cache_directory() / f"sanitizers-{key}"
+    if kept.is_file():
+        found = kept.read_text(encoding="utf-8")
+    else:
+        found = _tried(compiler)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=kept.parent)
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(found)
+        Path(name).replace(kept)
+    return found or None
+
+
+def _tried(compiler: str) -> str:
+    """The path of the library with which a process can load code that is watched; empty if that does not work."""
+    asked = [compiler, "-print-file-name=libasan.so"]
+    library = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
+    if not Path(library).is_absolute():
+        return ""
+    with tempfile.TemporaryDirectory(prefix="pencilc-sanitizers-") as folder:
+        source, built = Path(folder) / "probe.c", Path(folder) / "probe.so"
+        source.write_text("int probe(int n, int *a) { return a[n] + 1; }\n", encoding="utf-8")
+        command = [compiler, *FLAGS, "-shared", "-fPIC", str(source), "-o", str(built)]
+        if subprocess.run(command, capture_output=True, check=False).returncode:
+            return ""
+        load = "import ctypes, sys; ctypes.CDLL(sys.argv[1]); ctypes.CDLL(None).__asan_poison_memory_region"
+        environment = {**os.environ, **settings(), "LD_PRELOAD": library}
+        run = [sys.executable, "-I", "-S", "-c", load, str(built)]
+        done = subprocess.run(run, capture_output=True, env=environment, check=False)
+    return "" if done.returncode else library
+
+
+def settings() -> dict[str, str]:
+    """The environment of a program that was built with the sanitizers."""
+    return {"ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1", "UBSAN_OPTIONS": "print_stacktrace=0"}
+
+
+def environment() -> Mapping[str, str]:
+    """The environment of a process that is to load a watched library; empty without sanitizers."""
+    library = preload()
+    return {} if library is None else {**settings(), "LD_PRELOAD": library}
+
+
+def fault(messages: str, arguments: Sequence[Argument] = ()) -> str:
+    """What the sanitizers have found, as `FILE:LINE: what is wrong`; empty if nothing.
+
+    `arguments` are those of the call, whose arrays the messages place.
+    """
+    undefined = _UNDEFINED.search(messages)
+    if undefined is not None:
+        code = _code(undefined[1], int(undefined[2]), int(undefined[3]))
+        return f"{_name(undefined[1])}:{undefined[2]}: the sequential program: {_in_words(undefined[4])}{code}"
+    address = _ADDRESS.search(messages)
+    if address is None:
+        return ""
+    frame = _FRAME.search(messages)
+    where = f"{_name(frame[2])}:{frame[3]}: " if frame else ""
+    access = _ACCESS.search(messages)
+    does = "accesses" if access is None else "reads" if "READ" in (access[1], access[3]) else "writes"
+    places = _placed(messages, arguments)
+    return f"{where}the sequential program {does} {_target(messages, address, places)}"
+
+
+def _target(messages: str, address: re.Match[str], places: Sequence[Placed]) -> str:
+    """What an access has met, in the source's terms as far as they are known."""
+    if address[2] is not None:
+        for placed in places:
+            size = placed.argument.count * placed.argument.type.size
+            if -GUARD <= int(address[2], 16) - placed.address < size + GUARD:
+                return _element(placed, int(address[2], 16))
+    variable, region = _VARIABLE.search(messages), _REGION.search(messages)
+    if variable is not None:
+        return f"outside of '{variable[1]}'"
+    if region is not None:
+        side = {"to the right of": "after", "to the left of": "before"}.get(region[2], region[2])
+        return f"memory {region[1]} {side} a block of {region[3]} bytes"
+    return f"memory that is not its own ({address[1]})"
+
+
+def _element(placed: Placed, address: int) -> str:
+    """`a[1][0]`, which lies outside of `a[1][33]`."""
+    argument = placed.argument
+    number = (address - placed.address) // argument.type.size
+    shape = [max(extent, 0) for extent in argument.shape]
+    whole = argument.name + "".join(f"[{extent}]" for extent in shape)
+    if 0 in shape[1:]:
+        return f"element {number} of `{whole}`, which has none"
+    indices = []
+    for extent in reversed(shape[1:]):
+        number, index = divmod(number, extent)
+        indices.append(index)
+    element = argument.name + "".join(f"[{index}]" for index in [number, *reversed(indices)])
+    return f"`{element}`, which lies outside of `{whole}`"
+
+
+def _placed(messages: str, arguments: Sequence[Argument]) -> list[Placed]:
+    found = re.findall(rf"^{PLACED} (\d+) (0x[0-9a-f]+)$", messages, re.MULTILINE)
+    return [Placed(arguments[int(number)], int(address, 16)) for number, address in found]
+
+
+def _in_words(text: str) -> str:
+    """The message about an index with the bound in the place of the type."""
+    bounds = re.match(r"index (-?\d+) out of bounds for type '.*\[(.*)\]'", text)
+    if bounds is None:
+        return text
+    return f"the index {bounds[1]} lies outside of a dimension" + ("" if bounds[2] == "*" else f" of {bounds[2]}")
+
+
+def _code(path: str, line: int, column: int) -> str:
+    """The source around the place, which says what the index is of."""
+    text = linecache.getline(path, line).rstrip()
+    shown = text[max(column - _SHOWN, 0) : column + _SHOWN].strip()
+    return f", in `{shown}`" if shown else ""
+
+
+def _name(path: str) -> str:
+    """The path as the user would write it."""
+    here = f"{Path.cwd()}/"
+    return path.removeprefix(here)

@@ -1,0 +1,170 @@
+"""`verify` tells what is wrong with the source program itself, and when nothing was compared."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from pencilc.cli import main
+from pencilc.ir.ctypes import FLOAT, INT
+from pencilc.verify import sanitizers
+from pencilc.verify.cases import GUARD, Argument
+
+SWAPPED = """#include <pencil.h>
+static void zero(float *x) { *x = 0.0f; }
+static float add(float a, float b) { return a + b; }
+float swapped(int h, int w, const float a[static const restrict h][w]) {
+    float s;
+    __pencil_reduction_var_init(&s, zero);
+    for (int y = 0; y < h; y++)
+        for (int x = 0; x < w; x++)
+            __pencil_reduction(&s, a[x][y], add);
+    return s;
+}
+"""
+BEFORE = """#include <pencil.h>
+void before(int n, const int a[static const restrict n], int o[static const restrict n]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        o[i] = a[i - 1];
+#pragma endscop
+}
+"""
+WRITTEN = """#include <pencil.h>
+void written(int n, int o[static const restrict n]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        o[i + 2] = i;
+#pragma endscop
+}
+"""
+GUARDED = """#include <pencil.h>
+void guarded(int n, const int a[static const restrict n], int o[static const restrict n]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        o[i] = i > 0 ? a[i - 1] : 0;
+#pragma endscop
+}
+"""
+SHIFTED = """#include <pencil.h>
+void shifted(int n, int by, const int a[static const restrict n], int o[static const restrict n]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        o[i] = a[i] << by;
+#pragma endscop
+}
+"""
+PROGRAM = """#include <pencil.h>
+#include <stdio.h>
+#include <stdlib.h>
+void doubled(int n, const int a[static const restrict n], int o[static const restrict n]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        o[i] = 2 * a[i];
+#pragma endscop
+}
+int main(void) {
+    int *a = calloc(10, sizeof *a), *o = calloc(10, sizeof *o);
+    doubled(10, a, o);
+    printf("%d\\n", o[10]);
+    free(a);
+    free(o);
+    return 0;
+}
+"""
+
+pytestmark = pytest.mark.skipif(sanitizers.preload() is None, reason="gcc has no sanitizers here")
+
+
+def verified(folder: Path, text: str, *arguments: str) -> Result:
+    path = folder / "work.c"
+    path.write_text(text)
+    return CliRunner().invoke(main, ["verify", str(path), "--order=fwd", *arguments])
+
+
+def line_of(text: str, part: str) -> int:
+    return next(number for number, line in enumerate(text.splitlines(), start=1) if part in line)
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes", "code", "said"),
+    [
+        (SWAPPED, ("h=3", "w=40"), "a[x][y]", "reads `a[3][0]`, which lies outside of `a[3][40]`"),
+        (SWAPPED, ("h=40", "w=3"), "a[x][y]", "the index 3 lies outside of a dimension"),
+        (BEFORE, ("n=5",), "a[i - 1]", "reads `a[-1]`, which lies outside of `a[5]`"),
+        (WRITTEN, ("n=5",), "o[i + 2]", "writes `o[5]`, which lies outside of `o[5]`"),
+        (SHIFTED, ("n=5", "by=40"), "a[i] << by", "shift exponent 40 is too large"),
+        (PROGRAM, ("n=1",), "o[10]", "reads memory 0 bytes after a block of 40 bytes"),
+    ],
+    ids=["rows", "columns", "before", "written", "shift", "main"],
+)  # fmt: skip
+def test_what_the_source_does_wrong_is_told_with_its_place(
+    tmp_path: Path, text: str, sizes: tuple[str, ...], code: str, said: str
+) -> None:
+    done = verified(tmp_path, text, *(f"--sizes={size}" for size in sizes))
+    assert done.exit_code == 1, done.output
+    assert f"work.c:{line_of(text, code)}: the sequential program" in done.output
+    assert said in done.output
+    assert "at fault" in done.output
+
+
+def test_an_access_that_a_condition_prevents_is_compared(tmp_path: Path) -> None:
+    done = verified(tmp_path, GUARDED, "--sizes=n=0,5", "--json")
+    assert done.exit_code == 0, done.output
+    assert {row["status"] for row in json.loads(done.stdout)["rows"]} == {"ok"}
+
+
+def test_without_sanitizers_a_doubtful_access_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sanitizers, "preload", lambda: None)
+    monkeypatch.setattr("pencilc.verify.command.preload", lambda: None)
+    done = verified(tmp_path, BEFORE, "--sizes=n=5")
+    assert done.exit_code == 3, done.output
+    assert "gcc has no sanitizers here" in done.stderr
+
+
+def test_nothing_compared_is_a_status_of_its_own(tmp_path: Path) -> None:
+    done = verified(tmp_path, GUARDED, "--sizes=n=100", "--max-elements=150")
+    assert done.exit_code == 3
+    assert "nothing was compared: 200 elements are more than 150 (--max-elements)" in done.stderr
+    done = verified(tmp_path, GUARDED, "--sizes=n=100", "--max-iterations=50")
+    assert done.exit_code == 3
+    assert "100 iterations are more than 50 (--max-iterations)" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("inputs", "said"),
+    [
+        ("def inputs_gaurded(sizes, rng): return {}", "did you mean 'inputs_guarded'?"),
+        ("def inputs_guarded(sizes, rng): return {'b': 1}", "'b', which is no parameter of 'guarded'; there are n, a,"),
+        ("def inputs_guarded(sizes, rng): return {}['a']", "inputs_guarded fails: KeyError: 'a'"),
+        ("def inputs_guarded(sizes, rng): return 3", "inputs_guarded returns 3, not a dictionary"),
+    ],
+    ids=["function", "parameter", "exception", "type"],
+)  # fmt: skip
+def test_inputs_that_are_for_nothing_are_errors(tmp_path: Path, inputs: str, said: str) -> None:
+    (tmp_path / "work.inputs.py").write_text(inputs + "\n")
+    done = verified(tmp_path, GUARDED, "--sizes=n=5")
+    assert done.exit_code == 2, done.output
+    assert said in done.stderr
+
+
+def test_places_are_named_as_the_source_does() -> None:
+    array = Argument("a", FLOAT, True, False, (3, 4), b"")
+    messages = (
+        "pencilc: array 1 0x10000\n==7==ERROR: AddressSanitizer: use-after-poison on address {} at pc 0x1\n"
+        "READ of size 4 at {} thread T0\n    #0 0x7f in work /somewhere/work.c:12\n    #1 0x7e in other /x/y.c:3\n"
+    )
+    scalar = Argument("n", INT, False, False, (), b"")
+
+    def told(address: int) -> str:
+        return sanitizers.fault(messages.format(f"{address:#x}", f"{address:#x}"), (scalar, array))
+
+    assert told(0x10000 + 48) == (
+        "/somewhere/work.c:12: the sequential program reads `a[3][0]`, which lies outside of `a[3][4]`"
+    )
+    assert "`a[-1][3]`" in told(0x10000 - 4)
+    assert "memory that is not its own" in told(0x10000 + 48 + 2 * GUARD)
+    assert not sanitizers.fault("warning: nothing of the kind\n", (scalar, array))
