@@ -369,14 +369,16 @@ class Shaper:
         iterators = [self._iterator(row, vector.statement) for row in reduced]
         if [plain_name(p) for p in parts] != iterators:
             return False
-        array = self.scop.array(base.symbol.name)
-        extent = array.extent
+        arrays = [a for a in self.scop.arrays if a.symbol.name == base.symbol.name]
+        if len(arrays) != 1 or arrays[0].member_path or len(arrays[0].extents) != len(parts):
+            return False  # a member that is an array has the other members between its elements
+        extent, scope = arrays[0].extent, len(arrays[0].scope_iterators)
         for position in range(1, len(parts)):
             dimension = box[position]
             lower, upper = dimension.lower, dimension.upper  # type: ignore[attr-defined]
             if islx.constant_value(lower) != 0:
                 return False
-            largest = islx.highest(extent, position)
+            largest = islx.highest(extent, scope + position)
             if largest is None or not upper.eq_set(largest).is_equal(upper.domain().intersect(largest.domain())):
                 return False
             if not upper.domain().intersect(extent.params()).is_subset(largest.domain()):

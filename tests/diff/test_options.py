@@ -72,6 +72,23 @@ def test_nvcc(program: Sample, option: str, nvcc: str, tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr
 
 
+BINS = """#include <pencil.h>
+static void zero(double *x) { *x = 0; }
+static double add(double a, double b) { return a + b; }
+void f(int n, const double w[static const restrict n], double b[static const restrict 262144])
+{
+    for (int i = 0; i < 262144; i++) __pencil_reduction_var_init(&b[i], zero);
+    for (int i = 0; i < n; ++i) __pencil_reduction(&b[i % 262144], w[i], add);
+}
+"""
+
+
+@pytest.mark.parametrize("option", ["any-order", "fixed-tree"])
+def test_more_bins_than_shared_memory_holds(option: str, nvcc: str, tmp_path: Path) -> None:
+    """Only the form for bins in global memory is generated: nothing of the other one is left over."""
+    test_nvcc(Sample("bins", "bins.c", BINS), option, nvcc, tmp_path)
+
+
 @pytest.mark.parametrize("option", ["sum-kahan", "sum-pairwise"])
 def test_sums_of_mixed_types_and_shifted_sums(option: str, nvcc: str, tmp_path: Path, root: Path) -> None:
     path = Path("tests/diff/programs/sums_mixed.c")
