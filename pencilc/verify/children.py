@@ -21,19 +21,21 @@ _HANGS = "hangs"
 
 
 def run_job(
-    job: Job, environment: Mapping[str, str], timeout_s: float, most_restarts: int = MAX_RESTARTS
+    job: Job, environment: Mapping[str, str], timeout_s: float, most_restarts: int | None = None
 ) -> dict[int, str]:
     """Make all calls of `job`; returns what went wrong by number of the call.
 
-    Gives up after `most_restarts` children that ended early, and after `MAX_RESTARTS` that had to be stopped.
+    Gives up after `most_restarts` children that ended early (`MAX_RESTARTS` if not given), and after `MAX_RESTARTS`
+    that had to be stopped.
     """
+    most = MAX_RESTARTS if most_restarts is None else most_restarts
     path = job.progress.with_suffix(".job")
     path.write_bytes(pickle.dumps(job))
     failures: dict[int, str] = {}
     first = started = 0
     while first < len(job.calls):
         hung = sum(reason.startswith(_HANGS) for reason in failures.values())
-        if started > most_restarts or hung > MAX_RESTARTS:
+        if started > most or hung > MAX_RESTARTS:
             why = f"not run: {max(started - 1, hung)} calls failed before"
             failures.update(dict.fromkeys(range(first, len(job.calls)), why))
             break

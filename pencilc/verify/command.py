@@ -22,7 +22,7 @@ from pencilc.verify.compare import compare
 from pencilc.verify.errors import InputsError
 from pencilc.verify.executors import CpuExecutor, Executor, GpuExecutor, Mode
 from pencilc.verify.facts import gather
-from pencilc.verify.inputs import Maker, NoInputs, check_makers, load_makers, make_case
+from pencilc.verify.inputs import Maker, NoInputs, check_makers, load_makers, make_case, meant
 from pencilc.verify.program import ProgramRun, compare_programs
 from pencilc.verify.reference import other_roundings, run_reference
 from pencilc.verify.report import Row, Status, VerifyReport, size_text
@@ -111,6 +111,10 @@ def verify_generated(
     notes = [f"the seed is {settings.seed}"]
     if any(region.outlined for region in generated.unit.regions):
         notes.append("regions of host functions are verified through the whole program's output only")
+    if preload() is None:
+        notes.append("the sequential program ran without gcc's sanitizers, which do not work here")
+    if any(row.status == "fault" and row.kind in ("integers", "reals") for row in rows):
+        notes.append("these inputs were made by verify; where the program needs others, --inputs FILE.py gives them")
     return VerifyReport(tuple(rows), tuple(notes), traffic)
 
 
@@ -128,7 +132,8 @@ def _check_sizes(regions: tuple[ast.Region, ...], sizes: Mapping[str, tuple[int,
     known = {name for region in regions for name in _size_names(region)}
     for name in sizes:
         if name not in known:
-            raise InputsError(f"--sizes names '{name}', which is no integer parameter of an entry function")
+            said = f"--sizes names '{name}', which is no integer parameter of an entry function"
+            raise InputsError(said + meant(name, sorted(known)))
 
 
 def _size_names(region: ast.Region) -> tuple[str, ...]:

@@ -57,12 +57,10 @@ def check_makers(makers: Mapping[str, Maker], functions: Iterable[str], path: Pa
         if name not in known:
             wanted = ", ".join(f"'{_PREFIX}{function}'" for function in known)
             said = f"'{path}' defines '{_PREFIX}{name}', but '{name}' is no entry function"
-            raise InputsError(
-                said + (_meant(_PREFIX + name, [_PREFIX + f for f in known]) or f"; it may hold {wanted}")
-            )
+            raise InputsError(said + (meant(_PREFIX + name, [_PREFIX + f for f in known]) or f"; it may hold {wanted}"))
 
 
-def _meant(name: str, known: Sequence[str]) -> str:
+def meant(name: str, known: Sequence[str]) -> str:
     """`; did you mean 'x'?`, if there is something alike."""
     close = difflib.get_close_matches(name, known, n=1)
     return f"; did you mean '{close[0]}'?" if close else ""
@@ -120,7 +118,7 @@ def _made(maker: Maker, region: ast.Region, choice: Choice, rng: random.Random) 
     for key in made:
         if key not in known:
             said = f"{name} gives '{key}', which is no parameter of '{region.function}'"
-            raise InputsError(said + (_meant(str(key), known) or f"; there are {', '.join(known)}"))
+            raise InputsError(said + (meant(str(key), known) or f"; there are {', '.join(known)}"))
     return made
 
 

@@ -31,10 +31,13 @@ FLAGS = (
 
 _ADDRESS = re.compile(r"ERROR: AddressSanitizer: (\S+)(?:.*? address (0x[0-9a-f]+))?")
 _ACCESS = re.compile(r"^(READ|WRITE) of size (\d+)|caused by a (READ|WRITE) memory access", re.MULTILINE)
-_FRAME = re.compile(r"^\s*#\d+ 0x[0-9a-f]+ in (\S+) (\S.*?):(\d+)(?::\d+)?$", re.MULTILINE)
+# Not the frames of the sanitizers themselves: of memcpy and its like.
+_FRAME = re.compile(r"^\s*#\d+ 0x[0-9a-f]+ in (\S+) (?!\S*libsanitizer)(\S.*?):(\d+)(?::\d+)?$", re.MULTILINE)
 _SIDES = "to the right of|after|to the left of|before|inside of"
 _REGION = re.compile(rf"is located (\d+ bytes) ({_SIDES}) (\d+)-byte region")
-_VARIABLE = re.compile(r"'([^']+)'(?: \(line \d+\))? <== Memory access")
+_VARIABLE = re.compile(
+    r"'([^']+)'(?: \(line \d+\))? <== Memory access|of global variable '([^']+)'|after global variable '([^']+)'"
+)
 _UNDEFINED = re.compile(r"^(.+?):(\d+):(\d+): runtime error: (.+)$", re.MULTILINE)
 _SHOWN = 40  # characters of the source line on either side
 
@@ -130,10 +133,11 @@ def _target(messages: str, address: re.Match[str], places: Sequence[Placed]) -> 
                 return _element(placed, int(address[2], 16))
     variable, region = _VARIABLE.search(messages), _REGION.search(messages)
     if variable is not None:
-        return f"outside of '{variable[1]}'"
+        return f"outside of '{variable[1] or variable[2] or variable[3]}'"
     if region is not None:
         side = {"to the right of": "after", "to the left of": "before"}.get(region[2], region[2])
-        return f"memory {region[1]} {side} a block of {region[3]} bytes"
+        freed = " that was freed" if "use-after-free" in address[1] else ""
+        return f"memory {region[1]} {side} a block of {region[3]} bytes{freed}"
     return f"memory that is not its own ({address[1]})"
 
 

@@ -12,7 +12,7 @@ from pencilc.ir.ctypes import FLOAT, INT
 from pencilc.options import CompileOptions
 from pencilc.verify.cases import Argument, Case, Outcome
 from pencilc.verify.command import Generated, VerifySettings, executor_for, verify_generated
-from pencilc.verify.compare import compare
+from pencilc.verify.compare import Comparison, compare
 from pencilc.verify.errors import BuildFailed, InputsError
 from pencilc.verify.program import first_difference
 from pencilc.verify.report import Row, VerifyReport
@@ -203,6 +203,27 @@ def test_tolerance_and_exactness() -> None:
     assert compare(sum_case(True), outcome(one), outcome(near)).wrong == 1
     assert compare(sum_case(False, 0.0), outcome(one), outcome(near)).wrong == 1
     assert compare(sum_case(False), outcome(one), outcome(near), 0.0).wrong == 1
+
+
+def test_other_roundings_of_the_source_explain_a_difference() -> None:
+    one, far = b"\0\0\x80\x3f", b"\0\x10\x80\x3f"  # 1 and 1.0005
+    up, little, nan = b"\0\0\x81\x3f", b"\x01\0\x80\x3f", b"\0\0\xc0\x7f"
+
+    def compared(got: bytes, *others: bytes, exact: bool = False) -> Comparison:
+        return compare(sum_case(exact), outcome(one), outcome(got), None, lambda: [outcome(other) for other in others])
+
+    explained = compared(far, little, up)
+    assert explained.wrong == 0
+    assert "return value differs by up to 4.9e-05, which is rounding" in explained.outputs[0].remark
+    assert compared(far, little).wrong == 1
+    assert compared(far).wrong == 1
+    assert compared(far, nan).wrong == 1
+    assert compared(nan, up).wrong == 1
+    assert compared(far, up, exact=True).wrong == 1
+    # However far the roundings come apart, the allowance has a bound.
+    thousands = b"\0\0\x80\x45"
+    assert compared(thousands, thousands).wrong == 1
+    assert compared(thousands, thousands).outputs[0].allowed == 0.25
 
 
 def test_nan_and_negative_zero() -> None:

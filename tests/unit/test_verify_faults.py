@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from pencilc.cli import main
+from pencilc.diagnostics.source import SourceFile
 from pencilc.ir.ctypes import FLOAT, INT
+from pencilc.options import CompileOptions
 from pencilc.verify import sanitizers
 from pencilc.verify.cases import GUARD, Argument
+from pencilc.verify.sequential import build_program
 
 SWAPPED = """#include <pencil.h>
 static void zero(float *x) { *x = 0.0f; }
@@ -109,6 +114,7 @@ def test_what_the_source_does_wrong_is_told_with_its_place(
     assert f"work.c:{line_of(text, code)}: the sequential program" in done.output
     assert said in done.output
     assert "at fault" in done.output
+    assert ("--inputs FILE.py" in done.output) == (text != PROGRAM)
 
 
 def test_an_access_that_a_condition_prevents_is_compared(tmp_path: Path) -> None:
@@ -123,6 +129,7 @@ def test_without_sanitizers_a_doubtful_access_is_skipped(tmp_path: Path, monkeyp
     done = verified(tmp_path, BEFORE, "--sizes=n=5")
     assert done.exit_code == 3, done.output
     assert "gcc has no sanitizers here" in done.stderr
+    assert "note: the sequential program ran without gcc's sanitizers" in done.stdout
 
 
 def test_nothing_compared_is_a_status_of_its_own(tmp_path: Path) -> None:
@@ -168,3 +175,52 @@ def test_places_are_named_as_the_source_does() -> None:
     assert "`a[-1][3]`" in told(0x10000 - 4)
     assert "memory that is not its own" in told(0x10000 + 48 + 2 * GUARD)
     assert not sanitizers.fault("warning: nothing of the kind\n", (scalar, array))
+
+
+HOST = """#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+typedef struct { int n; float v[4]; } Some;
+static float table[8];
+int main(int argc, char **argv) {
+    int k = argc + 20, zero = argc - 2;
+    float local[6] = {0}, *heap = malloc(5 * sizeof *heap);
+    Some some = {0};
+    memset(heap, 0, 20);
+    switch (atoi(argv[1])) {
+    case 0: printf("%g", local[k]); break;
+    case 1: printf("%g", some.v[k]); break;
+    case 2: printf("%d", k / zero); break;
+    case 3: free(heap); printf("%g", heap[1]); break;
+    case 4: memcpy(local, heap, 24); printf("%g", local[1]); break;
+    case 5: { float *p = local; printf("%g", p[k - 14]); break; }
+    case 6: { float *p = table; printf("%g", p[k - 13]); break; }
+    }
+    return 0;
+}
+"""
+SAID = (
+    "the index 22 lies outside of a dimension of 6, in `",
+    "the index 22 lies outside of a dimension of 4, in `",
+    "division by zero, in `",
+    "reads memory 4 bytes inside of a block of 20 bytes that was freed",
+    "reads memory 0 bytes after a block of 20 bytes",
+    "reads outside of 'local'",
+    "reads outside of 'table'",
+)
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("host")
+    (folder / "host.c").write_text(HOST)
+    return build_program(SourceFile(str(folder / "host.c"), HOST), CompileOptions(), folder)
+
+
+@pytest.mark.parametrize("number", range(len(SAID)))
+def test_faults_of_host_code(host: Path, number: int) -> None:
+    environment = {**os.environ, **sanitizers.settings()}
+    done = subprocess.run([host, str(number)], capture_output=True, text=True, env=environment, check=False)
+    said = sanitizers.fault(done.stderr)
+    assert f"host.c:{line_of(HOST, f'case {number}:')}: the sequential program" in said, done.stderr
+    assert SAID[number] in said
