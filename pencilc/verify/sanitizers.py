@@ -11,6 +11,7 @@ import hashlib
 import linecache
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -54,13 +55,15 @@ class Placed:
 def preload() -> str | None:
     """The library that a process must be started with; None if the sanitizers do not work here.
 
-    They are tried out once for each compiler; the answer is kept between runs.
+    They are tried out once for each compiler and limit of memory; the answer is kept between runs.
     """
     compiler = shutil.which("gcc")
     if compiler is None:
         return None
     version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=False).stdout
-    key = hashlib.sha256(f"{compiler}{version}{FLAGS}{sys.executable}{sys.version}".encode()).hexdigest()[:16]
+    # The sanitizer reserves far more addresses than it uses, which a limit may forbid.
+    about = (compiler, version, FLAGS, sys.executable, sys.version, resource.getrlimit(resource.RLIMIT_AS))
+    key = hashlib.sha256(repr(about).encode()).hexdigest()[:16]
     kept = cache_directory() / f"sanitizers-{key}"
     if kept.is_file():
         found = kept.read_text(encoding="utf-8")
@@ -77,9 +80,7 @@ def preload() -> str | None:
 def _tried(compiler: str) -> str:
     """The path of the library with which a process can load code that is watched; empty if that does not work."""
     asked = [compiler, "-print-file-name=libasan.so"]
-    library = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
-    if not Path(library).is_absolute():
-        return ""
+    library = _loadable(Path(subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()))
     with tempfile.TemporaryDirectory(prefix="pencilc-sanitizers-") as folder:
         source, built = Path(folder) / "probe.c", Path(folder) / "probe.so"
         source.write_text("int probe(int n, int *a) { return a[n] + 1; }\n", encoding="utf-8")
@@ -91,6 +92,15 @@ def _tried(compiler: str) -> str:
         run = [sys.executable, "-I", "-S", "-c", load, str(built)]
         done = subprocess.run(run, capture_output=True, env=environment, check=False)
     return "" if done.returncode else library
+
+
+def _loadable(found: Path) -> str:
+    """The library itself; some systems have a script for the linker in its place, which names it."""
+    if not found.is_absolute() or not found.is_file():
+        return ""
+    start = found.read_bytes()[:1000]
+    named = re.search(rb"INPUT\s*\(\s*(/[^\s)]+)", start)
+    return named[1].decode() if named else str(found)
 
 
 def settings() -> dict[str, str]:
