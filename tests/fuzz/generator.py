@@ -7,6 +7,7 @@ differs from the sequential program is a fault of pencilc.  The same seed gives 
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -135,6 +136,10 @@ class Generator:
         if tail:
             self._emit("if (n > 0) {", *[f"    {line}" for line in tail], "}")
         body = "\n".join(self.lines)
+        # What is clamped into an array without elements lies outside of it.
+        for extent in ("n", "m"):
+            if re.search(rf"icut\([^()]*, {extent}\)|clamp\([^()]*, 0, {extent} - 1\)", body):
+                body = f"    __pencil_assume({extent} > 0);\n{body}"
         return f"void {name}({', '.join(PARAMETERS)})\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n"
 
     def nests(self) -> dict[str, Callable[[], None]]:
