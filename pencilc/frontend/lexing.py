@@ -109,8 +109,12 @@ def _declared_name(current: Sequence[Token]) -> str:
 
 
 def statement_end(text: str, start: int) -> int:
-    """The offset after the statement that begins at `start`."""
+    """The offset after the statement that begins at `start`; a pragma is one if nothing but the block's end follows."""
     stream = tokens(text, start)
+    words = [token for token in stream if token.kind != "pragma"]
+    if stream[0].kind == "pragma" and (not words or words[0].text == "}"):
+        last = words[0].start if words else len(text)
+        return max(token.end for token in stream if token.kind == "pragma" and token.start < last)
     return stream[_skip_statement(stream, 0) - 1].end
 
 

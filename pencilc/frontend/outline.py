@@ -37,6 +37,10 @@ class Outlined:
 
 def outline(context: FileContext, types: TypeResolver, function: Any, place: Place, name: str) -> Outlined | None:
     """Outline one region of `function` under `name`; None after an error that leaves nothing to return."""
+    args = function.decl.type.args
+    if any(type(p).__name__ == "ID" for p in (args.params if args is not None else ())):
+        context.error("PC0014", "old-style function definitions hold no regions", function.decl)
+        return None
     state = FunctionState(function.decl.name, Scope(context.scope))
     order = _enter_visible(context, types, function, place, state)
     statements = StatementTranslator(context, types, state)

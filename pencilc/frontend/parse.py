@@ -17,9 +17,10 @@ from pencilc.frontend.context import FileContext
 from pencilc.frontend.counters import with_final_values
 from pencilc.frontend.external import with_exports
 from pencilc.frontend.functions import FunctionTranslator, pencil_hash
+from pencilc.frontend.limits import beyond
 from pencilc.frontend.options import FrontendOptions
 from pencilc.frontend.outline import Outlined, outline
-from pencilc.frontend.preprocess import headers, run_preprocessor
+from pencilc.frontend.preprocess import Preprocessed, headers, run_preprocessor
 from pencilc.frontend.regions import Classified, Classifier, has_construct
 from pencilc.frontend.syntax import parse_syntax
 from pencilc.frontend.types import TypeResolver
@@ -44,6 +45,8 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
     preprocessed = run_preprocessor(file, options)
     if any(d.severity is Severity.ERROR for d in preprocessed.diagnostics):
         raise SourceErrors(preprocessed.diagnostics)
+    if limit := beyond(preprocessed.text):
+        raise SourceErrors([Diagnostic(Severity.ERROR, limit.code, limit.message, _span(preprocessed, limit.offset))])
     context = FileContext(preprocessed, parse_syntax(preprocessed.map))
     context.diagnostics += (*preprocessed.diagnostics, *context.syntax.errors)
     types = TypeResolver(context)
@@ -75,6 +78,12 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
     unit = with_exports(_finished(context, unit))
     unit = hosttext.with_host_text(context, unit, classified, outlined)
     return naming.with_free_names(unit, context.identifiers), diagnostics
+
+
+def _span(preprocessed: Preprocessed, offset: int) -> Span:
+    """Where an offset of the preprocessed text stands in the file."""
+    text = preprocessed.text
+    return preprocessed.map.span(text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
 
 
 def _normalised(region: Region, identifiers: frozenset[str]) -> Region:

@@ -10,8 +10,9 @@ from typing import Any
 from pcpp.preprocessor import Action, OutputDirective, Preprocessor
 
 from pencilc.diagnostics.diagnostic import Severity
-from pencilc.frontend import foreign
+from pencilc.frontend import foreign, limits
 from pencilc.frontend.brackets import unclosed_comment
+from pencilc.frontend.limits import TooLarge
 from pencilc.frontend.options import FrontendOptions
 
 INCLUDE_DIR = Path(__file__).resolve().parent.parent / "include"
@@ -23,6 +24,7 @@ _PREDEFINED = (
 )  # fmt: skip
 
 _OTHER_DIRECTIVES = ("pragma", "line", "ident", "sccs", "assert", "unassert", "import", "include_next")
+_FEW_NAMES = 50
 
 
 def absolute(path: str) -> str:
@@ -36,7 +38,40 @@ class Pcpp(Preprocessor):  # type: ignore[misc]
     def __init__(self) -> None:
         self.texts: dict[str, str] = {}
         self.problems: list[tuple[Severity, str, str, int, str, str]] = []
+        self.expanded = self.made = self.opened = self.conditions = self.characters = 0
         super().__init__()
+
+    def expand_macros(self, tokens: Any, expanding_from: Any = ()) -> Any:
+        """Expand macros; raises TooLarge where each doubles the one before, forty times."""
+        if expanding_from:
+            self.expanded += len(tokens)
+        if self.expanded > limits.EXPANSION:
+            raise TooLarge(limits.more_than(limits.EXPANSION, "tokens in the expansion of macros"))
+        made = super().expand_macros(tokens, list(expanding_from))
+        # pcpp notes in lists, which tokens share, the macro that a token came from, once for each of them.
+        short: dict[int, list[str]] = {}
+        for token in made if expanding_from else ():
+            names = token.expanded_from
+            if len(names) > _FEW_NAMES:
+                token.expanded_from = short.setdefault(id(names), list(dict.fromkeys(names)))
+        return made
+
+    def macro_expand_args(self, macro: Any, args: Any) -> Any:
+        """The text of a macro with its arguments; raises TooLarge where `##` and `#` make endless tokens."""
+        made = super().macro_expand_args(macro, args)
+        self.made += sum(len(token.value) for token in made)
+        if self.made > limits.CHARACTERS:
+            raise TooLarge(limits.more_than(limits.CHARACTERS, "characters made by macros"))
+        return made
+
+    def evalexpr(self, tokens: Any) -> Any:
+        """The value of the expression of an `#if`; raises TooLarge."""
+        self.conditions += 1
+        if self.conditions > limits.CONDITIONS:
+            raise TooLarge(limits.more_than(limits.CONDITIONS, "conditions of the preprocessor"))
+        if len(tokens) > limits.CONDITION_TOKENS:
+            raise TooLarge(limits.more_than(limits.CONDITION_TOKENS, "tokens in a condition of the preprocessor"))
+        return super().evalexpr(tokens)
 
     def on_error(self, file: str, line: int, msg: str) -> None:
         """An error that pcpp would print; one in the expression of an `#if` carries no place."""
@@ -93,7 +128,15 @@ class Pcpp(Preprocessor):  # type: ignore[misc]
     def on_file_open(self, is_system_include: bool, includepath: str) -> Any:
         """Read an included file, whatever its bytes, and keep its text for positions."""
         with Path(includepath).open(encoding="utf-8-sig", errors="surrogateescape") as handle:
-            text = handle.read()
+            text = handle.read(limits.CHARACTERS + 1)
+        self.opened += 1
+        self.characters += len(text)
+        if self.characters > limits.CHARACTERS:
+            raise TooLarge(limits.more_than(limits.CHARACTERS, "characters in all files"))
+        if self.opened > limits.FILES:
+            raise TooLarge(limits.more_than(limits.FILES, "files are included"))
+        if self.include_depth > limits.DEPTH:
+            raise TooLarge(limits.more_than(limits.DEPTH, "files include each other"))
         self.texts[absolute(includepath)] = text
         self.look_for_open_comment(text, includepath)
         return io.StringIO(text)

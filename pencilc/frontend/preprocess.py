@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pencilc.diagnostics.diagnostic import Diagnostic, Severity
 from pencilc.diagnostics.source import SourceFile, Span
+from pencilc.frontend.limits import TooLarge
 from pencilc.frontend.options import FrontendOptions
 from pencilc.frontend.positions import LineOrigin, SourceMap
 
@@ -68,6 +70,12 @@ def run_preprocessor(file: SourceFile, options: FrontendOptions) -> Preprocessed
             pcpp.parse(text, path)
             while (token := pcpp.token()) is not None:
                 writer.put(token)
+    except TooLarge as limit:
+        directive = getattr(pcpp, "lastdirective", None)
+        at = (directive.source, directive.lineno) if directive is not None else (file.path, 1)
+        if writer.origins and writer.origins[-1][0] == file.path:
+            at = (file.path, writer.origins[-1][1] + 1)
+        pcpp.problems.append((Severity.ERROR, "PC0006", *at, str(limit), ""))
     except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError):
         # pcpp trips over a few malformed directives instead of refusing them.
         line = writer.origins[-1][1] + 1 if writer.origins else 1
@@ -191,6 +199,7 @@ def _set_attributes_aside(text: str) -> tuple[str, tuple[Attribute, ...]]:
     parts: list[str] = []
     found: list[Attribute] = []
     position = 0
+    ends = [match.start() for match in re.finditer("\n", text)]
     for match in _ATTRIBUTE.finditer(text):
         if match.start() < position:
             continue
@@ -198,7 +207,7 @@ def _set_attributes_aside(text: str) -> tuple[str, tuple[Attribute, ...]]:
         while depth and end < len(text):
             depth += {"(": 1, ")": -1}.get(text[end], 0)
             end += 1
-        line = text.count("\n", 0, match.start()) + 1
+        line = bisect_left(ends, match.start()) + 1
         column = match.start() - text.rfind("\n", 0, match.start())
         found.append(Attribute(line, column, text[match.end() : end - 1].rstrip().removesuffix(")").strip()))
         parts += [text[position : match.start()], re.sub(r"[^\n]", " ", text[match.start() : end])]

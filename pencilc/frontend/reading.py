@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pencilc.diagnostics.diagnostic import Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import SourceFile, Span
+from pencilc.frontend.limits import CHARACTERS, more_than
 
 _COMMENTS_AND_STRINGS = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
 _SURROGATE = re.compile("[\udc80-\udcff]")
@@ -21,6 +22,9 @@ def read_source(path: str, data: bytes | None = None) -> SourceFile:
         data = _read_bytes(path)
     text = data.decode("utf-8-sig", "surrogateescape").replace("\r\n", "\n")
     file = SourceFile(path, text)
+    if len(data) > CHARACTERS:
+        span = Span(path, 1, 1, 2)
+        raise SourceErrors([Diagnostic(Severity.ERROR, "PC0006", more_than(CHARACTERS, "characters"), span)])
     if "\0" in text:
         raise _failure(file, "file holds NUL bytes: it is not C source", text.index("\0"))
     if not text.strip():
@@ -33,7 +37,8 @@ def read_source(path: str, data: bytes | None = None) -> SourceFile:
 
 def _read_bytes(path: str) -> bytes:
     try:
-        return Path(path).read_bytes()
+        with Path(path).open("rb") as handle:
+            return handle.read(CHARACTERS + 1)
     except IsADirectoryError as error:
         raise _failure(SourceFile(path, ""), "is a folder, not a C file", 0) from error
     except OSError as error:

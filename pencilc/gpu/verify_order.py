@@ -116,6 +116,8 @@ class _Checker:
 
     def _uses(self, placement: Placement) -> Iterator[tuple[str, Use]]:
         record = self.scop.statement(placement.statement)
+        if self.domains[record.name].is_empty():
+            return  # It has no instance, and no place in the order of the source.
         for access in record.accesses:
             if access.kind is AccessKind.KILL or self._is_accumulated(placement, record, access):
                 continue

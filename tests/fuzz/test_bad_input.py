@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 import time
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from pencilc.driver import compile_source
 from pencilc.frontend import read_source
 from pencilc.options import CompileOptions
 from tests.conftest import ROOT
+from tests.fuzz.mutate import failure, outcome
 
 SECONDS = 10
 HEAD = (
@@ -51,6 +51,12 @@ def region(body: str) -> str:
 
 def loops(count: int, innermost: str) -> str:
     return "".join(f"for (int i{k} = 0; i{k} < n; i{k}++)\n" for k in range(count)) + innermost
+
+
+def doubling(first: str, each: str) -> str:
+    """Forty macros, each of which holds the one before twice."""
+    lines = [f"#define {first}\n"]
+    return "".join(lines + [f"#define {each.format(k + 1, k, k)}\n" for k in range(40)])
 
 
 CASES: dict[str, tuple[str, str]] = {
@@ -97,6 +103,49 @@ CASES: dict[str, tuple[str, str]] = {
         "#define A0 x x\n" + "".join(f"#define A{k + 1} A{k} A{k}\n" for k in range(12)) + region("A12;"),
         "PC0001 PC0010 PC0014",
     ),
+    "doubling macros": (doubling("A0 1 + 1", "A{} A{} + A{}") + region("a[0] = A40;"), "PC0006"),
+    "doubling macros with arguments": (
+        doubling("A0(x) x + x", "A{}(x) A{}(x) + A{}(x)") + region("a[0] = A40(1);"), "PC0006"
+    ),
+    "doubling macros in each other": (
+        "#define G(x) x + x\n" + region("a[0] = " + "G(" * 30 + "1" + ")" * 30 + ";"), "PC0006"
+    ),
+    "doubling tokens": (
+        "#define P0(x) x ## x\n" + "".join(f"#define P{k + 1}(x) P{k}(x ## x)\n" for k in range(40))
+        + region("int P40(a);"), "PC0006"
+    ),
+    "doubling conditions": (doubling("A0 1", "A{} (A{} + A{})") + "#if A40\n#endif\n" + region("a[0] = 1;"), "PC0006"),
+    "doubling strings": (
+        "#define S(x) #x\n#define T(x) S(x)\n" + doubling("A0 x x", "A{} A{} A{}") + region("a[0] = sizeof(T(A40));"),
+        "PC0006",
+    ),
+    "many conditions": ("#if 1 + 1\n#endif\n" * 6000 + region("a[0] = 1;"), "PC0006"),
+    "a long condition": ("#if " + "1 + " * 2000 + "1\n#endif\n" + region("a[0] = 1;"), "PC0006"),
+    "a large condition": ("#if 1 << 1000000000000 > 3\n#endif\n" + region("a[0] = 1;"), "ok PC0005"),
+    "initialisers in each other": (
+        "int t[] = " + "{" * 5000 + "1" + "}" * 5000 + ";\n" + region("a[0] = 1;"), "PC0004"
+    ),
+    "structs in each other": (
+        "struct S { " + "struct { " * 2000 + "int x; " + "} s; " * 2000 + "};\n" + region("a[0] = 1;"), "PC0004"
+    ),
+    "many dimensions": ("int q" + "[2]" * 5000 + ";\n" + region("a[0] = 1;"), "PC0004"),
+    "many stars": ("int " + "*" * 6000 + "p;\n" + region("a[0] = 1;"), "PC0004"),
+    "many signs": (region("a[0] = " + "~ " * 6000 + "1;"), "PC0004"),
+    "many choices": (region("a[0] = " + "n ? 1 : " * 3000 + "2;"), "PC0004"),
+    "long shifts": (
+        region("a[0] = 1 << 1000000000; a[1] = 1L << 62 << 62; a[2] = 1 >> 99999999999;"), "ok PC0012 PC0014"
+    ),
+    "a long product": (region("a[0] = " + " * ".join(["999999999999"] * 2400) + ";"), "PC0004"),
+    "a table of 2^30": (
+        "static const float t[1 << 30] = {1};\n" + region("a[0] = t[n];"), "ok PC0006 PC0012 PC0014 limit"
+    ),
+    "a number of many digits": (region("a[0] = " + "9" * 20000 + ";"), "PC0012 PC0014"),
+    "a floating number of many digits": (region("a[0] = 1." + "0" * 20000 + "1;"), "ok"),
+    "a long string": (region('const char s[] = "' + "x" * 150_000 + '"; a[0] = s[0];'), "PC0006"),
+    "a long name": (region("int " + "x" * 150_000 + " = 1;"), "PC0006"),
+    "a long character": (region("a[0] = '" + "x" * 150_000 + "';"), "PC0006"),
+    "a long comment": ("/*" + "*" * 1_900_000 + "*/\n" + region("a[0] = 1;"), "ok"),
+    "a file of blanks": (" " * 2_100_000 + region("a[0] = 1;"), "PC0006"),
     "includes itself": ('#include "t.c"\n' + region("a[0] = 1;"), "PC0002"),
     "unended comment": (region("a[0] = 1;") + "/* never ended", "ok PC0001"),
     "unended string": (region('a[0] = "x;'), "PC0001"),
@@ -129,6 +178,32 @@ def test_pathological(name: str) -> None:
     text, allowed = CASES[name]
     said = compiled(text.encode("utf-8", "surrogateescape"))
     assert all(word in allowed.split() for word in said.split()), said
+
+
+def test_includes_are_bounded(tmp_path: Path) -> None:
+    for k in range(40):
+        (tmp_path / f"twice{k}.h").write_text(f'#include "twice{k + 1}.h"\n' * 2)
+    (tmp_path / "twice40.h").write_text("int x;\n")
+    for k in range(300):
+        (tmp_path / f"deep{k}.h").write_text(f'#include "deep{k + 1}.h"\n')
+    (tmp_path / "self.h").write_text('#include "self.h"\n')
+    (tmp_path / "again.h").write_text("#include __FILE__\n")
+    for name in ("twice0.h", "deep0.h", "self.h", "again.h", "/dev/zero"):
+        started = time.process_time()
+        path = name if name.startswith("/") else str(tmp_path / name)
+        assert compiled(f'#include "{path}"\n' + region("a[0] = 1;")) == "PC0006", name
+        assert time.process_time() - started < SECONDS
+
+
+def test_an_endless_file() -> None:
+    with pytest.raises(SourceErrors) as errors:
+        read_source("/dev/zero")
+    assert [d.code for d in errors.value.diagnostics] == ["PC0006"]
+
+
+@pytest.mark.full
+def test_many_tokens() -> None:
+    assert compiled(region("a[0] = 1;") + "int t[] = {" + "1," * 250_000 + "};\n") == "PC0006"
 
 
 def test_a_long_file() -> None:
@@ -172,50 +247,21 @@ def test_truncated_at_every_byte(path: Path, part: int) -> None:
     truncated(path, part, 8)
 
 
-WORDS = [
-    "(", ")", "{", "}", "[", "]", ";", ",", "&", "*", "0", "1", "-1", "n", "i", "float", "int", "for", "if", "while",
-    "return", "__pencil_reduction", "__pencil_reduction_var_init", "#pragma scop\n", "\n#pragma endscop\n",
-    "\n#pragma pencil independent\n", "struct", "const", "static", "=", "+=", "<", "++", "NULL", "break;", "else",
-    "1e99", "'", '"', "#", "\\", "@", "é",
-]  # fmt: skip
+@pytest.mark.parametrize("first", range(0, 80, 20))
+def test_mutated(first: int) -> None:
+    assert [wrong for seed in range(first, first + 20) if (wrong := failure(seed))] == []
 
 
-def mutated(text: str, generator: random.Random) -> str:
-    """`text` with a few tokens dropped, doubled, swapped or replaced."""
-    parts = re.findall(r"\w+|\s+|[^\w\s]", text)
-    for _ in range(generator.choice((1, 1, 2, 5))):
-        k = generator.randrange(len(parts))
-        kind = generator.randrange(5)
-        if kind == 0:
-            del parts[k]
-        elif kind == 1:
-            parts.insert(k, parts[k])
-        elif kind == 2:
-            other = generator.randrange(len(parts))
-            parts[k], parts[other] = parts[other], parts[k]
-        elif kind == 3:
-            parts[k] = generator.choice(WORDS)
-        else:
-            parts.insert(k, generator.choice(WORDS))
-    return "".join(parts)
+# Mutants that pencilc once tripped over, made small.
+MUTANTS = sorted((Path(__file__).parent / "mutants").glob("*.c"))
 
 
-def mutations(path: Path, seeds: range) -> None:
-    for seed in seeds:
-        text = mutated(path.read_text(), random.Random(f"{path.stem} {seed}"))
-        try:
-            compiled(text, path.name)
-        except Exception as error:
-            raise AssertionError(f"{path.name}, seed {seed}: {type(error).__name__}: {error}") from error
-
-
-@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
-def test_mutated(path: Path) -> None:
-    mutations(path, range(12))
+@pytest.mark.parametrize("path", MUTANTS, ids=lambda path: path.stem)
+def test_mutants_that_failed_once(path: Path) -> None:
+    outcome(path.read_text(), path.name)
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("part", range(4))
-@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
-def test_mutated_often(path: Path, part: int) -> None:
-    mutations(path, range(1000 + 100 * part, 1100 + 100 * part))
+@pytest.mark.parametrize("first", range(100_000, 102_000, 100))
+def test_mutated_often(first: int) -> None:
+    assert [wrong for seed in range(first, first + 100) if (wrong := failure(seed))] == []
