@@ -9,12 +9,15 @@ from typing import Any
 from pencilc.diagnostics.source import Span
 from pencilc.frontend.context import FileContext, Refused, Scope
 from pencilc.frontend.expressions import FunctionState
+from pencilc.frontend.limits import more_than
 from pencilc.frontend.remedies import pointer_helps
 from pencilc.frontend.statements import StatementTranslator
 from pencilc.frontend.types import TypeResolver
 from pencilc.ir.ctypes import VOID, Array, CType, Pointer
 from pencilc.ir.rewrite import Renaming, renamed, written_names
 from pencilc.ir.source import Block, Declare, Function, Name, Region, Symbol
+
+MAX_PARAMETERS = 500  # the polyhedral model has a dimension for each of them that is an integer
 
 
 class FunctionTranslator:
@@ -76,6 +79,9 @@ class FunctionTranslator:
 
     def _params(self, func: Any, statements: StatementTranslator, node: Any) -> tuple[Symbol, ...]:
         nodes = list(func.args.params) if func.args is not None else []
+        if len(nodes) > MAX_PARAMETERS:
+            message = more_than(MAX_PARAMETERS, "parameters of a function that is compiled")
+            raise self.context.refuse("PC0006", message, nodes[MAX_PARAMETERS])
         statements.state.parameters = tuple(getattr(p, "name", "") or "" for p in nodes)
         result: list[Symbol] = []
         refused = False

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pencilc.diagnostics.diagnostic import Diagnostic, Severity, SourceErrors
 from pencilc.ir.ctypes import Array, CType, Pointer
 from pencilc.ir.rewrite import Renaming, fresh_name, renamed, written_names
 from pencilc.ir.source import (
@@ -47,6 +48,7 @@ from pencilc.ir.source import (
 )  # fmt: skip
 
 MAX_LOOPS = 16  # in each other: polyhedral operations are exponential in their number
+MAX_INSTANCES = 500  # bodies of helpers in one region
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +178,7 @@ class _Inliner:
         self._helpers = helpers
         self._looping: dict[str, tuple[bool, bool]] = {}
         self._nested: dict[str, int] = {}
+        self._made = 0
         self._taken = {*identifiers, *(n.symbol.name for n in walk(region.body) if isinstance(n, Name | Declare))}
         self._taken |= {p.name for p in region.params}
 
@@ -217,11 +220,19 @@ class _Inliner:
         function = self._helpers.get(call.function)
         if function is None or not any(self._holds(function)) or depth + self._loops_in(function) > MAX_LOOPS:
             return ()
-        made = instantiate(function, call, self._taken)
+        made = self._instance(function, call)
         if made is None:
             return ()
         items = made.items[:-1] if made.items and isinstance(made.items[-1], Return) else made.items
         return (self.block(Block((*made.copies, *items), call.span), depth),)
+
+    def _instance(self, function: Function, call: Call) -> Instance | None:
+        """The body for one call; raises SourceErrors where helpers that call each other twice make endlessly many."""
+        self._made += 1
+        if self._made > MAX_INSTANCES:
+            message = f"more than {MAX_INSTANCES} calls of helpers with loops stand for their bodies in one region"
+            raise SourceErrors([Diagnostic(Severity.ERROR, "PC0006", message, call.span)])
+        return instantiate(function, call, self._taken)
 
     def _with_calls(self, stmt: Any, field: str, depth: int) -> tuple[Stmt, ...]:
         """`stmt` behind the bodies of the helpers that its expression `field` calls."""
@@ -256,7 +267,7 @@ class _Inliner:
         loops, reduces = self._holds(function)
         if (not reduces and not (loops and depth == 0)) or depth + self._loops_in(function) > MAX_LOOPS:
             return call
-        made = instantiate(function, call, self._taken)
+        made = self._instance(function, call)
         if made is None:
             return call
         last = made.items[-1]

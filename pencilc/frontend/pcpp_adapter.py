@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,9 @@ class Pcpp(Preprocessor):  # type: ignore[misc]
             raise TooLarge(limits.more_than(limits.CONDITIONS, "conditions of the preprocessor"))
         if len(tokens) > limits.CONDITION_TOKENS:
             raise TooLarge(limits.more_than(limits.CONDITION_TOKENS, "tokens in a condition of the preprocessor"))
+        # The evaluator shifts integers of any size, by as much as memory holds.
+        if match := re.search(r"<<\s*(\d{3,})", "".join(token.value for token in tokens)):
+            raise TooLarge(limits.more_than(99, f"bits are shifted by `<< {match.group(1)}`"))
         return super().evalexpr(tokens)
 
     def on_error(self, file: str, line: int, msg: str) -> None:

@@ -33,6 +33,7 @@ _COMPARISONS = {"<": "lt_set", "<=": "le_set", ">": "gt_set", ">=": "ge_set", "=
 _MINIMA = frozenset({"min", "imin", "lmin"})
 _MAXIMA = frozenset({"max", "imax", "lmax"})
 _CLAMPS = frozenset({"clamp", "iclamp", "clampi"})
+_LARGEST_FACTOR = 2**31
 _MAX_PIECES = 64
 
 
@@ -134,6 +135,9 @@ def _binary(expr: Binary, context: AffineContext) -> isl.PwAff:
     if expr.op == "*":
         if not (left.is_cst() or right.is_cst()):
             raise NotAffine("product of two variables")
+        factor = islx.constant_value(left if left.is_cst() else right)
+        if factor is not None and abs(factor) > _LARGEST_FACTOR and not (left.is_cst() and right.is_cst()):
+            raise NotAffine(f"a factor of {factor}")  # Dependences between multiples of such take hours.
         return _checked(left.mul(right), expr.type, context)
     value = islx.constant_value(right)
     if value is None:
@@ -145,7 +149,7 @@ def _by_constant(op: str, left: isl.PwAff, value: int, ctype: CType, context: Af
     """`left op value` for the operators that want a constant on the right."""
     if op in ("/", "%") and value > 0:
         return _divide(op, left, value, context)
-    if op == "<<" and 0 <= value < 63 and _is_non_negative(left, context):
+    if op == "<<" and 0 <= value <= 31 and _is_non_negative(left, context):
         return _checked(left.scale_val(isl.Val(2**value)), ctype, context)
     if op == ">>" and 0 <= value < 63 and _is_non_negative(left, context):
         return _divide("/", left, 2**value, context)

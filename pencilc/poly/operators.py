@@ -25,11 +25,15 @@ from pencilc.ir.source import (
     Return,
     Stmt,
     Ternary,
+    walk,
 )
 from pencilc.poly.affine import type_range
 from pencilc.poly.substitute import substitute
 
 _DIRECT = {k.value: k for k in OperatorKind if k not in (OperatorKind.MIN, OperatorKind.MAX)}
+# An operator that is recognised is short; the tree of one that is not may have any size.
+_MOST_STEPS = 64
+_MOST_NODES = 500
 _CALLS = {
     "min": OperatorKind.MIN, "max": OperatorKind.MAX, "imin": OperatorKind.MIN, "imax": OperatorKind.MAX,
     "fmin": OperatorKind.MIN, "fmax": OperatorKind.MAX, "fminf": OperatorKind.MIN, "fmaxf": OperatorKind.MAX,
@@ -38,7 +42,7 @@ _CALLS = {
 
 def value_of(function: Function) -> Expr | None:
     """The result of a function of assignments, `if`s and returns as one expression of its parameters, or None."""
-    return _value(function.body.items, {})
+    return _Values().of(function.body.items, {}, {})
 
 
 def recognise(name: str, functions: Mapping[str, Function]) -> Operator:
@@ -67,28 +71,53 @@ def _adds_as_float(value: Expr, a: str, b: str) -> bool:
     return converted and {_name(side.arguments[0]) for side in sides if isinstance(side, Call)} == {a, b}
 
 
-def _value(items: tuple[Stmt, ...], known: dict[str, Expr]) -> Expr | None:
-    """The result of a body of assignments to locals, `if`s that return, and returns, as one expression."""
-    for position, item in enumerate(items):
-        if isinstance(item, Block):
-            return _value((*item.items, *items[position + 1 :]), known)
-        if isinstance(item, Return):
-            return None if item.value is None else substitute(item.value, known)
-        if isinstance(item, Declare):
-            if item.init is not None:
-                known = {**known, item.symbol.name: substitute(item.init, known)}
-        elif isinstance(item, Assign) and isinstance(item.target, Name):
-            known = {**known, item.target.symbol.name: substitute(item.value, known)}
-        elif isinstance(item, If):
-            rest = items[position + 1 :]
-            other = () if item.otherwise is None else (item.otherwise,)
-            then, otherwise = _value((item.then, *rest), known), _value((*other, *rest), known)
-            if then is None or otherwise is None:
-                return None
-            return Ternary(substitute(item.condition, known), then, otherwise, then.type, item.span)
-        else:
+class _Values:
+    """The result of a body as one expression, as long as that stays small: `y = x + x; z = y + y;` doubles it."""
+
+    def __init__(self) -> None:
+        self._steps = 0
+
+    def of(self, items: tuple[Stmt, ...], known: dict[str, Expr], sizes: dict[str, int]) -> Expr | None:
+        """The result of assignments to locals, `if`s that return, and returns; `sizes` are those of `known`."""
+        self._steps += 1
+        if self._steps > _MOST_STEPS:
             return None
-    return None
+        for position, item in enumerate(items):
+            rest = items[position + 1 :]
+            if isinstance(item, Block):
+                return self.of((*item.items, *rest), known, sizes)
+            if isinstance(item, Return):
+                small = item.value is not None and _size(item.value, sizes) <= _MOST_NODES
+                return substitute(item.value, known) if item.value is not None and small else None
+            if isinstance(item, If):
+                return self._condition(item, rest, known, sizes)
+            if isinstance(item, Declare):
+                name, value = item.symbol.name, item.init
+            elif isinstance(item, Assign) and isinstance(item.target, Name):
+                name, value = item.target.symbol.name, item.value
+            else:
+                return None
+            if value is not None:
+                size = _size(value, sizes)
+                if size > _MOST_NODES:
+                    return None
+                known, sizes = {**known, name: substitute(value, known)}, {**sizes, name: size}
+        return None
+
+    def _condition(
+        self, item: If, rest: tuple[Stmt, ...], known: dict[str, Expr], sizes: dict[str, int]
+    ) -> Expr | None:
+        other = () if item.otherwise is None else (item.otherwise,)
+        then = self.of((item.then, *rest), known, sizes)
+        otherwise = None if then is None else self.of((*other, *rest), known, sizes)
+        if then is None or otherwise is None or _size(item.condition, sizes) > _MOST_NODES:
+            return None
+        return Ternary(substitute(item.condition, known), then, otherwise, then.type, item.span)
+
+
+def _size(expr: Expr, sizes: Mapping[str, int]) -> int:
+    """The nodes of `expr` when its names are replaced."""
+    return sum(sizes.get(n.symbol.name, 1) if isinstance(n, Name) else 1 for n in walk(expr))
 
 
 def unconverted(expr: Expr, result: CType | None) -> Expr:

@@ -121,7 +121,7 @@ CASES: dict[str, tuple[str, str]] = {
     ),
     "many conditions": ("#if 1 + 1\n#endif\n" * 6000 + region("a[0] = 1;"), "PC0006"),
     "a long condition": ("#if " + "1 + " * 2000 + "1\n#endif\n" + region("a[0] = 1;"), "PC0006"),
-    "a large condition": ("#if 1 << 1000000000000 > 3\n#endif\n" + region("a[0] = 1;"), "ok PC0005"),
+    "a large condition": ("#if 1 << 1000000000000 > 3\n#endif\n" + region("a[0] = 1;"), "PC0006"),
     "initialisers in each other": (
         "int t[] = " + "{" * 5000 + "1" + "}" * 5000 + ";\n" + region("a[0] = 1;"), "PC0004"
     ),
@@ -146,6 +146,32 @@ CASES: dict[str, tuple[str, str]] = {
     "a long character": (region("a[0] = '" + "x" * 150_000 + "';"), "PC0006"),
     "a long comment": ("/*" + "*" * 1_900_000 + "*/\n" + region("a[0] = 1;"), "ok"),
     "a file of blanks": (" " * 2_100_000 + region("a[0] = 1;"), "PC0006"),
+    "doubling helpers": (
+        HEAD + "static void g0(int n, float x[n]) { for (int i = 0; i < n; i++) x[i] = 1; }\n"
+        + "".join(f"static void g{k + 1}(int n, float x[n]) {{ g{k}(n, x); g{k}(n, x); }}\n" for k in range(40))
+        + region("g40(n, a);").removeprefix(HEAD), "PC0006"
+    ),
+    "doubling values": (
+        HEAD + "static float op(float a, float b) { float x0 = a + b;\n"
+        + "".join(f"float x{k + 1} = x{k} + x{k};\n" for k in range(60)) + "return x60; }\n"
+        + region("float s; __pencil_reduction_var_init(&s, zero);\n"
+                 "for (int i = 0; i < n; i++) __pencil_reduction(&s, a[i], op); a[0] = s;").removeprefix(HEAD),
+        "ok PC0208 PC0209",
+    ),
+    "doubling paths": (
+        HEAD + "static float op(float a, float b) { float x = a;\n"
+        + "".join(f"if (x > {k}) x = x + b;\n" for k in range(60)) + "return x; }\n"
+        + region("float s; __pencil_reduction_var_init(&s, zero);\n"
+                 "for (int i = 0; i < n; i++) __pencil_reduction(&s, a[i], op); a[0] = s;").removeprefix(HEAD),
+        "ok PC0208 PC0209",
+    ),
+    "large factors": (
+        region("for (int i = 0; i < n; i++) for (int j = 0; j < n; j++)\n"
+               "a[1234567891234567 * i + 987654321987654321 * j] = a[i * 99999999999 + 3];"), "ok"
+    ),
+    "many parameters": (
+        "void f(" + ", ".join(f"int p{k}" for k in range(2000)) + ") {\n#pragma scop\n;\n#pragma endscop\n}\n", "PC0006"
+    ),
     "includes itself": ('#include "t.c"\n' + region("a[0] = 1;"), "PC0002"),
     "unended comment": (region("a[0] = 1;") + "/* never ended", "ok PC0001"),
     "unended string": (region('a[0] = "x;'), "PC0001"),
