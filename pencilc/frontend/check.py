@@ -16,10 +16,13 @@ from pencilc.frontend.clauses import check_clauses
 from pencilc.frontend.context import FileContext, Refused, Scope
 from pencilc.frontend.expressions import ExpressionTranslator, FunctionState
 from pencilc.frontend.inline import MAX_LOOPS
+from pencilc.frontend.limits import STATEMENTS, more_than
 from pencilc.frontend.types import TypeResolver, spell
 from pencilc.ir.ctypes import Array
 from pencilc.ir.source import (
+    Assign,
     Call,
+    CallStmt,
     Declare,
     Expr,
     For,
@@ -55,6 +58,7 @@ def check_unit(
     for region in unit.regions:
         check_depth(context, region)
         _check_loop_depth(context, region.body)
+        _check_size(context, region)
         _check_reductions(context, region)
         if not region.outlined:
             _check_returns(context, region)
@@ -74,6 +78,14 @@ def check_depth(context: FileContext, where: Region | Function) -> None:
             context.error("PC0004", f"the nesting is too deep (more than {_MAX_DEPTH} levels)", node.span)
             return
         stack += [(child, depth + 1) for child in children(node)]
+
+
+def _check_size(context: FileContext, region: Region) -> None:
+    """Every pair of statements may depend on each other."""
+    statements = [n for n in walk(region.body) if isinstance(n, Assign | CallStmt | ReductionInit | ReductionUpdate)]
+    if len(statements) > STATEMENTS:
+        message = more_than(STATEMENTS, "statements in one region")
+        context.error("PC0006", message, statements[STATEMENTS].span, helps=("divide the region",))
 
 
 def _check_loop_depth(context: FileContext, body: Stmt) -> None:

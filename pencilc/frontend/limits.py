@@ -17,6 +17,7 @@ CONDITION_TOKENS = 1_000  # in one of them
 TOKENS = 400_000  # of the preprocessed text
 TOKEN = 100_000  # characters of one of them
 BRACKETS = 256  # that are open at one point
+STATEMENTS = 1_500  # of a region
 RUN = 5_000  # tokens of one expression or declarator
 
 _TOKEN = re.compile(

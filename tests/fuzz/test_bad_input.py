@@ -62,12 +62,12 @@ def doubling(first: str, each: str) -> str:
 CASES: dict[str, tuple[str, str]] = {
     "parentheses": (region("a[0] = " + "(" * 200 + "a[1]" + ")" * 200 + ";"), "ok"),
     "more parentheses": (region("a[0] = " + "(" * 5000 + "a[1]" + ")" * 5000 + ";"), "PC0004"),
-    "open parentheses": (region("a[0] = " + "(" * 5000), "PC0001"),
+    "open parentheses": (region("a[0] = " + "(" * 5000), "PC0004"),
     "signs": (region("a[0] = " + "-(" * 250 + "a[1]" + ")" * 250 + ";"), "ok"),
     "long sum": (region("a[0] = " + " + ".join(["a[1]"] * 5000) + ";"), "PC0004"),
     "subscripts": (region("a[0] = " + "a[(int)" * 280 + "1" + "]" * 280 + ";"), "ok PC0004"),
     "blocks": (region("{" * 1000 + "a[0] = 1;" + "}" * 1000), "PC0004"),
-    "open blocks": (HEAD + "void f(int n) " + "{" * 10000, "PC0001"),
+    "open blocks": (HEAD + "void f(int n) " + "{" * 10000, "PC0004"),
     "conditions": (region("".join(f"if (n > {k})\n" for k in range(200)) + "a[0] = 1;"), "ok"),
     "else chain": (
         region("".join(f"if (n == {k}) a[0] = {k};\nelse " for k in range(120)) + "a[0] = 1;"), "ok limit PC0004"
@@ -101,7 +101,7 @@ CASES: dict[str, tuple[str, str]] = {
     ),
     "macro bomb": (
         "#define A0 x x\n" + "".join(f"#define A{k + 1} A{k} A{k}\n" for k in range(12)) + region("A12;"),
-        "PC0001 PC0010 PC0014",
+        "PC0004",
     ),
     "doubling macros": (doubling("A0 1 + 1", "A{} A{} + A{}") + region("a[0] = A40;"), "PC0006"),
     "doubling macros with arguments": (
@@ -172,6 +172,7 @@ CASES: dict[str, tuple[str, str]] = {
     "many parameters": (
         "void f(" + ", ".join(f"int p{k}" for k in range(2000)) + ") {\n#pragma scop\n;\n#pragma endscop\n}\n", "PC0006"
     ),
+    "many statements": (region("a[0] = a[0] + 1;\n" * 2000), "PC0006"),
     "includes itself": ('#include "t.c"\n' + region("a[0] = 1;"), "PC0002"),
     "unended comment": (region("a[0] = 1;") + "/* never ended", "ok PC0001"),
     "unended string": (region('a[0] = "x;'), "PC0001"),
