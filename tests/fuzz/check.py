@@ -10,11 +10,13 @@ from pathlib import Path
 
 from pencilc.diagnostics.diagnostic import CompilerLimitation, SourceErrors
 from pencilc.diagnostics.source import SourceFile
-from pencilc.driver import compile_source
+from pencilc.driver import Compilation, compile_source
 from pencilc.options import CompileOptions
 from pencilc.verify.command import Generated, VerifySettings, executor_for, verify_generated
 from pencilc.verify.errors import BuildFailed
+from tests.fuzz.generator import Generator, program
 
+KINDS = tuple(Generator(0).nests())
 ORDERS = ("fwd", "rev", "rand:3")
 # Spills are no fault of a generated program: nobody chose its kernels for their registers.
 NVCC_FLAGS = ("-arch=sm_90", "-Werror", "all-warnings", "-cubin")
@@ -39,22 +41,48 @@ def sizes_of(seed: int) -> dict[str, tuple[int, ...]]:
     }
 
 
+def program_of_kind(kind: str, numbers: range) -> str:
+    """Functions of one kind of nest each."""
+    made = {k: Generator(KINDS.index(kind) * 1000 + k, (kind,)) for k in numbers}
+    return program(range(0)) + "\n".join(generator.function(f"f{k}") for k, generator in made.items())
+
+
+def check_kind(kind: str, nvcc: str | None) -> Failure | None:
+    """The first thing that goes wrong with a kind: two functions are run, six more are compiled.
+
+    nvcc takes the two of one kind in five.
+    """
+    position = KINDS.index(kind)
+    for k in range(2, 8):
+        done = compiled(program_of_kind(kind, range(k, k + 1)), position, CompileOptions())
+        if isinstance(done, Failure):
+            return done
+    chosen = nvcc if position % 5 == 0 else None
+    return check(program_of_kind(kind, range(2)), position, CompileOptions(), chosen, ("rand:3",))
+
+
 def check(
     text: str, seed: int, options: CompileOptions, nvcc: str | None = None, orders: tuple[str, ...] = ORDERS
 ) -> Failure | None:
     """The first thing that goes wrong; None if nothing does.  `nvcc`: where it is, None to leave it out."""
-    file = SourceFile(f"seed{seed}.c", text)
-    try:
-        done = compile_source(file, options)
-    except (SourceErrors, CompilerLimitation) as refusal:
-        return Failure("refused", str(refusal))
-    except Exception as fault:  # noqa: BLE001  (whatever it is, it is what is looked for)
-        return Failure(f"internal {type(fault).__name__}", str(fault))
+    done = compiled(text, seed, options)
+    if isinstance(done, Failure):
+        return done
     if nvcc is not None:
         refused = _nvcc(nvcc, done.cuda)
         if refused:
             return Failure("nvcc", refused)
     return _verified(Generated(done.parsed, done.cuda, done.host), seed, options, orders)
+
+
+def compiled(text: str, seed: int, options: CompileOptions) -> Compilation | Failure:
+    """What pencilc makes of a program, or how it fails; `seed` names the file."""
+    try:
+        return compile_source(SourceFile(f"seed{seed}.c", text), options)
+    except (SourceErrors, CompilerLimitation) as refusal:
+        return Failure("refused", str(refusal))
+    except Exception as fault:  # noqa: BLE001  (whatever it is, it is what is looked for)
+        return Failure(f"internal {type(fault).__name__}", str(fault))
 
 
 def _verified(generated: Generated, seed: int, options: CompileOptions, orders: tuple[str, ...]) -> Failure | None:

@@ -187,8 +187,16 @@ class Generator:
     def _scan(self) -> None:
         """A loop that carries a value."""
         c = self._fresh("i")
-        loop = Loop(c, f"for (int {c} = 1; {c} < n; {c}++)", "n")
-        self._nest([loop], [f"B[{c}] = B[{c}] % 100 + B[{c} - 1] % 100 + {self._small([loop])};"])
+        if self.random.random() < 0.5:
+            loop = Loop(c, f"for (int {c} = 1; {c} < n; {c}++)", "n")
+            self._nest([loop], [f"B[{c}] = B[{c}] % 100 + B[{c} - 1] % 100 + {self._small([loop])};"])
+            return
+        row = self._fresh("i")
+        rows = self.random.choice(("n", "min(n, 1)", "min(n, 1)", "min(n, 2)"))
+        outer = Loop(row, f"for (int {row} = 0; {row} < {rows}; {row}++)", "n")
+        loop = Loop(c, f"for (int {c} = 1; {c} < m; {c}++)", "m")
+        value = f"A[{row}][{c}] % 100 + A[{row}][{c} - 1] % 100 + {self._small([outer, loop])}"
+        self._nest([outer, loop], [f"A[{row}][{c}] = {value};"])
 
     def _reduce(self) -> None:
         """A reduction of everything to one scalar, or two at once."""
@@ -262,15 +270,22 @@ class Generator:
     # ---- storage that is used again --------------------------------------------------------------
 
     def _kill(self) -> None:
-        """An array, an element or a scalar is killed between two uses."""
+        """An array, an element or a reduction's results are killed between two uses."""
+        if self.random.random() < 0.3:
+            self._columns()
+            column = self._fresh("i")
+            self._emit("__pencil_kill(C);", f"for (int {column} = 0; {column} < m; {column}++)",
+                       f"    C[m - 1 - {column}] = {column} % 7;")  # fmt: skip
+            return
         name, c = self._fresh("t"), [self._fresh("i") for _ in range(4)]
         loops = [f"for (int {x} = 0; {x} < n; {x}++)" for x in c]
-        killed = self.random.choice((name, f"{name}[{c[2]}]", "B", ""))
+        killed = self.random.choice((name, f"{name}[{c[2]}]", "B", "B", ""))
         array = "B" if killed == "B" else name
         if array == name:
             self._emit(f"int {name}[n];")
         self._emit(f"{loops[0]} {array}[{c[0]}] = {self._plain_read(c[0])};")
-        self._emit(f"{loops[1]} E[{c[1]}] = {array}[n - 1 - {c[1]}] % 50;")
+        if array != "B" or self.random.random() < 0.5:  # else two stores in a row
+            self._emit(f"{loops[1]} E[{c[1]}] = {array}[n - 1 - {c[1]}] % 50;")
         if killed in (name, "B"):
             self._emit(f"__pencil_kill({killed});")
         inner = f"__pencil_kill({killed}); " if "[" in killed else ""
@@ -296,8 +311,19 @@ class Generator:
         self._emit(f"{x} = 5;", f"{x} = {self.random.randint(6, 9)};")
         never = self.random.choice((f"{d} > n", f"{d} == n", f"{d} < 0"))
         self._emit(f"for (int {d} = 0; {d} < n; {d}++) {{", f"    if ({never}) {{", f"        int {x}_n = B[{d}];",
-                   f"        E[{d}] = {x}_n;", "    }", f"    E[{d}] = {x} + {d};", "}")  # fmt: skip
+                   f"        E[{d}] = {x}_n;", f"        L[{d}] = 1;", "    }", f"    E[{d}] = {x} + {d};",
+                   "}")  # fmt: skip
         self.locals.append((x, "int"))
+        if self.random.random() < 0.4:
+            self._nested_ragged_rows()
+
+    def _nested_ragged_rows(self) -> None:
+        """Values in order inside rows of data-dependent length in other such rows: one thread runs the region."""
+        c, j, k = self._fresh("i"), self._fresh("j"), self._fresh("k")
+        self._initialise("H", "40", "dzero")
+        self._emit(f"for (int {c} = 0; {c} < n; {c}++) for (int {j} = start[{c}]; {j} < start[{c} + 1]; {j}++)",
+                   f"    for (int {k} = 0; {k} < (col[{j}] & 3); {k}++)",
+                   f"        __pencil_reduction(&H[col[{j}] & 31], {k} * 0.5, dadd);")  # fmt: skip
 
     def _outside(self) -> None:
         """Scalars that are declared in front of the loops that use them."""
