@@ -18,6 +18,7 @@ from pencilc import islx
 from pencilc.ir.scop import Access, AccessKind, Scop, Statement, StatementKind
 from pencilc.poly.flow import FlowModel, flow_model, relation_of
 
+_QUOTA = 3 * islx.QUOTA // 5
 _WRITES = (AccessKind.MUST_WRITE, AccessKind.MAY_WRITE)
 
 
@@ -28,7 +29,11 @@ def without_undone_inits(scop: Scop) -> Scop:
     if not suspects:
         return scop
     model = flow_model(scop)
-    live = {init.name: _live(scop, model, init) for init in suspects}
+    try:
+        with islx.operation_quota(_QUOTA * islx.shares(len(suspects))):
+            live = {init.name: _live(scop, model, init) for init in suspects}
+    except islx.OperationQuotaExceeded:
+        return scop  # as a rule the dependences take too long to find then, and one thread follows the source
     statements = tuple(live.get(s.name, s) for s in scop.statements)
     schedule = scop.schedule.intersect_domain(islx.union_set(s.domain for s in statements))
     return replace(scop, statements=statements, schedule=schedule)

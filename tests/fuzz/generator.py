@@ -620,9 +620,12 @@ class Generator:
     def _element(self, kind: str, loops: list[Loop]) -> str:
         if kind == "Range":
             return f"only({self._int(loops)})"
-        if kind == "unsigned":
+        extents = {loop.extent for loop in loops}
+        if kind == "unsigned" and extents >= {"n", "m"}:
             return f"U[{self._subscript(loops, 'n')}][{self._subscript(loops, 'm')}] | 1u"
-        if kind == "long long":
+        if kind == "unsigned":
+            return f"(unsigned)({self._int(loops)}) | 1u"
+        if kind == "long long" and "m" in extents:
             return f"L[{self._subscript(loops, 'm')}] % 1000"
         return self._value(kind, loops)
 
@@ -636,6 +639,11 @@ class Generator:
     def _double(self, loops: list[Loop]) -> str:
         places = [f"E[{self._subscript(loops, 'n')}]", f"P[{self._subscript(loops, 'n')}].w",
                   f"D[{self._subscript(loops, 'n')}][{self._subscript(loops, 'm')}]"]  # fmt: skip
+        extents = {loop.extent for loop in loops}
+        if extents == {"n"}:
+            places = places[:2]  # there may be no column
+        elif extents == {"m"}:
+            places = ["H[7]", "L[0]"]
         return f"{self.random.choice(places)} * 0.5 + {self._small(loops)}"
 
     def _small(self, loops: list[Loop]) -> str:
