@@ -95,7 +95,7 @@ PARAMETERS = (
     "unsigned U[static const restrict n][m]", "long long L[static const restrict m]",
     "Point P[static const restrict n]", "double H[static const restrict 40]", "int G[static const restrict 40]",
     "const int start[static const restrict n + 1]", "const int col[static const restrict z]",
-    "float F[static const restrict n][m]",
+    "float F[static const restrict n][m]", "const Point Q[static const restrict n][m]",
 )  # fmt: skip
 
 
@@ -151,7 +151,7 @@ class Generator:
             "accumulators": self._accumulators, "several": self._several, "repeated": self._repeated,
             "members": self._members, "conditional": self._conditional, "helpers": self._helpers,
             "scatters": self._scatters, "tail": self._tail, "chain": self._chain, "histogram": self._histogram,
-            "opaque": self._opaque, "host": self._host, "softmax": self._softmax,
+            "opaque": self._opaque, "host": self._host, "softmax": self._softmax, "counters": self._counters,
         }  # fmt: skip
 
     def _chosen(self, nest: Callable[[], None]) -> None:
@@ -252,6 +252,18 @@ class Generator:
         body = [f"int {name} = {self._read_int([loop])} & 31;", f"while ({name} > {self.random.randint(1, 5)})",
                 f"    {name} = {name} / 2;", f"B[{c}] = {name} + {self._small([loop])};"]  # fmt: skip
         self._nest([loop], body)
+
+    def _counters(self) -> None:
+        """Counters of unlike types over one extent, which take each other's place in what is done for one point."""
+        i, j, k = self._fresh("i"), self._fresh("j"), self._fresh("k")
+        wide = self.random.choice(("long long", "long", "unsigned"))
+        place = self.random.choice((f"min({j}, {i})", f"max({i}, {j})"))
+        body = [f"U[{j}][{k}] = (unsigned)A[{j}][{k}];", f"U[{i}][{k}] = (unsigned)A[{place}][{k}];"]
+        if self.random.random() < 0.3:
+            body.reverse()
+        self._emit(f"for ({wide} {i} = 0; {i} < n; {i}++) for (int {k} = 0; {k} < m; {k}++)",
+                   f"    for (int {j} = 0; {j} < n; {j}++) {{", *(f"        {line}" for line in body),
+                   "    }")  # fmt: skip
 
     def _host(self) -> None:
         """Nests that are repeated: a sequential loop around parallel ones."""
@@ -425,10 +437,13 @@ class Generator:
             self._emit(f"{loop.header} for (int {k} = 0; {k} < 4; {k}++)",
                        f"    P[{c}].v[{k}] = P[{c}].v[{k}] % 20 + {self._small([loop])};")  # fmt: skip
         else:
-            j = self._fresh("k")
-            self._emit(f"for (int {k} = 0; {k} < 4; {k}++) __pencil_reduction_var_init(&G[{k}], izero);",
-                       f"{loop.header} for (int {j} = 0; {j} < 4; {j}++)",
-                       f"    __pencil_reduction(&G[{j}], P[{c}].v[{j}] % 30, iadd);")  # fmt: skip
+            j, x = self._fresh("k"), self._fresh("j")
+            self._emit(f"for (int {k} = 0; {k} < 4; {k}++) __pencil_reduction_var_init(&G[{k}], izero);")
+            one = [f"{loop.header} for (int {j} = 0; {j} < 4; {j}++)",
+                   f"    __pencil_reduction(&G[{j}], P[{c}].v[{j}] % 30, iadd);"]  # fmt: skip
+            two = [f"{loop.header} for (int {x} = 0; {x} < m; {x}++) for (int {j} = 0; {j} < 4; {j}++)",
+                   f"    __pencil_reduction(&G[{j}], Q[{c}][{x}].v[{j}] % 30, iadd);"]  # fmt: skip
+            self._emit(*self.random.choice((one, two)))
 
     # ---- conditions, helpers, data-dependent rows ------------------------------------------------
 
@@ -674,6 +689,8 @@ class Generator:
         if own and (plain or self.random.random() < 0.6):
             loop = self.random.choice(own)
             c = loop.counter
+            if len(own) > 1 and self.random.random() < 0.4:
+                return f"min({own[0].counter}, {own[1].counter})"
             return self.random.choice((c, c, c, f"{extent} - 1 - {c}", f"{c} / 2"))
         signed = [x for x in loops if x.is_signed]
         if not signed:

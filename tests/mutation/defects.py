@@ -148,4 +148,58 @@ DEFECTS = (
         ),
         ("histogram", "scatters"),
     ),
+    Defect(
+        "templates-deduce-their-types",
+        (Edit("pencilc/codegen/cexpr.py", 'return f"<{type_text(call.arguments[0].type)}>"', 'return ""'),),
+        ("plain",),
+    ),
+    Defect(
+        "helpers-without-const",
+        (
+            Edit(
+                "pencilc/codegen/render.py",
+                "function(_with_const(definition, self.effects), pinned, for_host)",
+                "function(definition, pinned, for_host)",
+            ),
+        ),
+        ("helpers",),
+    ),
+    Defect(
+        "ragged-bins-packed",
+        (Edit("pencilc/gpu/pack.py", "if kernel.shape is Shape.INDIRECT and kernel.ragged_at >= 0:", "if False:"),),
+        ("scatters",),
+    ),
+    Defect(
+        "lanes-do-not-wait-for-what-is-stored",
+        (
+            Edit(
+                "pencilc/codegen/kernels.py",
+                "meeting = (touched & written_behind) | (written & touched_behind)",
+                "meeting = touched & written_behind",
+            ),
+        ),
+        ("tail",),
+    ),
+    Defect(
+        "arrays-of-run-time-extent-in-kernels",
+        (
+            Edit(
+                "pencilc/poly/statements.py",
+                "        arrays = [d for d in sized_at_run_time(stmt) if d is not stmt]",
+                "        arrays: list[Declare] = []",
+            ),
+        ),
+        ("conditional",),
+    ),
+    Defect(
+        "member-arrays-looked-up-by-their-variable",
+        (
+            Edit(
+                "pencilc/gpu/shape.py",
+                "        arrays = [a for a in self.scop.arrays if a.symbol.name == base.symbol.name]",
+                "        arrays = [self.scop.array(base.symbol.name)]",
+            ),
+        ),
+        ("members",),
+    ),
 )
