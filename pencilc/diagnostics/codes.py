@@ -130,6 +130,10 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
     ("PC0308", "assignment-expression", _E, "assignment as an expression",
      "An assignment, `++` or a comma inside an expression hides an effect. Write two statements. A chain,\n"
      "`x = y = 2`, is fine."),
+    ("PC0309", "no-return", _E, "function that can end without its value",
+     "A function that runs on the device ends with `return` on every path. What a caller would get is undefined in C."),
+    ("PC0310", "unused-value", _W, "statement without effect",
+     "A value is computed and not used; an assignment or a `return` may be missing. `(void)x;` says that it is meant."),
     ("PC0401", "no-extent", _E, "array without extent",
      "A copy to the device needs to know how large an array is: `float A[static const restrict n]` instead of\n"
      "`float *A`."),
@@ -145,6 +149,8 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
      "A const object is written, or passed where it may be written."),
     ("PC0407", "not-pencil-data", _E, "union, bit-field or writable global",
      "Unions, bit-fields, static variables and writable globals are not part of PENCIL. Pass what is needed."),
+    ("PC0408", "uninitialised", _W, "variable used before it has a value",
+     "On some path through the function the variable is used and nothing has set it before."),
     ("PC0501", "summary-unknown", _E, "unknown summary function",
      "`pencil_access(f)` names a function `f` with a body that says what is read and written."),
     ("PC0502", "summary-signature", _E, "summary has another signature",

@@ -20,6 +20,7 @@ from pencilc.frontend.functions import FunctionTranslator, pencil_hash
 from pencilc.frontend.limits import beyond
 from pencilc.frontend.options import FrontendOptions
 from pencilc.frontend.outline import Outlined, outline
+from pencilc.frontend.paths import check_paths
 from pencilc.frontend.preprocess import Preprocessed, headers, run_preprocessor
 from pencilc.frontend.regions import Classified, Classifier, has_construct
 from pencilc.frontend.syntax import parse_syntax
@@ -72,6 +73,8 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
         tuple(regions), None, tuple(sorted(context.summaries.items())), *headers(preprocessed, file, options),
     )  # fmt: skip
     check.check_unit(context, types, unit, functions.calls, bool(options.left_to_host), options.autodetect)
+    errors = [d for d in context.diagnostics if d.severity is Severity.ERROR]
+    check_paths(context, unit, {_function_at(context, d.span) for d in errors})
     diagnostics = tuple(sorted(context.diagnostics, key=lambda d: (d.span, d.code)))
     if any(d.severity is Severity.ERROR for d in diagnostics):
         raise _errors(context, functions, outlined, unit, diagnostics)

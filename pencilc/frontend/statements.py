@@ -217,12 +217,18 @@ class StatementTranslator:
 
     def _Cast(self, node: Any) -> tuple[Stmt, ...]:
         # `(void)x;` only silences a warning.
-        return self._expression_statement(node.expr) if _is_void_cast(node) else self._expression_statement(node)
+        if not _is_void_cast(node):
+            return self._expression_statement(node)
+        if type(node.expr).__name__ == "FuncCall":
+            return self._FuncCall(node.expr)
+        self.tr.translate(node.expr)
+        return ()
 
     def _expression_statement(self, node: Any) -> tuple[Stmt, ...]:
         if type(node).__name__ == "FuncCall":
             return self._FuncCall(node)
-        self.tr.translate(node)  # Without effect; translated for its errors.
+        self.tr.translate(node)  # For its errors.
+        self.context.warn("PC0310", "this statement has no effect", node, "its value is not used")
         return ()
 
     # ---- control ---------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ static int twice(int x) { return 2 * x; }
 
 static int class(char c)
 {
-    int found;
+    int found = 0;
     switch (c) {
     default:
         found = 9;

@@ -1,0 +1,72 @@
+// What some path through a function does not do: return a value, set a variable.
+#include <pencil.h>
+
+static void zero(float *x) { *x = 0; }
+static float add(float a, float b) { a + b; } // error[PC0309]: `add` can end without // warning[PC0310]: no effect
+static float sign(float x) // error[PC0309]: `sign` can end without returning a value
+{
+    if (x > 0)
+        return 1;
+    if (x <= 0)
+        return -1;
+}
+
+static int cases(int c) // error[PC0309]: `cases` can end
+{
+    switch (c) {
+    case 1: return 2;
+    case 2: return 3;
+    }
+}
+
+static int leaves(int c)
+{
+    switch (c) {
+    case 1: return 2;
+    default: break;
+    }
+    if (c > 3) {
+        return 4;
+    } else {
+        while (1) {
+            c++;
+            if (c > 100) return c;
+        }
+    }
+}
+
+static int unset(int n, const int a[n], int c)
+{
+    int x, y, z, t, u, v = c, w, first;
+    if (c) x = 1;
+    for (int i = 0; i < n; i++) y = a[i];
+    for (int i = 0; i < 4; i++) z = i;
+    for (int i = 0; i < n; i++) t += a[i]; // warning[PC0408]: `t` may be used before it has a value
+    do {
+        if (v > 4) break;
+        w = v;
+        v++;
+    } while (v < 3);
+    if (c) u = 2;
+    for (int i = 0; i < n; i++) {
+        if (i > 0 && a[i] < first) v++;
+        first = a[i];
+    }
+    if (c) v += u;
+    v += x; // warning[PC0408]: `x` may be used before it has a value
+    v += y; // warning[PC0408]: `y` may be used before it has a value
+    v += w; // warning[PC0408]: `w` may be used before it has a value
+    v == z; // warning[PC0310]: this statement has no effect
+    (void)u;
+    return v + z + t;
+}
+
+float entry(int n, const float a[static const restrict n], int b[static const restrict n]) // error[PC0309]: `entry` can end
+{
+    float s;
+    __pencil_reduction_var_init(&s, zero);
+    for (int i = 0; i < n; i++)
+        __pencil_reduction(&s, a[i] + sign(a[i]), add);
+    for (int i = 0; i < n; i++)
+        b[i] = cases(i) + leaves(i) + unset(1, b, i);
+}
