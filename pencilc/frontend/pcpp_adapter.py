@@ -18,8 +18,9 @@ from pencilc.frontend.options import FrontendOptions
 
 INCLUDE_DIR = Path(__file__).resolve().parent.parent / "include"
 _PREDEFINED = (
-    "__STDC__ 1", "__STDC_HOSTED__ 1", "__PENCILC__ 1", "__LP64__ 1", "__x86_64__ 1", "__CHAR_BIT__ 8",
+    "__STDC__ 1", "__STDC_HOSTED__ 1", "__PENCILC__ 1", "__PENCIL__ 1", "__LP64__ 1", "__x86_64__ 1", "__CHAR_BIT__ 8",
     "__SIZEOF_INT__ 4", "__SIZEOF_LONG__ 8", "__SIZEOF_POINTER__ 8", "__INT_MAX__ 2147483647",
+    "__builtin_va_list char *",
     "__extension__", "__inline inline", "__inline__ inline", "__restrict restrict", "__restrict__ restrict",
     "__const const", "__volatile__ volatile", "__signed__ signed", '__DATE__ "Jan  1 1970"', '__TIME__ "00:00:00"',
 )  # fmt: skip

@@ -24,6 +24,8 @@ _INCLUDE_DIR = Path(__file__).resolve().parent.parent / "include"
 _COMMAND_LINE = "<command line>"
 _PRAGMA = re.compile(r'\b_Pragma\s*\(\s*"((?:\\.|[^"\\])*)"\s*\)')
 _ATTRIBUTE = re.compile(r"__attribute(?:__)?\s*\(\s*\(")
+# The name of a function for the linker, behind its declarator; inside of braces it would be a statement.
+_LINK_NAME = re.compile(r"(?<=[)\w])(\s*)(__asm__|__asm|asm)\s*\(\s*(?:\"[^\"\n]*\"\s*)+\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ def run_preprocessor(file: SourceFile, options: FrontendOptions) -> Preprocessed
     files = {writer.shown_path(path): text for path, text in pcpp.texts.items()}
     files[file.path] = file.text
     writer.spread_pragmas()
-    text, attributes = _set_attributes_aside("".join(writer.parts))
+    text, attributes = _set_attributes_aside(_without_link_names("".join(writer.parts)))
     diagnostics = tuple(
         Diagnostic(severity, code, message, _line_span(files, writer.shown_path(path), line, word))
         for severity, code, path, line, message, word in pcpp.problems
@@ -193,6 +195,17 @@ def _blank(token: Any) -> str:
     if "COMMENT" in token.type:
         return re.sub(r"[^\n]", " ", value)
     return value.replace("\\\n", "\n") if value.endswith("\\\n") else value
+
+
+def _without_link_names(text: str) -> str:
+    """`int f(int) __asm__("f_name");` without what GNU C calls the function in the object file."""
+
+    def blanked(match: re.Match[str]) -> str:
+        before = match.start()
+        is_statement = text.count("{", 0, before) > text.count("}", 0, before)
+        return match.group() if is_statement else re.sub(r"[^\n]", " ", match.group())
+
+    return _LINK_NAME.sub(blanked, text) if "asm" in text else text
 
 
 def _set_attributes_aside(text: str) -> tuple[str, tuple[Attribute, ...]]:

@@ -5,10 +5,21 @@
  * (`pencil_half_to_float`, `pencil_bfloat16_to_float`) and conversion from float to the nearest value, ties to even
  * (`pencil_float_to_half`, `pencil_float_to_bfloat16`; any NaN becomes 0x7fff).
  *
- * `#define PENCIL_NO_<NAME>` before the include (PENCIL_NO_MIN, PENCIL_NO_MIXF, ...) leaves one name out.
+ * `#define PENCIL_NO_<NAME>` before the include (PENCIL_NO_MIN, PENCIL_NO_MIXF, ...) leaves one name out,
+ * PENCIL_NO_MATH all of math.h.
  */
 #ifndef PENCILC_PENCIL_H
 #define PENCILC_PENCIL_H
+
+/* The functions of math.h, which the public PENCIL headers declare too. */
+#ifndef PENCIL_NO_MATH
+#include <math.h>
+#endif
+
+/* The qualifiers of an array parameter, `float A[pencil_attributes n]`, as the public PENCIL headers name them. */
+#ifndef pencil_attributes
+#define pencil_attributes static const restrict
+#endif
 
 #ifdef __PENCILC__
 /* What pencilc itself sees: it knows the builtins, and that `min`, `max` and `clamp` take any type. */

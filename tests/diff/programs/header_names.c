@@ -1,5 +1,6 @@
 // sizes: n=0,1,33,300
 // Tables, and names that the headers of a generated file have taken.
+#define PENCIL_NO_MATH
 #include <pencil.h>
 typedef struct { float x; int k[2]; } P;
 enum { TAPS = 3, LAST = TAPS - 1 };
