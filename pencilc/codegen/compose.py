@@ -14,7 +14,7 @@ from pencilc.codegen.cexpr import Bindings, access_key, expression, type_text
 from pencilc.codegen.frame import KernelFrame, count_of, wrapped
 from pencilc.codegen.instances import Instances, Part, iterator_type, shared_name
 from pencilc.codegen.kernels import ROWS, KernelWriter, uniform_lines
-from pencilc.codegen.parameters import arguments_of
+from pencilc.codegen.parameters import arguments_of, exchanged
 from pencilc.gpu.launch import START
 from pencilc.gpu.shape import iterator_symbol
 from pencilc.gpu.shared import is_dynamic
@@ -43,6 +43,9 @@ class ComposeWriter:
         self.scop = program.scheduled.scop
         self.frame = KernelFrame(self.own, self.kernel, composed.iterators)
         self.symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
+        # What stays in shared memory is stored to memory, but read from there at most before the first stage.
+        kept = {s.storage.array for s in composed.shared if s.copied is None}
+        self.exchanged = exchanged(self.own, composed.stages) - kept
         self.counted: list[str] = []  # numbers of points of a row that stages count in `int`
 
     def code(self) -> ComposedCode:
@@ -64,7 +67,7 @@ class ComposeWriter:
         if function.shape == "column":
             function = replace(function, launch={**function.launch, "across": stage.launch.across})
         function = replace(function, place=_place(function))
-        parameters, arguments = arguments_of(self.own, function, stage)
+        parameters, arguments = arguments_of(self.own, function, stage, self.exchanged)
         return replace(function, parameters=parameters, arguments=arguments)
 
     def _calls(self, stage: Kernel, function: KernelFunction) -> tuple[Node, ...]:
@@ -101,7 +104,7 @@ class ComposeWriter:
             extra=tuple((f"int @at{number}", f"(int)@at{number}") for number in dynamic),
         )  # fmt: skip
         own = {shared_name(s.storage) for s in composed.shared}
-        parameters, arguments = arguments_of(self.own, whole, kernel)
+        parameters, arguments = arguments_of(self.own, whole, kernel, self.exchanged)
         pairs = [(p, a) for p, a in zip(parameters, arguments, strict=True) if a not in own]
         return replace(whole, parameters=tuple(p for p, _ in pairs), arguments=tuple(a for _, a in pairs))
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
+from collections.abc import Sequence as Seq
 
 from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.instances import expansion_names, iterator_type, shared_name, texts
@@ -20,14 +22,21 @@ _NO_PARAMETER = (Place.REGISTER, Place.ELEMENT, Place.UNIFORM, Place.CONSTANT, P
 
 
 def arguments_of(
-    program: MappedProgram, function: KernelFunction, kernel: Kernel
+    program: MappedProgram, function: KernelFunction, kernel: Kernel, exchanged: frozenset[str] = frozenset()
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Parameters and arguments of a kernel, in the order of the region's parameters."""
+    """Parameters and arguments of a kernel, in the order of the region's parameters.
+
+    `exchanged`: variables that other functions of the same kernel access through pointers of their own.
+    """
     nodes = (*function.prologue, *function.body, *function.post, *((function.segment,) if function.segment else ()))
     lines = [*texts(nodes), *function.kept, *function.uniform, *_launch_texts(function)]
     lines += function.scatter.texts() if function.scatter else ()
     words = set(re.findall(r"(?<![\w.@])[A-Za-z_]\w*", "\n".join(lines)))
-    pairs = [*_variables(program, kernel, words), *_shared(program, kernel, lines), *_sizes(program, kernel, words)]
+    pairs = [
+        *_variables(program, kernel, words, exchanged),
+        *_shared(program, kernel, lines),
+        *_sizes(program, kernel, words),
+    ]
     in_block = function.place in ("block", "block_tile")
     returns = type_text(program.scheduled.scop.region.returns)
     if returns != "void" and any("@result" in line for line in lines):
@@ -44,7 +53,18 @@ def arguments_of(
     return tuple(parameter for parameter, _ in pairs), tuple(argument for _, argument in pairs)
 
 
-def _variables(program: MappedProgram, kernel: Kernel, words: set[str]) -> Iterator[Pair]:
+def exchanged(program: MappedProgram, stages: Seq[Kernel]) -> frozenset[str]:
+    """Variables that one of the stages writes and another one accesses."""
+    by_array = {a.name: a.symbol.name for a in program.scheduled.scop.arrays}
+    written = set().union(*(_written_in(program, stage) for stage in stages))
+    accessed: Counter[str] = Counter()
+    for stage in stages:
+        names = {a.array for n in stage.statements for a in program.scheduled.scop.statement(n).accesses}
+        accessed.update({by_array[name] for name in names} | _written_in(program, stage))
+    return frozenset(name for name in written if accessed[name] > 1)
+
+
+def _variables(program: MappedProgram, kernel: Kernel, words: set[str], exchanged: frozenset[str]) -> Iterator[Pair]:
     """Arrays and scalars of the region, its parameters first."""
     scop = program.scheduled.scop
     written = _written_in(program, kernel)
@@ -54,7 +74,7 @@ def _variables(program: MappedProgram, kernel: Kernel, words: set[str]) -> Itera
     for name in [*order, *(n for n in symbols if n not in order)]:
         storage = places.get(name)
         if safe(name) in words and not (storage and storage.place in _NO_PARAMETER and not storage.in_memory):
-            yield _kernel_parameter(symbols[name], storage, name in written), safe(name)
+            yield _kernel_parameter(symbols[name], storage, name in written, name in exchanged), safe(name)
 
 
 def _shared(program: MappedProgram, kernel: Kernel, lines: list[str]) -> Iterator[Pair]:
@@ -89,10 +109,12 @@ def _launch_texts(function: KernelFunction) -> list[str]:
     return found
 
 
-def _kernel_parameter(symbol: Symbol, storage: Storage | None, written: bool) -> str:
+def _kernel_parameter(symbol: Symbol, storage: Storage | None, written: bool, exchanged: bool) -> str:
+    """`exchanged` data may not come through the read-only cache, which `const` and `__restrict__` together allow."""
     const = "" if written else "const "
+    restrict = "" if exchanged else "__restrict__ "
     if storage is not None and storage.place in (Place.WORKSPACE, Place.POINTER, Place.SHARED):
-        return f"{const}{type_text(element_type(symbol.type))} *__restrict__ {safe(symbol.name)}"
+        return f"{const}{type_text(element_type(symbol.type))} *{restrict}{safe(symbol.name)}"
     return f"{type_text(symbol.type)} {safe(symbol.name)}"
 
 

@@ -124,6 +124,7 @@ _HOST_BLOCKS = {
     "scanning": "pencilc_scan(",
     "shared_memory": "pencilc_shared_memory(",
     "padded": "pencilc_padded(",
+    "relaxed": "pencilc_relaxed ",
     "scratch": "pencilc_call ",
     "transfers": "pencilc_this_thread",
     "overlap": "pencilc_overlap(",

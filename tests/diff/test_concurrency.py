@@ -151,9 +151,80 @@ int main()
 """
 
 
+# Another thread captures in global mode, which forbids what a first call does unless that is told apart.
+WHILE_CAPTURING = """
+int main()
+{
+    cudaStream_t captured;
+    cudaStreamCreateWithFlags(&captured, cudaStreamNonBlocking);
+    float *a = input(1), *b = input(2), *x = output(), z = 0;
+    std::vector<float> host(N, 3);
+    std::vector<float *> y;
+    for (int k = 0; k < 70; k++) y.push_back(output());
+    cudaStreamBeginCapture(captured, cudaStreamCaptureModeGlobal);
+    if (sum_device(N, a, x, captured) != cudaSuccess) printf("capture WRONG\\n");
+    std::thread other([&] {
+        // The first call of all, the 65th stream and beyond, where old sets are given up, and the other entry.
+        for (int k = 0; k < 70; k++) {
+            cudaStream_t stream;
+            cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+            if (sum_device(N, b, y[k], stream) != cudaSuccess) printf("stream %d WRONG\\n", k);
+            cudaStreamDestroy(stream);
+        }
+        z = sum(N, host.data());
+        cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+        cudaThreadExchangeStreamCaptureMode(&mode);
+        if (mode != cudaStreamCaptureModeGlobal) printf("mode WRONG\\n");
+    });
+    other.join();
+    cudaGraph_t graph;
+    cudaGraphExec_t made;
+    if (cudaStreamEndCapture(captured, &graph) != cudaSuccess) printf("end of capture WRONG\\n");
+    if (cudaGraphInstantiate(&made, graph, 0) != cudaSuccess) return 1;
+    if (cudaGraphLaunch(made, captured) != cudaSuccess) return 1;
+    cudaDeviceSynchronize();
+    expect("one", x, 1);
+    for (float *p : y) expect("two", p, 2);
+    printf("host %s\\n", z == 3.0f * N ? "right" : "WRONG");
+    cudaGraphExecDestroy(made), cudaGraphDestroy(graph);
+    release(y), release({a, b, x});
+    return 0;
+}
+"""
+
+# The second stream has the handle of the first, whose work need not be done; default streams have one in all threads.
+HANDLES = """
+int main()
+{
+    float *a = input(1), *b = input(2);
+    std::vector<float *> x;
+    for (int k = 0; k < 6; k++) x.push_back(output());
+    for (int k = 0; k < 2; k++) {
+        cudaStream_t stream;
+        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+        if (sum_device(N, k ? b : a, x[k], stream) != cudaSuccess) return 1;
+        cudaStreamDestroy(stream);
+    }
+    auto work = [&](int k) {
+        if (sum_device(N, k % 2 ? b : a, x[k], cudaStreamPerThread) != cudaSuccess) printf("call WRONG\\n");
+    };
+    // Of two threads one is gone when the other begins; two are there at once.
+    std::thread(work, 2).join();
+    std::thread(work, 3).join();
+    std::thread one(work, 4), two(work, 5);
+    one.join();
+    two.join();
+    cudaDeviceSynchronize();
+    for (int k = 0; k < 6; k++) expect("stream", x[k], 1 + k % 2);
+    release(x), release({a, b});
+    return 0;
+}
+"""
+
+
 @pytest.mark.parametrize(
-    "harness", [STREAMS, GRAPHS, THREADS, ONE_STREAM, MANY_STREAMS],
-    ids=["streams", "graphs", "threads", "one_stream", "many_streams"],
+    "harness", [STREAMS, GRAPHS, THREADS, ONE_STREAM, MANY_STREAMS, WHILE_CAPTURING, HANDLES],
+    ids=["streams", "graphs", "threads", "one_stream", "many_streams", "while_capturing", "handles"],
 )  # fmt: skip
 def test_calls_at_once(harness: str, tmp_path: Path, root: Path) -> None:
     path = Path("samples", "sum.c")

@@ -85,7 +85,9 @@ SHARING_MUTATIONS = (
         r";\1\2;",
     ),
     Mutation("list-lock", r"pthread_mutex_lock\(&pencilc_lock\);", ";"),
-    Mutation("scratch-of-all-streams", r"&& \(\*at\)->stream == id\)", ")"),
+    Mutation("scratch-of-all-streams", r"&& \(\*at\)->stream == id && ", "&& "),
+    Mutation("scratch-of-all-threads", r" && \(\*at\)->thread == thread\)", ")"),
+    Mutation("capture-forbids-calls", r"const pencilc_relaxed relaxed_?;", ""),
     Mutation("graphs-share-scratch", r"capturing = status != cudaStreamCaptureStatusNone;", "capturing = false;"),
 )
 

@@ -19,7 +19,7 @@ static __device__ __forceinline__ T clamp(T x, T low, T high)
 // ---- kernels
 
 // Lines 27-34: one thread for each point.
-static __global__ void __launch_bounds__(256, 1) convolve_a895eef3_parallel0(int rows, int cols, int step, const float *__restrict__ src, int size, const float *__restrict__ kernel, float *__restrict__ dst)
+static __global__ void __launch_bounds__(256, 1) convolve_30256d46_parallel0(int rows, int cols, int step, const float *__restrict__ src, int size, const float *__restrict__ kernel, float *__restrict__ dst)
 {
     for (long long r_at = (long long)(blockIdx.y * blockDim.y + threadIdx.y); r_at < rows; r_at += (long long)(gridDim.y * blockDim.y)) {
         const int r = (int)r_at;
@@ -93,6 +93,15 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     return config;
 }
 
+// While it lives, a stream capture of another thread does not forbid calls such as allocation: ours never concern it.
+struct pencilc_relaxed {
+    cudaStreamCaptureMode mode;
+
+    pencilc_relaxed() : mode(cudaStreamCaptureModeRelaxed) { cudaThreadExchangeStreamCaptureMode(&mode); }
+    ~pencilc_relaxed() { cudaThreadExchangeStreamCaptureMode(&mode); }
+    pencilc_relaxed(const pencilc_relaxed &) = delete;
+};
+
 // ---- copies for the entry points on host pointers
 
 // What is queued already may still read or write the caller's arrays, so it is waited for before the caller is told.
@@ -114,6 +123,7 @@ struct pencilc_thread {
     pencilc_thread() : device(-1), stream(nullptr) {}
     ~pencilc_thread()
     {
+        const pencilc_relaxed relaxed;
         if (stream != nullptr) cudaStreamDestroy(stream);
     }
 
@@ -199,8 +209,8 @@ static bool pencilc_overlap(const void *a, pencilc_range x, size_t a_size, const
         && q + y.first * b_size < p + x.end * a_size;
 }
 
-// convolve_a895eef3 on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t convolve_a895eef3_device(int rows, int cols, int step, const float *src, int size, const float *kernel, float *dst, cudaStream_t stream)
+// convolve_30256d46 on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t convolve_30256d46_device(int rows, int cols, int step, const float *src, int size, const float *kernel, float *dst, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
@@ -210,13 +220,13 @@ extern "C" cudaError_t convolve_a895eef3_device(int rows, int cols, int step, co
         const dim3 grid(pencilc_blocks(cols, block.x, 8ll * multiprocessors),
                         pencilc_blocks(rows, block.y, 65535));
         const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-        PENCILC_RETURN(cudaLaunchKernelEx(&config, convolve_a895eef3_parallel0, rows, cols, step, src, size, kernel, dst));
+        PENCILC_RETURN(cudaLaunchKernelEx(&config, convolve_30256d46_parallel0, rows, cols, step, src, size, kernel, dst));
     }
     return cudaSuccess;
 }
 
-// convolve_a895eef3 on host pointers, synchronous.
-extern "C" void convolve_a895eef3(int rows, int cols, int step, const float *src, int size, const float *kernel, float *dst)
+// convolve_30256d46 on host pointers, synchronous.
+extern "C" void convolve_30256d46(int rows, int cols, int step, const float *src, int size, const float *kernel, float *dst)
 {
     pencilc_range src_range;
     src_range.cover(0, (long long)(rows - 1) * step + (cols - 1));
@@ -228,13 +238,14 @@ extern "C" void convolve_a895eef3(int rows, int cols, int step, const float *src
     dst_range.cover(0, (long long)(rows - 1) * step + (cols - 1));
     dst_range.clip(pencilc_count(rows) * pencilc_count(step));
     if (pencilc_overlap(src, src_range, sizeof(float), dst, dst_range, sizeof(float))) {
-        pencilc_fail("convolve_a895eef3: src and dst overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
+        pencilc_fail("convolve_30256d46: src and dst overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
         return;
     }
     if (pencilc_overlap(kernel, kernel_range, sizeof(float), dst, dst_range, sizeof(float))) {
-        pencilc_fail("convolve_a895eef3: kernel and dst overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
+        pencilc_fail("convolve_30256d46: kernel and dst overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
         return;
     }
+    const pencilc_relaxed relaxed;
     cudaStream_t stream = nullptr;
     PENCILC_CHECK(pencilc_this_thread.open(&stream), stream,);
     pencilc_copy<float> src_copy;
@@ -243,7 +254,7 @@ extern "C" void convolve_a895eef3(int rows, int cols, int step, const float *src
     PENCILC_CHECK(kernel_copy.in(kernel, kernel_range, true, stream), stream,);
     pencilc_copy<float> dst_copy;
     PENCILC_CHECK(dst_copy.in(dst, dst_range, true, stream), stream,);
-    PENCILC_CHECK(convolve_a895eef3_device(rows, cols, step, src_copy.device, size, kernel_copy.device, dst_copy.device, stream), stream,);
+    PENCILC_CHECK(convolve_30256d46_device(rows, cols, step, src_copy.device, size, kernel_copy.device, dst_copy.device, stream), stream,);
     PENCILC_CHECK(dst_copy.out(dst), stream,);
     PENCILC_CHECK(cudaStreamSynchronize(stream), stream,);
 }

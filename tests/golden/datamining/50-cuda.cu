@@ -1104,9 +1104,19 @@ static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
     return cudaSuccess;
 }
 
+// While it lives, a stream capture of another thread does not forbid calls such as allocation: ours never concern it.
+struct pencilc_relaxed {
+    cudaStreamCaptureMode mode;
+
+    pencilc_relaxed() : mode(cudaStreamCaptureModeRelaxed) { cudaThreadExchangeStreamCaptureMode(&mode); }
+    ~pencilc_relaxed() { cudaThreadExchangeStreamCaptureMode(&mode); }
+    pencilc_relaxed(const pencilc_relaxed &) = delete;
+};
+
 // ---- scratch memory: tickets, partial results and variables of the region
 //
-// Each (device, stream) has a set of its own, so that launches which can overlap never share a ticket.  Tickets are
+// Each (device, stream) has a set of its own, so that launches which can overlap never share a ticket.  A stream is
+// known by its number, for handles are used again; what a default stream is may depend on the thread.  Tickets are
 // zeroed once: atomicInc wraps them back.  Memory grows in stream order, from a pool of our own.  While a stream is
 // being captured the graph gets memory of its own, freed by the graph itself.
 
@@ -1118,11 +1128,12 @@ struct pencilc_memory {
 struct pencilc_scratch {
     int device;
     unsigned long long stream;
-    unsigned long long used;  // when it was used last
-    int users;                // calls that hold it or wait for it
-    cudaEvent_t done;         // behind the last launch that uses it
+    unsigned long long thread;  // of a default stream, else 0
+    unsigned long long used;    // when it was used last
+    int users;                  // calls that hold it or wait for it
+    cudaEvent_t done;           // behind the last launch that uses it
     pencilc_memory tickets, partials, workspace, apart;
-    pthread_mutex_t lock;     // held while a call queues its launches
+    pthread_mutex_t lock;       // held while a call queues its launches
     pencilc_scratch *next;
 };
 
@@ -1136,6 +1147,7 @@ static cudaError_t pencilc_pool(int device, cudaMemPool_t *pool)
 {
     if (device >= 64) return cudaDeviceGetDefaultMemPool(pool, device);
     if (pencilc_pools[device] == nullptr) {
+        const pencilc_relaxed relaxed;
         cudaMemPoolProps props = {};
         props.allocType = cudaMemAllocationTypePinned;
         props.location.type = cudaMemLocationTypeDevice;
@@ -1146,6 +1158,15 @@ static cudaError_t pencilc_pool(int device, cudaMemPool_t *pool)
     }
     *pool = pencilc_pools[device];
     return cudaSuccess;
+}
+
+// A number for this thread, which no other one ever has.
+static unsigned long long pencilc_thread_number()
+{
+    static unsigned long long threads;
+    static thread_local unsigned long long number;
+    if (number == 0) number = __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED);
+    return number;
 }
 
 // One call of an entry point: holds the scratch of its stream until everything is queued.
@@ -1180,17 +1201,19 @@ struct pencilc_call {
         cudaStreamCaptureStatus status;
         PENCILC_RETURN(cudaStreamIsCapturing(stream, &status));
         capturing = status != cudaStreamCaptureStatusNone;
+        if (capturing) {
+            // Nothing else may be asked about the stream.
+            scratch = &own;
+            return cudaSuccess;
+        }
         int device;
         unsigned long long id;
         PENCILC_RETURN(cudaGetDevice(&device));
         PENCILC_RETURN(cudaStreamGetId(stream, &id));
-        if (capturing) {
-            scratch = &own;
-            return cudaSuccess;
-        }
+        const unsigned long long thread = stream == nullptr || stream == cudaStreamPerThread ? pencilc_thread_number() : 0;
         pthread_mutex_lock(&pencilc_lock);
         const cudaError_t error = pencilc_pool(device, &pool);
-        pencilc_scratch *const found = error == cudaSuccess ? find(device, id) : nullptr;
+        pencilc_scratch *const found = error == cudaSuccess ? find(device, id, thread) : nullptr;
         if (found != nullptr) found->users++;
         pthread_mutex_unlock(&pencilc_lock);
         if (found != nullptr) pthread_mutex_lock(&found->lock);
@@ -1203,6 +1226,7 @@ struct pencilc_call {
     {
         pencilc_memory &memory = scratch->*which;
         if (memory.bytes >= bytes) return cudaSuccess;
+        const pencilc_relaxed relaxed;
         PENCILC_RETURN(release(memory));
         PENCILC_RETURN(capturing ? cudaMallocAsync(&memory.data, bytes, stream)
                                  : cudaMallocFromPoolAsync(&memory.data, bytes, pool, stream));
@@ -1228,18 +1252,19 @@ private:
 
     // The set of a stream, made at its first call; pencilc_lock is held.  Streams come and go and their numbers are
     // never used again, so beyond 64 sets the one that has been idle longest is given back, if its work is done.
-    pencilc_scratch *find(int device, unsigned long long id)
+    pencilc_scratch *find(int device, unsigned long long id, unsigned long long thread)
     {
         int count = 0;
         pencilc_scratch **oldest = nullptr;
         for (pencilc_scratch **at = &pencilc_scratches; *at != nullptr; at = &(*at)->next, count++) {
-            if ((*at)->device == device && (*at)->stream == id) {
+            if ((*at)->device == device && (*at)->stream == id && (*at)->thread == thread) {
                 (*at)->used = ++pencilc_uses;
                 return *at;
             }
             const bool older = oldest == nullptr || (*at)->used < (*oldest)->used;
             if ((*at)->device == device && (*at)->users == 0 && older) oldest = at;
         }
+        const pencilc_relaxed relaxed;
         if (count >= 64 && oldest != nullptr && cudaEventQuery((*oldest)->done) == cudaSuccess) {
             pencilc_scratch *const gone = *oldest;
             *oldest = gone->next;
@@ -1259,6 +1284,7 @@ private:
         }
         made->device = device;
         made->stream = id;
+        made->thread = thread;
         made->used = ++pencilc_uses;
         pthread_mutex_init(&made->lock, nullptr);
         made->next = pencilc_scratches;
@@ -1288,6 +1314,7 @@ struct pencilc_thread {
     pencilc_thread() : device(-1), stream(nullptr) {}
     ~pencilc_thread()
     {
+        const pencilc_relaxed relaxed;
         if (stream != nullptr) cudaStreamDestroy(stream);
     }
 
@@ -1519,6 +1546,7 @@ extern "C" void correlate(int n, int m, float *data, float *corr, float *mean, f
         pencilc_fail("correlate: mean and deviation overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
         return;
     }
+    const pencilc_relaxed relaxed;
     cudaStream_t stream = nullptr;
     PENCILC_CHECK(pencilc_this_thread.open(&stream), stream,);
     pencilc_copy<float> data_copy;
@@ -1668,6 +1696,7 @@ extern "C" void covariance(int n, int m, float *data, float *cov, float *mean)
         pencilc_fail("covariance: cov and mean overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
         return;
     }
+    const pencilc_relaxed relaxed;
     cudaStream_t stream = nullptr;
     PENCILC_CHECK(pencilc_this_thread.open(&stream), stream,);
     pencilc_copy<float> data_copy;

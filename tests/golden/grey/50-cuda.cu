@@ -85,6 +85,15 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     return config;
 }
 
+// While it lives, a stream capture of another thread does not forbid calls such as allocation: ours never concern it.
+struct pencilc_relaxed {
+    cudaStreamCaptureMode mode;
+
+    pencilc_relaxed() : mode(cudaStreamCaptureModeRelaxed) { cudaThreadExchangeStreamCaptureMode(&mode); }
+    ~pencilc_relaxed() { cudaThreadExchangeStreamCaptureMode(&mode); }
+    pencilc_relaxed(const pencilc_relaxed &) = delete;
+};
+
 // ---- copies for the entry points on host pointers
 
 // What is queued already may still read or write the caller's arrays, so it is waited for before the caller is told.
@@ -106,6 +115,7 @@ struct pencilc_thread {
     pencilc_thread() : device(-1), stream(nullptr) {}
     ~pencilc_thread()
     {
+        const pencilc_relaxed relaxed;
         if (stream != nullptr) cudaStreamDestroy(stream);
     }
 
@@ -220,6 +230,7 @@ extern "C" void grey(int rows, int cols, int src_step, int dst_step, const unsig
         pencilc_fail("grey: src and dst overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
         return;
     }
+    const pencilc_relaxed relaxed;
     cudaStream_t stream = nullptr;
     PENCILC_CHECK(pencilc_this_thread.open(&stream), stream,);
     pencilc_copy<unsigned char> src_copy;

@@ -326,6 +326,15 @@ static cudaError_t pencilc_shared_memory(int *block, int *multiprocessor)
 // A number of bytes rounded up to 16.
 static inline long long pencilc_padded(long long bytes) { return (bytes + 15) / 16 * 16; }
 
+// While it lives, a stream capture of another thread does not forbid calls such as allocation: ours never concern it.
+struct pencilc_relaxed {
+    cudaStreamCaptureMode mode;
+
+    pencilc_relaxed() : mode(cudaStreamCaptureModeRelaxed) { cudaThreadExchangeStreamCaptureMode(&mode); }
+    ~pencilc_relaxed() { cudaThreadExchangeStreamCaptureMode(&mode); }
+    pencilc_relaxed(const pencilc_relaxed &) = delete;
+};
+
 // ---- copies for the entry points on host pointers
 
 // What is queued already may still read or write the caller's arrays, so it is waited for before the caller is told.
@@ -347,6 +356,7 @@ struct pencilc_thread {
     pencilc_thread() : device(-1), stream(nullptr) {}
     ~pencilc_thread()
     {
+        const pencilc_relaxed relaxed;
         if (stream != nullptr) cudaStreamDestroy(stream);
     }
 
@@ -485,6 +495,7 @@ extern "C" void histogram(int rows, int columns, const unsigned char *image, int
         pencilc_fail("histogram: image and count overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
         return;
     }
+    const pencilc_relaxed relaxed;
     cudaStream_t stream = nullptr;
     PENCILC_CHECK(pencilc_this_thread.open(&stream), stream,);
     pencilc_copy<unsigned char> image_copy;
@@ -559,6 +570,7 @@ extern "C" void count_labels(int n, int bins, const int *label, int *count)
         pencilc_fail("count_labels: label and count overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
         return;
     }
+    const pencilc_relaxed relaxed;
     cudaStream_t stream = nullptr;
     PENCILC_CHECK(pencilc_this_thread.open(&stream), stream,);
     pencilc_copy<int> label_copy;

@@ -234,9 +234,19 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     return config;
 }
 
+// While it lives, a stream capture of another thread does not forbid calls such as allocation: ours never concern it.
+struct pencilc_relaxed {
+    cudaStreamCaptureMode mode;
+
+    pencilc_relaxed() : mode(cudaStreamCaptureModeRelaxed) { cudaThreadExchangeStreamCaptureMode(&mode); }
+    ~pencilc_relaxed() { cudaThreadExchangeStreamCaptureMode(&mode); }
+    pencilc_relaxed(const pencilc_relaxed &) = delete;
+};
+
 // ---- scratch memory: tickets, partial results and variables of the region
 //
-// Each (device, stream) has a set of its own, so that launches which can overlap never share a ticket.  Tickets are
+// Each (device, stream) has a set of its own, so that launches which can overlap never share a ticket.  A stream is
+// known by its number, for handles are used again; what a default stream is may depend on the thread.  Tickets are
 // zeroed once: atomicInc wraps them back.  Memory grows in stream order, from a pool of our own.  While a stream is
 // being captured the graph gets memory of its own, freed by the graph itself.
 
@@ -248,11 +258,12 @@ struct pencilc_memory {
 struct pencilc_scratch {
     int device;
     unsigned long long stream;
-    unsigned long long used;  // when it was used last
-    int users;                // calls that hold it or wait for it
-    cudaEvent_t done;         // behind the last launch that uses it
+    unsigned long long thread;  // of a default stream, else 0
+    unsigned long long used;    // when it was used last
+    int users;                  // calls that hold it or wait for it
+    cudaEvent_t done;           // behind the last launch that uses it
     pencilc_memory tickets, partials, workspace, apart;
-    pthread_mutex_t lock;     // held while a call queues its launches
+    pthread_mutex_t lock;       // held while a call queues its launches
     pencilc_scratch *next;
 };
 
@@ -266,6 +277,7 @@ static cudaError_t pencilc_pool(int device, cudaMemPool_t *pool)
 {
     if (device >= 64) return cudaDeviceGetDefaultMemPool(pool, device);
     if (pencilc_pools[device] == nullptr) {
+        const pencilc_relaxed relaxed;
         cudaMemPoolProps props = {};
         props.allocType = cudaMemAllocationTypePinned;
         props.location.type = cudaMemLocationTypeDevice;
@@ -276,6 +288,15 @@ static cudaError_t pencilc_pool(int device, cudaMemPool_t *pool)
     }
     *pool = pencilc_pools[device];
     return cudaSuccess;
+}
+
+// A number for this thread, which no other one ever has.
+static unsigned long long pencilc_thread_number()
+{
+    static unsigned long long threads;
+    static thread_local unsigned long long number;
+    if (number == 0) number = __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED);
+    return number;
 }
 
 // One call of an entry point: holds the scratch of its stream until everything is queued.
@@ -310,17 +331,19 @@ struct pencilc_call {
         cudaStreamCaptureStatus status;
         PENCILC_RETURN(cudaStreamIsCapturing(stream, &status));
         capturing = status != cudaStreamCaptureStatusNone;
+        if (capturing) {
+            // Nothing else may be asked about the stream.
+            scratch = &own;
+            return cudaSuccess;
+        }
         int device;
         unsigned long long id;
         PENCILC_RETURN(cudaGetDevice(&device));
         PENCILC_RETURN(cudaStreamGetId(stream, &id));
-        if (capturing) {
-            scratch = &own;
-            return cudaSuccess;
-        }
+        const unsigned long long thread = stream == nullptr || stream == cudaStreamPerThread ? pencilc_thread_number() : 0;
         pthread_mutex_lock(&pencilc_lock);
         const cudaError_t error = pencilc_pool(device, &pool);
-        pencilc_scratch *const found = error == cudaSuccess ? find(device, id) : nullptr;
+        pencilc_scratch *const found = error == cudaSuccess ? find(device, id, thread) : nullptr;
         if (found != nullptr) found->users++;
         pthread_mutex_unlock(&pencilc_lock);
         if (found != nullptr) pthread_mutex_lock(&found->lock);
@@ -333,6 +356,7 @@ struct pencilc_call {
     {
         pencilc_memory &memory = scratch->*which;
         if (memory.bytes >= bytes) return cudaSuccess;
+        const pencilc_relaxed relaxed;
         PENCILC_RETURN(release(memory));
         PENCILC_RETURN(capturing ? cudaMallocAsync(&memory.data, bytes, stream)
                                  : cudaMallocFromPoolAsync(&memory.data, bytes, pool, stream));
@@ -358,18 +382,19 @@ private:
 
     // The set of a stream, made at its first call; pencilc_lock is held.  Streams come and go and their numbers are
     // never used again, so beyond 64 sets the one that has been idle longest is given back, if its work is done.
-    pencilc_scratch *find(int device, unsigned long long id)
+    pencilc_scratch *find(int device, unsigned long long id, unsigned long long thread)
     {
         int count = 0;
         pencilc_scratch **oldest = nullptr;
         for (pencilc_scratch **at = &pencilc_scratches; *at != nullptr; at = &(*at)->next, count++) {
-            if ((*at)->device == device && (*at)->stream == id) {
+            if ((*at)->device == device && (*at)->stream == id && (*at)->thread == thread) {
                 (*at)->used = ++pencilc_uses;
                 return *at;
             }
             const bool older = oldest == nullptr || (*at)->used < (*oldest)->used;
             if ((*at)->device == device && (*at)->users == 0 && older) oldest = at;
         }
+        const pencilc_relaxed relaxed;
         if (count >= 64 && oldest != nullptr && cudaEventQuery((*oldest)->done) == cudaSuccess) {
             pencilc_scratch *const gone = *oldest;
             *oldest = gone->next;
@@ -389,6 +414,7 @@ private:
         }
         made->device = device;
         made->stream = id;
+        made->thread = thread;
         made->used = ++pencilc_uses;
         pthread_mutex_init(&made->lock, nullptr);
         made->next = pencilc_scratches;
@@ -418,6 +444,7 @@ struct pencilc_thread {
     pencilc_thread() : device(-1), stream(nullptr) {}
     ~pencilc_thread()
     {
+        const pencilc_relaxed relaxed;
         if (stream != nullptr) cudaStreamDestroy(stream);
     }
 
@@ -557,6 +584,7 @@ extern "C" void matmul(int m, int n, int p, const float *A, const float *B, floa
         pencilc_fail("matmul: B and C overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
         return;
     }
+    const pencilc_relaxed relaxed;
     cudaStream_t stream = nullptr;
     PENCILC_CHECK(pencilc_this_thread.open(&stream), stream,);
     pencilc_copy<float> A_copy;

@@ -158,10 +158,14 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const vo
 }
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const cudaMemPoolProps *) {
+  Locked lock;
+  if (cudaError_t refused = refuse_while_capturing()) return refused;
   *pool = new CUmemPoolHandle_st{0};
   return cudaSuccess;
 }
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
+  Locked lock;
+  if (cudaError_t refused = refuse_while_capturing()) return refused;
   if (!pool || pool == &default_pool) return fault(cudaErrorInvalidValue);
   delete pool;
   return cudaSuccess;
@@ -175,7 +179,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attr, vo
   else *(uint64_t *)value = attr == cudaMemPoolAttrReleaseThreshold ? pool->release_threshold : 0;
   return cudaSuccess;
 }
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) { return cudaSuccess; }
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) { Locked lock; return refuse_while_capturing(); }
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device) {
   if (device) return fault(cudaErrorInvalidDevice);
   *pool = &default_pool;

@@ -4,8 +4,19 @@
 // n-th of its timeline and knows, as a vector clock, which operations of the others completed before it. The host is
 // one party whatever its threads: what one thread has waited for, all are taken to know. (What host threads tell each
 // other through locks cannot be seen, and taking it for nothing would give false alarms.)
+//
+// Note [What capture refuses]: a stream under capture has no identity and no work that could be asked for or waited
+// for: `cudaStreamGetId`, queries and synchronisation fail and invalidate the capture. Synchronising the device would
+// wait for such a stream, in whatever mode a thread is. Calls that a capture does not see (allocation and release that
+// are not ordered by a stream, pools, queries, synchronisation) are refused, and invalidate every capture that forbids
+// them: those of the thread itself that are not relaxed, and the global ones of other threads, unless the thread has
+// exchanged its mode.
+//
+// Note [Handles]: the handle of a destroyed stream is given to the next one, as drivers do, and the per-thread default
+// stream has one handle and one identity in all threads.
 #include "internal.h"
 #include <algorithm>
+#include <pthread.h>
 #include <time.h>
 
 struct CUstream_st {
@@ -17,6 +28,7 @@ struct CUstream_st {
   uint32_t branch;          // its branch in that graph
   bool origin;              // the stream that began the capture
   cudaStreamCaptureMode mode;
+  pthread_t thread;         // where it began
 };
 struct CUevent_st {
   cc::Clock known;
@@ -43,8 +55,9 @@ CurrentOperation current_operation;
 std::vector<Operation> operations(1);  // number 0 is no operation
 static Clock host_known, retired;
 static uint32_t timeline_count;
-static unsigned long long next_id = 1;
-static std::vector<CUstream_st *> streams;
+static constexpr unsigned long long per_thread_id = 1;
+static unsigned long long next_id = per_thread_id + 1;
+static std::vector<CUstream_st *> streams, destroyed;  // by handle
 static thread_local cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
 
 void join(Clock &into, const Clock &other) {
@@ -61,7 +74,9 @@ bool operation_completed_before(uint32_t id) {
 }
 
 static CUstream_st *new_stream(bool blocking) {
-  auto *s = new CUstream_st{next_id++, blocking, new_timeline(), {}, nullptr, 0, false, cudaStreamCaptureModeGlobal};
+  CUstream_st *s = destroyed.empty() ? new CUstream_st : destroyed.back();
+  if (!destroyed.empty()) destroyed.pop_back();
+  *s = CUstream_st{next_id++, blocking, new_timeline(), {}, nullptr, 0, false, cudaStreamCaptureModeGlobal, {}};
   streams.push_back(s);
   return s;
 }
@@ -83,19 +98,25 @@ static void order_with_legacy(CUstream_st *s) {
   else for (CUstream_st *other : streams) if (other->blocking) join(s->known, other->known);
 }
 
-static CUstream_st *capturing(bool global_only) {
-  for (CUstream_st *s : streams)
-    if (s->capture && (!global_only || (s->origin && s->mode == cudaStreamCaptureModeGlobal))) return s;
-  return nullptr;
-}
 static cudaError_t spoil(CUstream_st *s, cudaError_t error) {
   s->capture->invalid = true;
   return fault(error);
 }
 
+static cudaError_t spoil_all(bool (*concerned)(const CUstream_st *)) {
+  bool any = false;
+  for (CUstream_st *s : streams)
+    if (s->capture && concerned(s)) s->capture->invalid = any = true;
+  return any ? fault(cudaErrorStreamCaptureUnsupported) : cudaSuccess;
+}
+
 cudaError_t refuse_while_capturing() {
-  CUstream_st *s = thread_mode == cudaStreamCaptureModeRelaxed ? nullptr : capturing(true);
-  return s ? spoil(s, cudaErrorStreamCaptureUnsupported) : cudaSuccess;
+  if (thread_mode == cudaStreamCaptureModeRelaxed) return cudaSuccess;
+  return spoil_all([](const CUstream_st *s) {
+    if (!s->origin || s->mode == cudaStreamCaptureModeRelaxed) return false;
+    if (pthread_equal(s->thread, pthread_self())) return true;
+    return thread_mode == cudaStreamCaptureModeGlobal && s->mode == cudaStreamCaptureModeGlobal;
+  });
 }
 
 static cudaError_t capture_task(CUstream_st *s, Task task) {
@@ -198,7 +219,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   if (!s || s != stream) return fault(cudaErrorInvalidResourceHandle);
   join(retired, s->known);
   streams.erase(std::find(streams.begin(), streams.end(), s));
-  delete s;
+  destroyed.push_back(s);
   return cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
@@ -206,6 +227,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   CUstream_st *s = resolve(stream);
   if (!s) return fault(cudaErrorInvalidResourceHandle);
   if (s->capture) return spoil(s, cudaErrorStreamCaptureUnsupported);
+  if (cudaError_t refused = refuse_while_capturing()) return refused;
   if (sticky_error()) return sticky_error();
   order_with_legacy(s);
   return host_waits(Clock(s->known));
@@ -216,12 +238,13 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
   CUstream_st *s = resolve(stream);
   if (!s) return fault(cudaErrorInvalidResourceHandle);
   if (s->capture) return spoil(s, cudaErrorStreamCaptureUnsupported);
+  if (cudaError_t refused = refuse_while_capturing()) return refused;
   order_with_legacy(s);
   return host_asks(Clock(s->known));
 }
 cudaError_t cudaDeviceSynchronize() {
   Locked lock;
-  if (cudaError_t refused = refuse_while_capturing()) return refused;
+  if (cudaError_t refused = spoil_all([](const CUstream_st *) { return true; })) return refused;
   if (sticky_error()) return sticky_error();
   Clock everything = retired;
   for (CUstream_st *s : streams) join(everything, s->known);
@@ -231,7 +254,8 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
   Locked lock;
   CUstream_st *s = resolve(stream);
   if (!s) return fault(cudaErrorInvalidResourceHandle);
-  *id = s->id;
+  if (s->capture) return spoil(s, cudaErrorStreamCaptureUnsupported);
+  *id = stream == cudaStreamPerThread ? per_thread_id : s->id;
   return cudaSuccess;
 }
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
@@ -264,11 +288,13 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   Locked lock;
   if (event->capture) return fault(cudaErrorCapturedEvent);
+  if (cudaError_t refused = refuse_while_capturing()) return refused;
   return sticky_error() ? sticky_error() : host_waits(Clock(event->known));
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   Locked lock;
   if (event->capture) return fault(cudaErrorCapturedEvent);
+  if (cudaError_t refused = refuse_while_capturing()) return refused;
   return host_asks(Clock(event->known));
 }
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
@@ -295,7 +321,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
   if (s == legacy_stream()) return fault(cudaErrorStreamCaptureUnsupported);
   if (s->capture) return fault(cudaErrorInvalidValue);
   s->capture = new CUgraph_st{next_id++, {}, {Clock()}, false};
-  s->branch = 0, s->origin = true, s->mode = mode;
+  s->branch = 0, s->origin = true, s->mode = mode, s->thread = pthread_self();
   return cudaSuccess;
 }
 
@@ -325,7 +351,9 @@ cudaError_t cc_capture_info(cudaStream_t stream, cudaStreamCaptureStatus *status
   Locked lock;
   CUstream_st *s = resolve(stream);
   if (!s) return fault(cudaErrorInvalidResourceHandle);
-  if (s == legacy_stream() && capturing(true)) return fault(cudaErrorStreamCaptureImplicit);
+  if (s == legacy_stream())
+    for (CUstream_st *other : streams)
+      if (other->capture && other->blocking) return fault(cudaErrorStreamCaptureImplicit);
   *status = !s->capture ? cudaStreamCaptureStatusNone : s->capture->invalid ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
   if (id && s->capture) *id = s->capture->id;
   if (graph) *graph = s->capture;
