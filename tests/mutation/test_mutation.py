@@ -40,7 +40,14 @@ FUNCTIONS = {
     "softmax": "pencilc_exp_sum",
     "batch_norm": "pencilc_square_sum",
 }
-HARNESSES = (concurrency.ONE_STREAM, concurrency.STREAMS, concurrency.GRAPHS, concurrency.MANY_STREAMS, concurrency.HANDLES, concurrency.WHILE_CAPTURING)
+HARNESSES = (
+    concurrency.ONE_STREAM,
+    concurrency.STREAMS,
+    concurrency.GRAPHS,
+    concurrency.MANY_STREAMS,
+    concurrency.HANDLES,
+    concurrency.WHILE_CAPTURING,
+)
 # What `make test` tries.
 CHOSEN = {
     ("sum", "barrier:1"), ("sum", "fence:0"), ("sum", "fence:1"), ("sum", "ticket-wraps-late:0"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
 from pencilc.ir.mapping import MappedProgram, Packed, Place, Stitched
@@ -128,3 +130,36 @@ def test_the_reason_why_kernels_stay_apart_names_the_variable() -> None:
 }""")
     assert [item for item in program.items if isinstance(item, Stitched)] == []
     assert any("`x`" in fusion.reason for fusion in program.fusions)
+
+
+EXCHANGED = """#include <pencil.h>
+static void zero(float *v) { *v = 0; }
+static float add(float a, float b) { return a + b; }
+void f(int r, int n, int m, const int p[static const restrict n], const float x[static const restrict n],
+       const float a[static const restrict r][n][m], float y[static const restrict r][n],
+       float z[static const restrict r][n]) {
+#pragma scop
+#pragma pencil independent
+    for (int i = 0; i < r; i++) {
+        for (int j = 0; j < n; j++) {
+            __pencil_reduction_var_init(&z[i][j], zero);
+            for (int k = 0; k < m; k++) __pencil_reduction(&z[i][j], a[i][j][k], add);
+        }
+        for (int j = 0; j < n; j++) if (x[j] > 0) y[i][j] = z[i][n - 1 - j] * 2;
+        for (int j = 0; j < n; j++) z[i][j] += y[i][p[j]] * 2;
+    }
+#pragma endscop
+}
+"""
+
+
+def test_what_stages_exchange_in_memory_is_not_restrict() -> None:
+    """One stage stores `y[i][..]`, another one loads it: not through the read-only cache."""
+    cuda = compile_source(SourceFile("f.c", EXCHANGED), CompileOptions()).cuda
+    heads = [line for line in cuda.splitlines() if re.match(r"static .* f_composed0(_parallel\d)?\(", line)]
+    writer, reader, kernel = heads
+    assert "float *y," in writer
+    assert "const float *y," in reader
+    assert "float *y," in kernel and "__restrict__ y" not in kernel
+    # What one stage alone accesses, or keeps in shared memory for the others, may be.
+    assert "float *__restrict__ z" in kernel and "*__restrict__ p" in reader

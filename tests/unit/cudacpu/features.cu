@@ -2,6 +2,8 @@
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <string.h>
+#include <functional>
+#include <thread>
 #define EXPECT(x) do { if (!(x)) printf("wrong: line %d: %s\n", __LINE__, #x); } while (0)
 __constant__ float scale[2] = {2.0f, 3.0f};
 __device__ int counters[8];
@@ -155,6 +157,75 @@ static void test_graph() {
   EXPECT(cudaStreamSynchronize(s) == 0);
   cudaFree(p);
 }
+// What `call` returns, made while a capture goes on, and whether the capture is valid afterwards.
+static cudaError_t capture_end;
+static void *allocated;
+static cudaError_t captured(cudaStreamCaptureMode mode, bool elsewhere, std::function<cudaError_t(cudaStream_t)> call) {
+  cudaStream_t s; cudaGraph_t graph; cudaError_t result = cudaErrorUnknown;
+  cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+  EXPECT(cudaStreamBeginCapture(s, mode) == 0);
+  if (elsewhere) std::thread([&] { result = call(s); }).join();
+  else result = call(s);
+  capture_end = cudaStreamEndCapture(s, &graph);
+  if (!capture_end) cudaGraphDestroy(graph);
+  cudaStreamDestroy(s);
+  cudaFree(allocated);
+  allocated = nullptr;
+  cudaGetLastError();
+  return result;
+}
+static void test_capture() {
+  const cudaError_t no = cudaErrorStreamCaptureUnsupported, spoilt = cudaErrorStreamCaptureInvalidated;
+  const cudaStreamCaptureMode global = cudaStreamCaptureModeGlobal, local = cudaStreamCaptureModeThreadLocal;
+  static cudaStream_t other; static cudaEvent_t event; static unsigned long long id; static cudaMemPool_t pool;
+  cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking); cudaEventCreate(&event); cudaEventRecord(event, other);
+  auto identity = [](cudaStream_t s) { return cudaStreamGetId(s, &id); };
+  auto synchronise = [](cudaStream_t s) { return cudaStreamSynchronize(s); };
+  auto query = [](cudaStream_t s) { return cudaStreamQuery(s); };
+  auto device = [](cudaStream_t) { return cudaDeviceSynchronize(); };
+  auto relaxed = [](cudaStream_t) {
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    cudaThreadExchangeStreamCaptureMode(&mode);
+    cudaError_t error = cudaMalloc(&allocated, 4);
+    if (!error) error = cudaFree(allocated), allocated = nullptr;
+    if (!error) error = cudaEventQuery(event);
+    cudaThreadExchangeStreamCaptureMode(&mode);
+    return error;
+  };
+  const std::function<cudaError_t(cudaStream_t)> unsafe[] = {
+    [](cudaStream_t) { return cudaMalloc(&allocated, 4); },
+    [](cudaStream_t) { return cudaMallocHost(&allocated, 4); },
+    [](cudaStream_t) { cudaMemPoolProps props = {}; return cudaMemPoolCreate(&pool, &props); },
+    [](cudaStream_t) { return cudaStreamQuery(other); },
+    [](cudaStream_t) { return cudaStreamSynchronize(other); },
+    [](cudaStream_t) { return cudaEventQuery(event); },
+    [](cudaStream_t) { return cudaEventSynchronize(event); },
+  };
+  // What concerns the captured stream, and the device with it, is refused in every mode.
+  for (auto mode : {global, local, cudaStreamCaptureModeRelaxed})
+    for (bool elsewhere : {false, true})
+      for (std::function<cudaError_t(cudaStream_t)> call : {+identity, +synchronise, +query, +device})
+        EXPECT(captured(mode, elsewhere, call) == no && capture_end == spoilt);
+  for (auto call : unsafe) {
+    EXPECT(captured(global, false, call) == no && capture_end == spoilt);
+    EXPECT(captured(global, true, call) == no && capture_end == spoilt);
+    EXPECT(captured(local, false, call) == no && capture_end == spoilt);
+    EXPECT(captured(local, true, call) == 0 && capture_end == 0);
+    EXPECT(captured(cudaStreamCaptureModeRelaxed, true, call) == 0 && capture_end == 0);
+  }
+  for (bool elsewhere : {false, true}) EXPECT(captured(global, elsewhere, relaxed) == 0 && capture_end == 0);
+  cudaEventDestroy(event); cudaStreamDestroy(other);
+}
+static void test_handles() {
+  cudaStream_t first, second; unsigned long long a, b, c = 0;
+  cudaStreamCreate(&first); cudaStreamGetId(first, &a); cudaStreamDestroy(first);
+  cudaStreamCreate(&second); cudaStreamGetId(second, &b);
+  EXPECT(first == second && a != b);
+  cudaStreamDestroy(second);
+  cudaStreamGetId(cudaStreamPerThread, &a);
+  std::thread([&] { cudaStreamGetId(cudaStreamPerThread, &c); }).join();
+  EXPECT(a == c && a != b);
+}
 static void test_host_api() {
   int value = 0, blocks = 0; cudaDeviceProp prop; cudaFuncAttributes attributes; cudaPointerAttributes where;
   EXPECT(cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, 0) == 0 && value == 6);
@@ -213,6 +284,6 @@ extern "C" int big_sum(const char *host, long n) {
   return (int)r;
 }
 int main() {
-  test_warps(); test_atomics(); test_mathematics(); test_launches(); test_graph(); test_host_api(); print_order();
+  test_warps(); test_atomics(); test_mathematics(); test_launches(); test_graph(); test_capture(); test_handles(); test_host_api(); print_order();
   return cudacpu_error_count();
 }
