@@ -110,7 +110,9 @@ def _for(stmt: src.For, bindings: Bindings, depth: int) -> list[str]:
     pad, name = _INDENT * depth, safe(stmt.iterator.name)
     name = bindings.values.get(stmt.iterator.name, name)
     kind = f"{type_text(stmt.iterator.type)} " if stmt.declares else ""
-    step = {1: f"{name}++", -1: f"{name}--"}.get(stmt.step, f"{name} += {stmt.step}")
+    # `u += -2` of an unsigned counter is a conversion that nvcc warns of.
+    by = f"{name} += {stmt.step}" if stmt.step > 0 else f"{name} -= {-stmt.step}"
+    step = {1: f"{name}++", -1: f"{name}--"}.get(stmt.step, by)
     goes_on = f"{name} {stmt.relation} {compared(stmt.bound, bindings)}"
     head = f"{kind}{name} = {expression(stmt.lower, bindings)}; {goes_on}"
     return [f"{pad}for ({head}; {step}) {{", *statement(stmt.body, bindings, depth + 1), f"{pad}}}"]

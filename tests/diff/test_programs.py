@@ -14,6 +14,15 @@ from pencilc.verify.command import VerifySettings, verify
 from tests.conftest import run
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.c"))
+# What takes longest is left to `make test-full`, where a sample or another program has the same kernels.
+SLOW = {
+    "composed_hunted", "indirect_loops", "indirect_places", "indirect_types", "packed_shapes", "shifted_edges",
+    "spread",
+}  # fmt: skip
+SLOW_IN_NVCC = SLOW | {
+    "composed", "composed_layer", "shifted", "stitched_apart", "stitched_edges", "stitched_held",
+    "stitched_overwritten", "stitched_shapes", "stitched_split",
+}  # fmt: skip
 
 
 def sizes_of(text: str) -> dict[str, tuple[int, ...]]:
@@ -23,7 +32,12 @@ def sizes_of(text: str) -> dict[str, tuple[int, ...]]:
     return {name: tuple(int(v) for v in values.split(",")) for name, values in pairs}
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def programs(slow: set[str]) -> list[object]:
+    """The programs, those in `slow` marked as part of the full tier alone."""
+    return [pytest.param(p, id=p.stem, marks=pytest.mark.full if p.stem in slow else ()) for p in PROGRAMS]
+
+
+@pytest.mark.parametrize("path", programs(SLOW))
 def test_program(path: Path, root: Path) -> None:
     text = path.read_text()
     file = SourceFile(path.relative_to(root).as_posix(), text)
@@ -36,7 +50,7 @@ def test_program(path: Path, root: Path) -> None:
 @pytest.mark.parametrize(
     "arch", ["sm_90", *(pytest.param(arch, marks=pytest.mark.full) for arch in ("sm_80", "sm_100"))]
 )
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", programs(SLOW_IN_NVCC))
 def test_nvcc(path: Path, arch: str, nvcc: str, tmp_path: Path, root: Path) -> None:
     source = tmp_path / "program.cu"
     source.write_text(compile_source(SourceFile(path.name, path.read_text()), CompileOptions()).cuda)

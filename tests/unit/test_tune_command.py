@@ -127,6 +127,7 @@ def test_a_gain_within_the_noise_is_given_up(tmp_path: Path, small: None) -> Non
     assert tuned.summary == "nothing is faster than the start values\n"
 
 
+@pytest.mark.full
 def test_several_kernels_are_searched_one_after_the_other(tmp_path: Path, small: None) -> None:
     file = SourceFile("srad.c", (ROOT / "samples" / "srad.c").read_text())
     limits = Limits(budget=12, samples=10)
