@@ -1035,7 +1035,6 @@ struct pencilc_call {
             memory.bytes = bytes;
             return cudaSuccess;
         }
-        const pencilc_relaxed relaxed;
         PENCILC_RETURN(release(memory));
         PENCILC_RETURN(capturing ? cudaMallocAsync(&memory.data, bytes, stream)
                                  : cudaMallocFromPoolAsync(&memory.data, bytes, pool, stream));
@@ -1128,7 +1127,6 @@ struct pencilc_thread {
     pencilc_thread() : device(-1), stream(nullptr) {}
     ~pencilc_thread()
     {
-        const pencilc_relaxed relaxed;
         if (stream != nullptr) cudaStreamDestroy(stream);
     }
 

@@ -266,7 +266,6 @@ struct pencilc_call {
             memory.bytes = bytes;
             return cudaSuccess;
         }
-        const pencilc_relaxed relaxed;
         PENCILC_RETURN(release(memory));
         PENCILC_RETURN(capturing ? cudaMallocAsync(&memory.data, bytes, stream)
                                  : cudaMallocFromPoolAsync(&memory.data, bytes, pool, stream));
@@ -359,7 +358,6 @@ struct pencilc_thread {
     pencilc_thread() : device(-1), stream(nullptr) {}
     ~pencilc_thread()
     {
-        const pencilc_relaxed relaxed;
         if (stream != nullptr) cudaStreamDestroy(stream);
     }
 

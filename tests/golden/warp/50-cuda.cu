@@ -151,7 +151,6 @@ struct pencilc_thread {
     pencilc_thread() : device(-1), stream(nullptr) {}
     ~pencilc_thread()
     {
-        const pencilc_relaxed relaxed;
         if (stream != nullptr) cudaStreamDestroy(stream);
     }
 
