@@ -13,13 +13,15 @@ from pathlib import PurePath
 from pencilc.codegen.cexpr import declarator, type_text
 from pencilc.codegen.cstmt import parameter
 from pencilc.codegen.names import safe
+from pencilc.codegen.workspace import needs_scratch
 from pencilc.ir.ctypes import Array, CType, Pointer, Scalar, Struct
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.scop import Scop
 from pencilc.ir.source import Symbol, TranslationUnit
 from pencilc.ir.source_printer import print_declarator, print_type
 
-_CUDA = """/* On device pointers, asynchronous on `stream`; copies nothing. */
+_CUDA = """/* On device pointers, asynchronous on `stream`; copies nothing.
+   `_device_in` allocates nothing: it has a workspace, as large as `_workspace` tells and aligned to 256 bytes. */
 #if defined(__CUDACC__) || defined(__CUDA_RUNTIME_API_H__)
 #define {macro}_DEVICE
 #elif defined(__has_include)
@@ -60,7 +62,7 @@ def header(unit: TranslationUnit, programs: tuple[MappedProgram, ...], path: str
     lines += ["/* On host pointers, synchronous. */", "#ifdef __cplusplus", 'extern "C" {']
     lines += [_for_cpp(scop) for scop in scops]
     lines += ["}", "#else", *(_for_c(scop) for scop in scops), "#endif", ""]
-    device = "\n".join(_on_device(scop) for scop in scops)
+    device = "\n".join(_on_device(program) for program in programs)
     return "\n".join(lines) + "\n" + _CUDA.format(macro=macro, device=device) + "\n#endif\n"
 
 
@@ -128,14 +130,25 @@ def _declared(scop: Scop, symbol: Symbol) -> str:
     return print_declarator(symbol.type, symbol.name, symbol.is_const and isinstance(symbol.type, Array))
 
 
-def _on_device(scop: Scop) -> str:
+def _on_device(program: MappedProgram) -> str:
+    scop = program.scheduled.scop
     region = scop.region
-    params = [_pointer(scop, p) for p in region.params]
+    arguments = [_pointer(scop, p) for p in region.params]
+    params = list(arguments)
     taken = {p.name for p in region.params}
     if type_text(region.returns) != "void":
         params.append(f"{type_text(region.returns)} *{_free('result', taken)}")
     params.append(f"cudaStream_t {_free('stream', taken)}")
-    return f"cudaError_t {region.name}_device({', '.join(params)});"
+    stream = params.pop()
+    entries = [f"cudaError_t {region.name}_device({', '.join([*params, stream])});"]
+    if needs_scratch(program):
+        bytes_ = _free("bytes", taken)
+        workspace = f"void *{_free('workspace', taken)}"
+        entries += [
+            f"cudaError_t {region.name}_workspace({', '.join([*arguments, f'size_t *{bytes_}'])});",
+            f"cudaError_t {region.name}_device_in({', '.join([*params, workspace, f'size_t {bytes_}', stream])});",
+        ]
+    return "\n".join(entries)
 
 
 def _free(wish: str, taken: set[str]) -> str:

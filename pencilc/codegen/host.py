@@ -35,7 +35,7 @@ from pencilc.codegen.indirect import indirect_launch
 from pencilc.codegen.instances import iterator_type
 from pencilc.codegen.names import safe
 from pencilc.codegen.pack import PackedCode
-from pencilc.codegen.workspace import WorkspaceWriter
+from pencilc.codegen.workspace import WorkspaceWriter, needs_scratch
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.box import launches
 from pencilc.gpu.launch import RESERVED_SHARED
@@ -91,6 +91,11 @@ class Entry:
     result: bool
     zero: str
     device_parameters: tuple[str, ...]
+    in_parameters: tuple[str, ...]
+    workspace_parameters: tuple[str, ...]
+    queue_parameters: tuple[str, ...]  # of the function that all of these call
+    queue_arguments: tuple[str, ...]
+    counting_arguments: tuple[str, ...]
     host_parameters: tuple[str, ...]
     arguments: tuple[str, ...]
     arrays: tuple[HostArray, ...]
@@ -100,6 +105,7 @@ class Entry:
     items: tuple[dict[str, object], ...]
     uses_multiprocessors: bool
     uses_scratch: bool
+    waits: bool  # for data on which the launches depend, perhaps
 
 
 class HostWriter:
@@ -137,16 +143,20 @@ class HostWriter:
         items = self._items()
         shapes = {k.shape for k in self.kernels.values()}
         gone = {name for fused in self._outermost() for name in fused.gone}
+        value = [f"{returns} *@result"] if result else []
         workspace = self.workspace.lines("workspace", lambda name: name not in gone, self._starts())
-        reduces = bool(shapes & {Shape.ALL, Shape.ROW, Shape.COLUMN})
-        reduces |= any(not bins.atomic for kernel in self.kernels.values() for bins in kernel.bins)
         return Entry(
             safe(self.region.name), self.region.name, returns, result, " {}" if result else "",
-            (*device, *([f"{returns} *@result"] if result else []), "cudaStream_t @stream"),
+            (*device, *value, "cudaStream_t @stream"),
+            (*device, *value, "void *@workspace", "size_t @bytes", "cudaStream_t @stream"),
+            (*device, "size_t *@bytes"),
+            (*device, *value, "pencilc_call &@call", "cudaStream_t @stream"),
+            (*names, *(["@result"] if result else []), "@call", "@stream"),
+            (*names, *(["nullptr"] if result else []), "@counted", "PENCILC_COUNTING"),
             tuple(self._host_parameter(p) for p in self.region.params),
             tuple(arguments),
             arrays, self._overlaps(arrays), workspace, asked_outside(items), items,
-            bool(shapes - {Shape.SINGLE}), reduces or bool(workspace or gone),
+            bool(shapes - {Shape.SINGLE}), needs_scratch(self.program), _waits(items),
         )  # fmt: skip
 
     # ---- parameters --------------------------------------------------------------------------------
@@ -423,6 +433,18 @@ class HostWriter:
         end = last.add_constant_val(isl.Val.one(isl.DEFAULT_CONTEXT))
         low, high = (self.text.value(p.gist(known), known) for p in (first, end))
         return high if low == "0" else f"{whole(high)} - {wrapped(low)}"
+
+
+def _waits(item: object) -> bool:
+    """Whether a launch sorts as many pairs as data says, which the host asks for."""
+    match item:
+        case dict():
+            forms = item.get("forms")
+            whole = forms.get("whole") if isinstance(forms, dict) and not item["is_atomic"] else None
+            return bool(whole and whole.runs) or any(_waits(value) for value in item.values())
+        case list() | tuple():
+            return any(_waits(value) for value in item)
+    return False
 
 
 def _mentions(item: object, name: str) -> bool:

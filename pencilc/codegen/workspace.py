@@ -14,8 +14,18 @@ from pencilc.codegen.instances import expansion_names
 from pencilc.codegen.names import safe
 from pencilc.gpu.shared import is_dynamic
 from pencilc.ir.ctypes import element_type, extents
-from pencilc.ir.mapping import MappedProgram, Place, Shared, Storage
+from pencilc.ir.mapping import MappedProgram, Place, Shape, Shared, Storage
 from pencilc.ir.source import Symbol
+
+
+def needs_scratch(program: MappedProgram) -> bool:
+    """Whether a call needs memory of its own: for partial results, or for variables between kernels."""
+    kernels = program.kernels()
+    reduces = any(k.shape in (Shape.ALL, Shape.ROW, Shape.COLUMN) or k.ragged_at >= 0 for k in kernels)
+    sorts = any(not bins.atomic for kernel in kernels for bins in kernel.bins)
+    keeps = any(s.place is Place.WORKSPACE for s in program.storage)
+    fused = any(s.gone for s in program.stitched()) or any(c.gone for c in program.composed())
+    return reduces or sorts or keeps or fused
 
 
 class WorkspaceWriter:

@@ -192,6 +192,60 @@ int main()
 }
 """
 
+# Memory of the caller, full of anything: no allocation, so that a graph is instantiated as often as one likes.
+WORKSPACE = """
+int main()
+{
+    cudaStream_t stream;
+    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    float *a = input(1), *b = input(2), *x = output(), *y = output();
+    size_t bytes = 0, few = 1;
+    void *workspace;
+    if (sum_workspace(N, a, &bytes) != cudaSuccess || sum_workspace(5, a, &few) != cudaSuccess) return 1;
+    printf("size %s\\n", bytes > 0 && few == 0 ? "right" : "WRONG");
+    cudaMalloc(&workspace, bytes + 256);
+    cudaMemset(workspace, 0xff, bytes + 256);
+    cudaDeviceSynchronize();
+    const unsigned long long before = cudacpu_launch_count();
+    const cudaError_t small = sum_device_in(N, a, x, workspace, bytes - 1, stream);
+    const cudaError_t crooked = sum_device_in(N, a, x, (char *)workspace + 16, bytes, stream);
+    cudaStreamSynchronize(stream);
+    const bool refused = small == cudaErrorInvalidValue && crooked == cudaErrorInvalidValue;
+    printf("refusal %s\\n", refused && cudacpu_launch_count() == before ? "right" : "WRONG");
+
+    cudaGraph_t graphs[3];
+    size_t nodes[3];
+    for (int k = 0; k < 3; k++) {
+        cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+        const cudaError_t error = k == 0 ? sum_device_in(N, a, x, workspace, bytes, stream)
+                                : k == 1 ? sum_device_in(5, b, y, nullptr, 0, stream) : sum_device(5, b, y, stream);
+        if (error != cudaSuccess || cudaStreamEndCapture(stream, &graphs[k]) != cudaSuccess) return 1;
+        cudaGraphGetNodes(graphs[k], nullptr, &nodes[k]);
+    }
+    // Tickets are cleared first; one block needs nothing.
+    printf("nodes %s\\n", nodes[0] == 2 && nodes[1] == 1 && nodes[2] == 1 ? "right" : "WRONG");
+    for (int k = 0; k < 2; k++) {
+        cudaGraphExec_t made;
+        if (cudaGraphInstantiate(&made, graphs[0], 0) != cudaSuccess) return 1;
+        for (int l = 0; l < 2; l++)
+            if (cudaGraphLaunch(made, stream) != cudaSuccess) return 1;
+        cudaStreamSynchronize(stream);
+        expect("graph", x, 1);
+        cudaGraphExecDestroy(made);
+        cudaMemset(workspace, 0x5a, bytes);
+        cudaDeviceSynchronize();
+    }
+    for (int k = 0; k < 2; k++)
+        if (sum_device_in(N, b, y, workspace, bytes, stream) != cudaSuccess) return 1;
+    cudaStreamSynchronize(stream);
+    expect("call", y, 2);
+    for (cudaGraph_t graph : graphs) cudaGraphDestroy(graph);
+    cudaFree(workspace);
+    release({a, b, x, y});
+    return 0;
+}
+"""
+
 # The second stream has the handle of the first, whose work need not be done; default streams have one in all threads.
 HANDLES = """
 int main()
@@ -223,8 +277,8 @@ int main()
 
 
 @pytest.mark.parametrize(
-    "harness", [STREAMS, GRAPHS, THREADS, ONE_STREAM, MANY_STREAMS, WHILE_CAPTURING, HANDLES],
-    ids=["streams", "graphs", "threads", "one_stream", "many_streams", "while_capturing", "handles"],
+    "harness", [STREAMS, GRAPHS, THREADS, ONE_STREAM, MANY_STREAMS, WHILE_CAPTURING, HANDLES, WORKSPACE],
+    ids=["streams", "graphs", "threads", "one_stream", "many_streams", "while_capturing", "handles", "workspace"],
 )  # fmt: skip
 def test_calls_at_once(harness: str, tmp_path: Path, root: Path) -> None:
     path = Path("samples", "sum.c")

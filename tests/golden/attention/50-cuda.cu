@@ -1618,6 +1618,10 @@ static unsigned pencilc_across(long long wide, long long high, unsigned wanted, 
     return wanted;
 }
 
+// Instead of a stream: nothing is queued, but memory is counted.
+static char pencilc_no_stream;
+#define PENCILC_COUNTING ((cudaStream_t)&pencilc_no_stream)
+
 static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
@@ -1625,6 +1629,12 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     config.blockDim = block;
     config.stream = stream;
     return config;
+}
+
+template <typename... Wanted, typename... Given>
+static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel)(Wanted...), Given... given)
+{
+    return config->stream == PENCILC_COUNTING ? cudaSuccess : cudaLaunchKernelEx(config, kernel, static_cast<Wanted>(given)...);
 }
 
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
@@ -1719,13 +1729,17 @@ struct pencilc_call {
     cudaStream_t stream;
     cudaMemPool_t pool;
     bool capturing;
+    bool waits;  // a counted call needs an answer of the device
     pencilc_scratch *scratch;
-    pencilc_scratch own;  // of a captured call
+    pencilc_scratch own;  // of a captured call, of one that counts, and of one with memory of the caller
 
-    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), scratch(nullptr), own() {}
+    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), waits(false), scratch(nullptr), own()
+    {
+        if (stream == PENCILC_COUNTING) scratch = &own;
+    }
     ~pencilc_call()
     {
-        if (scratch == nullptr) return;
+        if (scratch == nullptr || (scratch == &own && !capturing)) return;
         if (capturing) {
             release(scratch->tickets);
             release(scratch->partials);
@@ -1766,12 +1780,37 @@ struct pencilc_call {
         return error != cudaSuccess ? error : found == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
     }
 
+    // Takes memory of the caller, as much as `counted` has counted; nothing is allocated then.
+    cudaError_t open_in(const pencilc_call &counted, void *memory, size_t bytes)
+    {
+        if (bytes < counted.bytes() || (size_t)memory % 256 != 0) return cudaErrorInvalidValue;
+        scratch = &own;
+        char *at = static_cast<char *>(memory);
+        for (pencilc_memory pencilc_scratch::*which : parts) {
+            (own.*which).data = at;
+            (own.*which).bytes = (counted.own.*which).bytes;
+            at += padded((own.*which).bytes);
+        }
+        return own.tickets.bytes != 0 ? cudaMemsetAsync(own.tickets.data, 0, own.tickets.bytes, stream) : cudaSuccess;
+    }
+
+    // What a call has counted.
+    size_t bytes() const
+    {
+        size_t sum = 0;
+        for (pencilc_memory pencilc_scratch::*which : parts) sum += padded((own.*which).bytes);
+        return sum;
+    }
+
     // At least `bytes` of memory, zeroed when new if `zero`.
     cudaError_t reserve(pencilc_memory pencilc_scratch::*which, size_t bytes, bool zero)
     {
         pencilc_memory &memory = scratch->*which;
         if (memory.bytes >= bytes) return cudaSuccess;
-        const pencilc_relaxed relaxed;
+        if (stream == PENCILC_COUNTING) {
+            memory.bytes = bytes;
+            return cudaSuccess;
+        }
         PENCILC_RETURN(release(memory));
         PENCILC_RETURN(capturing ? cudaMallocAsync(&memory.data, bytes, stream)
                                  : cudaMallocFromPoolAsync(&memory.data, bytes, pool, stream));
@@ -1787,6 +1826,11 @@ struct pencilc_call {
     char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
+    static constexpr pencilc_memory pencilc_scratch::*parts[] = {
+        &pencilc_scratch::tickets, &pencilc_scratch::partials, &pencilc_scratch::workspace, &pencilc_scratch::apart,
+    };
+    static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
+
     cudaError_t release(pencilc_memory &memory)
     {
         void *const data = memory.data;
@@ -1859,7 +1903,6 @@ struct pencilc_thread {
     pencilc_thread() : device(-1), stream(nullptr) {}
     ~pencilc_thread()
     {
-        const pencilc_relaxed relaxed;
         if (stream != nullptr) cudaStreamDestroy(stream);
     }
 
@@ -1945,13 +1988,11 @@ static bool pencilc_overlap(const void *a, pencilc_range x, size_t a_size, const
         && q + y.first * b_size < p + x.end * a_size;
 }
 
-// attention on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t attention_device(int heads, int keys, int depth, const float *query, const float *key, const float *values, float *weight, float *out, cudaStream_t stream)
+// What attention queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const float *query, const float *key, const float *values, float *weight, float *out, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (heads >= 1) {
         bool attention_composed0_fits = false;
         {
@@ -1972,7 +2013,7 @@ extern "C" cudaError_t attention_device(int heads, int keys, int depth, const fl
                 config.dynamicSmemBytes = used;
                 // The same for every caller, so that none takes away what another is about to use.
                 PENCILC_RETURN(cudaFuncSetAttribute(attention_composed0, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_composed0, heads, keys, depth, query, key, values, weight, out, (int)at1));
+                PENCILC_RETURN(pencilc_start(&config, attention_composed0, heads, keys, depth, query, key, values, weight, out, (int)at1));
             }
         }
         if (!attention_composed0_fits) {
@@ -1994,19 +2035,19 @@ extern "C" cudaError_t attention_device(int heads, int keys, int depth, const fl
                     if (rows > 0 && rows < multiprocessors && length >= 131072) {
                         // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                         const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
-                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
-                        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * (splits > 1 ? rows : 0), false));
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                         float *const partials_ = call.partials<float>();
                         unsigned *const tickets_ = call.tickets();
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row0_blocks, heads, keys, depth, query, key, weight, partials_, tickets_));
+                        PENCILC_RETURN(pencilc_start(&config, attention_row0_blocks, heads, keys, depth, query, key, weight, partials_, tickets_));
                     } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
                         // A block for each row.
                         float *const partials_ = nullptr;
                         unsigned *const tickets_ = nullptr;
                         const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row0_blocks, heads, keys, depth, query, key, weight, partials_, tickets_));
+                        PENCILC_RETURN(pencilc_start(&config, attention_row0_blocks, heads, keys, depth, query, key, weight, partials_, tickets_));
                     } else if (rows > 0 && chunks <= 32) {
                         // As many lanes for each row as it has chunks.
                         unsigned lanes = 1;
@@ -2014,18 +2055,18 @@ extern "C" cudaError_t attention_device(int heads, int keys, int depth, const fl
                         const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                         switch (lanes) {
-                        case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row0_short<1>, heads, keys, depth, query, key, weight)); break;
-                        case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row0_short<2>, heads, keys, depth, query, key, weight)); break;
-                        case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row0_short<4>, heads, keys, depth, query, key, weight)); break;
-                        case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row0_short<8>, heads, keys, depth, query, key, weight)); break;
-                        case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row0_short<16>, heads, keys, depth, query, key, weight)); break;
-                        case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row0_short<32>, heads, keys, depth, query, key, weight)); break;
+                        case 1: PENCILC_RETURN(pencilc_start(&config, attention_row0_short<1>, heads, keys, depth, query, key, weight)); break;
+                        case 2: PENCILC_RETURN(pencilc_start(&config, attention_row0_short<2>, heads, keys, depth, query, key, weight)); break;
+                        case 4: PENCILC_RETURN(pencilc_start(&config, attention_row0_short<4>, heads, keys, depth, query, key, weight)); break;
+                        case 8: PENCILC_RETURN(pencilc_start(&config, attention_row0_short<8>, heads, keys, depth, query, key, weight)); break;
+                        case 16: PENCILC_RETURN(pencilc_start(&config, attention_row0_short<16>, heads, keys, depth, query, key, weight)); break;
+                        case 32: PENCILC_RETURN(pencilc_start(&config, attention_row0_short<32>, heads, keys, depth, query, key, weight)); break;
                         }
                     } else if (rows > 0) {
                         // A warp for each row.
                         const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row0_warps, heads, keys, depth, query, key, weight));
+                        PENCILC_RETURN(pencilc_start(&config, attention_row0_warps, heads, keys, depth, query, key, weight));
                     }
                 }
             }
@@ -2041,15 +2082,15 @@ extern "C" cudaError_t attention_device(int heads, int keys, int depth, const fl
                     const int items = (int)((length + 3) / 4 + (warps ? 31 : 255)) / (warps ? 32 : 256);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                     if (warps) {
-                        if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1<32, 1>, heads, keys, weight));
-                        else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1<32, 2>, heads, keys, weight));
-                        else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1<32, 4>, heads, keys, weight));
-                        else PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1<32, 8>, heads, keys, weight));
+                        if (items <= 1) PENCILC_RETURN(pencilc_start(&config, attention_stitched1<32, 1>, heads, keys, weight));
+                        else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, attention_stitched1<32, 2>, heads, keys, weight));
+                        else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, attention_stitched1<32, 4>, heads, keys, weight));
+                        else PENCILC_RETURN(pencilc_start(&config, attention_stitched1<32, 8>, heads, keys, weight));
                     } else {
-                        if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1<256, 1>, heads, keys, weight));
-                        else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1<256, 2>, heads, keys, weight));
-                        else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1<256, 4>, heads, keys, weight));
-                        else PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1<256, 8>, heads, keys, weight));
+                        if (items <= 1) PENCILC_RETURN(pencilc_start(&config, attention_stitched1<256, 1>, heads, keys, weight));
+                        else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, attention_stitched1<256, 2>, heads, keys, weight));
+                        else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, attention_stitched1<256, 4>, heads, keys, weight));
+                        else PENCILC_RETURN(pencilc_start(&config, attention_stitched1<256, 8>, heads, keys, weight));
                     }
                 }
                 if (!attention_stitched1_fits && rows >= multiprocessors) {
@@ -2064,7 +2105,7 @@ extern "C" cudaError_t attention_device(int heads, int keys, int depth, const fl
                         config.dynamicSmemBytes = used;
                         // The same for every caller, so that none takes away what another is about to use.
                         PENCILC_RETURN(cudaFuncSetAttribute(attention_stitched1_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_stitched1_held, heads, keys, weight));
+                        PENCILC_RETURN(pencilc_start(&config, attention_stitched1_held, heads, keys, weight));
                     }
                 }
             }
@@ -2076,19 +2117,19 @@ extern "C" cudaError_t attention_device(int heads, int keys, int depth, const fl
                     if (rows > 0 && rows < multiprocessors && length >= 131072) {
                         // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                         const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
-                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(attention_row5_accumulator) * splits * rows, false));
-                        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(attention_row5_accumulator) * splits * (splits > 1 ? rows : 0), false));
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                         attention_row5_accumulator *const partials_ = call.partials<attention_row5_accumulator>();
                         unsigned *const tickets_ = call.tickets();
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row5_blocks, heads, keys, weight, max_, sum, partials_, tickets_));
+                        PENCILC_RETURN(pencilc_start(&config, attention_row5_blocks, heads, keys, weight, max_, sum, partials_, tickets_));
                     } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
                         // A block for each row.
                         attention_row5_accumulator *const partials_ = nullptr;
                         unsigned *const tickets_ = nullptr;
                         const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row5_blocks, heads, keys, weight, max_, sum, partials_, tickets_));
+                        PENCILC_RETURN(pencilc_start(&config, attention_row5_blocks, heads, keys, weight, max_, sum, partials_, tickets_));
                     } else if (rows > 0 && chunks <= 32) {
                         // As many lanes for each row as it has chunks.
                         unsigned lanes = 1;
@@ -2096,18 +2137,18 @@ extern "C" cudaError_t attention_device(int heads, int keys, int depth, const fl
                         const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                         switch (lanes) {
-                        case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row5_short<1>, heads, keys, weight, max_, sum)); break;
-                        case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row5_short<2>, heads, keys, weight, max_, sum)); break;
-                        case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row5_short<4>, heads, keys, weight, max_, sum)); break;
-                        case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row5_short<8>, heads, keys, weight, max_, sum)); break;
-                        case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row5_short<16>, heads, keys, weight, max_, sum)); break;
-                        case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row5_short<32>, heads, keys, weight, max_, sum)); break;
+                        case 1: PENCILC_RETURN(pencilc_start(&config, attention_row5_short<1>, heads, keys, weight, max_, sum)); break;
+                        case 2: PENCILC_RETURN(pencilc_start(&config, attention_row5_short<2>, heads, keys, weight, max_, sum)); break;
+                        case 4: PENCILC_RETURN(pencilc_start(&config, attention_row5_short<4>, heads, keys, weight, max_, sum)); break;
+                        case 8: PENCILC_RETURN(pencilc_start(&config, attention_row5_short<8>, heads, keys, weight, max_, sum)); break;
+                        case 16: PENCILC_RETURN(pencilc_start(&config, attention_row5_short<16>, heads, keys, weight, max_, sum)); break;
+                        case 32: PENCILC_RETURN(pencilc_start(&config, attention_row5_short<32>, heads, keys, weight, max_, sum)); break;
                         }
                     } else if (rows > 0) {
                         // A warp for each row.
                         const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_row5_warps, heads, keys, weight, max_, sum));
+                        PENCILC_RETURN(pencilc_start(&config, attention_row5_warps, heads, keys, weight, max_, sum));
                     }
                 }
                 if (keys >= 1) {
@@ -2117,7 +2158,7 @@ extern "C" cudaError_t attention_device(int heads, int keys, int depth, const fl
                         const dim3 grid(pencilc_blocks(keys, block.x, 8ll * multiprocessors),
                                         pencilc_blocks(heads, block.y, 65535));
                         const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_parallel3, heads, keys, weight, max_, sum));
+                        PENCILC_RETURN(pencilc_start(&config, attention_parallel3, heads, keys, weight, max_, sum));
                     }
                 }
             }
@@ -2141,13 +2182,40 @@ extern "C" cudaError_t attention_device(int heads, int keys, int depth, const fl
                         float *const partials_ = call.partials<float>();
                         unsigned *const tickets_ = call.tickets();
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, attention_column4, heads, keys, depth, values, weight, out, partials_, tickets_));
+                        PENCILC_RETURN(pencilc_start(&config, attention_column4, heads, keys, depth, values, weight, out, partials_, tickets_));
                     }
                 }
             }
         }
     }
     return cudaSuccess;
+}
+
+// attention on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t attention_device(int heads, int keys, int depth, const float *query, const float *key, const float *values, float *weight, float *out, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_attention(heads, keys, depth, query, key, values, weight, out, call, stream);
+}
+
+// The bytes of a workspace for attention_device_in, with these arguments on the current device.
+extern "C" cudaError_t attention_workspace(int heads, int keys, int depth, const float *query, const float *key, const float *values, float *weight, float *out, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_attention(heads, keys, depth, query, key, values, weight, out, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// attention_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t attention_device_in(int heads, int keys, int depth, const float *query, const float *key, const float *values, float *weight, float *out, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_attention(heads, keys, depth, query, key, values, weight, out, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_attention(heads, keys, depth, query, key, values, weight, out, call, stream);
 }
 
 // attention on host pointers, synchronous.

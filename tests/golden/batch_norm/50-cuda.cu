@@ -927,6 +927,10 @@ static unsigned pencilc_across(long long wide, long long high, unsigned wanted, 
     return wanted;
 }
 
+// Instead of a stream: nothing is queued, but memory is counted.
+static char pencilc_no_stream;
+#define PENCILC_COUNTING ((cudaStream_t)&pencilc_no_stream)
+
 static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
@@ -934,6 +938,12 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     config.blockDim = block;
     config.stream = stream;
     return config;
+}
+
+template <typename... Wanted, typename... Given>
+static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel)(Wanted...), Given... given)
+{
+    return config->stream == PENCILC_COUNTING ? cudaSuccess : cudaLaunchKernelEx(config, kernel, static_cast<Wanted>(given)...);
 }
 
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
@@ -1025,13 +1035,17 @@ struct pencilc_call {
     cudaStream_t stream;
     cudaMemPool_t pool;
     bool capturing;
+    bool waits;  // a counted call needs an answer of the device
     pencilc_scratch *scratch;
-    pencilc_scratch own;  // of a captured call
+    pencilc_scratch own;  // of a captured call, of one that counts, and of one with memory of the caller
 
-    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), scratch(nullptr), own() {}
+    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), waits(false), scratch(nullptr), own()
+    {
+        if (stream == PENCILC_COUNTING) scratch = &own;
+    }
     ~pencilc_call()
     {
-        if (scratch == nullptr) return;
+        if (scratch == nullptr || (scratch == &own && !capturing)) return;
         if (capturing) {
             release(scratch->tickets);
             release(scratch->partials);
@@ -1072,12 +1086,37 @@ struct pencilc_call {
         return error != cudaSuccess ? error : found == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
     }
 
+    // Takes memory of the caller, as much as `counted` has counted; nothing is allocated then.
+    cudaError_t open_in(const pencilc_call &counted, void *memory, size_t bytes)
+    {
+        if (bytes < counted.bytes() || (size_t)memory % 256 != 0) return cudaErrorInvalidValue;
+        scratch = &own;
+        char *at = static_cast<char *>(memory);
+        for (pencilc_memory pencilc_scratch::*which : parts) {
+            (own.*which).data = at;
+            (own.*which).bytes = (counted.own.*which).bytes;
+            at += padded((own.*which).bytes);
+        }
+        return own.tickets.bytes != 0 ? cudaMemsetAsync(own.tickets.data, 0, own.tickets.bytes, stream) : cudaSuccess;
+    }
+
+    // What a call has counted.
+    size_t bytes() const
+    {
+        size_t sum = 0;
+        for (pencilc_memory pencilc_scratch::*which : parts) sum += padded((own.*which).bytes);
+        return sum;
+    }
+
     // At least `bytes` of memory, zeroed when new if `zero`.
     cudaError_t reserve(pencilc_memory pencilc_scratch::*which, size_t bytes, bool zero)
     {
         pencilc_memory &memory = scratch->*which;
         if (memory.bytes >= bytes) return cudaSuccess;
-        const pencilc_relaxed relaxed;
+        if (stream == PENCILC_COUNTING) {
+            memory.bytes = bytes;
+            return cudaSuccess;
+        }
         PENCILC_RETURN(release(memory));
         PENCILC_RETURN(capturing ? cudaMallocAsync(&memory.data, bytes, stream)
                                  : cudaMallocFromPoolAsync(&memory.data, bytes, pool, stream));
@@ -1093,6 +1132,11 @@ struct pencilc_call {
     char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
+    static constexpr pencilc_memory pencilc_scratch::*parts[] = {
+        &pencilc_scratch::tickets, &pencilc_scratch::partials, &pencilc_scratch::workspace, &pencilc_scratch::apart,
+    };
+    static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
+
     cudaError_t release(pencilc_memory &memory)
     {
         void *const data = memory.data;
@@ -1165,7 +1209,6 @@ struct pencilc_thread {
     pencilc_thread() : device(-1), stream(nullptr) {}
     ~pencilc_thread()
     {
-        const pencilc_relaxed relaxed;
         if (stream != nullptr) cudaStreamDestroy(stream);
     }
 
@@ -1251,13 +1294,11 @@ static bool pencilc_overlap(const void *a, pencilc_range x, size_t a_size, const
         && q + y.first * b_size < p + x.end * a_size;
 }
 
-// batch_norm on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t batch_norm_device(int n, int channels, const float *x, const float *gain, const float *bias, float *y, cudaStream_t stream)
+// What batch_norm queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_batch_norm(int n, int channels, const float *x, const float *gain, const float *bias, float *y, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (channels >= 1) {
         bool batch_norm_stitched0_fits = false;
         {
@@ -1271,15 +1312,15 @@ extern "C" cudaError_t batch_norm_device(int n, int channels, const float *x, co
                 const unsigned blocks = pencilc_blocks(rows, wide ? 32 : 8, 16ll * multiprocessors);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(512), stream);
                 if (wide) {
-                    if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_stitched0<32, 2>, n, channels, x, gain, bias, y));
-                    else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_stitched0<32, 4>, n, channels, x, gain, bias, y));
-                    else if (items <= 8) PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_stitched0<32, 8>, n, channels, x, gain, bias, y));
-                    else PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_stitched0<32, 16>, n, channels, x, gain, bias, y));
+                    if (items <= 2) PENCILC_RETURN(pencilc_start(&config, batch_norm_stitched0<32, 2>, n, channels, x, gain, bias, y));
+                    else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, batch_norm_stitched0<32, 4>, n, channels, x, gain, bias, y));
+                    else if (items <= 8) PENCILC_RETURN(pencilc_start(&config, batch_norm_stitched0<32, 8>, n, channels, x, gain, bias, y));
+                    else PENCILC_RETURN(pencilc_start(&config, batch_norm_stitched0<32, 16>, n, channels, x, gain, bias, y));
                 } else {
-                    if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_stitched0<8, 2>, n, channels, x, gain, bias, y));
-                    else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_stitched0<8, 4>, n, channels, x, gain, bias, y));
-                    else if (items <= 8) PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_stitched0<8, 8>, n, channels, x, gain, bias, y));
-                    else PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_stitched0<8, 16>, n, channels, x, gain, bias, y));
+                    if (items <= 2) PENCILC_RETURN(pencilc_start(&config, batch_norm_stitched0<8, 2>, n, channels, x, gain, bias, y));
+                    else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, batch_norm_stitched0<8, 4>, n, channels, x, gain, bias, y));
+                    else if (items <= 8) PENCILC_RETURN(pencilc_start(&config, batch_norm_stitched0<8, 8>, n, channels, x, gain, bias, y));
+                    else PENCILC_RETURN(pencilc_start(&config, batch_norm_stitched0<8, 16>, n, channels, x, gain, bias, y));
                 }
             }
             if (!batch_norm_stitched0_fits && rows >= 8ll * multiprocessors) {
@@ -1294,7 +1335,7 @@ extern "C" cudaError_t batch_norm_device(int n, int channels, const float *x, co
                     config.dynamicSmemBytes = used;
                     // The same for every caller, so that none takes away what another is about to use.
                     PENCILC_RETURN(cudaFuncSetAttribute(batch_norm_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_stitched0_held, n, channels, x, gain, bias, y));
+                    PENCILC_RETURN(pencilc_start(&config, batch_norm_stitched0_held, n, channels, x, gain, bias, y));
                 }
             }
         }
@@ -1328,7 +1369,7 @@ extern "C" cudaError_t batch_norm_device(int n, int channels, const float *x, co
                     batch_norm_column0_accumulator *const partials_ = call.partials<batch_norm_column0_accumulator>();
                     unsigned *const tickets_ = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_column0, n, channels, x, gain, mean, scale, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, batch_norm_column0, n, channels, x, gain, mean, scale, partials_, tickets_));
                 }
             }
             if (n >= 1) {
@@ -1338,12 +1379,39 @@ extern "C" cudaError_t batch_norm_device(int n, int channels, const float *x, co
                     const dim3 grid(pencilc_blocks(channels, block.x, 8ll * multiprocessors),
                                     pencilc_blocks(n, block.y, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_parallel1, n, channels, x, bias, y, mean, scale));
+                    PENCILC_RETURN(pencilc_start(&config, batch_norm_parallel1, n, channels, x, bias, y, mean, scale));
                 }
             }
         }
     }
     return cudaSuccess;
+}
+
+// batch_norm on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t batch_norm_device(int n, int channels, const float *x, const float *gain, const float *bias, float *y, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_batch_norm(n, channels, x, gain, bias, y, call, stream);
+}
+
+// The bytes of a workspace for batch_norm_device_in, with these arguments on the current device.
+extern "C" cudaError_t batch_norm_workspace(int n, int channels, const float *x, const float *gain, const float *bias, float *y, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_batch_norm(n, channels, x, gain, bias, y, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// batch_norm_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t batch_norm_device_in(int n, int channels, const float *x, const float *gain, const float *bias, float *y, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_batch_norm(n, channels, x, gain, bias, y, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_batch_norm(n, channels, x, gain, bias, y, call, stream);
 }
 
 // batch_norm on host pointers, synchronous.
@@ -1389,13 +1457,11 @@ extern "C" void batch_norm(int n, int channels, const float *x, const float *gai
     PENCILC_CHECK(cudaStreamSynchronize(stream), stream,);
 }
 
-// batch_norm_images on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t batch_norm_images_device(int n, int channels, int points, const float *x, float *means, float *y, cudaStream_t stream)
+// What batch_norm_images queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_batch_norm_images(int n, int channels, int points, const float *x, float *means, float *y, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (channels >= 1) {
         bool batch_norm_images_stitched0_fits = false;
         {
@@ -1409,15 +1475,15 @@ extern "C" cudaError_t batch_norm_images_device(int n, int channels, int points,
                 const int items = (int)((length + 0) / 1 + (warps ? 31 : 255)) / (warps ? 32 : 256);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                 if (warps) {
-                    if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_stitched0<32, 4>, n, channels, points, x, means, y));
-                    else if (items <= 8) PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_stitched0<32, 8>, n, channels, points, x, means, y));
-                    else if (items <= 16) PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_stitched0<32, 16>, n, channels, points, x, means, y));
-                    else PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_stitched0<32, 32>, n, channels, points, x, means, y));
+                    if (items <= 4) PENCILC_RETURN(pencilc_start(&config, batch_norm_images_stitched0<32, 4>, n, channels, points, x, means, y));
+                    else if (items <= 8) PENCILC_RETURN(pencilc_start(&config, batch_norm_images_stitched0<32, 8>, n, channels, points, x, means, y));
+                    else if (items <= 16) PENCILC_RETURN(pencilc_start(&config, batch_norm_images_stitched0<32, 16>, n, channels, points, x, means, y));
+                    else PENCILC_RETURN(pencilc_start(&config, batch_norm_images_stitched0<32, 32>, n, channels, points, x, means, y));
                 } else {
-                    if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_stitched0<256, 4>, n, channels, points, x, means, y));
-                    else if (items <= 8) PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_stitched0<256, 8>, n, channels, points, x, means, y));
-                    else if (items <= 16) PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_stitched0<256, 16>, n, channels, points, x, means, y));
-                    else PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_stitched0<256, 32>, n, channels, points, x, means, y));
+                    if (items <= 4) PENCILC_RETURN(pencilc_start(&config, batch_norm_images_stitched0<256, 4>, n, channels, points, x, means, y));
+                    else if (items <= 8) PENCILC_RETURN(pencilc_start(&config, batch_norm_images_stitched0<256, 8>, n, channels, points, x, means, y));
+                    else if (items <= 16) PENCILC_RETURN(pencilc_start(&config, batch_norm_images_stitched0<256, 16>, n, channels, points, x, means, y));
+                    else PENCILC_RETURN(pencilc_start(&config, batch_norm_images_stitched0<256, 32>, n, channels, points, x, means, y));
                 }
             }
             if (!batch_norm_images_stitched0_fits && rows >= multiprocessors) {
@@ -1432,7 +1498,7 @@ extern "C" cudaError_t batch_norm_images_device(int n, int channels, int points,
                     config.dynamicSmemBytes = used;
                     // The same for every caller, so that none takes away what another is about to use.
                     PENCILC_RETURN(cudaFuncSetAttribute(batch_norm_images_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_stitched0_held, n, channels, points, x, means, y));
+                    PENCILC_RETURN(pencilc_start(&config, batch_norm_images_stitched0_held, n, channels, points, x, means, y));
                 }
             }
         }
@@ -1450,28 +1516,28 @@ extern "C" cudaError_t batch_norm_images_device(int n, int channels, int points,
                 if (rows > 0 && rows < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                     const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(batch_norm_images_row3_accumulator) * splits * rows, false));
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(batch_norm_images_row3_accumulator) * splits * (splits > 1 ? rows : 0), false));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                     batch_norm_images_row3_accumulator *const partials_ = call.partials<batch_norm_images_row3_accumulator>();
                     unsigned *const tickets_ = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_row3_blocks, n, channels, points, x, means, scale, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, batch_norm_images_row3_blocks, n, channels, points, x, means, scale, partials_, tickets_));
                 } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
                     // A block for each row.
                     batch_norm_images_row3_accumulator *const partials_ = nullptr;
                     unsigned *const tickets_ = nullptr;
                     const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_row3_blocks, n, channels, points, x, means, scale, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, batch_norm_images_row3_blocks, n, channels, points, x, means, scale, partials_, tickets_));
                 } else if (rows > 0) {
                     // Some lanes of a warp for each row, about two chunks for each lane.
                     const unsigned lanes = chunks <= 8 ? 4 : chunks <= 32 ? 16 : 32;
                     const unsigned blocks = pencilc_blocks(rows, 256 / lanes, 32ll * multiprocessors);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                     switch (lanes) {
-                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_row3_lanes<4>, n, channels, points, x, means, scale)); break;
-                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_row3_lanes<16>, n, channels, points, x, means, scale)); break;
-                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_row3_lanes<32>, n, channels, points, x, means, scale)); break;
+                    case 4: PENCILC_RETURN(pencilc_start(&config, batch_norm_images_row3_lanes<4>, n, channels, points, x, means, scale)); break;
+                    case 16: PENCILC_RETURN(pencilc_start(&config, batch_norm_images_row3_lanes<16>, n, channels, points, x, means, scale)); break;
+                    case 32: PENCILC_RETURN(pencilc_start(&config, batch_norm_images_row3_lanes<32>, n, channels, points, x, means, scale)); break;
                     }
                 }
             }
@@ -1483,12 +1549,39 @@ extern "C" cudaError_t batch_norm_images_device(int n, int channels, int points,
                                     pencilc_blocks(n, block.y, 65535),
                                     pencilc_blocks(channels, 1, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, batch_norm_images_parallel2, n, channels, points, x, means, y, scale));
+                    PENCILC_RETURN(pencilc_start(&config, batch_norm_images_parallel2, n, channels, points, x, means, y, scale));
                 }
             }
         }
     }
     return cudaSuccess;
+}
+
+// batch_norm_images on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t batch_norm_images_device(int n, int channels, int points, const float *x, float *means, float *y, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_batch_norm_images(n, channels, points, x, means, y, call, stream);
+}
+
+// The bytes of a workspace for batch_norm_images_device_in, with these arguments on the current device.
+extern "C" cudaError_t batch_norm_images_workspace(int n, int channels, int points, const float *x, float *means, float *y, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_batch_norm_images(n, channels, points, x, means, y, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// batch_norm_images_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t batch_norm_images_device_in(int n, int channels, int points, const float *x, float *means, float *y, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_batch_norm_images(n, channels, points, x, means, y, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_batch_norm_images(n, channels, points, x, means, y, call, stream);
 }
 
 // batch_norm_images on host pointers, synchronous.

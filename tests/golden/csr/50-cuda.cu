@@ -812,6 +812,10 @@ static unsigned pencilc_team(long long threads, long long outers, long long chun
     return (unsigned)(team < 1 ? 1 : team >= 32 ? team / 32 * 32 : team);
 }
 
+// Instead of a stream: nothing is queued, but memory is counted.
+static char pencilc_no_stream;
+#define PENCILC_COUNTING ((cudaStream_t)&pencilc_no_stream)
+
 static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
@@ -819,6 +823,12 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     config.blockDim = block;
     config.stream = stream;
     return config;
+}
+
+template <typename... Wanted, typename... Given>
+static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel)(Wanted...), Given... given)
+{
+    return config->stream == PENCILC_COUNTING ? cudaSuccess : cudaLaunchKernelEx(config, kernel, static_cast<Wanted>(given)...);
 }
 
 // Sorts `count` pairs by the bits of their keys from `shift` to `bits`; `side` tells on which side they end up.
@@ -831,9 +841,9 @@ static cudaError_t pencilc_sort_pairs(unsigned *const (&keys)[2], T *const (&pay
     *side = 0;
     for (; shift < bits; shift += 8) {
         const int to = 1 - *side;
-        PENCILC_RETURN(cudaLaunchKernelEx(&all, pencilc_sort_count, keys[*side], count, shift, counts));
-        PENCILC_RETURN(cudaLaunchKernelEx(&one, pencilc_sort_scan, counts, 256 * 8 * blocks));
-        PENCILC_RETURN(cudaLaunchKernelEx(&all, pencilc_sort_move<T>, keys[*side], payloads[*side], count, shift, counts, keys[to], payloads[to]));
+        PENCILC_RETURN(pencilc_start(&all, pencilc_sort_count, keys[*side], count, shift, counts));
+        PENCILC_RETURN(pencilc_start(&one, pencilc_sort_scan, counts, 256 * 8 * blocks));
+        PENCILC_RETURN(pencilc_start(&all, pencilc_sort_move<T>, keys[*side], payloads[*side], count, shift, counts, keys[to], payloads[to]));
         *side = to;
     }
     return cudaSuccess;
@@ -846,9 +856,9 @@ static cudaError_t pencilc_scan(long long *values, long long count, cudaStream_t
     long long *const shares = values + count + 1;
     const cudaLaunchConfig_t all = pencilc_launch(dim3(blocks), dim3(256), stream);
     const cudaLaunchConfig_t one = pencilc_launch(dim3(1), dim3(1024), stream);
-    PENCILC_RETURN(cudaLaunchKernelEx(&all, pencilc_scan_shares, values, count, shares));
-    PENCILC_RETURN(cudaLaunchKernelEx(&one, pencilc_scan_sums, shares, blocks));
-    return cudaLaunchKernelEx(&all, pencilc_scan_values, values, count, shares);
+    PENCILC_RETURN(pencilc_start(&all, pencilc_scan_shares, values, count, shares));
+    PENCILC_RETURN(pencilc_start(&one, pencilc_scan_sums, shares, blocks));
+    return pencilc_start(&all, pencilc_scan_values, values, count, shares);
 }
 
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
@@ -943,13 +953,17 @@ struct pencilc_call {
     cudaStream_t stream;
     cudaMemPool_t pool;
     bool capturing;
+    bool waits;  // a counted call needs an answer of the device
     pencilc_scratch *scratch;
-    pencilc_scratch own;  // of a captured call
+    pencilc_scratch own;  // of a captured call, of one that counts, and of one with memory of the caller
 
-    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), scratch(nullptr), own() {}
+    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), waits(false), scratch(nullptr), own()
+    {
+        if (stream == PENCILC_COUNTING) scratch = &own;
+    }
     ~pencilc_call()
     {
-        if (scratch == nullptr) return;
+        if (scratch == nullptr || (scratch == &own && !capturing)) return;
         if (capturing) {
             release(scratch->tickets);
             release(scratch->partials);
@@ -990,12 +1004,37 @@ struct pencilc_call {
         return error != cudaSuccess ? error : found == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
     }
 
+    // Takes memory of the caller, as much as `counted` has counted; nothing is allocated then.
+    cudaError_t open_in(const pencilc_call &counted, void *memory, size_t bytes)
+    {
+        if (bytes < counted.bytes() || (size_t)memory % 256 != 0) return cudaErrorInvalidValue;
+        scratch = &own;
+        char *at = static_cast<char *>(memory);
+        for (pencilc_memory pencilc_scratch::*which : parts) {
+            (own.*which).data = at;
+            (own.*which).bytes = (counted.own.*which).bytes;
+            at += padded((own.*which).bytes);
+        }
+        return own.tickets.bytes != 0 ? cudaMemsetAsync(own.tickets.data, 0, own.tickets.bytes, stream) : cudaSuccess;
+    }
+
+    // What a call has counted.
+    size_t bytes() const
+    {
+        size_t sum = 0;
+        for (pencilc_memory pencilc_scratch::*which : parts) sum += padded((own.*which).bytes);
+        return sum;
+    }
+
     // At least `bytes` of memory, zeroed when new if `zero`.
     cudaError_t reserve(pencilc_memory pencilc_scratch::*which, size_t bytes, bool zero)
     {
         pencilc_memory &memory = scratch->*which;
         if (memory.bytes >= bytes) return cudaSuccess;
-        const pencilc_relaxed relaxed;
+        if (stream == PENCILC_COUNTING) {
+            memory.bytes = bytes;
+            return cudaSuccess;
+        }
         PENCILC_RETURN(release(memory));
         PENCILC_RETURN(capturing ? cudaMallocAsync(&memory.data, bytes, stream)
                                  : cudaMallocFromPoolAsync(&memory.data, bytes, pool, stream));
@@ -1011,6 +1050,11 @@ struct pencilc_call {
     char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
+    static constexpr pencilc_memory pencilc_scratch::*parts[] = {
+        &pencilc_scratch::tickets, &pencilc_scratch::partials, &pencilc_scratch::workspace, &pencilc_scratch::apart,
+    };
+    static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
+
     cudaError_t release(pencilc_memory &memory)
     {
         void *const data = memory.data;
@@ -1083,7 +1127,6 @@ struct pencilc_thread {
     pencilc_thread() : device(-1), stream(nullptr) {}
     ~pencilc_thread()
     {
-        const pencilc_relaxed relaxed;
         if (stream != nullptr) cudaStreamDestroy(stream);
     }
 
@@ -1169,13 +1212,11 @@ static bool pencilc_overlap(const void *a, pencilc_range x, size_t a_size, const
         && q + y.first * b_size < p + x.end * a_size;
 }
 
-// csr on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t csr_device(int rows, int columns, int elements, const int *start, const int *column, const float *value, const float *x, float *y, cudaStream_t stream)
+// What csr queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_csr(int rows, int columns, int elements, const int *start, const int *column, const float *value, const float *x, float *y, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (rows >= 1) {
         {
             const long long rows_ = rows;
@@ -1184,33 +1225,60 @@ extern "C" cudaError_t csr_device(int rows, int columns, int elements, const int
             if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
                 // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                 const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows_, false));
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * (splits > 1 ? rows_ : 0), false));
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
                 float *const partials_ = call.partials<float>();
                 unsigned *const tickets_ = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, csr_row0_blocks, rows, start, column, value, x, y, partials_, tickets_));
+                PENCILC_RETURN(pencilc_start(&config, csr_row0_blocks, rows, start, column, value, x, y, partials_, tickets_));
             } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
                 // A block for each row.
                 float *const partials_ = nullptr;
                 unsigned *const tickets_ = nullptr;
                 const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, csr_row0_blocks, rows, start, column, value, x, y, partials_, tickets_));
+                PENCILC_RETURN(pencilc_start(&config, csr_row0_blocks, rows, start, column, value, x, y, partials_, tickets_));
             } else if (rows_ > 0) {
                 // Some lanes of a warp for each row, about two chunks for each lane.
                 const unsigned lanes = chunks <= 8 ? 4 : chunks <= 32 ? 16 : 32;
                 const unsigned blocks = pencilc_blocks(rows_, 256 / lanes, 32ll * multiprocessors);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                 switch (lanes) {
-                case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, csr_row0_lanes<4>, rows, start, column, value, x, y)); break;
-                case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, csr_row0_lanes<16>, rows, start, column, value, x, y)); break;
-                case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, csr_row0_lanes<32>, rows, start, column, value, x, y)); break;
+                case 4: PENCILC_RETURN(pencilc_start(&config, csr_row0_lanes<4>, rows, start, column, value, x, y)); break;
+                case 16: PENCILC_RETURN(pencilc_start(&config, csr_row0_lanes<16>, rows, start, column, value, x, y)); break;
+                case 32: PENCILC_RETURN(pencilc_start(&config, csr_row0_lanes<32>, rows, start, column, value, x, y)); break;
                 }
             }
         }
     }
     return cudaSuccess;
+}
+
+// csr on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t csr_device(int rows, int columns, int elements, const int *start, const int *column, const float *value, const float *x, float *y, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_csr(rows, columns, elements, start, column, value, x, y, call, stream);
+}
+
+// The bytes of a workspace for csr_device_in, with these arguments on the current device.
+extern "C" cudaError_t csr_workspace(int rows, int columns, int elements, const int *start, const int *column, const float *value, const float *x, float *y, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_csr(rows, columns, elements, start, column, value, x, y, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// csr_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t csr_device_in(int rows, int columns, int elements, const int *start, const int *column, const float *value, const float *x, float *y, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_csr(rows, columns, elements, start, column, value, x, y, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_csr(rows, columns, elements, start, column, value, x, y, call, stream);
 }
 
 // csr on host pointers, synchronous.
@@ -1266,13 +1334,11 @@ extern "C" void csr(int rows, int columns, int elements, const int *start, const
     PENCILC_CHECK(cudaStreamSynchronize(stream), stream,);
 }
 
-// csr_transposed on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t csr_transposed_device(int rows, int columns, int elements, const int *start, const int *column, const float *value, const float *x, float *y, cudaStream_t stream)
+// What csr_transposed queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_csr_transposed(int rows, int columns, int elements, const int *start, const int *column, const float *value, const float *x, float *y, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     size_t bytes = 0;
     const size_t csr_transposed_indirect1_at = bytes;
     bytes += (sizeof(long long) * (pencilc_count(rows) + 1025) + 255) / 256 * 256;
@@ -1283,7 +1349,7 @@ extern "C" cudaError_t csr_transposed_device(int rows, int columns, int elements
             const dim3 block(256);
             const dim3 grid(pencilc_blocks(columns, 256, 32ll * multiprocessors));
             const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-            PENCILC_RETURN(cudaLaunchKernelEx(&config, csr_transposed_parallel0, columns, y));
+            PENCILC_RETURN(pencilc_start(&config, csr_transposed_parallel0, columns, y));
         }
     }
     if (rows >= 1) {
@@ -1292,7 +1358,7 @@ extern "C" cudaError_t csr_transposed_device(int rows, int columns, int elements
             const long long runs = rows;
             const unsigned blocks = pencilc_blocks(runs, 256, 16ll * multiprocessors);
             const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-            PENCILC_RETURN(cudaLaunchKernelEx(&config, csr_transposed_indirect1_lengths, rows, start, csr_transposed_indirect1_starts));
+            PENCILC_RETURN(pencilc_start(&config, csr_transposed_indirect1_lengths, rows, start, csr_transposed_indirect1_starts));
             PENCILC_RETURN(pencilc_scan(csr_transposed_indirect1_starts, runs, stream));
         }
         {
@@ -1322,22 +1388,26 @@ extern "C" cudaError_t csr_transposed_device(int rows, int columns, int elements
                     config.dynamicSmemBytes = used;
                     // The same for every caller, so that none takes away what another is about to use.
                     PENCILC_RETURN(cudaFuncSetAttribute(csr_transposed_indirect1_ordered, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, csr_transposed_indirect1_ordered, rows, start, column, value, x, y, csr_transposed_indirect1_starts, (int)y_bins, y_partials));
+                    PENCILC_RETURN(pencilc_start(&config, csr_transposed_indirect1_ordered, rows, start, column, value, x, y, csr_transposed_indirect1_starts, (int)y_bins, y_partials));
                 }
                 if (splits > 1) {
                     const unsigned tiles = pencilc_blocks(y_bins, 32, 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, layers), dim3(32, 8), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, csr_transposed_indirect1_y_finish, rows, y, (int)y_bins, (int)splits, y_partials));
+                    PENCILC_RETURN(pencilc_start(&config, csr_transposed_indirect1_y_finish, rows, y, (int)y_bins, (int)splits, y_partials));
                 }
             } else {
                 {
                     // Pairs of bin and value, sorted by buckets of 1024 bins, at most 16777216 pairs at a time.
                     const long long all_bins = pencilc_count(columns);
-                    // How many there are is data, which the host has to wait for.
-                    long long items;
+                    // How many there are is data, which the host has to wait for; there is memory for so many at a time.
+                    long long items = 16777216;
                     const long long runs = rows;
-                    PENCILC_RETURN(cudaMemcpyAsync(&items, csr_transposed_indirect1_starts + runs, sizeof(items), cudaMemcpyDeviceToHost, stream));
-                    PENCILC_RETURN(cudaStreamSynchronize(stream));
+                    if (stream == PENCILC_COUNTING) {
+                        call.waits = true;
+                    } else {
+                        PENCILC_RETURN(cudaMemcpyAsync(&items, csr_transposed_indirect1_starts + runs, sizeof(items), cudaMemcpyDeviceToHost, stream));
+                        PENCILC_RETURN(cudaStreamSynchronize(stream));
+                    }
                     const long long slice = items < 16777216 ? items : 16777216;
                     const long long most = slice * 1;
                     const unsigned blocks = pencilc_blocks(most, 16384, 2ll * multiprocessors);
@@ -1363,18 +1433,18 @@ extern "C" cudaError_t csr_transposed_device(int rows, int columns, int elements
                             {
                                 const unsigned grid = pencilc_blocks(end - first, 256, 8ll * multiprocessors);
                                 const cudaLaunchConfig_t config = pencilc_launch(dim3(grid), dim3(256), stream);
-                                PENCILC_RETURN(cudaLaunchKernelEx(&config, csr_transposed_indirect1_y_pairs, rows, start, column, value, x, y, csr_transposed_indirect1_starts, first, end, begin, range, keys[0], payloads[0]));
+                                PENCILC_RETURN(pencilc_start(&config, csr_transposed_indirect1_y_pairs, rows, start, column, value, x, y, csr_transposed_indirect1_starts, first, end, begin, range, keys[0], payloads[0]));
                             }
                             int side;
                             PENCILC_RETURN(pencilc_sort_pairs<float>(keys, payloads, counts, count, 10, bits, blocks, stream, &side));
                             {
                                 const cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(count, 256, 16ll * multiprocessors)), dim3(256), stream);
-                                PENCILC_RETURN(cudaLaunchKernelEx(&config, pencilc_sort_starts, keys[side], count, 10, buckets, starts));
+                                PENCILC_RETURN(pencilc_start(&config, pencilc_sort_starts, keys[side], count, 10, buckets, starts));
                             }
                             {
                                 const unsigned grid = pencilc_blocks(buckets, 1, 16ll * multiprocessors);
                                 const cudaLaunchConfig_t config = pencilc_launch(dim3(grid), dim3(256), stream);
-                                PENCILC_RETURN(cudaLaunchKernelEx(&config, csr_transposed_indirect1_y_buckets, rows, y, begin, range, starts, keys[side], payloads[side]));
+                                PENCILC_RETURN(pencilc_start(&config, csr_transposed_indirect1_y_buckets, rows, y, begin, range, starts, keys[side], payloads[side]));
                             }
                         }
                     }
@@ -1383,6 +1453,41 @@ extern "C" cudaError_t csr_transposed_device(int rows, int columns, int elements
         }
     }
     return cudaSuccess;
+}
+
+// csr_transposed on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t csr_transposed_device(int rows, int columns, int elements, const int *start, const int *column, const float *value, const float *x, float *y, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    if (call.capturing) {
+        pencilc_call counted(PENCILC_COUNTING);
+        PENCILC_RETURN(pencilc_queue_csr_transposed(rows, columns, elements, start, column, value, x, y, counted, PENCILC_COUNTING));
+        if (counted.waits) return cudaErrorStreamCaptureUnsupported;
+    }
+    return pencilc_queue_csr_transposed(rows, columns, elements, start, column, value, x, y, call, stream);
+}
+
+// The bytes of a workspace for csr_transposed_device_in, with these arguments on the current device.
+extern "C" cudaError_t csr_transposed_workspace(int rows, int columns, int elements, const int *start, const int *column, const float *value, const float *x, float *y, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_csr_transposed(rows, columns, elements, start, column, value, x, y, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// csr_transposed_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t csr_transposed_device_in(int rows, int columns, int elements, const int *start, const int *column, const float *value, const float *x, float *y, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_csr_transposed(rows, columns, elements, start, column, value, x, y, counted, PENCILC_COUNTING));
+    cudaStreamCaptureStatus status;
+    PENCILC_RETURN(cudaStreamIsCapturing(stream, &status));
+    if (counted.waits && status != cudaStreamCaptureStatusNone) return cudaErrorStreamCaptureUnsupported;
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_csr_transposed(rows, columns, elements, start, column, value, x, y, call, stream);
 }
 
 // csr_transposed on host pointers, synchronous.
@@ -1438,13 +1543,11 @@ extern "C" void csr_transposed(int rows, int columns, int elements, const int *s
     PENCILC_CHECK(cudaStreamSynchronize(stream), stream,);
 }
 
-// csr_norm on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t csr_norm_device(int rows, int elements, const int *start, const float *value, float *result, cudaStream_t stream)
+// What csr_norm queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_csr_norm(int rows, int elements, const int *start, const float *value, float *result, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     {
         // Runs of `length` points below `outers` others: a team of threads takes a run, whole warps if it is long.
         const long long length = rows > 0 ? pencilc_count(elements) / rows : 0;
@@ -1452,14 +1555,41 @@ extern "C" cudaError_t csr_norm_device(int rows, int elements, const int *start,
         const long long outers = rows;
         const unsigned blocks = pencilc_blocks(outers * chunks, 512, 2ll * multiprocessors);
         const unsigned team = pencilc_team(blocks * 512u, outers, chunks);
-        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * blocks, false));
-        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * 1, true));
+        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * (blocks > 1 ? blocks : 0), false));
+        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (blocks > 1), true));
         float *const partials_ = call.partials<float>();
         unsigned *const tickets_ = call.tickets();
         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(512), stream);
-        PENCILC_RETURN(cudaLaunchKernelEx(&config, csr_norm_all0, rows, start, value, result, team, partials_, tickets_));
+        PENCILC_RETURN(pencilc_start(&config, csr_norm_all0, rows, start, value, result, team, partials_, tickets_));
     }
     return cudaSuccess;
+}
+
+// csr_norm on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t csr_norm_device(int rows, int elements, const int *start, const float *value, float *result, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_csr_norm(rows, elements, start, value, result, call, stream);
+}
+
+// The bytes of a workspace for csr_norm_device_in, with these arguments on the current device.
+extern "C" cudaError_t csr_norm_workspace(int rows, int elements, const int *start, const float *value, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_csr_norm(rows, elements, start, value, nullptr, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// csr_norm_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t csr_norm_device_in(int rows, int elements, const int *start, const float *value, float *result, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_csr_norm(rows, elements, start, value, nullptr, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_csr_norm(rows, elements, start, value, result, call, stream);
 }
 
 // csr_norm on host pointers, synchronous.

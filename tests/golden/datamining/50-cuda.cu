@@ -1076,6 +1076,10 @@ static unsigned pencilc_across(long long wide, long long high, unsigned wanted, 
     return wanted;
 }
 
+// Instead of a stream: nothing is queued, but memory is counted.
+static char pencilc_no_stream;
+#define PENCILC_COUNTING ((cudaStream_t)&pencilc_no_stream)
+
 static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
@@ -1083,6 +1087,12 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     config.blockDim = block;
     config.stream = stream;
     return config;
+}
+
+template <typename... Wanted, typename... Given>
+static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel)(Wanted...), Given... given)
+{
+    return config->stream == PENCILC_COUNTING ? cudaSuccess : cudaLaunchKernelEx(config, kernel, static_cast<Wanted>(given)...);
 }
 
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
@@ -1174,13 +1184,17 @@ struct pencilc_call {
     cudaStream_t stream;
     cudaMemPool_t pool;
     bool capturing;
+    bool waits;  // a counted call needs an answer of the device
     pencilc_scratch *scratch;
-    pencilc_scratch own;  // of a captured call
+    pencilc_scratch own;  // of a captured call, of one that counts, and of one with memory of the caller
 
-    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), scratch(nullptr), own() {}
+    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), waits(false), scratch(nullptr), own()
+    {
+        if (stream == PENCILC_COUNTING) scratch = &own;
+    }
     ~pencilc_call()
     {
-        if (scratch == nullptr) return;
+        if (scratch == nullptr || (scratch == &own && !capturing)) return;
         if (capturing) {
             release(scratch->tickets);
             release(scratch->partials);
@@ -1221,12 +1235,37 @@ struct pencilc_call {
         return error != cudaSuccess ? error : found == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
     }
 
+    // Takes memory of the caller, as much as `counted` has counted; nothing is allocated then.
+    cudaError_t open_in(const pencilc_call &counted, void *memory, size_t bytes)
+    {
+        if (bytes < counted.bytes() || (size_t)memory % 256 != 0) return cudaErrorInvalidValue;
+        scratch = &own;
+        char *at = static_cast<char *>(memory);
+        for (pencilc_memory pencilc_scratch::*which : parts) {
+            (own.*which).data = at;
+            (own.*which).bytes = (counted.own.*which).bytes;
+            at += padded((own.*which).bytes);
+        }
+        return own.tickets.bytes != 0 ? cudaMemsetAsync(own.tickets.data, 0, own.tickets.bytes, stream) : cudaSuccess;
+    }
+
+    // What a call has counted.
+    size_t bytes() const
+    {
+        size_t sum = 0;
+        for (pencilc_memory pencilc_scratch::*which : parts) sum += padded((own.*which).bytes);
+        return sum;
+    }
+
     // At least `bytes` of memory, zeroed when new if `zero`.
     cudaError_t reserve(pencilc_memory pencilc_scratch::*which, size_t bytes, bool zero)
     {
         pencilc_memory &memory = scratch->*which;
         if (memory.bytes >= bytes) return cudaSuccess;
-        const pencilc_relaxed relaxed;
+        if (stream == PENCILC_COUNTING) {
+            memory.bytes = bytes;
+            return cudaSuccess;
+        }
         PENCILC_RETURN(release(memory));
         PENCILC_RETURN(capturing ? cudaMallocAsync(&memory.data, bytes, stream)
                                  : cudaMallocFromPoolAsync(&memory.data, bytes, pool, stream));
@@ -1242,6 +1281,11 @@ struct pencilc_call {
     char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
+    static constexpr pencilc_memory pencilc_scratch::*parts[] = {
+        &pencilc_scratch::tickets, &pencilc_scratch::partials, &pencilc_scratch::workspace, &pencilc_scratch::apart,
+    };
+    static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
+
     cudaError_t release(pencilc_memory &memory)
     {
         void *const data = memory.data;
@@ -1314,7 +1358,6 @@ struct pencilc_thread {
     pencilc_thread() : device(-1), stream(nullptr) {}
     ~pencilc_thread()
     {
-        const pencilc_relaxed relaxed;
         if (stream != nullptr) cudaStreamDestroy(stream);
     }
 
@@ -1400,13 +1443,11 @@ static bool pencilc_overlap(const void *a, pencilc_range x, size_t a_size, const
         && q + y.first * b_size < p + x.end * a_size;
 }
 
-// correlate on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t correlate_device(int n, int m, float *data, float *corr, float *mean, float *deviation, cudaStream_t stream)
+// What correlate queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_correlate(int n, int m, float *data, float *corr, float *mean, float *deviation, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (m >= 1) {
         bool correlate_stitched0_fits = false;
         {
@@ -1420,15 +1461,15 @@ extern "C" cudaError_t correlate_device(int n, int m, float *data, float *corr, 
                 const unsigned blocks = pencilc_blocks(rows, wide ? 32 : 8, 16ll * multiprocessors);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(512), stream);
                 if (wide) {
-                    if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, correlate_stitched0<32, 2>, n, m, data, mean, deviation));
-                    else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, correlate_stitched0<32, 4>, n, m, data, mean, deviation));
-                    else if (items <= 8) PENCILC_RETURN(cudaLaunchKernelEx(&config, correlate_stitched0<32, 8>, n, m, data, mean, deviation));
-                    else PENCILC_RETURN(cudaLaunchKernelEx(&config, correlate_stitched0<32, 16>, n, m, data, mean, deviation));
+                    if (items <= 2) PENCILC_RETURN(pencilc_start(&config, correlate_stitched0<32, 2>, n, m, data, mean, deviation));
+                    else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, correlate_stitched0<32, 4>, n, m, data, mean, deviation));
+                    else if (items <= 8) PENCILC_RETURN(pencilc_start(&config, correlate_stitched0<32, 8>, n, m, data, mean, deviation));
+                    else PENCILC_RETURN(pencilc_start(&config, correlate_stitched0<32, 16>, n, m, data, mean, deviation));
                 } else {
-                    if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, correlate_stitched0<8, 2>, n, m, data, mean, deviation));
-                    else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, correlate_stitched0<8, 4>, n, m, data, mean, deviation));
-                    else if (items <= 8) PENCILC_RETURN(cudaLaunchKernelEx(&config, correlate_stitched0<8, 8>, n, m, data, mean, deviation));
-                    else PENCILC_RETURN(cudaLaunchKernelEx(&config, correlate_stitched0<8, 16>, n, m, data, mean, deviation));
+                    if (items <= 2) PENCILC_RETURN(pencilc_start(&config, correlate_stitched0<8, 2>, n, m, data, mean, deviation));
+                    else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, correlate_stitched0<8, 4>, n, m, data, mean, deviation));
+                    else if (items <= 8) PENCILC_RETURN(pencilc_start(&config, correlate_stitched0<8, 8>, n, m, data, mean, deviation));
+                    else PENCILC_RETURN(pencilc_start(&config, correlate_stitched0<8, 16>, n, m, data, mean, deviation));
                 }
             }
             if (!correlate_stitched0_fits && rows >= 8ll * multiprocessors) {
@@ -1443,7 +1484,7 @@ extern "C" cudaError_t correlate_device(int n, int m, float *data, float *corr, 
                     config.dynamicSmemBytes = used;
                     // The same for every caller, so that none takes away what another is about to use.
                     PENCILC_RETURN(cudaFuncSetAttribute(correlate_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, correlate_stitched0_held, n, m, data, mean, deviation));
+                    PENCILC_RETURN(pencilc_start(&config, correlate_stitched0_held, n, m, data, mean, deviation));
                 }
             }
         }
@@ -1467,7 +1508,7 @@ extern "C" cudaError_t correlate_device(int n, int m, float *data, float *corr, 
                     correlate_column4_accumulator *const partials_ = call.partials<correlate_column4_accumulator>();
                     unsigned *const tickets_ = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, correlate_column4, n, m, data, mean, deviation, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, correlate_column4, n, m, data, mean, deviation, partials_, tickets_));
                 }
             }
             if (n >= 1) {
@@ -1477,7 +1518,7 @@ extern "C" cudaError_t correlate_device(int n, int m, float *data, float *corr, 
                     const dim3 grid(pencilc_blocks(m, block.x, 8ll * multiprocessors),
                                     pencilc_blocks(n, block.y, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, correlate_parallel2, n, m, data, mean, deviation));
+                    PENCILC_RETURN(pencilc_start(&config, correlate_parallel2, n, m, data, mean, deviation));
                 }
             }
         }
@@ -1500,11 +1541,38 @@ extern "C" cudaError_t correlate_device(int n, int m, float *data, float *corr, 
                 float *const partials_ = call.partials<float>();
                 unsigned *const tickets_ = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, correlate_column3, n, m, data, corr, partials_, tickets_));
+                PENCILC_RETURN(pencilc_start(&config, correlate_column3, n, m, data, corr, partials_, tickets_));
             }
         }
     }
     return cudaSuccess;
+}
+
+// correlate on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t correlate_device(int n, int m, float *data, float *corr, float *mean, float *deviation, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_correlate(n, m, data, corr, mean, deviation, call, stream);
+}
+
+// The bytes of a workspace for correlate_device_in, with these arguments on the current device.
+extern "C" cudaError_t correlate_workspace(int n, int m, float *data, float *corr, float *mean, float *deviation, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_correlate(n, m, data, corr, mean, deviation, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// correlate_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t correlate_device_in(int n, int m, float *data, float *corr, float *mean, float *deviation, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_correlate(n, m, data, corr, mean, deviation, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_correlate(n, m, data, corr, mean, deviation, call, stream);
 }
 
 // correlate on host pointers, synchronous.
@@ -1565,13 +1633,11 @@ extern "C" void correlate(int n, int m, float *data, float *corr, float *mean, f
     PENCILC_CHECK(cudaStreamSynchronize(stream), stream,);
 }
 
-// covariance on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t covariance_device(int n, int m, float *data, float *cov, float *mean, cudaStream_t stream)
+// What covariance queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_covariance(int n, int m, float *data, float *cov, float *mean, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (m >= 1) {
         bool covariance_stitched0_fits = false;
         {
@@ -1585,15 +1651,15 @@ extern "C" cudaError_t covariance_device(int n, int m, float *data, float *cov, 
                 const unsigned blocks = pencilc_blocks(rows, wide ? 32 : 8, 16ll * multiprocessors);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(512), stream);
                 if (wide) {
-                    if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, covariance_stitched0<32, 2>, n, m, data, mean));
-                    else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, covariance_stitched0<32, 4>, n, m, data, mean));
-                    else if (items <= 8) PENCILC_RETURN(cudaLaunchKernelEx(&config, covariance_stitched0<32, 8>, n, m, data, mean));
-                    else PENCILC_RETURN(cudaLaunchKernelEx(&config, covariance_stitched0<32, 16>, n, m, data, mean));
+                    if (items <= 2) PENCILC_RETURN(pencilc_start(&config, covariance_stitched0<32, 2>, n, m, data, mean));
+                    else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, covariance_stitched0<32, 4>, n, m, data, mean));
+                    else if (items <= 8) PENCILC_RETURN(pencilc_start(&config, covariance_stitched0<32, 8>, n, m, data, mean));
+                    else PENCILC_RETURN(pencilc_start(&config, covariance_stitched0<32, 16>, n, m, data, mean));
                 } else {
-                    if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, covariance_stitched0<8, 2>, n, m, data, mean));
-                    else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, covariance_stitched0<8, 4>, n, m, data, mean));
-                    else if (items <= 8) PENCILC_RETURN(cudaLaunchKernelEx(&config, covariance_stitched0<8, 8>, n, m, data, mean));
-                    else PENCILC_RETURN(cudaLaunchKernelEx(&config, covariance_stitched0<8, 16>, n, m, data, mean));
+                    if (items <= 2) PENCILC_RETURN(pencilc_start(&config, covariance_stitched0<8, 2>, n, m, data, mean));
+                    else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, covariance_stitched0<8, 4>, n, m, data, mean));
+                    else if (items <= 8) PENCILC_RETURN(pencilc_start(&config, covariance_stitched0<8, 8>, n, m, data, mean));
+                    else PENCILC_RETURN(pencilc_start(&config, covariance_stitched0<8, 16>, n, m, data, mean));
                 }
             }
             if (!covariance_stitched0_fits && rows >= 8ll * multiprocessors) {
@@ -1608,7 +1674,7 @@ extern "C" cudaError_t covariance_device(int n, int m, float *data, float *cov, 
                     config.dynamicSmemBytes = used;
                     // The same for every caller, so that none takes away what another is about to use.
                     PENCILC_RETURN(cudaFuncSetAttribute(covariance_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, covariance_stitched0_held, n, m, data, mean));
+                    PENCILC_RETURN(pencilc_start(&config, covariance_stitched0_held, n, m, data, mean));
                 }
             }
         }
@@ -1632,7 +1698,7 @@ extern "C" cudaError_t covariance_device(int n, int m, float *data, float *cov, 
                     float *const partials_ = call.partials<float>();
                     unsigned *const tickets_ = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, covariance_column0, n, m, data, mean, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, covariance_column0, n, m, data, mean, partials_, tickets_));
                 }
             }
             if (n >= 1) {
@@ -1642,7 +1708,7 @@ extern "C" cudaError_t covariance_device(int n, int m, float *data, float *cov, 
                     const dim3 grid(pencilc_blocks(m, block.x, 8ll * multiprocessors),
                                     pencilc_blocks(n, block.y, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, covariance_parallel1, n, m, data, mean));
+                    PENCILC_RETURN(pencilc_start(&config, covariance_parallel1, n, m, data, mean));
                 }
             }
         }
@@ -1665,11 +1731,38 @@ extern "C" cudaError_t covariance_device(int n, int m, float *data, float *cov, 
                 float *const partials_ = call.partials<float>();
                 unsigned *const tickets_ = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, covariance_column2, n, m, data, cov, partials_, tickets_));
+                PENCILC_RETURN(pencilc_start(&config, covariance_column2, n, m, data, cov, partials_, tickets_));
             }
         }
     }
     return cudaSuccess;
+}
+
+// covariance on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t covariance_device(int n, int m, float *data, float *cov, float *mean, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_covariance(n, m, data, cov, mean, call, stream);
+}
+
+// The bytes of a workspace for covariance_device_in, with these arguments on the current device.
+extern "C" cudaError_t covariance_workspace(int n, int m, float *data, float *cov, float *mean, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_covariance(n, m, data, cov, mean, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// covariance_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t covariance_device_in(int n, int m, float *data, float *cov, float *mean, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_covariance(n, m, data, cov, mean, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_covariance(n, m, data, cov, mean, call, stream);
 }
 
 // covariance on host pointers, synchronous.

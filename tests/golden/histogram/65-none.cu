@@ -295,6 +295,10 @@ static unsigned pencilc_blocks(long long work, long long share, long long most)
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
 }
 
+// Instead of a stream: nothing is queued, but memory is counted.
+static char pencilc_no_stream;
+#define PENCILC_COUNTING ((cudaStream_t)&pencilc_no_stream)
+
 static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
@@ -302,6 +306,12 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     config.blockDim = block;
     config.stream = stream;
     return config;
+}
+
+template <typename... Wanted, typename... Given>
+static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel)(Wanted...), Given... given)
+{
+    return config->stream == PENCILC_COUNTING ? cudaSuccess : cudaLaunchKernelEx(config, kernel, static_cast<Wanted>(given)...);
 }
 
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
@@ -356,7 +366,6 @@ struct pencilc_thread {
     pencilc_thread() : device(-1), stream(nullptr) {}
     ~pencilc_thread()
     {
-        const pencilc_relaxed relaxed;
         if (stream != nullptr) cudaStreamDestroy(stream);
     }
 
@@ -451,7 +460,7 @@ extern "C" cudaError_t histogram_device(int rows, int columns, const unsigned ch
         const dim3 block(256);
         const dim3 grid(pencilc_blocks(256, 256, 32ll * multiprocessors));
         const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-        PENCILC_RETURN(cudaLaunchKernelEx(&config, histogram_parallel0, count));
+        PENCILC_RETURN(pencilc_start(&config, histogram_parallel0, count));
     }
     if (rows >= 1 && columns >= 1) {
         {
@@ -476,7 +485,7 @@ extern "C" cudaError_t histogram_device(int rows, int columns, const unsigned ch
             config.dynamicSmemBytes = used;
             // The same for every caller, so that none takes away what another is about to use.
             PENCILC_RETURN(cudaFuncSetAttribute(histogram_indirect1_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-            PENCILC_RETURN(cudaLaunchKernelEx(&config, histogram_indirect1_shared, rows, columns, image, count, (int)count_bins, copies));
+            PENCILC_RETURN(pencilc_start(&config, histogram_indirect1_shared, rows, columns, image, count, (int)count_bins, copies));
         }
     }
     return cudaSuccess;
@@ -517,7 +526,7 @@ extern "C" cudaError_t count_labels_device(int n, int bins, const int *label, in
             const dim3 block(256);
             const dim3 grid(pencilc_blocks(bins, 256, 32ll * multiprocessors));
             const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-            PENCILC_RETURN(cudaLaunchKernelEx(&config, count_labels_parallel0, bins, count));
+            PENCILC_RETURN(pencilc_start(&config, count_labels_parallel0, bins, count));
         }
     }
     if (n >= 1) {
@@ -544,13 +553,13 @@ extern "C" cudaError_t count_labels_device(int n, int bins, const int *label, in
                 config.dynamicSmemBytes = used;
                 // The same for every caller, so that none takes away what another is about to use.
                 PENCILC_RETURN(cudaFuncSetAttribute(count_labels_indirect1_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, count_labels_indirect1_shared, n, label, count, (int)count_bins, copies));
+                PENCILC_RETURN(pencilc_start(&config, count_labels_indirect1_shared, n, label, count, (int)count_bins, copies));
             } else {
                 // Atomics on the bins themselves.
                 const long long all = n;
                 const unsigned blocks = pencilc_blocks(all, 2048, 8ll * multiprocessors);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(512), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, count_labels_indirect1_global, n, label, count));
+                PENCILC_RETURN(pencilc_start(&config, count_labels_indirect1_global, n, label, count));
             }
         }
     }

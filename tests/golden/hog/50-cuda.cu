@@ -262,6 +262,10 @@ static unsigned pencilc_across(long long wide, long long high, unsigned wanted, 
     return wanted;
 }
 
+// Instead of a stream: nothing is queued, but memory is counted.
+static char pencilc_no_stream;
+#define PENCILC_COUNTING ((cudaStream_t)&pencilc_no_stream)
+
 static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
@@ -269,6 +273,12 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     config.blockDim = block;
     config.stream = stream;
     return config;
+}
+
+template <typename... Wanted, typename... Given>
+static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel)(Wanted...), Given... given)
+{
+    return config->stream == PENCILC_COUNTING ? cudaSuccess : cudaLaunchKernelEx(config, kernel, static_cast<Wanted>(given)...);
 }
 
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
@@ -363,13 +373,17 @@ struct pencilc_call {
     cudaStream_t stream;
     cudaMemPool_t pool;
     bool capturing;
+    bool waits;  // a counted call needs an answer of the device
     pencilc_scratch *scratch;
-    pencilc_scratch own;  // of a captured call
+    pencilc_scratch own;  // of a captured call, of one that counts, and of one with memory of the caller
 
-    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), scratch(nullptr), own() {}
+    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), waits(false), scratch(nullptr), own()
+    {
+        if (stream == PENCILC_COUNTING) scratch = &own;
+    }
     ~pencilc_call()
     {
-        if (scratch == nullptr) return;
+        if (scratch == nullptr || (scratch == &own && !capturing)) return;
         if (capturing) {
             release(scratch->tickets);
             release(scratch->partials);
@@ -410,12 +424,37 @@ struct pencilc_call {
         return error != cudaSuccess ? error : found == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
     }
 
+    // Takes memory of the caller, as much as `counted` has counted; nothing is allocated then.
+    cudaError_t open_in(const pencilc_call &counted, void *memory, size_t bytes)
+    {
+        if (bytes < counted.bytes() || (size_t)memory % 256 != 0) return cudaErrorInvalidValue;
+        scratch = &own;
+        char *at = static_cast<char *>(memory);
+        for (pencilc_memory pencilc_scratch::*which : parts) {
+            (own.*which).data = at;
+            (own.*which).bytes = (counted.own.*which).bytes;
+            at += padded((own.*which).bytes);
+        }
+        return own.tickets.bytes != 0 ? cudaMemsetAsync(own.tickets.data, 0, own.tickets.bytes, stream) : cudaSuccess;
+    }
+
+    // What a call has counted.
+    size_t bytes() const
+    {
+        size_t sum = 0;
+        for (pencilc_memory pencilc_scratch::*which : parts) sum += padded((own.*which).bytes);
+        return sum;
+    }
+
     // At least `bytes` of memory, zeroed when new if `zero`.
     cudaError_t reserve(pencilc_memory pencilc_scratch::*which, size_t bytes, bool zero)
     {
         pencilc_memory &memory = scratch->*which;
         if (memory.bytes >= bytes) return cudaSuccess;
-        const pencilc_relaxed relaxed;
+        if (stream == PENCILC_COUNTING) {
+            memory.bytes = bytes;
+            return cudaSuccess;
+        }
         PENCILC_RETURN(release(memory));
         PENCILC_RETURN(capturing ? cudaMallocAsync(&memory.data, bytes, stream)
                                  : cudaMallocFromPoolAsync(&memory.data, bytes, pool, stream));
@@ -431,6 +470,11 @@ struct pencilc_call {
     char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
+    static constexpr pencilc_memory pencilc_scratch::*parts[] = {
+        &pencilc_scratch::tickets, &pencilc_scratch::partials, &pencilc_scratch::workspace, &pencilc_scratch::apart,
+    };
+    static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
+
     cudaError_t release(pencilc_memory &memory)
     {
         void *const data = memory.data;
@@ -503,7 +547,6 @@ struct pencilc_thread {
     pencilc_thread() : device(-1), stream(nullptr) {}
     ~pencilc_thread()
     {
-        const pencilc_relaxed relaxed;
         if (stream != nullptr) cudaStreamDestroy(stream);
     }
 
@@ -589,13 +632,11 @@ static bool pencilc_overlap(const void *a, pencilc_range x, size_t a_size, const
         && q + y.first * b_size < p + x.end * a_size;
 }
 
-// hog on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t hog_device(int rows, int cols, int step, const unsigned char *image, int points, const float *at, int side, float *hist, cudaStream_t stream)
+// What hog queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_hog(int rows, int cols, int step, const unsigned char *image, int points, const float *at, int side, float *hist, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (points >= 1) {
         {
             const unsigned across = pencilc_across(8, 3, 32, 256);
@@ -604,7 +645,7 @@ extern "C" cudaError_t hog_device(int rows, int cols, int step, const unsigned c
                             pencilc_blocks(3, block.y, 65535),
                             pencilc_blocks(3, 1, 65535));
             const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-            PENCILC_RETURN(cudaLaunchKernelEx(&config, hog_parallel0, points, hist));
+            PENCILC_RETURN(pencilc_start(&config, hog_parallel0, points, hist));
         }
         {
             const long long rows_ = points;
@@ -633,16 +674,43 @@ extern "C" cudaError_t hog_device(int rows, int cols, int step, const unsigned c
                 config.dynamicSmemBytes = used;
                 // The same for every caller, so that none takes away what another is about to use.
                 PENCILC_RETURN(cudaFuncSetAttribute(hog_indirect1_ordered, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, hog_indirect1_ordered, rows, cols, step, image, points, at, side, hist, (int)hist_bins, hist_partials));
+                PENCILC_RETURN(pencilc_start(&config, hog_indirect1_ordered, rows, cols, step, image, points, at, side, hist, (int)hist_bins, hist_partials));
             }
             if (splits > 1) {
                 const unsigned tiles = pencilc_blocks(hist_bins, 32, 65535);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, layers), dim3(32, 8), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, hog_indirect1_hist_finish, points, hist, (int)hist_bins, (int)splits, hist_partials));
+                PENCILC_RETURN(pencilc_start(&config, hog_indirect1_hist_finish, points, hist, (int)hist_bins, (int)splits, hist_partials));
             }
         }
     }
     return cudaSuccess;
+}
+
+// hog on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t hog_device(int rows, int cols, int step, const unsigned char *image, int points, const float *at, int side, float *hist, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_hog(rows, cols, step, image, points, at, side, hist, call, stream);
+}
+
+// The bytes of a workspace for hog_device_in, with these arguments on the current device.
+extern "C" cudaError_t hog_workspace(int rows, int cols, int step, const unsigned char *image, int points, const float *at, int side, float *hist, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_hog(rows, cols, step, image, points, at, side, hist, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// hog_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t hog_device_in(int rows, int cols, int step, const unsigned char *image, int points, const float *at, int side, float *hist, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_hog(rows, cols, step, image, points, at, side, hist, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_hog(rows, cols, step, image, points, at, side, hist, call, stream);
 }
 
 // hog on host pointers, synchronous.

@@ -551,6 +551,10 @@ static unsigned pencilc_across(long long wide, long long high, unsigned wanted, 
     return wanted;
 }
 
+// Instead of a stream: nothing is queued, but memory is counted.
+static char pencilc_no_stream;
+#define PENCILC_COUNTING ((cudaStream_t)&pencilc_no_stream)
+
 static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
@@ -558,6 +562,12 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     config.blockDim = block;
     config.stream = stream;
     return config;
+}
+
+template <typename... Wanted, typename... Given>
+static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel)(Wanted...), Given... given)
+{
+    return config->stream == PENCILC_COUNTING ? cudaSuccess : cudaLaunchKernelEx(config, kernel, static_cast<Wanted>(given)...);
 }
 
 // Sorts `count` pairs by the bits of their keys from `shift` to `bits`; `side` tells on which side they end up.
@@ -570,9 +580,9 @@ static cudaError_t pencilc_sort_pairs(unsigned *const (&keys)[2], T *const (&pay
     *side = 0;
     for (; shift < bits; shift += 8) {
         const int to = 1 - *side;
-        PENCILC_RETURN(cudaLaunchKernelEx(&all, pencilc_sort_count, keys[*side], count, shift, counts));
-        PENCILC_RETURN(cudaLaunchKernelEx(&one, pencilc_sort_scan, counts, 256 * 8 * blocks));
-        PENCILC_RETURN(cudaLaunchKernelEx(&all, pencilc_sort_move<T>, keys[*side], payloads[*side], count, shift, counts, keys[to], payloads[to]));
+        PENCILC_RETURN(pencilc_start(&all, pencilc_sort_count, keys[*side], count, shift, counts));
+        PENCILC_RETURN(pencilc_start(&one, pencilc_sort_scan, counts, 256 * 8 * blocks));
+        PENCILC_RETURN(pencilc_start(&all, pencilc_sort_move<T>, keys[*side], payloads[*side], count, shift, counts, keys[to], payloads[to]));
         *side = to;
     }
     return cudaSuccess;
@@ -670,13 +680,17 @@ struct pencilc_call {
     cudaStream_t stream;
     cudaMemPool_t pool;
     bool capturing;
+    bool waits;  // a counted call needs an answer of the device
     pencilc_scratch *scratch;
-    pencilc_scratch own;  // of a captured call
+    pencilc_scratch own;  // of a captured call, of one that counts, and of one with memory of the caller
 
-    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), scratch(nullptr), own() {}
+    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), waits(false), scratch(nullptr), own()
+    {
+        if (stream == PENCILC_COUNTING) scratch = &own;
+    }
     ~pencilc_call()
     {
-        if (scratch == nullptr) return;
+        if (scratch == nullptr || (scratch == &own && !capturing)) return;
         if (capturing) {
             release(scratch->tickets);
             release(scratch->partials);
@@ -717,12 +731,37 @@ struct pencilc_call {
         return error != cudaSuccess ? error : found == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
     }
 
+    // Takes memory of the caller, as much as `counted` has counted; nothing is allocated then.
+    cudaError_t open_in(const pencilc_call &counted, void *memory, size_t bytes)
+    {
+        if (bytes < counted.bytes() || (size_t)memory % 256 != 0) return cudaErrorInvalidValue;
+        scratch = &own;
+        char *at = static_cast<char *>(memory);
+        for (pencilc_memory pencilc_scratch::*which : parts) {
+            (own.*which).data = at;
+            (own.*which).bytes = (counted.own.*which).bytes;
+            at += padded((own.*which).bytes);
+        }
+        return own.tickets.bytes != 0 ? cudaMemsetAsync(own.tickets.data, 0, own.tickets.bytes, stream) : cudaSuccess;
+    }
+
+    // What a call has counted.
+    size_t bytes() const
+    {
+        size_t sum = 0;
+        for (pencilc_memory pencilc_scratch::*which : parts) sum += padded((own.*which).bytes);
+        return sum;
+    }
+
     // At least `bytes` of memory, zeroed when new if `zero`.
     cudaError_t reserve(pencilc_memory pencilc_scratch::*which, size_t bytes, bool zero)
     {
         pencilc_memory &memory = scratch->*which;
         if (memory.bytes >= bytes) return cudaSuccess;
-        const pencilc_relaxed relaxed;
+        if (stream == PENCILC_COUNTING) {
+            memory.bytes = bytes;
+            return cudaSuccess;
+        }
         PENCILC_RETURN(release(memory));
         PENCILC_RETURN(capturing ? cudaMallocAsync(&memory.data, bytes, stream)
                                  : cudaMallocFromPoolAsync(&memory.data, bytes, pool, stream));
@@ -738,6 +777,11 @@ struct pencilc_call {
     char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
+    static constexpr pencilc_memory pencilc_scratch::*parts[] = {
+        &pencilc_scratch::tickets, &pencilc_scratch::partials, &pencilc_scratch::workspace, &pencilc_scratch::apart,
+    };
+    static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
+
     cudaError_t release(pencilc_memory &memory)
     {
         void *const data = memory.data;
@@ -810,7 +854,6 @@ struct pencilc_thread {
     pencilc_thread() : device(-1), stream(nullptr) {}
     ~pencilc_thread()
     {
-        const pencilc_relaxed relaxed;
         if (stream != nullptr) cudaStreamDestroy(stream);
     }
 
@@ -908,7 +951,7 @@ extern "C" cudaError_t joint_histogram_device(int n, int bins, const unsigned sh
             const dim3 grid(pencilc_blocks(bins, block.x, 8ll * multiprocessors),
                             pencilc_blocks(bins, block.y, 65535));
             const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-            PENCILC_RETURN(cudaLaunchKernelEx(&config, joint_histogram_parallel0, bins, joint));
+            PENCILC_RETURN(pencilc_start(&config, joint_histogram_parallel0, bins, joint));
         }
     }
     if (n >= 1) {
@@ -935,13 +978,13 @@ extern "C" cudaError_t joint_histogram_device(int n, int bins, const unsigned sh
                 config.dynamicSmemBytes = used;
                 // The same for every caller, so that none takes away what another is about to use.
                 PENCILC_RETURN(cudaFuncSetAttribute(joint_histogram_indirect1_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, joint_histogram_indirect1_shared, n, bins, a, b, joint, (int)joint_bins, copies));
+                PENCILC_RETURN(pencilc_start(&config, joint_histogram_indirect1_shared, n, bins, a, b, joint, (int)joint_bins, copies));
             } else {
                 // Atomics on the bins themselves.
                 const long long all = n;
                 const unsigned blocks = pencilc_blocks(all, 4096, 8ll * multiprocessors);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(512), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, joint_histogram_indirect1_global, n, bins, a, b, joint));
+                PENCILC_RETURN(pencilc_start(&config, joint_histogram_indirect1_global, n, bins, a, b, joint));
             }
         }
     }
@@ -982,19 +1025,17 @@ extern "C" void joint_histogram(int n, int bins, const unsigned short *a, const 
     PENCILC_CHECK(cudaStreamSynchronize(stream), stream,);
 }
 
-// weighted_histogram on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t weighted_histogram_device(int n, int bins, const unsigned short *a, const float *weight, float *sum, cudaStream_t stream)
+// What weighted_histogram queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_weighted_histogram(int n, int bins, const unsigned short *a, const float *weight, float *sum, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (bins >= 1) {
         {
             const dim3 block(256);
             const dim3 grid(pencilc_blocks(bins, 256, 32ll * multiprocessors));
             const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-            PENCILC_RETURN(cudaLaunchKernelEx(&config, weighted_histogram_parallel0, bins, sum));
+            PENCILC_RETURN(pencilc_start(&config, weighted_histogram_parallel0, bins, sum));
         }
     }
     if (n >= 1) {
@@ -1026,12 +1067,12 @@ extern "C" cudaError_t weighted_histogram_device(int n, int bins, const unsigned
                     config.dynamicSmemBytes = used;
                     // The same for every caller, so that none takes away what another is about to use.
                     PENCILC_RETURN(cudaFuncSetAttribute(weighted_histogram_indirect1_ordered, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, weighted_histogram_indirect1_ordered, n, a, weight, sum, (int)sum_bins, sum_partials));
+                    PENCILC_RETURN(pencilc_start(&config, weighted_histogram_indirect1_ordered, n, a, weight, sum, (int)sum_bins, sum_partials));
                 }
                 if (splits > 1) {
                     const unsigned tiles = pencilc_blocks(sum_bins, 32, 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, layers), dim3(32, 8), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, weighted_histogram_indirect1_sum_finish, sum, (int)sum_bins, (int)splits, sum_partials));
+                    PENCILC_RETURN(pencilc_start(&config, weighted_histogram_indirect1_sum_finish, sum, (int)sum_bins, (int)splits, sum_partials));
                 }
             } else {
                 {
@@ -1064,18 +1105,18 @@ extern "C" cudaError_t weighted_histogram_device(int n, int bins, const unsigned
                             {
                                 const unsigned grid = pencilc_blocks(end - first, 256, 8ll * multiprocessors);
                                 const cudaLaunchConfig_t config = pencilc_launch(dim3(grid), dim3(256), stream);
-                                PENCILC_RETURN(cudaLaunchKernelEx(&config, weighted_histogram_indirect1_sum_pairs, n, a, weight, sum, first, end, begin, range, keys[0], payloads[0]));
+                                PENCILC_RETURN(pencilc_start(&config, weighted_histogram_indirect1_sum_pairs, n, a, weight, sum, first, end, begin, range, keys[0], payloads[0]));
                             }
                             int side;
                             PENCILC_RETURN(pencilc_sort_pairs<float>(keys, payloads, counts, count, 10, bits, blocks, stream, &side));
                             {
                                 const cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(count, 256, 16ll * multiprocessors)), dim3(256), stream);
-                                PENCILC_RETURN(cudaLaunchKernelEx(&config, pencilc_sort_starts, keys[side], count, 10, buckets, starts));
+                                PENCILC_RETURN(pencilc_start(&config, pencilc_sort_starts, keys[side], count, 10, buckets, starts));
                             }
                             {
                                 const unsigned grid = pencilc_blocks(buckets, 1, 16ll * multiprocessors);
                                 const cudaLaunchConfig_t config = pencilc_launch(dim3(grid), dim3(256), stream);
-                                PENCILC_RETURN(cudaLaunchKernelEx(&config, weighted_histogram_indirect1_sum_buckets, sum, begin, range, starts, keys[side], payloads[side]));
+                                PENCILC_RETURN(pencilc_start(&config, weighted_histogram_indirect1_sum_buckets, sum, begin, range, starts, keys[side], payloads[side]));
                             }
                         }
                     }
@@ -1084,6 +1125,33 @@ extern "C" cudaError_t weighted_histogram_device(int n, int bins, const unsigned
         }
     }
     return cudaSuccess;
+}
+
+// weighted_histogram on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t weighted_histogram_device(int n, int bins, const unsigned short *a, const float *weight, float *sum, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_weighted_histogram(n, bins, a, weight, sum, call, stream);
+}
+
+// The bytes of a workspace for weighted_histogram_device_in, with these arguments on the current device.
+extern "C" cudaError_t weighted_histogram_workspace(int n, int bins, const unsigned short *a, const float *weight, float *sum, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_weighted_histogram(n, bins, a, weight, sum, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// weighted_histogram_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t weighted_histogram_device_in(int n, int bins, const unsigned short *a, const float *weight, float *sum, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_weighted_histogram(n, bins, a, weight, sum, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_weighted_histogram(n, bins, a, weight, sum, call, stream);
 }
 
 // weighted_histogram on host pointers, synchronous.

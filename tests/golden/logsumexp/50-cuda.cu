@@ -393,6 +393,10 @@ static unsigned pencilc_blocks(long long work, long long share, long long most)
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
 }
 
+// Instead of a stream: nothing is queued, but memory is counted.
+static char pencilc_no_stream;
+#define PENCILC_COUNTING ((cudaStream_t)&pencilc_no_stream)
+
 static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
@@ -400,6 +404,12 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     config.blockDim = block;
     config.stream = stream;
     return config;
+}
+
+template <typename... Wanted, typename... Given>
+static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel)(Wanted...), Given... given)
+{
+    return config->stream == PENCILC_COUNTING ? cudaSuccess : cudaLaunchKernelEx(config, kernel, static_cast<Wanted>(given)...);
 }
 
 // While it lives, a stream capture of another thread does not forbid calls such as allocation: ours never concern it.
@@ -472,13 +482,17 @@ struct pencilc_call {
     cudaStream_t stream;
     cudaMemPool_t pool;
     bool capturing;
+    bool waits;  // a counted call needs an answer of the device
     pencilc_scratch *scratch;
-    pencilc_scratch own;  // of a captured call
+    pencilc_scratch own;  // of a captured call, of one that counts, and of one with memory of the caller
 
-    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), scratch(nullptr), own() {}
+    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), waits(false), scratch(nullptr), own()
+    {
+        if (stream == PENCILC_COUNTING) scratch = &own;
+    }
     ~pencilc_call()
     {
-        if (scratch == nullptr) return;
+        if (scratch == nullptr || (scratch == &own && !capturing)) return;
         if (capturing) {
             release(scratch->tickets);
             release(scratch->partials);
@@ -519,12 +533,37 @@ struct pencilc_call {
         return error != cudaSuccess ? error : found == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
     }
 
+    // Takes memory of the caller, as much as `counted` has counted; nothing is allocated then.
+    cudaError_t open_in(const pencilc_call &counted, void *memory, size_t bytes)
+    {
+        if (bytes < counted.bytes() || (size_t)memory % 256 != 0) return cudaErrorInvalidValue;
+        scratch = &own;
+        char *at = static_cast<char *>(memory);
+        for (pencilc_memory pencilc_scratch::*which : parts) {
+            (own.*which).data = at;
+            (own.*which).bytes = (counted.own.*which).bytes;
+            at += padded((own.*which).bytes);
+        }
+        return own.tickets.bytes != 0 ? cudaMemsetAsync(own.tickets.data, 0, own.tickets.bytes, stream) : cudaSuccess;
+    }
+
+    // What a call has counted.
+    size_t bytes() const
+    {
+        size_t sum = 0;
+        for (pencilc_memory pencilc_scratch::*which : parts) sum += padded((own.*which).bytes);
+        return sum;
+    }
+
     // At least `bytes` of memory, zeroed when new if `zero`.
     cudaError_t reserve(pencilc_memory pencilc_scratch::*which, size_t bytes, bool zero)
     {
         pencilc_memory &memory = scratch->*which;
         if (memory.bytes >= bytes) return cudaSuccess;
-        const pencilc_relaxed relaxed;
+        if (stream == PENCILC_COUNTING) {
+            memory.bytes = bytes;
+            return cudaSuccess;
+        }
         PENCILC_RETURN(release(memory));
         PENCILC_RETURN(capturing ? cudaMallocAsync(&memory.data, bytes, stream)
                                  : cudaMallocFromPoolAsync(&memory.data, bytes, pool, stream));
@@ -540,6 +579,11 @@ struct pencilc_call {
     char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
+    static constexpr pencilc_memory pencilc_scratch::*parts[] = {
+        &pencilc_scratch::tickets, &pencilc_scratch::partials, &pencilc_scratch::workspace, &pencilc_scratch::apart,
+    };
+    static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
+
     cudaError_t release(pencilc_memory &memory)
     {
         void *const data = memory.data;
@@ -612,7 +656,6 @@ struct pencilc_thread {
     pencilc_thread() : device(-1), stream(nullptr) {}
     ~pencilc_thread()
     {
-        const pencilc_relaxed relaxed;
         if (stream != nullptr) cudaStreamDestroy(stream);
     }
 
@@ -698,13 +741,11 @@ static bool pencilc_overlap(const void *a, pencilc_range x, size_t a_size, const
         && q + y.first * b_size < p + x.end * a_size;
 }
 
-// logsumexp on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t logsumexp_device(int rows, int columns, const float *a, float *out, cudaStream_t stream)
+// What logsumexp queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_logsumexp(int rows, int columns, const float *a, float *out, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (rows >= 1) {
         {
             const long long rows_ = rows;
@@ -713,19 +754,19 @@ extern "C" cudaError_t logsumexp_device(int rows, int columns, const float *a, f
             if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
                 // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                 const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(Scaled) * splits * rows_, false));
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(Scaled) * splits * (splits > 1 ? rows_ : 0), false));
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
                 Scaled *const partials_ = call.partials<Scaled>();
                 unsigned *const tickets_ = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, logsumexp_row0_blocks, rows, columns, a, out, partials_, tickets_));
+                PENCILC_RETURN(pencilc_start(&config, logsumexp_row0_blocks, rows, columns, a, out, partials_, tickets_));
             } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
                 // A block for each row.
                 Scaled *const partials_ = nullptr;
                 unsigned *const tickets_ = nullptr;
                 const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, logsumexp_row0_blocks, rows, columns, a, out, partials_, tickets_));
+                PENCILC_RETURN(pencilc_start(&config, logsumexp_row0_blocks, rows, columns, a, out, partials_, tickets_));
             } else if (rows_ > 0 && chunks <= 32) {
                 // As many lanes for each row as it has chunks.
                 unsigned lanes = 1;
@@ -733,22 +774,49 @@ extern "C" cudaError_t logsumexp_device(int rows, int columns, const float *a, f
                 const unsigned blocks = pencilc_blocks(rows_, 1024 / lanes, 32ll * multiprocessors);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                 switch (lanes) {
-                case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, logsumexp_row0_short<1>, rows, columns, a, out)); break;
-                case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, logsumexp_row0_short<2>, rows, columns, a, out)); break;
-                case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, logsumexp_row0_short<4>, rows, columns, a, out)); break;
-                case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, logsumexp_row0_short<8>, rows, columns, a, out)); break;
-                case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, logsumexp_row0_short<16>, rows, columns, a, out)); break;
-                case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, logsumexp_row0_short<32>, rows, columns, a, out)); break;
+                case 1: PENCILC_RETURN(pencilc_start(&config, logsumexp_row0_short<1>, rows, columns, a, out)); break;
+                case 2: PENCILC_RETURN(pencilc_start(&config, logsumexp_row0_short<2>, rows, columns, a, out)); break;
+                case 4: PENCILC_RETURN(pencilc_start(&config, logsumexp_row0_short<4>, rows, columns, a, out)); break;
+                case 8: PENCILC_RETURN(pencilc_start(&config, logsumexp_row0_short<8>, rows, columns, a, out)); break;
+                case 16: PENCILC_RETURN(pencilc_start(&config, logsumexp_row0_short<16>, rows, columns, a, out)); break;
+                case 32: PENCILC_RETURN(pencilc_start(&config, logsumexp_row0_short<32>, rows, columns, a, out)); break;
                 }
             } else if (rows_ > 0) {
                 // A warp for each row.
                 const unsigned blocks = pencilc_blocks(rows_, 8, 32ll * multiprocessors);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, logsumexp_row0_warps, rows, columns, a, out));
+                PENCILC_RETURN(pencilc_start(&config, logsumexp_row0_warps, rows, columns, a, out));
             }
         }
     }
     return cudaSuccess;
+}
+
+// logsumexp on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t logsumexp_device(int rows, int columns, const float *a, float *out, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_logsumexp(rows, columns, a, out, call, stream);
+}
+
+// The bytes of a workspace for logsumexp_device_in, with these arguments on the current device.
+extern "C" cudaError_t logsumexp_workspace(int rows, int columns, const float *a, float *out, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_logsumexp(rows, columns, a, out, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// logsumexp_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t logsumexp_device_in(int rows, int columns, const float *a, float *out, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_logsumexp(rows, columns, a, out, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_logsumexp(rows, columns, a, out, call, stream);
 }
 
 // logsumexp on host pointers, synchronous.

@@ -2049,6 +2049,10 @@ static unsigned pencilc_across(long long wide, long long high, unsigned wanted, 
     return wanted;
 }
 
+// Instead of a stream: nothing is queued, but memory is counted.
+static char pencilc_no_stream;
+#define PENCILC_COUNTING ((cudaStream_t)&pencilc_no_stream)
+
 static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
@@ -2056,6 +2060,12 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     config.blockDim = block;
     config.stream = stream;
     return config;
+}
+
+template <typename... Wanted, typename... Given>
+static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel)(Wanted...), Given... given)
+{
+    return config->stream == PENCILC_COUNTING ? cudaSuccess : cudaLaunchKernelEx(config, kernel, static_cast<Wanted>(given)...);
 }
 
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
@@ -2147,13 +2157,17 @@ struct pencilc_call {
     cudaStream_t stream;
     cudaMemPool_t pool;
     bool capturing;
+    bool waits;  // a counted call needs an answer of the device
     pencilc_scratch *scratch;
-    pencilc_scratch own;  // of a captured call
+    pencilc_scratch own;  // of a captured call, of one that counts, and of one with memory of the caller
 
-    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), scratch(nullptr), own() {}
+    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), waits(false), scratch(nullptr), own()
+    {
+        if (stream == PENCILC_COUNTING) scratch = &own;
+    }
     ~pencilc_call()
     {
-        if (scratch == nullptr) return;
+        if (scratch == nullptr || (scratch == &own && !capturing)) return;
         if (capturing) {
             release(scratch->tickets);
             release(scratch->partials);
@@ -2194,12 +2208,37 @@ struct pencilc_call {
         return error != cudaSuccess ? error : found == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
     }
 
+    // Takes memory of the caller, as much as `counted` has counted; nothing is allocated then.
+    cudaError_t open_in(const pencilc_call &counted, void *memory, size_t bytes)
+    {
+        if (bytes < counted.bytes() || (size_t)memory % 256 != 0) return cudaErrorInvalidValue;
+        scratch = &own;
+        char *at = static_cast<char *>(memory);
+        for (pencilc_memory pencilc_scratch::*which : parts) {
+            (own.*which).data = at;
+            (own.*which).bytes = (counted.own.*which).bytes;
+            at += padded((own.*which).bytes);
+        }
+        return own.tickets.bytes != 0 ? cudaMemsetAsync(own.tickets.data, 0, own.tickets.bytes, stream) : cudaSuccess;
+    }
+
+    // What a call has counted.
+    size_t bytes() const
+    {
+        size_t sum = 0;
+        for (pencilc_memory pencilc_scratch::*which : parts) sum += padded((own.*which).bytes);
+        return sum;
+    }
+
     // At least `bytes` of memory, zeroed when new if `zero`.
     cudaError_t reserve(pencilc_memory pencilc_scratch::*which, size_t bytes, bool zero)
     {
         pencilc_memory &memory = scratch->*which;
         if (memory.bytes >= bytes) return cudaSuccess;
-        const pencilc_relaxed relaxed;
+        if (stream == PENCILC_COUNTING) {
+            memory.bytes = bytes;
+            return cudaSuccess;
+        }
         PENCILC_RETURN(release(memory));
         PENCILC_RETURN(capturing ? cudaMallocAsync(&memory.data, bytes, stream)
                                  : cudaMallocFromPoolAsync(&memory.data, bytes, pool, stream));
@@ -2215,6 +2254,11 @@ struct pencilc_call {
     char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
+    static constexpr pencilc_memory pencilc_scratch::*parts[] = {
+        &pencilc_scratch::tickets, &pencilc_scratch::partials, &pencilc_scratch::workspace, &pencilc_scratch::apart,
+    };
+    static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
+
     cudaError_t release(pencilc_memory &memory)
     {
         void *const data = memory.data;
@@ -2287,7 +2331,6 @@ struct pencilc_thread {
     pencilc_thread() : device(-1), stream(nullptr) {}
     ~pencilc_thread()
     {
-        const pencilc_relaxed relaxed;
         if (stream != nullptr) cudaStreamDestroy(stream);
     }
 
@@ -2373,13 +2416,11 @@ static bool pencilc_overlap(const void *a, pencilc_range x, size_t a_size, const
         && q + y.first * b_size < p + x.end * a_size;
 }
 
-// layer_norm on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t layer_norm_device(int rows, int columns, const float *x, const float *gain, const float *bias, float *y, cudaStream_t stream)
+// What layer_norm queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_layer_norm(int rows, int columns, const float *x, const float *gain, const float *bias, float *y, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (rows >= 1) {
         bool layer_norm_stitched0_fits = false;
         {
@@ -2393,15 +2434,15 @@ extern "C" cudaError_t layer_norm_device(int rows, int columns, const float *x, 
                 const int items = (int)((length + 3) / 4 + (warps ? 31 : 255)) / (warps ? 32 : 256);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                 if (warps) {
-                    if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_stitched0<32, 1>, rows, columns, x, gain, bias, y));
-                    else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_stitched0<32, 2>, rows, columns, x, gain, bias, y));
-                    else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_stitched0<32, 4>, rows, columns, x, gain, bias, y));
-                    else PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_stitched0<32, 8>, rows, columns, x, gain, bias, y));
+                    if (items <= 1) PENCILC_RETURN(pencilc_start(&config, layer_norm_stitched0<32, 1>, rows, columns, x, gain, bias, y));
+                    else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, layer_norm_stitched0<32, 2>, rows, columns, x, gain, bias, y));
+                    else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, layer_norm_stitched0<32, 4>, rows, columns, x, gain, bias, y));
+                    else PENCILC_RETURN(pencilc_start(&config, layer_norm_stitched0<32, 8>, rows, columns, x, gain, bias, y));
                 } else {
-                    if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_stitched0<256, 1>, rows, columns, x, gain, bias, y));
-                    else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_stitched0<256, 2>, rows, columns, x, gain, bias, y));
-                    else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_stitched0<256, 4>, rows, columns, x, gain, bias, y));
-                    else PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_stitched0<256, 8>, rows, columns, x, gain, bias, y));
+                    if (items <= 1) PENCILC_RETURN(pencilc_start(&config, layer_norm_stitched0<256, 1>, rows, columns, x, gain, bias, y));
+                    else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, layer_norm_stitched0<256, 2>, rows, columns, x, gain, bias, y));
+                    else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, layer_norm_stitched0<256, 4>, rows, columns, x, gain, bias, y));
+                    else PENCILC_RETURN(pencilc_start(&config, layer_norm_stitched0<256, 8>, rows, columns, x, gain, bias, y));
                 }
             }
             if (!layer_norm_stitched0_fits && rows_ >= multiprocessors) {
@@ -2416,7 +2457,7 @@ extern "C" cudaError_t layer_norm_device(int rows, int columns, const float *x, 
                     config.dynamicSmemBytes = used;
                     // The same for every caller, so that none takes away what another is about to use.
                     PENCILC_RETURN(cudaFuncSetAttribute(layer_norm_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_stitched0_held, rows, columns, x, gain, bias, y));
+                    PENCILC_RETURN(pencilc_start(&config, layer_norm_stitched0_held, rows, columns, x, gain, bias, y));
                 }
             }
         }
@@ -2438,28 +2479,28 @@ extern "C" cudaError_t layer_norm_device(int rows, int columns, const float *x, 
                 if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                     const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(layer_norm_row3_accumulator) * splits * rows_, false));
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(layer_norm_row3_accumulator) * splits * (splits > 1 ? rows_ : 0), false));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
                     layer_norm_row3_accumulator *const partials_ = call.partials<layer_norm_row3_accumulator>();
                     unsigned *const tickets_ = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_row3_blocks, rows, columns, x, mean, scale, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, layer_norm_row3_blocks, rows, columns, x, mean, scale, partials_, tickets_));
                 } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
                     // A block for each row.
                     layer_norm_row3_accumulator *const partials_ = nullptr;
                     unsigned *const tickets_ = nullptr;
                     const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_row3_blocks, rows, columns, x, mean, scale, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, layer_norm_row3_blocks, rows, columns, x, mean, scale, partials_, tickets_));
                 } else if (rows_ > 0) {
                     // Some lanes of a warp for each row, about two chunks for each lane.
                     const unsigned lanes = chunks <= 8 ? 4 : chunks <= 32 ? 16 : 32;
                     const unsigned blocks = pencilc_blocks(rows_, 256 / lanes, 32ll * multiprocessors);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                     switch (lanes) {
-                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_row3_lanes<4>, rows, columns, x, mean, scale)); break;
-                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_row3_lanes<16>, rows, columns, x, mean, scale)); break;
-                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_row3_lanes<32>, rows, columns, x, mean, scale)); break;
+                    case 4: PENCILC_RETURN(pencilc_start(&config, layer_norm_row3_lanes<4>, rows, columns, x, mean, scale)); break;
+                    case 16: PENCILC_RETURN(pencilc_start(&config, layer_norm_row3_lanes<16>, rows, columns, x, mean, scale)); break;
+                    case 32: PENCILC_RETURN(pencilc_start(&config, layer_norm_row3_lanes<32>, rows, columns, x, mean, scale)); break;
                     }
                 }
             }
@@ -2470,12 +2511,39 @@ extern "C" cudaError_t layer_norm_device(int rows, int columns, const float *x, 
                     const dim3 grid(pencilc_blocks(columns, block.x, 8ll * multiprocessors),
                                     pencilc_blocks(rows, block.y, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, layer_norm_parallel2, rows, columns, x, gain, bias, y, mean, scale));
+                    PENCILC_RETURN(pencilc_start(&config, layer_norm_parallel2, rows, columns, x, gain, bias, y, mean, scale));
                 }
             }
         }
     }
     return cudaSuccess;
+}
+
+// layer_norm on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t layer_norm_device(int rows, int columns, const float *x, const float *gain, const float *bias, float *y, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_layer_norm(rows, columns, x, gain, bias, y, call, stream);
+}
+
+// The bytes of a workspace for layer_norm_device_in, with these arguments on the current device.
+extern "C" cudaError_t layer_norm_workspace(int rows, int columns, const float *x, const float *gain, const float *bias, float *y, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_layer_norm(rows, columns, x, gain, bias, y, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// layer_norm_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t layer_norm_device_in(int rows, int columns, const float *x, const float *gain, const float *bias, float *y, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_layer_norm(rows, columns, x, gain, bias, y, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_layer_norm(rows, columns, x, gain, bias, y, call, stream);
 }
 
 // layer_norm on host pointers, synchronous.
@@ -2521,13 +2589,11 @@ extern "C" void layer_norm(int rows, int columns, const float *x, const float *g
     PENCILC_CHECK(cudaStreamSynchronize(stream), stream,);
 }
 
-// rms_norm on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t rms_norm_device(int rows, int columns, const float *x, const float *gain, float *y, cudaStream_t stream)
+// What rms_norm queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_rms_norm(int rows, int columns, const float *x, const float *gain, float *y, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (rows >= 1) {
         bool rms_norm_stitched0_fits = false;
         {
@@ -2541,15 +2607,15 @@ extern "C" cudaError_t rms_norm_device(int rows, int columns, const float *x, co
                 const int items = (int)((length + 3) / 4 + (warps ? 31 : 255)) / (warps ? 32 : 256);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                 if (warps) {
-                    if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, rms_norm_stitched0<32, 1>, rows, columns, x, gain, y));
-                    else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, rms_norm_stitched0<32, 2>, rows, columns, x, gain, y));
-                    else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, rms_norm_stitched0<32, 4>, rows, columns, x, gain, y));
-                    else PENCILC_RETURN(cudaLaunchKernelEx(&config, rms_norm_stitched0<32, 8>, rows, columns, x, gain, y));
+                    if (items <= 1) PENCILC_RETURN(pencilc_start(&config, rms_norm_stitched0<32, 1>, rows, columns, x, gain, y));
+                    else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, rms_norm_stitched0<32, 2>, rows, columns, x, gain, y));
+                    else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, rms_norm_stitched0<32, 4>, rows, columns, x, gain, y));
+                    else PENCILC_RETURN(pencilc_start(&config, rms_norm_stitched0<32, 8>, rows, columns, x, gain, y));
                 } else {
-                    if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, rms_norm_stitched0<256, 1>, rows, columns, x, gain, y));
-                    else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, rms_norm_stitched0<256, 2>, rows, columns, x, gain, y));
-                    else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, rms_norm_stitched0<256, 4>, rows, columns, x, gain, y));
-                    else PENCILC_RETURN(cudaLaunchKernelEx(&config, rms_norm_stitched0<256, 8>, rows, columns, x, gain, y));
+                    if (items <= 1) PENCILC_RETURN(pencilc_start(&config, rms_norm_stitched0<256, 1>, rows, columns, x, gain, y));
+                    else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, rms_norm_stitched0<256, 2>, rows, columns, x, gain, y));
+                    else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, rms_norm_stitched0<256, 4>, rows, columns, x, gain, y));
+                    else PENCILC_RETURN(pencilc_start(&config, rms_norm_stitched0<256, 8>, rows, columns, x, gain, y));
                 }
             }
             if (!rms_norm_stitched0_fits && rows_ >= multiprocessors) {
@@ -2564,7 +2630,7 @@ extern "C" cudaError_t rms_norm_device(int rows, int columns, const float *x, co
                     config.dynamicSmemBytes = used;
                     // The same for every caller, so that none takes away what another is about to use.
                     PENCILC_RETURN(cudaFuncSetAttribute(rms_norm_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, rms_norm_stitched0_held, rows, columns, x, gain, y));
+                    PENCILC_RETURN(pencilc_start(&config, rms_norm_stitched0_held, rows, columns, x, gain, y));
                 }
             }
         }
@@ -2582,19 +2648,19 @@ extern "C" cudaError_t rms_norm_device(int rows, int columns, const float *x, co
                 if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                     const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows_, false));
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * (splits > 1 ? rows_ : 0), false));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
                     float *const partials_ = call.partials<float>();
                     unsigned *const tickets_ = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, rms_norm_row0_blocks, rows, columns, x, scale, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, rms_norm_row0_blocks, rows, columns, x, scale, partials_, tickets_));
                 } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
                     // A block for each row.
                     float *const partials_ = nullptr;
                     unsigned *const tickets_ = nullptr;
                     const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, rms_norm_row0_blocks, rows, columns, x, scale, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, rms_norm_row0_blocks, rows, columns, x, scale, partials_, tickets_));
                 } else if (rows_ > 0 && chunks <= 32) {
                     // As many lanes for each row as it has chunks.
                     unsigned lanes = 1;
@@ -2602,18 +2668,18 @@ extern "C" cudaError_t rms_norm_device(int rows, int columns, const float *x, co
                     const unsigned blocks = pencilc_blocks(rows_, 1024 / lanes, 32ll * multiprocessors);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                     switch (lanes) {
-                    case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, rms_norm_row0_short<1>, rows, columns, x, scale)); break;
-                    case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, rms_norm_row0_short<2>, rows, columns, x, scale)); break;
-                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, rms_norm_row0_short<4>, rows, columns, x, scale)); break;
-                    case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, rms_norm_row0_short<8>, rows, columns, x, scale)); break;
-                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, rms_norm_row0_short<16>, rows, columns, x, scale)); break;
-                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, rms_norm_row0_short<32>, rows, columns, x, scale)); break;
+                    case 1: PENCILC_RETURN(pencilc_start(&config, rms_norm_row0_short<1>, rows, columns, x, scale)); break;
+                    case 2: PENCILC_RETURN(pencilc_start(&config, rms_norm_row0_short<2>, rows, columns, x, scale)); break;
+                    case 4: PENCILC_RETURN(pencilc_start(&config, rms_norm_row0_short<4>, rows, columns, x, scale)); break;
+                    case 8: PENCILC_RETURN(pencilc_start(&config, rms_norm_row0_short<8>, rows, columns, x, scale)); break;
+                    case 16: PENCILC_RETURN(pencilc_start(&config, rms_norm_row0_short<16>, rows, columns, x, scale)); break;
+                    case 32: PENCILC_RETURN(pencilc_start(&config, rms_norm_row0_short<32>, rows, columns, x, scale)); break;
                     }
                 } else if (rows_ > 0) {
                     // A warp for each row.
                     const unsigned blocks = pencilc_blocks(rows_, 8, 32ll * multiprocessors);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, rms_norm_row0_warps, rows, columns, x, scale));
+                    PENCILC_RETURN(pencilc_start(&config, rms_norm_row0_warps, rows, columns, x, scale));
                 }
             }
             if (columns >= 1) {
@@ -2623,12 +2689,39 @@ extern "C" cudaError_t rms_norm_device(int rows, int columns, const float *x, co
                     const dim3 grid(pencilc_blocks(columns, block.x, 8ll * multiprocessors),
                                     pencilc_blocks(rows, block.y, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, rms_norm_parallel1, rows, columns, x, gain, y, scale));
+                    PENCILC_RETURN(pencilc_start(&config, rms_norm_parallel1, rows, columns, x, gain, y, scale));
                 }
             }
         }
     }
     return cudaSuccess;
+}
+
+// rms_norm on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t rms_norm_device(int rows, int columns, const float *x, const float *gain, float *y, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_rms_norm(rows, columns, x, gain, y, call, stream);
+}
+
+// The bytes of a workspace for rms_norm_device_in, with these arguments on the current device.
+extern "C" cudaError_t rms_norm_workspace(int rows, int columns, const float *x, const float *gain, float *y, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_rms_norm(rows, columns, x, gain, y, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// rms_norm_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t rms_norm_device_in(int rows, int columns, const float *x, const float *gain, float *y, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_rms_norm(rows, columns, x, gain, y, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_rms_norm(rows, columns, x, gain, y, call, stream);
 }
 
 // rms_norm on host pointers, synchronous.
@@ -2665,13 +2758,11 @@ extern "C" void rms_norm(int rows, int columns, const float *x, const float *gai
     PENCILC_CHECK(cudaStreamSynchronize(stream), stream,);
 }
 
-// l2_normalise on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t l2_normalise_device(int rows, int columns, float *x, float *norms, cudaStream_t stream)
+// What l2_normalise queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_l2_normalise(int rows, int columns, float *x, float *norms, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (rows >= 1) {
         bool l2_normalise_stitched0_fits = false;
         {
@@ -2685,15 +2776,15 @@ extern "C" cudaError_t l2_normalise_device(int rows, int columns, float *x, floa
                 const int items = (int)((length + 3) / 4 + (warps ? 31 : 255)) / (warps ? 32 : 256);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                 if (warps) {
-                    if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, l2_normalise_stitched0<32, 1>, rows, columns, x, norms));
-                    else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, l2_normalise_stitched0<32, 2>, rows, columns, x, norms));
-                    else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, l2_normalise_stitched0<32, 4>, rows, columns, x, norms));
-                    else PENCILC_RETURN(cudaLaunchKernelEx(&config, l2_normalise_stitched0<32, 8>, rows, columns, x, norms));
+                    if (items <= 1) PENCILC_RETURN(pencilc_start(&config, l2_normalise_stitched0<32, 1>, rows, columns, x, norms));
+                    else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, l2_normalise_stitched0<32, 2>, rows, columns, x, norms));
+                    else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, l2_normalise_stitched0<32, 4>, rows, columns, x, norms));
+                    else PENCILC_RETURN(pencilc_start(&config, l2_normalise_stitched0<32, 8>, rows, columns, x, norms));
                 } else {
-                    if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, l2_normalise_stitched0<256, 1>, rows, columns, x, norms));
-                    else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, l2_normalise_stitched0<256, 2>, rows, columns, x, norms));
-                    else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, l2_normalise_stitched0<256, 4>, rows, columns, x, norms));
-                    else PENCILC_RETURN(cudaLaunchKernelEx(&config, l2_normalise_stitched0<256, 8>, rows, columns, x, norms));
+                    if (items <= 1) PENCILC_RETURN(pencilc_start(&config, l2_normalise_stitched0<256, 1>, rows, columns, x, norms));
+                    else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, l2_normalise_stitched0<256, 2>, rows, columns, x, norms));
+                    else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, l2_normalise_stitched0<256, 4>, rows, columns, x, norms));
+                    else PENCILC_RETURN(pencilc_start(&config, l2_normalise_stitched0<256, 8>, rows, columns, x, norms));
                 }
             }
             if (!l2_normalise_stitched0_fits && rows_ >= multiprocessors) {
@@ -2708,7 +2799,7 @@ extern "C" cudaError_t l2_normalise_device(int rows, int columns, float *x, floa
                     config.dynamicSmemBytes = used;
                     // The same for every caller, so that none takes away what another is about to use.
                     PENCILC_RETURN(cudaFuncSetAttribute(l2_normalise_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, l2_normalise_stitched0_held, rows, columns, x, norms));
+                    PENCILC_RETURN(pencilc_start(&config, l2_normalise_stitched0_held, rows, columns, x, norms));
                 }
             }
         }
@@ -2720,19 +2811,19 @@ extern "C" cudaError_t l2_normalise_device(int rows, int columns, float *x, floa
                 if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                     const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows_, false));
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * (splits > 1 ? rows_ : 0), false));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
                     float *const partials_ = call.partials<float>();
                     unsigned *const tickets_ = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, l2_normalise_row0_blocks, rows, columns, x, norms, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, l2_normalise_row0_blocks, rows, columns, x, norms, partials_, tickets_));
                 } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
                     // A block for each row.
                     float *const partials_ = nullptr;
                     unsigned *const tickets_ = nullptr;
                     const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, l2_normalise_row0_blocks, rows, columns, x, norms, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, l2_normalise_row0_blocks, rows, columns, x, norms, partials_, tickets_));
                 } else if (rows_ > 0 && chunks <= 32) {
                     // As many lanes for each row as it has chunks.
                     unsigned lanes = 1;
@@ -2740,18 +2831,18 @@ extern "C" cudaError_t l2_normalise_device(int rows, int columns, float *x, floa
                     const unsigned blocks = pencilc_blocks(rows_, 1024 / lanes, 32ll * multiprocessors);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                     switch (lanes) {
-                    case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, l2_normalise_row0_short<1>, rows, columns, x, norms)); break;
-                    case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, l2_normalise_row0_short<2>, rows, columns, x, norms)); break;
-                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, l2_normalise_row0_short<4>, rows, columns, x, norms)); break;
-                    case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, l2_normalise_row0_short<8>, rows, columns, x, norms)); break;
-                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, l2_normalise_row0_short<16>, rows, columns, x, norms)); break;
-                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, l2_normalise_row0_short<32>, rows, columns, x, norms)); break;
+                    case 1: PENCILC_RETURN(pencilc_start(&config, l2_normalise_row0_short<1>, rows, columns, x, norms)); break;
+                    case 2: PENCILC_RETURN(pencilc_start(&config, l2_normalise_row0_short<2>, rows, columns, x, norms)); break;
+                    case 4: PENCILC_RETURN(pencilc_start(&config, l2_normalise_row0_short<4>, rows, columns, x, norms)); break;
+                    case 8: PENCILC_RETURN(pencilc_start(&config, l2_normalise_row0_short<8>, rows, columns, x, norms)); break;
+                    case 16: PENCILC_RETURN(pencilc_start(&config, l2_normalise_row0_short<16>, rows, columns, x, norms)); break;
+                    case 32: PENCILC_RETURN(pencilc_start(&config, l2_normalise_row0_short<32>, rows, columns, x, norms)); break;
                     }
                 } else if (rows_ > 0) {
                     // A warp for each row.
                     const unsigned blocks = pencilc_blocks(rows_, 8, 32ll * multiprocessors);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, l2_normalise_row0_warps, rows, columns, x, norms));
+                    PENCILC_RETURN(pencilc_start(&config, l2_normalise_row0_warps, rows, columns, x, norms));
                 }
             }
             if (columns >= 1) {
@@ -2761,12 +2852,39 @@ extern "C" cudaError_t l2_normalise_device(int rows, int columns, float *x, floa
                     const dim3 grid(pencilc_blocks(columns, block.x, 8ll * multiprocessors),
                                     pencilc_blocks(rows, block.y, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, l2_normalise_parallel1, rows, columns, x, norms));
+                    PENCILC_RETURN(pencilc_start(&config, l2_normalise_parallel1, rows, columns, x, norms));
                 }
             }
         }
     }
     return cudaSuccess;
+}
+
+// l2_normalise on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t l2_normalise_device(int rows, int columns, float *x, float *norms, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_l2_normalise(rows, columns, x, norms, call, stream);
+}
+
+// The bytes of a workspace for l2_normalise_device_in, with these arguments on the current device.
+extern "C" cudaError_t l2_normalise_workspace(int rows, int columns, float *x, float *norms, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_l2_normalise(rows, columns, x, norms, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// l2_normalise_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t l2_normalise_device_in(int rows, int columns, float *x, float *norms, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_l2_normalise(rows, columns, x, norms, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_l2_normalise(rows, columns, x, norms, call, stream);
 }
 
 // l2_normalise on host pointers, synchronous.
@@ -2795,13 +2913,11 @@ extern "C" void l2_normalise(int rows, int columns, float *x, float *norms)
     PENCILC_CHECK(cudaStreamSynchronize(stream), stream,);
 }
 
-// standardise on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t standardise_device(int rows, int columns, const float *x, float *mean, float *variance, float *y, cudaStream_t stream)
+// What standardise queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_standardise(int rows, int columns, const float *x, float *mean, float *variance, float *y, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (rows >= 1) {
         bool standardise_stitched0_fits = false;
         {
@@ -2815,15 +2931,15 @@ extern "C" cudaError_t standardise_device(int rows, int columns, const float *x,
                 const int items = (int)((length + 3) / 4 + (warps ? 31 : 255)) / (warps ? 32 : 256);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                 if (warps) {
-                    if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_stitched0<32, 1>, rows, columns, x, mean, variance, y));
-                    else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_stitched0<32, 2>, rows, columns, x, mean, variance, y));
-                    else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_stitched0<32, 4>, rows, columns, x, mean, variance, y));
-                    else PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_stitched0<32, 8>, rows, columns, x, mean, variance, y));
+                    if (items <= 1) PENCILC_RETURN(pencilc_start(&config, standardise_stitched0<32, 1>, rows, columns, x, mean, variance, y));
+                    else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, standardise_stitched0<32, 2>, rows, columns, x, mean, variance, y));
+                    else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, standardise_stitched0<32, 4>, rows, columns, x, mean, variance, y));
+                    else PENCILC_RETURN(pencilc_start(&config, standardise_stitched0<32, 8>, rows, columns, x, mean, variance, y));
                 } else {
-                    if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_stitched0<256, 1>, rows, columns, x, mean, variance, y));
-                    else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_stitched0<256, 2>, rows, columns, x, mean, variance, y));
-                    else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_stitched0<256, 4>, rows, columns, x, mean, variance, y));
-                    else PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_stitched0<256, 8>, rows, columns, x, mean, variance, y));
+                    if (items <= 1) PENCILC_RETURN(pencilc_start(&config, standardise_stitched0<256, 1>, rows, columns, x, mean, variance, y));
+                    else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, standardise_stitched0<256, 2>, rows, columns, x, mean, variance, y));
+                    else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, standardise_stitched0<256, 4>, rows, columns, x, mean, variance, y));
+                    else PENCILC_RETURN(pencilc_start(&config, standardise_stitched0<256, 8>, rows, columns, x, mean, variance, y));
                 }
             }
             if (!standardise_stitched0_fits && rows_ >= multiprocessors) {
@@ -2838,7 +2954,7 @@ extern "C" cudaError_t standardise_device(int rows, int columns, const float *x,
                     config.dynamicSmemBytes = used;
                     // The same for every caller, so that none takes away what another is about to use.
                     PENCILC_RETURN(cudaFuncSetAttribute(standardise_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_stitched0_held, rows, columns, x, mean, variance, y));
+                    PENCILC_RETURN(pencilc_start(&config, standardise_stitched0_held, rows, columns, x, mean, variance, y));
                 }
             }
         }
@@ -2850,28 +2966,28 @@ extern "C" cudaError_t standardise_device(int rows, int columns, const float *x,
                 if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                     const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(standardise_row3_accumulator) * splits * rows_, false));
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(standardise_row3_accumulator) * splits * (splits > 1 ? rows_ : 0), false));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
                     standardise_row3_accumulator *const partials_ = call.partials<standardise_row3_accumulator>();
                     unsigned *const tickets_ = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_row3_blocks, rows, columns, x, mean, variance, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, standardise_row3_blocks, rows, columns, x, mean, variance, partials_, tickets_));
                 } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
                     // A block for each row.
                     standardise_row3_accumulator *const partials_ = nullptr;
                     unsigned *const tickets_ = nullptr;
                     const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_row3_blocks, rows, columns, x, mean, variance, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, standardise_row3_blocks, rows, columns, x, mean, variance, partials_, tickets_));
                 } else if (rows_ > 0) {
                     // Some lanes of a warp for each row, about two chunks for each lane.
                     const unsigned lanes = chunks <= 8 ? 4 : chunks <= 32 ? 16 : 32;
                     const unsigned blocks = pencilc_blocks(rows_, 256 / lanes, 32ll * multiprocessors);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                     switch (lanes) {
-                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_row3_lanes<4>, rows, columns, x, mean, variance)); break;
-                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_row3_lanes<16>, rows, columns, x, mean, variance)); break;
-                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_row3_lanes<32>, rows, columns, x, mean, variance)); break;
+                    case 4: PENCILC_RETURN(pencilc_start(&config, standardise_row3_lanes<4>, rows, columns, x, mean, variance)); break;
+                    case 16: PENCILC_RETURN(pencilc_start(&config, standardise_row3_lanes<16>, rows, columns, x, mean, variance)); break;
+                    case 32: PENCILC_RETURN(pencilc_start(&config, standardise_row3_lanes<32>, rows, columns, x, mean, variance)); break;
                     }
                 }
             }
@@ -2882,12 +2998,39 @@ extern "C" cudaError_t standardise_device(int rows, int columns, const float *x,
                     const dim3 grid(pencilc_blocks(columns, block.x, 8ll * multiprocessors),
                                     pencilc_blocks(rows, block.y, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, standardise_parallel2, rows, columns, x, mean, variance, y));
+                    PENCILC_RETURN(pencilc_start(&config, standardise_parallel2, rows, columns, x, mean, variance, y));
                 }
             }
         }
     }
     return cudaSuccess;
+}
+
+// standardise on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t standardise_device(int rows, int columns, const float *x, float *mean, float *variance, float *y, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_standardise(rows, columns, x, mean, variance, y, call, stream);
+}
+
+// The bytes of a workspace for standardise_device_in, with these arguments on the current device.
+extern "C" cudaError_t standardise_workspace(int rows, int columns, const float *x, float *mean, float *variance, float *y, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_standardise(rows, columns, x, mean, variance, y, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// standardise_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t standardise_device_in(int rows, int columns, const float *x, float *mean, float *variance, float *y, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_standardise(rows, columns, x, mean, variance, y, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_standardise(rows, columns, x, mean, variance, y, call, stream);
 }
 
 // standardise on host pointers, synchronous.

@@ -614,6 +614,10 @@ static unsigned pencilc_team(long long threads, long long outers, long long chun
     return (unsigned)(team < 1 ? 1 : team >= 32 ? team / 32 * 32 : team);
 }
 
+// Instead of a stream: nothing is queued, but memory is counted.
+static char pencilc_no_stream;
+#define PENCILC_COUNTING ((cudaStream_t)&pencilc_no_stream)
+
 static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
@@ -621,6 +625,12 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     config.blockDim = block;
     config.stream = stream;
     return config;
+}
+
+template <typename... Wanted, typename... Given>
+static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel)(Wanted...), Given... given)
+{
+    return config->stream == PENCILC_COUNTING ? cudaSuccess : cudaLaunchKernelEx(config, kernel, static_cast<Wanted>(given)...);
 }
 
 // While it lives, a stream capture of another thread does not forbid calls such as allocation: ours never concern it.
@@ -693,13 +703,17 @@ struct pencilc_call {
     cudaStream_t stream;
     cudaMemPool_t pool;
     bool capturing;
+    bool waits;  // a counted call needs an answer of the device
     pencilc_scratch *scratch;
-    pencilc_scratch own;  // of a captured call
+    pencilc_scratch own;  // of a captured call, of one that counts, and of one with memory of the caller
 
-    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), scratch(nullptr), own() {}
+    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), waits(false), scratch(nullptr), own()
+    {
+        if (stream == PENCILC_COUNTING) scratch = &own;
+    }
     ~pencilc_call()
     {
-        if (scratch == nullptr) return;
+        if (scratch == nullptr || (scratch == &own && !capturing)) return;
         if (capturing) {
             release(scratch->tickets);
             release(scratch->partials);
@@ -740,12 +754,37 @@ struct pencilc_call {
         return error != cudaSuccess ? error : found == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
     }
 
+    // Takes memory of the caller, as much as `counted` has counted; nothing is allocated then.
+    cudaError_t open_in(const pencilc_call &counted, void *memory, size_t bytes)
+    {
+        if (bytes < counted.bytes() || (size_t)memory % 256 != 0) return cudaErrorInvalidValue;
+        scratch = &own;
+        char *at = static_cast<char *>(memory);
+        for (pencilc_memory pencilc_scratch::*which : parts) {
+            (own.*which).data = at;
+            (own.*which).bytes = (counted.own.*which).bytes;
+            at += padded((own.*which).bytes);
+        }
+        return own.tickets.bytes != 0 ? cudaMemsetAsync(own.tickets.data, 0, own.tickets.bytes, stream) : cudaSuccess;
+    }
+
+    // What a call has counted.
+    size_t bytes() const
+    {
+        size_t sum = 0;
+        for (pencilc_memory pencilc_scratch::*which : parts) sum += padded((own.*which).bytes);
+        return sum;
+    }
+
     // At least `bytes` of memory, zeroed when new if `zero`.
     cudaError_t reserve(pencilc_memory pencilc_scratch::*which, size_t bytes, bool zero)
     {
         pencilc_memory &memory = scratch->*which;
         if (memory.bytes >= bytes) return cudaSuccess;
-        const pencilc_relaxed relaxed;
+        if (stream == PENCILC_COUNTING) {
+            memory.bytes = bytes;
+            return cudaSuccess;
+        }
         PENCILC_RETURN(release(memory));
         PENCILC_RETURN(capturing ? cudaMallocAsync(&memory.data, bytes, stream)
                                  : cudaMallocFromPoolAsync(&memory.data, bytes, pool, stream));
@@ -761,6 +800,11 @@ struct pencilc_call {
     char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
+    static constexpr pencilc_memory pencilc_scratch::*parts[] = {
+        &pencilc_scratch::tickets, &pencilc_scratch::partials, &pencilc_scratch::workspace, &pencilc_scratch::apart,
+    };
+    static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
+
     cudaError_t release(pencilc_memory &memory)
     {
         void *const data = memory.data;
@@ -833,7 +877,6 @@ struct pencilc_thread {
     pencilc_thread() : device(-1), stream(nullptr) {}
     ~pencilc_thread()
     {
-        const pencilc_relaxed relaxed;
         if (stream != nullptr) cudaStreamDestroy(stream);
     }
 
@@ -919,13 +962,11 @@ static bool pencilc_overlap(const void *a, pencilc_range x, size_t a_size, const
         && q + y.first * b_size < p + x.end * a_size;
 }
 
-// reduce_tracks on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t reduce_tracks_device(int rows, int columns, int pitch, const TrackData *track, float *out, cudaStream_t stream)
+// What reduce_tracks queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_reduce_tracks(int rows, int columns, int pitch, const TrackData *track, float *out, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     {
         // Runs of `length` points below `outers` others: a team of threads takes a run, whole warps if it is long.
         const long long length = columns;
@@ -933,14 +974,41 @@ extern "C" cudaError_t reduce_tracks_device(int rows, int columns, int pitch, co
         const long long outers = rows;
         const unsigned blocks = pencilc_blocks(outers * chunks, 256, 2ll * multiprocessors);
         const unsigned team = pencilc_team(blocks * 256u, outers, chunks);
-        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(reduce_tracks_all0_accumulator) * blocks, false));
-        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * 1, true));
+        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(reduce_tracks_all0_accumulator) * (blocks > 1 ? blocks : 0), false));
+        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (blocks > 1), true));
         reduce_tracks_all0_accumulator *const partials_ = call.partials<reduce_tracks_all0_accumulator>();
         unsigned *const tickets_ = call.tickets();
         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-        PENCILC_RETURN(cudaLaunchKernelEx(&config, reduce_tracks_all0, rows, columns, pitch, track, out, team, partials_, tickets_));
+        PENCILC_RETURN(pencilc_start(&config, reduce_tracks_all0, rows, columns, pitch, track, out, team, partials_, tickets_));
     }
     return cudaSuccess;
+}
+
+// reduce_tracks on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t reduce_tracks_device(int rows, int columns, int pitch, const TrackData *track, float *out, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_reduce_tracks(rows, columns, pitch, track, out, call, stream);
+}
+
+// The bytes of a workspace for reduce_tracks_device_in, with these arguments on the current device.
+extern "C" cudaError_t reduce_tracks_workspace(int rows, int columns, int pitch, const TrackData *track, float *out, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_reduce_tracks(rows, columns, pitch, track, out, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// reduce_tracks_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t reduce_tracks_device_in(int rows, int columns, int pitch, const TrackData *track, float *out, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_reduce_tracks(rows, columns, pitch, track, out, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_reduce_tracks(rows, columns, pitch, track, out, call, stream);
 }
 
 // reduce_tracks on host pointers, synchronous.

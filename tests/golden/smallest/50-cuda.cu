@@ -399,6 +399,10 @@ static unsigned pencilc_blocks(long long work, long long share, long long most)
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
 }
 
+// Instead of a stream: nothing is queued, but memory is counted.
+static char pencilc_no_stream;
+#define PENCILC_COUNTING ((cudaStream_t)&pencilc_no_stream)
+
 static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
@@ -406,6 +410,12 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     config.blockDim = block;
     config.stream = stream;
     return config;
+}
+
+template <typename... Wanted, typename... Given>
+static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel)(Wanted...), Given... given)
+{
+    return config->stream == PENCILC_COUNTING ? cudaSuccess : cudaLaunchKernelEx(config, kernel, static_cast<Wanted>(given)...);
 }
 
 // While it lives, a stream capture of another thread does not forbid calls such as allocation: ours never concern it.
@@ -478,13 +488,17 @@ struct pencilc_call {
     cudaStream_t stream;
     cudaMemPool_t pool;
     bool capturing;
+    bool waits;  // a counted call needs an answer of the device
     pencilc_scratch *scratch;
-    pencilc_scratch own;  // of a captured call
+    pencilc_scratch own;  // of a captured call, of one that counts, and of one with memory of the caller
 
-    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), scratch(nullptr), own() {}
+    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), waits(false), scratch(nullptr), own()
+    {
+        if (stream == PENCILC_COUNTING) scratch = &own;
+    }
     ~pencilc_call()
     {
-        if (scratch == nullptr) return;
+        if (scratch == nullptr || (scratch == &own && !capturing)) return;
         if (capturing) {
             release(scratch->tickets);
             release(scratch->partials);
@@ -525,12 +539,37 @@ struct pencilc_call {
         return error != cudaSuccess ? error : found == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
     }
 
+    // Takes memory of the caller, as much as `counted` has counted; nothing is allocated then.
+    cudaError_t open_in(const pencilc_call &counted, void *memory, size_t bytes)
+    {
+        if (bytes < counted.bytes() || (size_t)memory % 256 != 0) return cudaErrorInvalidValue;
+        scratch = &own;
+        char *at = static_cast<char *>(memory);
+        for (pencilc_memory pencilc_scratch::*which : parts) {
+            (own.*which).data = at;
+            (own.*which).bytes = (counted.own.*which).bytes;
+            at += padded((own.*which).bytes);
+        }
+        return own.tickets.bytes != 0 ? cudaMemsetAsync(own.tickets.data, 0, own.tickets.bytes, stream) : cudaSuccess;
+    }
+
+    // What a call has counted.
+    size_t bytes() const
+    {
+        size_t sum = 0;
+        for (pencilc_memory pencilc_scratch::*which : parts) sum += padded((own.*which).bytes);
+        return sum;
+    }
+
     // At least `bytes` of memory, zeroed when new if `zero`.
     cudaError_t reserve(pencilc_memory pencilc_scratch::*which, size_t bytes, bool zero)
     {
         pencilc_memory &memory = scratch->*which;
         if (memory.bytes >= bytes) return cudaSuccess;
-        const pencilc_relaxed relaxed;
+        if (stream == PENCILC_COUNTING) {
+            memory.bytes = bytes;
+            return cudaSuccess;
+        }
         PENCILC_RETURN(release(memory));
         PENCILC_RETURN(capturing ? cudaMallocAsync(&memory.data, bytes, stream)
                                  : cudaMallocFromPoolAsync(&memory.data, bytes, pool, stream));
@@ -546,6 +585,11 @@ struct pencilc_call {
     char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
+    static constexpr pencilc_memory pencilc_scratch::*parts[] = {
+        &pencilc_scratch::tickets, &pencilc_scratch::partials, &pencilc_scratch::workspace, &pencilc_scratch::apart,
+    };
+    static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
+
     cudaError_t release(pencilc_memory &memory)
     {
         void *const data = memory.data;
@@ -618,7 +662,6 @@ struct pencilc_thread {
     pencilc_thread() : device(-1), stream(nullptr) {}
     ~pencilc_thread()
     {
-        const pencilc_relaxed relaxed;
         if (stream != nullptr) cudaStreamDestroy(stream);
     }
 
@@ -704,25 +747,50 @@ static bool pencilc_overlap(const void *a, pencilc_range x, size_t a_size, const
         && q + y.first * b_size < p + x.end * a_size;
 }
 
-// smallest on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t smallest_device(int n, const float *a, Smallest *result, cudaStream_t stream)
+// What smallest queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_smallest(int n, const float *a, Smallest *result, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     {
         // A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most.
         const long long count = n;
         const unsigned blocks = pencilc_blocks(count, 1024, 2ll * multiprocessors);
-        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(Smallest) * blocks, false));
-        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * 1, true));
+        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(Smallest) * (blocks > 1 ? blocks : 0), false));
+        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (blocks > 1), true));
         Smallest *const partials_ = call.partials<Smallest>();
         unsigned *const tickets_ = call.tickets();
         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-        PENCILC_RETURN(cudaLaunchKernelEx(&config, smallest_all0, n, a, result, partials_, tickets_));
+        PENCILC_RETURN(pencilc_start(&config, smallest_all0, n, a, result, partials_, tickets_));
     }
     return cudaSuccess;
+}
+
+// smallest on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t smallest_device(int n, const float *a, Smallest *result, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_smallest(n, a, result, call, stream);
+}
+
+// The bytes of a workspace for smallest_device_in, with these arguments on the current device.
+extern "C" cudaError_t smallest_workspace(int n, const float *a, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_smallest(n, a, nullptr, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// smallest_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t smallest_device_in(int n, const float *a, Smallest *result, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_smallest(n, a, nullptr, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_smallest(n, a, result, call, stream);
 }
 
 // smallest on host pointers, synchronous.
@@ -747,13 +815,11 @@ extern "C" Smallest smallest(int n, const float *a)
     return result;
 }
 
-// smallest_of_columns on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t smallest_of_columns_device(int rows, int columns, const float *a, Smallest *lists, cudaStream_t stream)
+// What smallest_of_columns queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_smallest_of_columns(int rows, int columns, const float *a, Smallest *lists, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (columns >= 1) {
         {
             // A block is as many columns wide as there are, up to 32 threads; its other threads take rows.
@@ -774,11 +840,38 @@ extern "C" cudaError_t smallest_of_columns_device(int rows, int columns, const f
                 Smallest *const partials_ = call.partials<Smallest>();
                 unsigned *const tickets_ = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, smallest_of_columns_column0, rows, columns, a, lists, partials_, tickets_));
+                PENCILC_RETURN(pencilc_start(&config, smallest_of_columns_column0, rows, columns, a, lists, partials_, tickets_));
             }
         }
     }
     return cudaSuccess;
+}
+
+// smallest_of_columns on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t smallest_of_columns_device(int rows, int columns, const float *a, Smallest *lists, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_smallest_of_columns(rows, columns, a, lists, call, stream);
+}
+
+// The bytes of a workspace for smallest_of_columns_device_in, with these arguments on the current device.
+extern "C" cudaError_t smallest_of_columns_workspace(int rows, int columns, const float *a, Smallest *lists, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_smallest_of_columns(rows, columns, a, lists, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// smallest_of_columns_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t smallest_of_columns_device_in(int rows, int columns, const float *a, Smallest *lists, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_smallest_of_columns(rows, columns, a, lists, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_smallest_of_columns(rows, columns, a, lists, call, stream);
 }
 
 // smallest_of_columns on host pointers, synchronous.

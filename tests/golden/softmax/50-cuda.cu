@@ -1859,6 +1859,10 @@ static unsigned pencilc_across(long long wide, long long high, unsigned wanted, 
     return wanted;
 }
 
+// Instead of a stream: nothing is queued, but memory is counted.
+static char pencilc_no_stream;
+#define PENCILC_COUNTING ((cudaStream_t)&pencilc_no_stream)
+
 static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
@@ -1866,6 +1870,12 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     config.blockDim = block;
     config.stream = stream;
     return config;
+}
+
+template <typename... Wanted, typename... Given>
+static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel)(Wanted...), Given... given)
+{
+    return config->stream == PENCILC_COUNTING ? cudaSuccess : cudaLaunchKernelEx(config, kernel, static_cast<Wanted>(given)...);
 }
 
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
@@ -1957,13 +1967,17 @@ struct pencilc_call {
     cudaStream_t stream;
     cudaMemPool_t pool;
     bool capturing;
+    bool waits;  // a counted call needs an answer of the device
     pencilc_scratch *scratch;
-    pencilc_scratch own;  // of a captured call
+    pencilc_scratch own;  // of a captured call, of one that counts, and of one with memory of the caller
 
-    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), scratch(nullptr), own() {}
+    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), waits(false), scratch(nullptr), own()
+    {
+        if (stream == PENCILC_COUNTING) scratch = &own;
+    }
     ~pencilc_call()
     {
-        if (scratch == nullptr) return;
+        if (scratch == nullptr || (scratch == &own && !capturing)) return;
         if (capturing) {
             release(scratch->tickets);
             release(scratch->partials);
@@ -2004,12 +2018,37 @@ struct pencilc_call {
         return error != cudaSuccess ? error : found == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
     }
 
+    // Takes memory of the caller, as much as `counted` has counted; nothing is allocated then.
+    cudaError_t open_in(const pencilc_call &counted, void *memory, size_t bytes)
+    {
+        if (bytes < counted.bytes() || (size_t)memory % 256 != 0) return cudaErrorInvalidValue;
+        scratch = &own;
+        char *at = static_cast<char *>(memory);
+        for (pencilc_memory pencilc_scratch::*which : parts) {
+            (own.*which).data = at;
+            (own.*which).bytes = (counted.own.*which).bytes;
+            at += padded((own.*which).bytes);
+        }
+        return own.tickets.bytes != 0 ? cudaMemsetAsync(own.tickets.data, 0, own.tickets.bytes, stream) : cudaSuccess;
+    }
+
+    // What a call has counted.
+    size_t bytes() const
+    {
+        size_t sum = 0;
+        for (pencilc_memory pencilc_scratch::*which : parts) sum += padded((own.*which).bytes);
+        return sum;
+    }
+
     // At least `bytes` of memory, zeroed when new if `zero`.
     cudaError_t reserve(pencilc_memory pencilc_scratch::*which, size_t bytes, bool zero)
     {
         pencilc_memory &memory = scratch->*which;
         if (memory.bytes >= bytes) return cudaSuccess;
-        const pencilc_relaxed relaxed;
+        if (stream == PENCILC_COUNTING) {
+            memory.bytes = bytes;
+            return cudaSuccess;
+        }
         PENCILC_RETURN(release(memory));
         PENCILC_RETURN(capturing ? cudaMallocAsync(&memory.data, bytes, stream)
                                  : cudaMallocFromPoolAsync(&memory.data, bytes, pool, stream));
@@ -2025,6 +2064,11 @@ struct pencilc_call {
     char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
+    static constexpr pencilc_memory pencilc_scratch::*parts[] = {
+        &pencilc_scratch::tickets, &pencilc_scratch::partials, &pencilc_scratch::workspace, &pencilc_scratch::apart,
+    };
+    static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
+
     cudaError_t release(pencilc_memory &memory)
     {
         void *const data = memory.data;
@@ -2097,7 +2141,6 @@ struct pencilc_thread {
     pencilc_thread() : device(-1), stream(nullptr) {}
     ~pencilc_thread()
     {
-        const pencilc_relaxed relaxed;
         if (stream != nullptr) cudaStreamDestroy(stream);
     }
 
@@ -2183,13 +2226,11 @@ static bool pencilc_overlap(const void *a, pencilc_range x, size_t a_size, const
         && q + y.first * b_size < p + x.end * a_size;
 }
 
-// softmax on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t softmax_device(int rows, int columns, const float *x, float *y, cudaStream_t stream)
+// What softmax queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_softmax(int rows, int columns, const float *x, float *y, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (rows >= 1) {
         bool softmax_stitched0_fits = false;
         {
@@ -2203,15 +2244,15 @@ extern "C" cudaError_t softmax_device(int rows, int columns, const float *x, flo
                 const int items = (int)((length + 3) / 4 + (warps ? 31 : 255)) / (warps ? 32 : 256);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                 if (warps) {
-                    if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_stitched0<32, 1>, rows, columns, x, y));
-                    else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_stitched0<32, 2>, rows, columns, x, y));
-                    else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_stitched0<32, 4>, rows, columns, x, y));
-                    else PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_stitched0<32, 8>, rows, columns, x, y));
+                    if (items <= 1) PENCILC_RETURN(pencilc_start(&config, softmax_stitched0<32, 1>, rows, columns, x, y));
+                    else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, softmax_stitched0<32, 2>, rows, columns, x, y));
+                    else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, softmax_stitched0<32, 4>, rows, columns, x, y));
+                    else PENCILC_RETURN(pencilc_start(&config, softmax_stitched0<32, 8>, rows, columns, x, y));
                 } else {
-                    if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_stitched0<256, 1>, rows, columns, x, y));
-                    else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_stitched0<256, 2>, rows, columns, x, y));
-                    else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_stitched0<256, 4>, rows, columns, x, y));
-                    else PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_stitched0<256, 8>, rows, columns, x, y));
+                    if (items <= 1) PENCILC_RETURN(pencilc_start(&config, softmax_stitched0<256, 1>, rows, columns, x, y));
+                    else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, softmax_stitched0<256, 2>, rows, columns, x, y));
+                    else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, softmax_stitched0<256, 4>, rows, columns, x, y));
+                    else PENCILC_RETURN(pencilc_start(&config, softmax_stitched0<256, 8>, rows, columns, x, y));
                 }
             }
             if (!softmax_stitched0_fits && rows_ >= multiprocessors) {
@@ -2226,7 +2267,7 @@ extern "C" cudaError_t softmax_device(int rows, int columns, const float *x, flo
                     config.dynamicSmemBytes = used;
                     // The same for every caller, so that none takes away what another is about to use.
                     PENCILC_RETURN(cudaFuncSetAttribute(softmax_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_stitched0_held, rows, columns, x, y));
+                    PENCILC_RETURN(pencilc_start(&config, softmax_stitched0_held, rows, columns, x, y));
                 }
             }
         }
@@ -2248,19 +2289,19 @@ extern "C" cudaError_t softmax_device(int rows, int columns, const float *x, flo
                 if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                     const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(softmax_row3_accumulator) * splits * rows_, false));
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(softmax_row3_accumulator) * splits * (splits > 1 ? rows_ : 0), false));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
                     softmax_row3_accumulator *const partials_ = call.partials<softmax_row3_accumulator>();
                     unsigned *const tickets_ = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row3_blocks, rows, columns, x, max_, sum, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, softmax_row3_blocks, rows, columns, x, max_, sum, partials_, tickets_));
                 } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
                     // A block for each row.
                     softmax_row3_accumulator *const partials_ = nullptr;
                     unsigned *const tickets_ = nullptr;
                     const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row3_blocks, rows, columns, x, max_, sum, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, softmax_row3_blocks, rows, columns, x, max_, sum, partials_, tickets_));
                 } else if (rows_ > 0 && chunks <= 32) {
                     // As many lanes for each row as it has chunks.
                     unsigned lanes = 1;
@@ -2268,18 +2309,18 @@ extern "C" cudaError_t softmax_device(int rows, int columns, const float *x, flo
                     const unsigned blocks = pencilc_blocks(rows_, 1024 / lanes, 32ll * multiprocessors);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                     switch (lanes) {
-                    case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row3_short<1>, rows, columns, x, max_, sum)); break;
-                    case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row3_short<2>, rows, columns, x, max_, sum)); break;
-                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row3_short<4>, rows, columns, x, max_, sum)); break;
-                    case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row3_short<8>, rows, columns, x, max_, sum)); break;
-                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row3_short<16>, rows, columns, x, max_, sum)); break;
-                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row3_short<32>, rows, columns, x, max_, sum)); break;
+                    case 1: PENCILC_RETURN(pencilc_start(&config, softmax_row3_short<1>, rows, columns, x, max_, sum)); break;
+                    case 2: PENCILC_RETURN(pencilc_start(&config, softmax_row3_short<2>, rows, columns, x, max_, sum)); break;
+                    case 4: PENCILC_RETURN(pencilc_start(&config, softmax_row3_short<4>, rows, columns, x, max_, sum)); break;
+                    case 8: PENCILC_RETURN(pencilc_start(&config, softmax_row3_short<8>, rows, columns, x, max_, sum)); break;
+                    case 16: PENCILC_RETURN(pencilc_start(&config, softmax_row3_short<16>, rows, columns, x, max_, sum)); break;
+                    case 32: PENCILC_RETURN(pencilc_start(&config, softmax_row3_short<32>, rows, columns, x, max_, sum)); break;
                     }
                 } else if (rows_ > 0) {
                     // A warp for each row.
                     const unsigned blocks = pencilc_blocks(rows_, 8, 32ll * multiprocessors);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_row3_warps, rows, columns, x, max_, sum));
+                    PENCILC_RETURN(pencilc_start(&config, softmax_row3_warps, rows, columns, x, max_, sum));
                 }
             }
             if (columns >= 1) {
@@ -2289,12 +2330,39 @@ extern "C" cudaError_t softmax_device(int rows, int columns, const float *x, flo
                     const dim3 grid(pencilc_blocks(columns, block.x, 8ll * multiprocessors),
                                     pencilc_blocks(rows, block.y, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_parallel2, rows, columns, x, y, max_, sum));
+                    PENCILC_RETURN(pencilc_start(&config, softmax_parallel2, rows, columns, x, y, max_, sum));
                 }
             }
         }
     }
     return cudaSuccess;
+}
+
+// softmax on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t softmax_device(int rows, int columns, const float *x, float *y, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_softmax(rows, columns, x, y, call, stream);
+}
+
+// The bytes of a workspace for softmax_device_in, with these arguments on the current device.
+extern "C" cudaError_t softmax_workspace(int rows, int columns, const float *x, float *y, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_softmax(rows, columns, x, y, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// softmax_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t softmax_device_in(int rows, int columns, const float *x, float *y, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_softmax(rows, columns, x, y, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_softmax(rows, columns, x, y, call, stream);
 }
 
 // softmax on host pointers, synchronous.
@@ -2322,13 +2390,11 @@ extern "C" void softmax(int rows, int columns, const float *x, float *y)
     PENCILC_CHECK(cudaStreamSynchronize(stream), stream,);
 }
 
-// log_softmax on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t log_softmax_device(int rows, int columns, const float *x, float *y, cudaStream_t stream)
+// What log_softmax queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_log_softmax(int rows, int columns, const float *x, float *y, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (rows >= 1) {
         bool log_softmax_stitched0_fits = false;
         {
@@ -2342,15 +2408,15 @@ extern "C" cudaError_t log_softmax_device(int rows, int columns, const float *x,
                 const int items = (int)((length + 3) / 4 + (warps ? 31 : 255)) / (warps ? 32 : 256);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                 if (warps) {
-                    if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_stitched0<32, 1>, rows, columns, x, y));
-                    else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_stitched0<32, 2>, rows, columns, x, y));
-                    else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_stitched0<32, 4>, rows, columns, x, y));
-                    else PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_stitched0<32, 8>, rows, columns, x, y));
+                    if (items <= 1) PENCILC_RETURN(pencilc_start(&config, log_softmax_stitched0<32, 1>, rows, columns, x, y));
+                    else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, log_softmax_stitched0<32, 2>, rows, columns, x, y));
+                    else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, log_softmax_stitched0<32, 4>, rows, columns, x, y));
+                    else PENCILC_RETURN(pencilc_start(&config, log_softmax_stitched0<32, 8>, rows, columns, x, y));
                 } else {
-                    if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_stitched0<256, 1>, rows, columns, x, y));
-                    else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_stitched0<256, 2>, rows, columns, x, y));
-                    else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_stitched0<256, 4>, rows, columns, x, y));
-                    else PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_stitched0<256, 8>, rows, columns, x, y));
+                    if (items <= 1) PENCILC_RETURN(pencilc_start(&config, log_softmax_stitched0<256, 1>, rows, columns, x, y));
+                    else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, log_softmax_stitched0<256, 2>, rows, columns, x, y));
+                    else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, log_softmax_stitched0<256, 4>, rows, columns, x, y));
+                    else PENCILC_RETURN(pencilc_start(&config, log_softmax_stitched0<256, 8>, rows, columns, x, y));
                 }
             }
             if (!log_softmax_stitched0_fits && rows_ >= multiprocessors) {
@@ -2365,7 +2431,7 @@ extern "C" cudaError_t log_softmax_device(int rows, int columns, const float *x,
                     config.dynamicSmemBytes = used;
                     // The same for every caller, so that none takes away what another is about to use.
                     PENCILC_RETURN(cudaFuncSetAttribute(log_softmax_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_stitched0_held, rows, columns, x, y));
+                    PENCILC_RETURN(pencilc_start(&config, log_softmax_stitched0_held, rows, columns, x, y));
                 }
             }
         }
@@ -2383,19 +2449,19 @@ extern "C" cudaError_t log_softmax_device(int rows, int columns, const float *x,
                 if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                     const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(log_softmax_row3_accumulator) * splits * rows_, false));
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(log_softmax_row3_accumulator) * splits * (splits > 1 ? rows_ : 0), false));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
                     log_softmax_row3_accumulator *const partials_ = call.partials<log_softmax_row3_accumulator>();
                     unsigned *const tickets_ = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row3_blocks, rows, columns, x, offset, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, log_softmax_row3_blocks, rows, columns, x, offset, partials_, tickets_));
                 } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
                     // A block for each row.
                     log_softmax_row3_accumulator *const partials_ = nullptr;
                     unsigned *const tickets_ = nullptr;
                     const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row3_blocks, rows, columns, x, offset, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, log_softmax_row3_blocks, rows, columns, x, offset, partials_, tickets_));
                 } else if (rows_ > 0 && chunks <= 32) {
                     // As many lanes for each row as it has chunks.
                     unsigned lanes = 1;
@@ -2403,18 +2469,18 @@ extern "C" cudaError_t log_softmax_device(int rows, int columns, const float *x,
                     const unsigned blocks = pencilc_blocks(rows_, 1024 / lanes, 32ll * multiprocessors);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                     switch (lanes) {
-                    case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row3_short<1>, rows, columns, x, offset)); break;
-                    case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row3_short<2>, rows, columns, x, offset)); break;
-                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row3_short<4>, rows, columns, x, offset)); break;
-                    case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row3_short<8>, rows, columns, x, offset)); break;
-                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row3_short<16>, rows, columns, x, offset)); break;
-                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row3_short<32>, rows, columns, x, offset)); break;
+                    case 1: PENCILC_RETURN(pencilc_start(&config, log_softmax_row3_short<1>, rows, columns, x, offset)); break;
+                    case 2: PENCILC_RETURN(pencilc_start(&config, log_softmax_row3_short<2>, rows, columns, x, offset)); break;
+                    case 4: PENCILC_RETURN(pencilc_start(&config, log_softmax_row3_short<4>, rows, columns, x, offset)); break;
+                    case 8: PENCILC_RETURN(pencilc_start(&config, log_softmax_row3_short<8>, rows, columns, x, offset)); break;
+                    case 16: PENCILC_RETURN(pencilc_start(&config, log_softmax_row3_short<16>, rows, columns, x, offset)); break;
+                    case 32: PENCILC_RETURN(pencilc_start(&config, log_softmax_row3_short<32>, rows, columns, x, offset)); break;
                     }
                 } else if (rows_ > 0) {
                     // A warp for each row.
                     const unsigned blocks = pencilc_blocks(rows_, 8, 32ll * multiprocessors);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_row3_warps, rows, columns, x, offset));
+                    PENCILC_RETURN(pencilc_start(&config, log_softmax_row3_warps, rows, columns, x, offset));
                 }
             }
             if (columns >= 1) {
@@ -2424,12 +2490,39 @@ extern "C" cudaError_t log_softmax_device(int rows, int columns, const float *x,
                     const dim3 grid(pencilc_blocks(columns, block.x, 8ll * multiprocessors),
                                     pencilc_blocks(rows, block.y, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, log_softmax_parallel2, rows, columns, x, y, offset));
+                    PENCILC_RETURN(pencilc_start(&config, log_softmax_parallel2, rows, columns, x, y, offset));
                 }
             }
         }
     }
     return cudaSuccess;
+}
+
+// log_softmax on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t log_softmax_device(int rows, int columns, const float *x, float *y, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_log_softmax(rows, columns, x, y, call, stream);
+}
+
+// The bytes of a workspace for log_softmax_device_in, with these arguments on the current device.
+extern "C" cudaError_t log_softmax_workspace(int rows, int columns, const float *x, float *y, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_log_softmax(rows, columns, x, y, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// log_softmax_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t log_softmax_device_in(int rows, int columns, const float *x, float *y, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_log_softmax(rows, columns, x, y, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_log_softmax(rows, columns, x, y, call, stream);
 }
 
 // log_softmax on host pointers, synchronous.
@@ -2457,13 +2550,11 @@ extern "C" void log_softmax(int rows, int columns, const float *x, float *y)
     PENCILC_CHECK(cudaStreamSynchronize(stream), stream,);
 }
 
-// softmax_loops on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t softmax_loops_device(int rows, int columns, const float *x, float *y, cudaStream_t stream)
+// What softmax_loops queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_softmax_loops(int rows, int columns, const float *x, float *y, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (rows >= 1) {
         bool softmax_loops_stitched0_fits = false;
         {
@@ -2477,15 +2568,15 @@ extern "C" cudaError_t softmax_loops_device(int rows, int columns, const float *
                 const int items = (int)((length + 3) / 4 + (warps ? 31 : 255)) / (warps ? 32 : 256);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                 if (warps) {
-                    if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_stitched0<32, 1>, rows, columns, x, y));
-                    else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_stitched0<32, 2>, rows, columns, x, y));
-                    else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_stitched0<32, 4>, rows, columns, x, y));
-                    else PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_stitched0<32, 8>, rows, columns, x, y));
+                    if (items <= 1) PENCILC_RETURN(pencilc_start(&config, softmax_loops_stitched0<32, 1>, rows, columns, x, y));
+                    else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, softmax_loops_stitched0<32, 2>, rows, columns, x, y));
+                    else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, softmax_loops_stitched0<32, 4>, rows, columns, x, y));
+                    else PENCILC_RETURN(pencilc_start(&config, softmax_loops_stitched0<32, 8>, rows, columns, x, y));
                 } else {
-                    if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_stitched0<256, 1>, rows, columns, x, y));
-                    else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_stitched0<256, 2>, rows, columns, x, y));
-                    else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_stitched0<256, 4>, rows, columns, x, y));
-                    else PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_stitched0<256, 8>, rows, columns, x, y));
+                    if (items <= 1) PENCILC_RETURN(pencilc_start(&config, softmax_loops_stitched0<256, 1>, rows, columns, x, y));
+                    else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, softmax_loops_stitched0<256, 2>, rows, columns, x, y));
+                    else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, softmax_loops_stitched0<256, 4>, rows, columns, x, y));
+                    else PENCILC_RETURN(pencilc_start(&config, softmax_loops_stitched0<256, 8>, rows, columns, x, y));
                 }
             }
             if (!softmax_loops_stitched0_fits && rows_ >= multiprocessors) {
@@ -2500,7 +2591,7 @@ extern "C" cudaError_t softmax_loops_device(int rows, int columns, const float *
                     config.dynamicSmemBytes = used;
                     // The same for every caller, so that none takes away what another is about to use.
                     PENCILC_RETURN(cudaFuncSetAttribute(softmax_loops_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_stitched0_held, rows, columns, x, y));
+                    PENCILC_RETURN(pencilc_start(&config, softmax_loops_stitched0_held, rows, columns, x, y));
                 }
             }
         }
@@ -2520,19 +2611,19 @@ extern "C" cudaError_t softmax_loops_device(int rows, int columns, const float *
                 if (rows_ > 0 && rows_ < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                     const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(softmax_loops_row3_accumulator) * splits * rows_, false));
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows_, true));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(softmax_loops_row3_accumulator) * splits * (splits > 1 ? rows_ : 0), false));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
                     softmax_loops_row3_accumulator *const partials_ = call.partials<softmax_loops_row3_accumulator>();
                     unsigned *const tickets_ = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row3_blocks, rows, columns, x, max_, sum, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, softmax_loops_row3_blocks, rows, columns, x, max_, sum, partials_, tickets_));
                 } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
                     // A block for each row.
                     softmax_loops_row3_accumulator *const partials_ = nullptr;
                     unsigned *const tickets_ = nullptr;
                     const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row3_blocks, rows, columns, x, max_, sum, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, softmax_loops_row3_blocks, rows, columns, x, max_, sum, partials_, tickets_));
                 } else if (rows_ > 0 && chunks <= 32) {
                     // As many lanes for each row as it has chunks.
                     unsigned lanes = 1;
@@ -2540,18 +2631,18 @@ extern "C" cudaError_t softmax_loops_device(int rows, int columns, const float *
                     const unsigned blocks = pencilc_blocks(rows_, 1024 / lanes, 32ll * multiprocessors);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                     switch (lanes) {
-                    case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row3_short<1>, rows, columns, x, max_, sum)); break;
-                    case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row3_short<2>, rows, columns, x, max_, sum)); break;
-                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row3_short<4>, rows, columns, x, max_, sum)); break;
-                    case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row3_short<8>, rows, columns, x, max_, sum)); break;
-                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row3_short<16>, rows, columns, x, max_, sum)); break;
-                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row3_short<32>, rows, columns, x, max_, sum)); break;
+                    case 1: PENCILC_RETURN(pencilc_start(&config, softmax_loops_row3_short<1>, rows, columns, x, max_, sum)); break;
+                    case 2: PENCILC_RETURN(pencilc_start(&config, softmax_loops_row3_short<2>, rows, columns, x, max_, sum)); break;
+                    case 4: PENCILC_RETURN(pencilc_start(&config, softmax_loops_row3_short<4>, rows, columns, x, max_, sum)); break;
+                    case 8: PENCILC_RETURN(pencilc_start(&config, softmax_loops_row3_short<8>, rows, columns, x, max_, sum)); break;
+                    case 16: PENCILC_RETURN(pencilc_start(&config, softmax_loops_row3_short<16>, rows, columns, x, max_, sum)); break;
+                    case 32: PENCILC_RETURN(pencilc_start(&config, softmax_loops_row3_short<32>, rows, columns, x, max_, sum)); break;
                     }
                 } else if (rows_ > 0) {
                     // A warp for each row.
                     const unsigned blocks = pencilc_blocks(rows_, 8, 32ll * multiprocessors);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_row3_warps, rows, columns, x, max_, sum));
+                    PENCILC_RETURN(pencilc_start(&config, softmax_loops_row3_warps, rows, columns, x, max_, sum));
                 }
             }
             if (columns >= 1) {
@@ -2561,12 +2652,39 @@ extern "C" cudaError_t softmax_loops_device(int rows, int columns, const float *
                     const dim3 grid(pencilc_blocks(columns, block.x, 8ll * multiprocessors),
                                     pencilc_blocks(rows, block.y, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, softmax_loops_parallel4, rows, columns, x, y, max_, sum));
+                    PENCILC_RETURN(pencilc_start(&config, softmax_loops_parallel4, rows, columns, x, y, max_, sum));
                 }
             }
         }
     }
     return cudaSuccess;
+}
+
+// softmax_loops on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t softmax_loops_device(int rows, int columns, const float *x, float *y, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_softmax_loops(rows, columns, x, y, call, stream);
+}
+
+// The bytes of a workspace for softmax_loops_device_in, with these arguments on the current device.
+extern "C" cudaError_t softmax_loops_workspace(int rows, int columns, const float *x, float *y, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_softmax_loops(rows, columns, x, y, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// softmax_loops_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t softmax_loops_device_in(int rows, int columns, const float *x, float *y, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_softmax_loops(rows, columns, x, y, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_softmax_loops(rows, columns, x, y, call, stream);
 }
 
 // softmax_loops on host pointers, synchronous.

@@ -638,6 +638,10 @@ static unsigned pencilc_across(long long wide, long long high, unsigned wanted, 
     return wanted;
 }
 
+// Instead of a stream: nothing is queued, but memory is counted.
+static char pencilc_no_stream;
+#define PENCILC_COUNTING ((cudaStream_t)&pencilc_no_stream)
+
 static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
@@ -645,6 +649,12 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     config.blockDim = block;
     config.stream = stream;
     return config;
+}
+
+template <typename... Wanted, typename... Given>
+static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel)(Wanted...), Given... given)
+{
+    return config->stream == PENCILC_COUNTING ? cudaSuccess : cudaLaunchKernelEx(config, kernel, static_cast<Wanted>(given)...);
 }
 
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
@@ -736,13 +746,17 @@ struct pencilc_call {
     cudaStream_t stream;
     cudaMemPool_t pool;
     bool capturing;
+    bool waits;  // a counted call needs an answer of the device
     pencilc_scratch *scratch;
-    pencilc_scratch own;  // of a captured call
+    pencilc_scratch own;  // of a captured call, of one that counts, and of one with memory of the caller
 
-    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), scratch(nullptr), own() {}
+    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), waits(false), scratch(nullptr), own()
+    {
+        if (stream == PENCILC_COUNTING) scratch = &own;
+    }
     ~pencilc_call()
     {
-        if (scratch == nullptr) return;
+        if (scratch == nullptr || (scratch == &own && !capturing)) return;
         if (capturing) {
             release(scratch->tickets);
             release(scratch->partials);
@@ -783,12 +797,37 @@ struct pencilc_call {
         return error != cudaSuccess ? error : found == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
     }
 
+    // Takes memory of the caller, as much as `counted` has counted; nothing is allocated then.
+    cudaError_t open_in(const pencilc_call &counted, void *memory, size_t bytes)
+    {
+        if (bytes < counted.bytes() || (size_t)memory % 256 != 0) return cudaErrorInvalidValue;
+        scratch = &own;
+        char *at = static_cast<char *>(memory);
+        for (pencilc_memory pencilc_scratch::*which : parts) {
+            (own.*which).data = at;
+            (own.*which).bytes = (counted.own.*which).bytes;
+            at += padded((own.*which).bytes);
+        }
+        return own.tickets.bytes != 0 ? cudaMemsetAsync(own.tickets.data, 0, own.tickets.bytes, stream) : cudaSuccess;
+    }
+
+    // What a call has counted.
+    size_t bytes() const
+    {
+        size_t sum = 0;
+        for (pencilc_memory pencilc_scratch::*which : parts) sum += padded((own.*which).bytes);
+        return sum;
+    }
+
     // At least `bytes` of memory, zeroed when new if `zero`.
     cudaError_t reserve(pencilc_memory pencilc_scratch::*which, size_t bytes, bool zero)
     {
         pencilc_memory &memory = scratch->*which;
         if (memory.bytes >= bytes) return cudaSuccess;
-        const pencilc_relaxed relaxed;
+        if (stream == PENCILC_COUNTING) {
+            memory.bytes = bytes;
+            return cudaSuccess;
+        }
         PENCILC_RETURN(release(memory));
         PENCILC_RETURN(capturing ? cudaMallocAsync(&memory.data, bytes, stream)
                                  : cudaMallocFromPoolAsync(&memory.data, bytes, pool, stream));
@@ -804,6 +843,11 @@ struct pencilc_call {
     char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
+    static constexpr pencilc_memory pencilc_scratch::*parts[] = {
+        &pencilc_scratch::tickets, &pencilc_scratch::partials, &pencilc_scratch::workspace, &pencilc_scratch::apart,
+    };
+    static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
+
     cudaError_t release(pencilc_memory &memory)
     {
         void *const data = memory.data;
@@ -876,7 +920,6 @@ struct pencilc_thread {
     pencilc_thread() : device(-1), stream(nullptr) {}
     ~pencilc_thread()
     {
-        const pencilc_relaxed relaxed;
         if (stream != nullptr) cudaStreamDestroy(stream);
     }
 
@@ -962,13 +1005,11 @@ static bool pencilc_overlap(const void *a, pencilc_range x, size_t a_size, const
         && q + y.first * b_size < p + x.end * a_size;
 }
 
-// srad on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t srad_device(int niter, int nr, int nc, float lambda, float *image, const int *iN, const int *iS, const int *jW, const int *jE, float *dN, float *dS, float *dW, float *dE, float *c, cudaStream_t stream)
+// What srad queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_srad(int niter, int nr, int nc, float lambda, float *image, const int *iN, const int *iS, const int *jW, const int *jE, float *dN, float *dS, float *dW, float *dE, float *c, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     for (int iter = 0; iter < niter; iter += 1) {
         bool srad_stitched0_fits = false;
         {
@@ -979,17 +1020,17 @@ extern "C" cudaError_t srad_device(int niter, int nr, int nc, float lambda, floa
             if (chunks <= 256) {
                 const int items = (int)(chunks + 31) / 32;
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(1), dim3(256), stream);
-                if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, srad_stitched0<32, 1>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
-                else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, srad_stitched0<32, 2>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
-                else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, srad_stitched0<32, 4>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
-                else PENCILC_RETURN(cudaLaunchKernelEx(&config, srad_stitched0<32, 8>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
+                if (items <= 1) PENCILC_RETURN(pencilc_start(&config, srad_stitched0<32, 1>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
+                else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, srad_stitched0<32, 2>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
+                else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, srad_stitched0<32, 4>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
+                else PENCILC_RETURN(pencilc_start(&config, srad_stitched0<32, 8>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
             } else if (chunks <= 2048) {
                 const int items = (int)(chunks + 255) / 256;
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(1), dim3(256), stream);
-                if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, srad_stitched0<256, 1>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
-                else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, srad_stitched0<256, 2>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
-                else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, srad_stitched0<256, 4>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
-                else PENCILC_RETURN(cudaLaunchKernelEx(&config, srad_stitched0<256, 8>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
+                if (items <= 1) PENCILC_RETURN(pencilc_start(&config, srad_stitched0<256, 1>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
+                else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, srad_stitched0<256, 2>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
+                else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, srad_stitched0<256, 4>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
+                else PENCILC_RETURN(pencilc_start(&config, srad_stitched0<256, 8>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
             } else if (srad_stitched0_fits) {
                 const unsigned blocks = pencilc_blocks(chunks, 256, 2ll * multiprocessors);
                 const int items = (int)((chunks + blocks * 256ll - 1) / (blocks * 256ll));
@@ -1001,10 +1042,10 @@ extern "C" cudaError_t srad_device(int niter, int nr, int nc, float lambda, floa
                 cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                 config.attrs = &together;
                 config.numAttrs = 1;
-                if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, srad_stitched0_grid<1>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c, partials_));
-                else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, srad_stitched0_grid<2>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c, partials_));
-                else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, srad_stitched0_grid<4>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c, partials_));
-                else PENCILC_RETURN(cudaLaunchKernelEx(&config, srad_stitched0_grid<8>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c, partials_));
+                if (items <= 1) PENCILC_RETURN(pencilc_start(&config, srad_stitched0_grid<1>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c, partials_));
+                else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, srad_stitched0_grid<2>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c, partials_));
+                else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, srad_stitched0_grid<4>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c, partials_));
+                else PENCILC_RETURN(pencilc_start(&config, srad_stitched0_grid<8>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c, partials_));
             }
             if (!srad_stitched0_fits) {
                 // A longer one if it fits into the shared memory of the 2 blocks of each multiprocessor.
@@ -1027,7 +1068,7 @@ extern "C" cudaError_t srad_device(int niter, int nr, int nc, float lambda, floa
                     config.dynamicSmemBytes = used;
                     // The same for every caller, so that none takes away what another is about to use.
                     PENCILC_RETURN(cudaFuncSetAttribute(srad_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, srad_stitched0_held, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c, partials_));
+                    PENCILC_RETURN(pencilc_start(&config, srad_stitched0_held, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c, partials_));
                 }
             }
         }
@@ -1041,12 +1082,12 @@ extern "C" cudaError_t srad_device(int niter, int nr, int nc, float lambda, floa
                 // A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most.
                 const long long count = nr > 0 ? (long long)nr * nc : 0;
                 const unsigned blocks = pencilc_blocks(count, 2048, 2ll * multiprocessors);
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(srad_all0_accumulator) * blocks, false));
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * 1, true));
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(srad_all0_accumulator) * (blocks > 1 ? blocks : 0), false));
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (blocks > 1), true));
                 srad_all0_accumulator *const partials_ = call.partials<srad_all0_accumulator>();
                 unsigned *const tickets_ = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(512), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, srad_all0, nr, nc, image, q0sqr, partials_, tickets_));
+                PENCILC_RETURN(pencilc_start(&config, srad_all0, nr, nc, image, q0sqr, partials_, tickets_));
             }
         }
         if (nr >= 1 && nc >= 1) {
@@ -1062,7 +1103,7 @@ extern "C" cudaError_t srad_device(int niter, int nr, int nc, float lambda, floa
                     const dim3 grid(pencilc_blocks(nc, block.x, 8ll * multiprocessors),
                                     pencilc_blocks(nr, block.y, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, srad_parallel1, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c, q0sqr));
+                    PENCILC_RETURN(pencilc_start(&config, srad_parallel1, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c, q0sqr));
                 }
             }
             {
@@ -1071,11 +1112,38 @@ extern "C" cudaError_t srad_device(int niter, int nr, int nc, float lambda, floa
                 const dim3 grid(pencilc_blocks(nc, block.x, 8ll * multiprocessors),
                                 pencilc_blocks(nr, block.y, 65535));
                 const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, srad_parallel2, nr, nc, lambda, image, iS, jE, dN, dS, dW, dE, c));
+                PENCILC_RETURN(pencilc_start(&config, srad_parallel2, nr, nc, lambda, image, iS, jE, dN, dS, dW, dE, c));
             }
         }
     }
     return cudaSuccess;
+}
+
+// srad on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t srad_device(int niter, int nr, int nc, float lambda, float *image, const int *iN, const int *iS, const int *jW, const int *jE, float *dN, float *dS, float *dW, float *dE, float *c, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_srad(niter, nr, nc, lambda, image, iN, iS, jW, jE, dN, dS, dW, dE, c, call, stream);
+}
+
+// The bytes of a workspace for srad_device_in, with these arguments on the current device.
+extern "C" cudaError_t srad_workspace(int niter, int nr, int nc, float lambda, float *image, const int *iN, const int *iS, const int *jW, const int *jE, float *dN, float *dS, float *dW, float *dE, float *c, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_srad(niter, nr, nc, lambda, image, iN, iS, jW, jE, dN, dS, dW, dE, c, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// srad_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t srad_device_in(int niter, int nr, int nc, float lambda, float *image, const int *iN, const int *iS, const int *jW, const int *jE, float *dN, float *dS, float *dW, float *dE, float *c, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_srad(niter, nr, nc, lambda, image, iN, iS, jW, jE, dN, dS, dW, dE, c, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_srad(niter, nr, nc, lambda, image, iN, iS, jW, jE, dN, dS, dW, dE, c, call, stream);
 }
 
 // srad on host pointers, synchronous.

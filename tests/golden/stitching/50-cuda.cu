@@ -4027,6 +4027,10 @@ static unsigned pencilc_across(long long wide, long long high, unsigned wanted, 
     return wanted;
 }
 
+// Instead of a stream: nothing is queued, but memory is counted.
+static char pencilc_no_stream;
+#define PENCILC_COUNTING ((cudaStream_t)&pencilc_no_stream)
+
 static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
@@ -4034,6 +4038,12 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     config.blockDim = block;
     config.stream = stream;
     return config;
+}
+
+template <typename... Wanted, typename... Given>
+static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel)(Wanted...), Given... given)
+{
+    return config->stream == PENCILC_COUNTING ? cudaSuccess : cudaLaunchKernelEx(config, kernel, static_cast<Wanted>(given)...);
 }
 
 // Bytes of dynamic shared memory that a block may have, and of shared memory of a multiprocessor, asked for once.
@@ -4128,13 +4138,17 @@ struct pencilc_call {
     cudaStream_t stream;
     cudaMemPool_t pool;
     bool capturing;
+    bool waits;  // a counted call needs an answer of the device
     pencilc_scratch *scratch;
-    pencilc_scratch own;  // of a captured call
+    pencilc_scratch own;  // of a captured call, of one that counts, and of one with memory of the caller
 
-    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), scratch(nullptr), own() {}
+    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), waits(false), scratch(nullptr), own()
+    {
+        if (stream == PENCILC_COUNTING) scratch = &own;
+    }
     ~pencilc_call()
     {
-        if (scratch == nullptr) return;
+        if (scratch == nullptr || (scratch == &own && !capturing)) return;
         if (capturing) {
             release(scratch->tickets);
             release(scratch->partials);
@@ -4175,12 +4189,37 @@ struct pencilc_call {
         return error != cudaSuccess ? error : found == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
     }
 
+    // Takes memory of the caller, as much as `counted` has counted; nothing is allocated then.
+    cudaError_t open_in(const pencilc_call &counted, void *memory, size_t bytes)
+    {
+        if (bytes < counted.bytes() || (size_t)memory % 256 != 0) return cudaErrorInvalidValue;
+        scratch = &own;
+        char *at = static_cast<char *>(memory);
+        for (pencilc_memory pencilc_scratch::*which : parts) {
+            (own.*which).data = at;
+            (own.*which).bytes = (counted.own.*which).bytes;
+            at += padded((own.*which).bytes);
+        }
+        return own.tickets.bytes != 0 ? cudaMemsetAsync(own.tickets.data, 0, own.tickets.bytes, stream) : cudaSuccess;
+    }
+
+    // What a call has counted.
+    size_t bytes() const
+    {
+        size_t sum = 0;
+        for (pencilc_memory pencilc_scratch::*which : parts) sum += padded((own.*which).bytes);
+        return sum;
+    }
+
     // At least `bytes` of memory, zeroed when new if `zero`.
     cudaError_t reserve(pencilc_memory pencilc_scratch::*which, size_t bytes, bool zero)
     {
         pencilc_memory &memory = scratch->*which;
         if (memory.bytes >= bytes) return cudaSuccess;
-        const pencilc_relaxed relaxed;
+        if (stream == PENCILC_COUNTING) {
+            memory.bytes = bytes;
+            return cudaSuccess;
+        }
         PENCILC_RETURN(release(memory));
         PENCILC_RETURN(capturing ? cudaMallocAsync(&memory.data, bytes, stream)
                                  : cudaMallocFromPoolAsync(&memory.data, bytes, pool, stream));
@@ -4196,6 +4235,11 @@ struct pencilc_call {
     char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
+    static constexpr pencilc_memory pencilc_scratch::*parts[] = {
+        &pencilc_scratch::tickets, &pencilc_scratch::partials, &pencilc_scratch::workspace, &pencilc_scratch::apart,
+    };
+    static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
+
     cudaError_t release(pencilc_memory &memory)
     {
         void *const data = memory.data;
@@ -4268,7 +4312,6 @@ struct pencilc_thread {
     pencilc_thread() : device(-1), stream(nullptr) {}
     ~pencilc_thread()
     {
-        const pencilc_relaxed relaxed;
         if (stream != nullptr) cudaStreamDestroy(stream);
     }
 
@@ -4354,13 +4397,11 @@ static bool pencilc_overlap(const void *a, pencilc_range x, size_t a_size, const
         && q + y.first * b_size < p + x.end * a_size;
 }
 
-// interests on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t interests_device(int a, int b, int c, const float *q, const float *k, const float *v, float *quotient, float *logarithm, float *scaled, float *difference, float *dot, cudaStream_t stream)
+// What interests queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_interests(int a, int b, int c, const float *q, const float *k, const float *v, float *quotient, float *logarithm, float *scaled, float *difference, float *dot, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (a >= 1) {
         bool interests_composed0_fits = false;
         {
@@ -4385,7 +4426,7 @@ extern "C" cudaError_t interests_device(int a, int b, int c, const float *q, con
                 config.dynamicSmemBytes = used;
                 // The same for every caller, so that none takes away what another is about to use.
                 PENCILC_RETURN(cudaFuncSetAttribute(interests_composed0, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_composed0, a, b, c, q, k, v, quotient, logarithm, scaled, difference, dot, (int)at1, (int)at3, (int)at4));
+                PENCILC_RETURN(pencilc_start(&config, interests_composed0, a, b, c, q, k, v, quotient, logarithm, scaled, difference, dot, (int)at1, (int)at3, (int)at4));
             }
         }
         if (!interests_composed0_fits) {
@@ -4408,19 +4449,19 @@ extern "C" cudaError_t interests_device(int a, int b, int c, const float *q, con
                     if (rows > 0 && rows < multiprocessors && length >= 131072) {
                         // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                         const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
-                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
-                        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * (splits > 1 ? rows : 0), false));
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                         float *const partials_ = call.partials<float>();
                         unsigned *const tickets_ = call.tickets();
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row0_blocks, a, b, c, q, k, score, partials_, tickets_));
+                        PENCILC_RETURN(pencilc_start(&config, interests_row0_blocks, a, b, c, q, k, score, partials_, tickets_));
                     } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
                         // A block for each row.
                         float *const partials_ = nullptr;
                         unsigned *const tickets_ = nullptr;
                         const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row0_blocks, a, b, c, q, k, score, partials_, tickets_));
+                        PENCILC_RETURN(pencilc_start(&config, interests_row0_blocks, a, b, c, q, k, score, partials_, tickets_));
                     } else if (rows > 0 && chunks <= 32) {
                         // As many lanes for each row as it has chunks.
                         unsigned lanes = 1;
@@ -4428,18 +4469,18 @@ extern "C" cudaError_t interests_device(int a, int b, int c, const float *q, con
                         const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                         switch (lanes) {
-                        case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row0_short<1>, a, b, c, q, k, score)); break;
-                        case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row0_short<2>, a, b, c, q, k, score)); break;
-                        case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row0_short<4>, a, b, c, q, k, score)); break;
-                        case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row0_short<8>, a, b, c, q, k, score)); break;
-                        case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row0_short<16>, a, b, c, q, k, score)); break;
-                        case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row0_short<32>, a, b, c, q, k, score)); break;
+                        case 1: PENCILC_RETURN(pencilc_start(&config, interests_row0_short<1>, a, b, c, q, k, score)); break;
+                        case 2: PENCILC_RETURN(pencilc_start(&config, interests_row0_short<2>, a, b, c, q, k, score)); break;
+                        case 4: PENCILC_RETURN(pencilc_start(&config, interests_row0_short<4>, a, b, c, q, k, score)); break;
+                        case 8: PENCILC_RETURN(pencilc_start(&config, interests_row0_short<8>, a, b, c, q, k, score)); break;
+                        case 16: PENCILC_RETURN(pencilc_start(&config, interests_row0_short<16>, a, b, c, q, k, score)); break;
+                        case 32: PENCILC_RETURN(pencilc_start(&config, interests_row0_short<32>, a, b, c, q, k, score)); break;
                         }
                     } else if (rows > 0) {
                         // A warp for each row.
                         const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row0_warps, a, b, c, q, k, score));
+                        PENCILC_RETURN(pencilc_start(&config, interests_row0_warps, a, b, c, q, k, score));
                     }
                 }
             }
@@ -4455,15 +4496,15 @@ extern "C" cudaError_t interests_device(int a, int b, int c, const float *q, con
                     const int items = (int)((length + 3) / 4 + (warps ? 31 : 255)) / (warps ? 32 : 256);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                     if (warps) {
-                        if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1<32, 1>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
-                        else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1<32, 2>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
-                        else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1<32, 4>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
-                        else PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1<32, 8>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
+                        if (items <= 1) PENCILC_RETURN(pencilc_start(&config, interests_stitched1<32, 1>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
+                        else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, interests_stitched1<32, 2>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
+                        else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, interests_stitched1<32, 4>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
+                        else PENCILC_RETURN(pencilc_start(&config, interests_stitched1<32, 8>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
                     } else {
-                        if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1<256, 1>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
-                        else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1<256, 2>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
-                        else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1<256, 4>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
-                        else PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1<256, 8>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
+                        if (items <= 1) PENCILC_RETURN(pencilc_start(&config, interests_stitched1<256, 1>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
+                        else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, interests_stitched1<256, 2>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
+                        else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, interests_stitched1<256, 4>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
+                        else PENCILC_RETURN(pencilc_start(&config, interests_stitched1<256, 8>, a, b, v, quotient, logarithm, scaled, difference, dot, score));
                     }
                 }
                 if (!interests_stitched1_fits && rows >= multiprocessors) {
@@ -4478,7 +4519,7 @@ extern "C" cudaError_t interests_device(int a, int b, int c, const float *q, con
                         config.dynamicSmemBytes = used;
                         // The same for every caller, so that none takes away what another is about to use.
                         PENCILC_RETURN(cudaFuncSetAttribute(interests_stitched1_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_stitched1_held, a, b, v, quotient, logarithm, scaled, difference, dot, score));
+                        PENCILC_RETURN(pencilc_start(&config, interests_stitched1_held, a, b, v, quotient, logarithm, scaled, difference, dot, score));
                     }
                 }
             }
@@ -4490,19 +4531,19 @@ extern "C" cudaError_t interests_device(int a, int b, int c, const float *q, con
                     if (rows > 0 && rows < multiprocessors && length >= 131072) {
                         // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                         const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
-                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(interests_row4_accumulator) * splits * rows, false));
-                        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(interests_row4_accumulator) * splits * (splits > 1 ? rows : 0), false));
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                         interests_row4_accumulator *const partials_ = call.partials<interests_row4_accumulator>();
                         unsigned *const tickets_ = call.tickets();
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row4_blocks, a, b, logarithm, score, max_, sum, partials_, tickets_));
+                        PENCILC_RETURN(pencilc_start(&config, interests_row4_blocks, a, b, logarithm, score, max_, sum, partials_, tickets_));
                     } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
                         // A block for each row.
                         interests_row4_accumulator *const partials_ = nullptr;
                         unsigned *const tickets_ = nullptr;
                         const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row4_blocks, a, b, logarithm, score, max_, sum, partials_, tickets_));
+                        PENCILC_RETURN(pencilc_start(&config, interests_row4_blocks, a, b, logarithm, score, max_, sum, partials_, tickets_));
                     } else if (rows > 0 && chunks <= 32) {
                         // As many lanes for each row as it has chunks.
                         unsigned lanes = 1;
@@ -4510,18 +4551,18 @@ extern "C" cudaError_t interests_device(int a, int b, int c, const float *q, con
                         const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                         switch (lanes) {
-                        case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row4_short<1>, a, b, logarithm, score, max_, sum)); break;
-                        case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row4_short<2>, a, b, logarithm, score, max_, sum)); break;
-                        case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row4_short<4>, a, b, logarithm, score, max_, sum)); break;
-                        case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row4_short<8>, a, b, logarithm, score, max_, sum)); break;
-                        case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row4_short<16>, a, b, logarithm, score, max_, sum)); break;
-                        case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row4_short<32>, a, b, logarithm, score, max_, sum)); break;
+                        case 1: PENCILC_RETURN(pencilc_start(&config, interests_row4_short<1>, a, b, logarithm, score, max_, sum)); break;
+                        case 2: PENCILC_RETURN(pencilc_start(&config, interests_row4_short<2>, a, b, logarithm, score, max_, sum)); break;
+                        case 4: PENCILC_RETURN(pencilc_start(&config, interests_row4_short<4>, a, b, logarithm, score, max_, sum)); break;
+                        case 8: PENCILC_RETURN(pencilc_start(&config, interests_row4_short<8>, a, b, logarithm, score, max_, sum)); break;
+                        case 16: PENCILC_RETURN(pencilc_start(&config, interests_row4_short<16>, a, b, logarithm, score, max_, sum)); break;
+                        case 32: PENCILC_RETURN(pencilc_start(&config, interests_row4_short<32>, a, b, logarithm, score, max_, sum)); break;
                         }
                     } else if (rows > 0) {
                         // A warp for each row.
                         const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row4_warps, a, b, logarithm, score, max_, sum));
+                        PENCILC_RETURN(pencilc_start(&config, interests_row4_warps, a, b, logarithm, score, max_, sum));
                     }
                 }
                 {
@@ -4531,19 +4572,19 @@ extern "C" cudaError_t interests_device(int a, int b, int c, const float *q, con
                     if (rows > 0 && rows < multiprocessors && length >= 131072) {
                         // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                         const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
-                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
-                        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * (splits > 1 ? rows : 0), false));
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                         float *const partials_ = call.partials<float>();
                         unsigned *const tickets_ = call.tickets();
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row5_blocks, a, b, v, quotient, scaled, difference, dot, score, max_, sum, partials_, tickets_));
+                        PENCILC_RETURN(pencilc_start(&config, interests_row5_blocks, a, b, v, quotient, scaled, difference, dot, score, max_, sum, partials_, tickets_));
                     } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
                         // A block for each row.
                         float *const partials_ = nullptr;
                         unsigned *const tickets_ = nullptr;
                         const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row5_blocks, a, b, v, quotient, scaled, difference, dot, score, max_, sum, partials_, tickets_));
+                        PENCILC_RETURN(pencilc_start(&config, interests_row5_blocks, a, b, v, quotient, scaled, difference, dot, score, max_, sum, partials_, tickets_));
                     } else if (rows > 0 && chunks <= 32) {
                         // As many lanes for each row as it has chunks.
                         unsigned lanes = 1;
@@ -4551,24 +4592,51 @@ extern "C" cudaError_t interests_device(int a, int b, int c, const float *q, con
                         const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                         switch (lanes) {
-                        case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row5_short<1>, a, b, v, quotient, scaled, difference, dot, score, max_, sum)); break;
-                        case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row5_short<2>, a, b, v, quotient, scaled, difference, dot, score, max_, sum)); break;
-                        case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row5_short<4>, a, b, v, quotient, scaled, difference, dot, score, max_, sum)); break;
-                        case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row5_short<8>, a, b, v, quotient, scaled, difference, dot, score, max_, sum)); break;
-                        case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row5_short<16>, a, b, v, quotient, scaled, difference, dot, score, max_, sum)); break;
-                        case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row5_short<32>, a, b, v, quotient, scaled, difference, dot, score, max_, sum)); break;
+                        case 1: PENCILC_RETURN(pencilc_start(&config, interests_row5_short<1>, a, b, v, quotient, scaled, difference, dot, score, max_, sum)); break;
+                        case 2: PENCILC_RETURN(pencilc_start(&config, interests_row5_short<2>, a, b, v, quotient, scaled, difference, dot, score, max_, sum)); break;
+                        case 4: PENCILC_RETURN(pencilc_start(&config, interests_row5_short<4>, a, b, v, quotient, scaled, difference, dot, score, max_, sum)); break;
+                        case 8: PENCILC_RETURN(pencilc_start(&config, interests_row5_short<8>, a, b, v, quotient, scaled, difference, dot, score, max_, sum)); break;
+                        case 16: PENCILC_RETURN(pencilc_start(&config, interests_row5_short<16>, a, b, v, quotient, scaled, difference, dot, score, max_, sum)); break;
+                        case 32: PENCILC_RETURN(pencilc_start(&config, interests_row5_short<32>, a, b, v, quotient, scaled, difference, dot, score, max_, sum)); break;
                         }
                     } else if (rows > 0) {
                         // A warp for each row.
                         const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, interests_row5_warps, a, b, v, quotient, scaled, difference, dot, score, max_, sum));
+                        PENCILC_RETURN(pencilc_start(&config, interests_row5_warps, a, b, v, quotient, scaled, difference, dot, score, max_, sum));
                     }
                 }
             }
         }
     }
     return cudaSuccess;
+}
+
+// interests on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t interests_device(int a, int b, int c, const float *q, const float *k, const float *v, float *quotient, float *logarithm, float *scaled, float *difference, float *dot, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_interests(a, b, c, q, k, v, quotient, logarithm, scaled, difference, dot, call, stream);
+}
+
+// The bytes of a workspace for interests_device_in, with these arguments on the current device.
+extern "C" cudaError_t interests_workspace(int a, int b, int c, const float *q, const float *k, const float *v, float *quotient, float *logarithm, float *scaled, float *difference, float *dot, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_interests(a, b, c, q, k, v, quotient, logarithm, scaled, difference, dot, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// interests_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t interests_device_in(int a, int b, int c, const float *q, const float *k, const float *v, float *quotient, float *logarithm, float *scaled, float *difference, float *dot, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_interests(a, b, c, q, k, v, quotient, logarithm, scaled, difference, dot, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_interests(a, b, c, q, k, v, quotient, logarithm, scaled, difference, dot, call, stream);
 }
 
 // interests on host pointers, synchronous.
@@ -4738,7 +4806,7 @@ extern "C" cudaError_t packing_device(int n, int m, const float *x, const float 
             const unsigned end1 = end0 + (m >= 1 ? pencilc_blocks(m, 256, 32ll * multiprocessors) : 0);
             {
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(end1), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, packing_packed0, n, x, y, sum, m, u, v, product, end0));
+                PENCILC_RETURN(pencilc_start(&config, packing_packed0, n, x, y, sum, m, u, v, product, end0));
             }
         }
     }
@@ -4833,7 +4901,7 @@ extern "C" cudaError_t thread_composition_device(int n, const float *x, const fl
             const dim3 block(256);
             const dim3 grid(pencilc_blocks(n, 256, 32ll * multiprocessors));
             const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-            PENCILC_RETURN(cudaLaunchKernelEx(&config, thread_composition_parallel0, n, x, y, z, product));
+            PENCILC_RETURN(pencilc_start(&config, thread_composition_parallel0, n, x, y, z, product));
         }
     }
     return cudaSuccess;
@@ -4882,13 +4950,11 @@ extern "C" void thread_composition(int n, const float *x, const float *y, const 
     PENCILC_CHECK(cudaStreamSynchronize(stream), stream,);
 }
 
-// warp_composition on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t warp_composition_device(int a, int b, int c, const float *x, const float *y, float *product, cudaStream_t stream)
+// What warp_composition queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_warp_composition(int a, int b, int c, const float *x, const float *y, float *product, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (a >= 1 && b >= 1) {
         bool warp_composition_stitched0_fits = false;
         {
@@ -4902,15 +4968,15 @@ extern "C" cudaError_t warp_composition_device(int a, int b, int c, const float 
                 const int items = (int)((length + 3) / 4 + (warps ? 31 : 255)) / (warps ? 32 : 256);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                 if (warps) {
-                    if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, warp_composition_stitched0<32, 1>, a, b, c, x, y, product));
-                    else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, warp_composition_stitched0<32, 2>, a, b, c, x, y, product));
-                    else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, warp_composition_stitched0<32, 4>, a, b, c, x, y, product));
-                    else PENCILC_RETURN(cudaLaunchKernelEx(&config, warp_composition_stitched0<32, 8>, a, b, c, x, y, product));
+                    if (items <= 1) PENCILC_RETURN(pencilc_start(&config, warp_composition_stitched0<32, 1>, a, b, c, x, y, product));
+                    else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, warp_composition_stitched0<32, 2>, a, b, c, x, y, product));
+                    else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, warp_composition_stitched0<32, 4>, a, b, c, x, y, product));
+                    else PENCILC_RETURN(pencilc_start(&config, warp_composition_stitched0<32, 8>, a, b, c, x, y, product));
                 } else {
-                    if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, warp_composition_stitched0<256, 1>, a, b, c, x, y, product));
-                    else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, warp_composition_stitched0<256, 2>, a, b, c, x, y, product));
-                    else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, warp_composition_stitched0<256, 4>, a, b, c, x, y, product));
-                    else PENCILC_RETURN(cudaLaunchKernelEx(&config, warp_composition_stitched0<256, 8>, a, b, c, x, y, product));
+                    if (items <= 1) PENCILC_RETURN(pencilc_start(&config, warp_composition_stitched0<256, 1>, a, b, c, x, y, product));
+                    else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, warp_composition_stitched0<256, 2>, a, b, c, x, y, product));
+                    else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, warp_composition_stitched0<256, 4>, a, b, c, x, y, product));
+                    else PENCILC_RETURN(pencilc_start(&config, warp_composition_stitched0<256, 8>, a, b, c, x, y, product));
                 }
             }
             if (!warp_composition_stitched0_fits && rows >= multiprocessors) {
@@ -4918,7 +4984,7 @@ extern "C" cudaError_t warp_composition_device(int a, int b, int c, const float 
                 warp_composition_stitched0_fits = length <= 1073741824;
                 if (warp_composition_stitched0_fits) {
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, 16ll * multiprocessors)), dim3(512), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, warp_composition_stitched0_held, a, b, c, x, y, product));
+                    PENCILC_RETURN(pencilc_start(&config, warp_composition_stitched0_held, a, b, c, x, y, product));
                 }
             }
         }
@@ -4935,19 +5001,19 @@ extern "C" cudaError_t warp_composition_device(int a, int b, int c, const float 
                 if (rows > 0 && rows < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                     const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * (splits > 1 ? rows : 0), false));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                     float *const partials_ = call.partials<float>();
                     unsigned *const tickets_ = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, warp_composition_row0_blocks, a, b, c, x, sum, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, warp_composition_row0_blocks, a, b, c, x, sum, partials_, tickets_));
                 } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
                     // A block for each row.
                     float *const partials_ = nullptr;
                     unsigned *const tickets_ = nullptr;
                     const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, warp_composition_row0_blocks, a, b, c, x, sum, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, warp_composition_row0_blocks, a, b, c, x, sum, partials_, tickets_));
                 } else if (rows > 0 && chunks <= 32) {
                     // As many lanes for each row as it has chunks.
                     unsigned lanes = 1;
@@ -4955,18 +5021,18 @@ extern "C" cudaError_t warp_composition_device(int a, int b, int c, const float 
                     const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                     switch (lanes) {
-                    case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, warp_composition_row0_short<1>, a, b, c, x, sum)); break;
-                    case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, warp_composition_row0_short<2>, a, b, c, x, sum)); break;
-                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, warp_composition_row0_short<4>, a, b, c, x, sum)); break;
-                    case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, warp_composition_row0_short<8>, a, b, c, x, sum)); break;
-                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, warp_composition_row0_short<16>, a, b, c, x, sum)); break;
-                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, warp_composition_row0_short<32>, a, b, c, x, sum)); break;
+                    case 1: PENCILC_RETURN(pencilc_start(&config, warp_composition_row0_short<1>, a, b, c, x, sum)); break;
+                    case 2: PENCILC_RETURN(pencilc_start(&config, warp_composition_row0_short<2>, a, b, c, x, sum)); break;
+                    case 4: PENCILC_RETURN(pencilc_start(&config, warp_composition_row0_short<4>, a, b, c, x, sum)); break;
+                    case 8: PENCILC_RETURN(pencilc_start(&config, warp_composition_row0_short<8>, a, b, c, x, sum)); break;
+                    case 16: PENCILC_RETURN(pencilc_start(&config, warp_composition_row0_short<16>, a, b, c, x, sum)); break;
+                    case 32: PENCILC_RETURN(pencilc_start(&config, warp_composition_row0_short<32>, a, b, c, x, sum)); break;
                     }
                 } else if (rows > 0) {
                     // A warp for each row.
                     const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, warp_composition_row0_warps, a, b, c, x, sum));
+                    PENCILC_RETURN(pencilc_start(&config, warp_composition_row0_warps, a, b, c, x, sum));
                 }
             }
             if (c >= 1) {
@@ -4977,12 +5043,39 @@ extern "C" cudaError_t warp_composition_device(int a, int b, int c, const float 
                                     pencilc_blocks(b, block.y, 65535),
                                     pencilc_blocks(a, 1, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, warp_composition_parallel1, a, b, c, y, product, sum));
+                    PENCILC_RETURN(pencilc_start(&config, warp_composition_parallel1, a, b, c, y, product, sum));
                 }
             }
         }
     }
     return cudaSuccess;
+}
+
+// warp_composition on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t warp_composition_device(int a, int b, int c, const float *x, const float *y, float *product, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_warp_composition(a, b, c, x, y, product, call, stream);
+}
+
+// The bytes of a workspace for warp_composition_device_in, with these arguments on the current device.
+extern "C" cudaError_t warp_composition_workspace(int a, int b, int c, const float *x, const float *y, float *product, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_warp_composition(a, b, c, x, y, product, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// warp_composition_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t warp_composition_device_in(int a, int b, int c, const float *x, const float *y, float *product, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_warp_composition(a, b, c, x, y, product, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_warp_composition(a, b, c, x, y, product, call, stream);
 }
 
 // warp_composition on host pointers, synchronous.
@@ -5019,13 +5112,11 @@ extern "C" void warp_composition(int a, int b, int c, const float *x, const floa
     PENCILC_CHECK(cudaStreamSynchronize(stream), stream,);
 }
 
-// block_composition on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t block_composition_device(int a, int b, int c, const float *x, const float *y, float *dot, cudaStream_t stream)
+// What block_composition queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_block_composition(int a, int b, int c, const float *x, const float *y, float *dot, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (a >= 1 && (long long)b + c >= 1) {
         bool block_composition_composed0_fits = false;
         {
@@ -5044,7 +5135,7 @@ extern "C" cudaError_t block_composition_device(int a, int b, int c, const float
                 config.dynamicSmemBytes = used;
                 // The same for every caller, so that none takes away what another is about to use.
                 PENCILC_RETURN(cudaFuncSetAttribute(block_composition_composed0, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_composed0, a, b, c, x, y, dot));
+                PENCILC_RETURN(pencilc_start(&config, block_composition_composed0, a, b, c, x, y, dot));
             }
         }
         if (!block_composition_composed0_fits) {
@@ -5061,19 +5152,19 @@ extern "C" cudaError_t block_composition_device(int a, int b, int c, const float
                     if (rows > 0 && rows < multiprocessors && length >= 131072) {
                         // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                         const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
-                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
-                        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * (splits > 1 ? rows : 0), false));
+                        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                         float *const partials_ = call.partials<float>();
                         unsigned *const tickets_ = call.tickets();
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_row0_blocks, a, b, c, x, sum, partials_, tickets_));
+                        PENCILC_RETURN(pencilc_start(&config, block_composition_row0_blocks, a, b, c, x, sum, partials_, tickets_));
                     } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
                         // A block for each row.
                         float *const partials_ = nullptr;
                         unsigned *const tickets_ = nullptr;
                         const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_row0_blocks, a, b, c, x, sum, partials_, tickets_));
+                        PENCILC_RETURN(pencilc_start(&config, block_composition_row0_blocks, a, b, c, x, sum, partials_, tickets_));
                     } else if (rows > 0 && chunks <= 32) {
                         // As many lanes for each row as it has chunks.
                         unsigned lanes = 1;
@@ -5081,18 +5172,18 @@ extern "C" cudaError_t block_composition_device(int a, int b, int c, const float
                         const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                         switch (lanes) {
-                        case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_row0_short<1>, a, b, c, x, sum)); break;
-                        case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_row0_short<2>, a, b, c, x, sum)); break;
-                        case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_row0_short<4>, a, b, c, x, sum)); break;
-                        case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_row0_short<8>, a, b, c, x, sum)); break;
-                        case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_row0_short<16>, a, b, c, x, sum)); break;
-                        case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_row0_short<32>, a, b, c, x, sum)); break;
+                        case 1: PENCILC_RETURN(pencilc_start(&config, block_composition_row0_short<1>, a, b, c, x, sum)); break;
+                        case 2: PENCILC_RETURN(pencilc_start(&config, block_composition_row0_short<2>, a, b, c, x, sum)); break;
+                        case 4: PENCILC_RETURN(pencilc_start(&config, block_composition_row0_short<4>, a, b, c, x, sum)); break;
+                        case 8: PENCILC_RETURN(pencilc_start(&config, block_composition_row0_short<8>, a, b, c, x, sum)); break;
+                        case 16: PENCILC_RETURN(pencilc_start(&config, block_composition_row0_short<16>, a, b, c, x, sum)); break;
+                        case 32: PENCILC_RETURN(pencilc_start(&config, block_composition_row0_short<32>, a, b, c, x, sum)); break;
                         }
                     } else if (rows > 0) {
                         // A warp for each row.
                         const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_row0_warps, a, b, c, x, sum));
+                        PENCILC_RETURN(pencilc_start(&config, block_composition_row0_warps, a, b, c, x, sum));
                     }
                 }
             }
@@ -5116,13 +5207,40 @@ extern "C" cudaError_t block_composition_device(int a, int b, int c, const float
                         float *const partials_ = call.partials<float>();
                         unsigned *const tickets_ = call.tickets();
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);
-                        PENCILC_RETURN(cudaLaunchKernelEx(&config, block_composition_column1, a, b, c, y, dot, sum, partials_, tickets_));
+                        PENCILC_RETURN(pencilc_start(&config, block_composition_column1, a, b, c, y, dot, sum, partials_, tickets_));
                     }
                 }
             }
         }
     }
     return cudaSuccess;
+}
+
+// block_composition on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t block_composition_device(int a, int b, int c, const float *x, const float *y, float *dot, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_block_composition(a, b, c, x, y, dot, call, stream);
+}
+
+// The bytes of a workspace for block_composition_device_in, with these arguments on the current device.
+extern "C" cudaError_t block_composition_workspace(int a, int b, int c, const float *x, const float *y, float *dot, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_block_composition(a, b, c, x, y, dot, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// block_composition_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t block_composition_device_in(int a, int b, int c, const float *x, const float *y, float *dot, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_block_composition(a, b, c, x, y, dot, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_block_composition(a, b, c, x, y, dot, call, stream);
 }
 
 // block_composition on host pointers, synchronous.
@@ -5159,13 +5277,11 @@ extern "C" void block_composition(int a, int b, int c, const float *x, const flo
     PENCILC_CHECK(cudaStreamSynchronize(stream), stream,);
 }
 
-// norm_gradient on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t norm_gradient_device(int a, int c, const float *x, const float *dy, const float *gain, float *dx, cudaStream_t stream)
+// What norm_gradient queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_norm_gradient(int a, int c, const float *x, const float *dy, const float *gain, float *dx, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (a >= 1) {
         bool norm_gradient_stitched0_fits = false;
         {
@@ -5179,15 +5295,15 @@ extern "C" cudaError_t norm_gradient_device(int a, int c, const float *x, const 
                 const int items = (int)((length + 3) / 4 + (warps ? 31 : 255)) / (warps ? 32 : 256);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                 if (warps) {
-                    if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, norm_gradient_stitched0<32, 1>, a, c, x, dy, gain, dx));
-                    else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, norm_gradient_stitched0<32, 2>, a, c, x, dy, gain, dx));
-                    else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, norm_gradient_stitched0<32, 4>, a, c, x, dy, gain, dx));
-                    else PENCILC_RETURN(cudaLaunchKernelEx(&config, norm_gradient_stitched0<32, 8>, a, c, x, dy, gain, dx));
+                    if (items <= 1) PENCILC_RETURN(pencilc_start(&config, norm_gradient_stitched0<32, 1>, a, c, x, dy, gain, dx));
+                    else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, norm_gradient_stitched0<32, 2>, a, c, x, dy, gain, dx));
+                    else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, norm_gradient_stitched0<32, 4>, a, c, x, dy, gain, dx));
+                    else PENCILC_RETURN(pencilc_start(&config, norm_gradient_stitched0<32, 8>, a, c, x, dy, gain, dx));
                 } else {
-                    if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, norm_gradient_stitched0<256, 1>, a, c, x, dy, gain, dx));
-                    else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, norm_gradient_stitched0<256, 2>, a, c, x, dy, gain, dx));
-                    else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, norm_gradient_stitched0<256, 4>, a, c, x, dy, gain, dx));
-                    else PENCILC_RETURN(cudaLaunchKernelEx(&config, norm_gradient_stitched0<256, 8>, a, c, x, dy, gain, dx));
+                    if (items <= 1) PENCILC_RETURN(pencilc_start(&config, norm_gradient_stitched0<256, 1>, a, c, x, dy, gain, dx));
+                    else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, norm_gradient_stitched0<256, 2>, a, c, x, dy, gain, dx));
+                    else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, norm_gradient_stitched0<256, 4>, a, c, x, dy, gain, dx));
+                    else PENCILC_RETURN(pencilc_start(&config, norm_gradient_stitched0<256, 8>, a, c, x, dy, gain, dx));
                 }
             }
             if (!norm_gradient_stitched0_fits && rows >= multiprocessors) {
@@ -5202,7 +5318,7 @@ extern "C" cudaError_t norm_gradient_device(int a, int c, const float *x, const 
                     config.dynamicSmemBytes = used;
                     // The same for every caller, so that none takes away what another is about to use.
                     PENCILC_RETURN(cudaFuncSetAttribute(norm_gradient_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, norm_gradient_stitched0_held, a, c, x, dy, gain, dx));
+                    PENCILC_RETURN(pencilc_start(&config, norm_gradient_stitched0_held, a, c, x, dy, gain, dx));
                 }
             }
         }
@@ -5225,19 +5341,19 @@ extern "C" cudaError_t norm_gradient_device(int a, int c, const float *x, const 
                 if (rows > 0 && rows < multiprocessors && length >= 131072) {
                     // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                     const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(norm_gradient_row0_accumulator) * splits * rows, false));
-                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(norm_gradient_row0_accumulator) * splits * (splits > 1 ? rows : 0), false));
+                    PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                     norm_gradient_row0_accumulator *const partials_ = call.partials<norm_gradient_row0_accumulator>();
                     unsigned *const tickets_ = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, norm_gradient_row0_blocks, a, c, x, dy, gain, g, s, t, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, norm_gradient_row0_blocks, a, c, x, dy, gain, g, s, t, partials_, tickets_));
                 } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
                     // A block for each row.
                     norm_gradient_row0_accumulator *const partials_ = nullptr;
                     unsigned *const tickets_ = nullptr;
                     const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, norm_gradient_row0_blocks, a, c, x, dy, gain, g, s, t, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, norm_gradient_row0_blocks, a, c, x, dy, gain, g, s, t, partials_, tickets_));
                 } else if (rows > 0 && chunks <= 32) {
                     // As many lanes for each row as it has chunks.
                     unsigned lanes = 1;
@@ -5245,18 +5361,18 @@ extern "C" cudaError_t norm_gradient_device(int a, int c, const float *x, const 
                     const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                     switch (lanes) {
-                    case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, norm_gradient_row0_short<1>, a, c, x, dy, gain, g, s, t)); break;
-                    case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, norm_gradient_row0_short<2>, a, c, x, dy, gain, g, s, t)); break;
-                    case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, norm_gradient_row0_short<4>, a, c, x, dy, gain, g, s, t)); break;
-                    case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, norm_gradient_row0_short<8>, a, c, x, dy, gain, g, s, t)); break;
-                    case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, norm_gradient_row0_short<16>, a, c, x, dy, gain, g, s, t)); break;
-                    case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, norm_gradient_row0_short<32>, a, c, x, dy, gain, g, s, t)); break;
+                    case 1: PENCILC_RETURN(pencilc_start(&config, norm_gradient_row0_short<1>, a, c, x, dy, gain, g, s, t)); break;
+                    case 2: PENCILC_RETURN(pencilc_start(&config, norm_gradient_row0_short<2>, a, c, x, dy, gain, g, s, t)); break;
+                    case 4: PENCILC_RETURN(pencilc_start(&config, norm_gradient_row0_short<4>, a, c, x, dy, gain, g, s, t)); break;
+                    case 8: PENCILC_RETURN(pencilc_start(&config, norm_gradient_row0_short<8>, a, c, x, dy, gain, g, s, t)); break;
+                    case 16: PENCILC_RETURN(pencilc_start(&config, norm_gradient_row0_short<16>, a, c, x, dy, gain, g, s, t)); break;
+                    case 32: PENCILC_RETURN(pencilc_start(&config, norm_gradient_row0_short<32>, a, c, x, dy, gain, g, s, t)); break;
                     }
                 } else if (rows > 0) {
                     // A warp for each row.
                     const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, norm_gradient_row0_warps, a, c, x, dy, gain, g, s, t));
+                    PENCILC_RETURN(pencilc_start(&config, norm_gradient_row0_warps, a, c, x, dy, gain, g, s, t));
                 }
             }
             if (c >= 1) {
@@ -5266,12 +5382,39 @@ extern "C" cudaError_t norm_gradient_device(int a, int c, const float *x, const 
                     const dim3 grid(pencilc_blocks(c, block.x, 8ll * multiprocessors),
                                     pencilc_blocks(a, block.y, 65535));
                     const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-                    PENCILC_RETURN(cudaLaunchKernelEx(&config, norm_gradient_parallel1, a, c, x, dx, g, s, t));
+                    PENCILC_RETURN(pencilc_start(&config, norm_gradient_parallel1, a, c, x, dx, g, s, t));
                 }
             }
         }
     }
     return cudaSuccess;
+}
+
+// norm_gradient on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t norm_gradient_device(int a, int c, const float *x, const float *dy, const float *gain, float *dx, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_norm_gradient(a, c, x, dy, gain, dx, call, stream);
+}
+
+// The bytes of a workspace for norm_gradient_device_in, with these arguments on the current device.
+extern "C" cudaError_t norm_gradient_workspace(int a, int c, const float *x, const float *dy, const float *gain, float *dx, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_norm_gradient(a, c, x, dy, gain, dx, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// norm_gradient_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t norm_gradient_device_in(int a, int c, const float *x, const float *dy, const float *gain, float *dx, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_norm_gradient(a, c, x, dy, gain, dx, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_norm_gradient(a, c, x, dy, gain, dx, call, stream);
 }
 
 // norm_gradient on host pointers, synchronous.
@@ -5317,13 +5460,11 @@ extern "C" void norm_gradient(int a, int c, const float *x, const float *dy, con
     PENCILC_CHECK(cudaStreamSynchronize(stream), stream,);
 }
 
-// clip on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t clip_device(int n, float *g, float *result, cudaStream_t stream)
+// What clip queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_clip(int n, float *g, float *result, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     bool clip_stitched0_fits = false;
     {
         // One kernel if all elements fit on the device: a warp, a block, or a grid that meets at barriers.
@@ -5333,17 +5474,17 @@ extern "C" cudaError_t clip_device(int n, float *g, float *result, cudaStream_t 
         if (chunks <= 256) {
             const int items = (int)(chunks + 31) / 32;
             const cudaLaunchConfig_t config = pencilc_launch(dim3(1), dim3(256), stream);
-            if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_stitched0<32, 1>, n, g, result));
-            else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_stitched0<32, 2>, n, g, result));
-            else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_stitched0<32, 4>, n, g, result));
-            else PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_stitched0<32, 8>, n, g, result));
+            if (items <= 1) PENCILC_RETURN(pencilc_start(&config, clip_stitched0<32, 1>, n, g, result));
+            else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, clip_stitched0<32, 2>, n, g, result));
+            else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, clip_stitched0<32, 4>, n, g, result));
+            else PENCILC_RETURN(pencilc_start(&config, clip_stitched0<32, 8>, n, g, result));
         } else if (chunks <= 2048) {
             const int items = (int)(chunks + 255) / 256;
             const cudaLaunchConfig_t config = pencilc_launch(dim3(1), dim3(256), stream);
-            if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_stitched0<256, 1>, n, g, result));
-            else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_stitched0<256, 2>, n, g, result));
-            else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_stitched0<256, 4>, n, g, result));
-            else PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_stitched0<256, 8>, n, g, result));
+            if (items <= 1) PENCILC_RETURN(pencilc_start(&config, clip_stitched0<256, 1>, n, g, result));
+            else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, clip_stitched0<256, 2>, n, g, result));
+            else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, clip_stitched0<256, 4>, n, g, result));
+            else PENCILC_RETURN(pencilc_start(&config, clip_stitched0<256, 8>, n, g, result));
         } else if (clip_stitched0_fits) {
             const unsigned blocks = pencilc_blocks(chunks, 256, 2ll * multiprocessors);
             const int items = (int)((chunks + blocks * 256ll - 1) / (blocks * 256ll));
@@ -5355,10 +5496,10 @@ extern "C" cudaError_t clip_device(int n, float *g, float *result, cudaStream_t 
             cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
             config.attrs = &together;
             config.numAttrs = 1;
-            if (items <= 1) PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_stitched0_grid<1>, n, g, result, partials_));
-            else if (items <= 2) PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_stitched0_grid<2>, n, g, result, partials_));
-            else if (items <= 4) PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_stitched0_grid<4>, n, g, result, partials_));
-            else PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_stitched0_grid<8>, n, g, result, partials_));
+            if (items <= 1) PENCILC_RETURN(pencilc_start(&config, clip_stitched0_grid<1>, n, g, result, partials_));
+            else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, clip_stitched0_grid<2>, n, g, result, partials_));
+            else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, clip_stitched0_grid<4>, n, g, result, partials_));
+            else PENCILC_RETURN(pencilc_start(&config, clip_stitched0_grid<8>, n, g, result, partials_));
         }
         if (!clip_stitched0_fits) {
             // A longer one if it fits into the shared memory of the 2 blocks of each multiprocessor.
@@ -5381,7 +5522,7 @@ extern "C" cudaError_t clip_device(int n, float *g, float *result, cudaStream_t 
                 config.dynamicSmemBytes = used;
                 // The same for every caller, so that none takes away what another is about to use.
                 PENCILC_RETURN(cudaFuncSetAttribute(clip_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_stitched0_held, n, g, result, partials_));
+                PENCILC_RETURN(pencilc_start(&config, clip_stitched0_held, n, g, result, partials_));
             }
         }
     }
@@ -5395,23 +5536,50 @@ extern "C" cudaError_t clip_device(int n, float *g, float *result, cudaStream_t 
             // A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most.
             const long long count = n;
             const unsigned blocks = pencilc_blocks(count, 2048, 2ll * multiprocessors);
-            PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * blocks, false));
-            PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * 1, true));
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * (blocks > 1 ? blocks : 0), false));
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (blocks > 1), true));
             float *const partials_ = call.partials<float>();
             unsigned *const tickets_ = call.tickets();
             const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(512), stream);
-            PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_all0, n, g, squares, result, partials_, tickets_));
+            PENCILC_RETURN(pencilc_start(&config, clip_all0, n, g, squares, result, partials_, tickets_));
         }
         if (n >= 1) {
             {
                 const dim3 block(256);
                 const dim3 grid(pencilc_blocks(n, 256, 32ll * multiprocessors));
                 const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, clip_parallel1, n, g, squares));
+                PENCILC_RETURN(pencilc_start(&config, clip_parallel1, n, g, squares));
             }
         }
     }
     return cudaSuccess;
+}
+
+// clip on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t clip_device(int n, float *g, float *result, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_clip(n, g, result, call, stream);
+}
+
+// The bytes of a workspace for clip_device_in, with these arguments on the current device.
+extern "C" cudaError_t clip_workspace(int n, float *g, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_clip(n, g, nullptr, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// clip_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t clip_device_in(int n, float *g, float *result, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_clip(n, g, nullptr, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_clip(n, g, result, call, stream);
 }
 
 // clip on host pointers, synchronous.
@@ -5437,13 +5605,11 @@ extern "C" float clip(int n, float *g)
     return result;
 }
 
-// branches on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t branches_device(int n, int m, const float *x, const float *u, float *y, float *z, float *sums, cudaStream_t stream)
+// What branches queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_branches(int n, int m, const float *x, const float *u, float *y, float *z, float *sums, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     {
         // Blocks for each part; one that has nothing to do gets none.
         const unsigned end0 = (n >= 1 ? pencilc_blocks(n, 256, 32ll * multiprocessors) : 0);
@@ -5451,11 +5617,11 @@ extern "C" cudaError_t branches_device(int n, int m, const float *x, const float
         const unsigned end2 = end1 + pencilc_blocks(m, 1024, 4ll * multiprocessors);
         size_t partial_bytes = 0, ticket_count = 0;
         const size_t partials_at1 = partial_bytes, tickets_at1 = ticket_count;
-        partial_bytes += (sizeof(float) * (end1 - end0) + 15) / 16 * 16;
-        ticket_count += 1;
+        partial_bytes += (sizeof(float) * (end1 - end0 > 1 ? end1 - end0 : 0) + 15) / 16 * 16;
+        ticket_count += (end1 - end0 > 1);
         const size_t partials_at2 = partial_bytes, tickets_at2 = ticket_count;
-        partial_bytes += (sizeof(float) * (end2 - end1) + 15) / 16 * 16;
-        ticket_count += 1;
+        partial_bytes += (sizeof(float) * (end2 - end1 > 1 ? end2 - end1 : 0) + 15) / 16 * 16;
+        ticket_count += (end2 - end1 > 1);
         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, partial_bytes, false));
         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * ticket_count, true));
         float *const partials1 = (float *)(call.partials<char>() + partials_at1);
@@ -5464,10 +5630,37 @@ extern "C" cudaError_t branches_device(int n, int m, const float *x, const float
         unsigned *const tickets2 = call.tickets() + tickets_at2;
         {
             const cudaLaunchConfig_t config = pencilc_launch(dim3(end2), dim3(256), stream);
-            PENCILC_RETURN(cudaLaunchKernelEx(&config, branches_packed0, n, x, y, z, sums, partials1, tickets1, m, u, partials2, tickets2, end0, end1));
+            PENCILC_RETURN(pencilc_start(&config, branches_packed0, n, x, y, z, sums, partials1, tickets1, m, u, partials2, tickets2, end0, end1));
         }
     }
     return cudaSuccess;
+}
+
+// branches on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t branches_device(int n, int m, const float *x, const float *u, float *y, float *z, float *sums, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_branches(n, m, x, u, y, z, sums, call, stream);
+}
+
+// The bytes of a workspace for branches_device_in, with these arguments on the current device.
+extern "C" cudaError_t branches_workspace(int n, int m, const float *x, const float *u, float *y, float *z, float *sums, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_branches(n, m, x, u, y, z, sums, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// branches_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t branches_device_in(int n, int m, const float *x, const float *u, float *y, float *z, float *sums, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_branches(n, m, x, u, y, z, sums, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_branches(n, m, x, u, y, z, sums, call, stream);
 }
 
 // branches on host pointers, synchronous.

@@ -2122,6 +2122,10 @@ static unsigned pencilc_blocks(long long work, long long share, long long most)
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
 }
 
+// Instead of a stream: nothing is queued, but memory is counted.
+static char pencilc_no_stream;
+#define PENCILC_COUNTING ((cudaStream_t)&pencilc_no_stream)
+
 static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
@@ -2129,6 +2133,12 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     config.blockDim = block;
     config.stream = stream;
     return config;
+}
+
+template <typename... Wanted, typename... Given>
+static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel)(Wanted...), Given... given)
+{
+    return config->stream == PENCILC_COUNTING ? cudaSuccess : cudaLaunchKernelEx(config, kernel, static_cast<Wanted>(given)...);
 }
 
 // While it lives, a stream capture of another thread does not forbid calls such as allocation: ours never concern it.
@@ -2201,13 +2211,17 @@ struct pencilc_call {
     cudaStream_t stream;
     cudaMemPool_t pool;
     bool capturing;
+    bool waits;  // a counted call needs an answer of the device
     pencilc_scratch *scratch;
-    pencilc_scratch own;  // of a captured call
+    pencilc_scratch own;  // of a captured call, of one that counts, and of one with memory of the caller
 
-    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), scratch(nullptr), own() {}
+    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), waits(false), scratch(nullptr), own()
+    {
+        if (stream == PENCILC_COUNTING) scratch = &own;
+    }
     ~pencilc_call()
     {
-        if (scratch == nullptr) return;
+        if (scratch == nullptr || (scratch == &own && !capturing)) return;
         if (capturing) {
             release(scratch->tickets);
             release(scratch->partials);
@@ -2248,12 +2262,37 @@ struct pencilc_call {
         return error != cudaSuccess ? error : found == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
     }
 
+    // Takes memory of the caller, as much as `counted` has counted; nothing is allocated then.
+    cudaError_t open_in(const pencilc_call &counted, void *memory, size_t bytes)
+    {
+        if (bytes < counted.bytes() || (size_t)memory % 256 != 0) return cudaErrorInvalidValue;
+        scratch = &own;
+        char *at = static_cast<char *>(memory);
+        for (pencilc_memory pencilc_scratch::*which : parts) {
+            (own.*which).data = at;
+            (own.*which).bytes = (counted.own.*which).bytes;
+            at += padded((own.*which).bytes);
+        }
+        return own.tickets.bytes != 0 ? cudaMemsetAsync(own.tickets.data, 0, own.tickets.bytes, stream) : cudaSuccess;
+    }
+
+    // What a call has counted.
+    size_t bytes() const
+    {
+        size_t sum = 0;
+        for (pencilc_memory pencilc_scratch::*which : parts) sum += padded((own.*which).bytes);
+        return sum;
+    }
+
     // At least `bytes` of memory, zeroed when new if `zero`.
     cudaError_t reserve(pencilc_memory pencilc_scratch::*which, size_t bytes, bool zero)
     {
         pencilc_memory &memory = scratch->*which;
         if (memory.bytes >= bytes) return cudaSuccess;
-        const pencilc_relaxed relaxed;
+        if (stream == PENCILC_COUNTING) {
+            memory.bytes = bytes;
+            return cudaSuccess;
+        }
         PENCILC_RETURN(release(memory));
         PENCILC_RETURN(capturing ? cudaMallocAsync(&memory.data, bytes, stream)
                                  : cudaMallocFromPoolAsync(&memory.data, bytes, pool, stream));
@@ -2269,6 +2308,11 @@ struct pencilc_call {
     char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
+    static constexpr pencilc_memory pencilc_scratch::*parts[] = {
+        &pencilc_scratch::tickets, &pencilc_scratch::partials, &pencilc_scratch::workspace, &pencilc_scratch::apart,
+    };
+    static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
+
     cudaError_t release(pencilc_memory &memory)
     {
         void *const data = memory.data;
@@ -2341,7 +2385,6 @@ struct pencilc_thread {
     pencilc_thread() : device(-1), stream(nullptr) {}
     ~pencilc_thread()
     {
-        const pencilc_relaxed relaxed;
         if (stream != nullptr) cudaStreamDestroy(stream);
     }
 
@@ -2427,13 +2470,11 @@ static bool pencilc_overlap(const void *a, pencilc_range x, size_t a_size, const
         && q + y.first * b_size < p + x.end * a_size;
 }
 
-// graph1 on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t graph1_device(int a, const float *x, float *y, cudaStream_t stream)
+// What graph1 queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_graph1(int a, const float *x, float *y, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (a >= 1) {
         {
             const long long rows = a;
@@ -2442,19 +2483,19 @@ extern "C" cudaError_t graph1_device(int a, const float *x, float *y, cudaStream
             if (rows > 0 && rows < multiprocessors && length >= 131072) {
                 // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                 const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * (splits > 1 ? rows : 0), false));
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                 float *const partials_ = call.partials<float>();
                 unsigned *const tickets_ = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, graph1_row0_blocks, a, x, y, partials_, tickets_));
+                PENCILC_RETURN(pencilc_start(&config, graph1_row0_blocks, a, x, y, partials_, tickets_));
             } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
                 // A block for each row.
                 float *const partials_ = nullptr;
                 unsigned *const tickets_ = nullptr;
                 const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, graph1_row0_blocks, a, x, y, partials_, tickets_));
+                PENCILC_RETURN(pencilc_start(&config, graph1_row0_blocks, a, x, y, partials_, tickets_));
             } else if (rows > 0 && chunks <= 32) {
                 // As many lanes for each row as it has chunks.
                 unsigned lanes = 1;
@@ -2462,22 +2503,49 @@ extern "C" cudaError_t graph1_device(int a, const float *x, float *y, cudaStream
                 const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                 switch (lanes) {
-                case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, graph1_row0_short<1>, a, x, y)); break;
-                case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, graph1_row0_short<2>, a, x, y)); break;
-                case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, graph1_row0_short<4>, a, x, y)); break;
-                case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, graph1_row0_short<8>, a, x, y)); break;
-                case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, graph1_row0_short<16>, a, x, y)); break;
-                case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, graph1_row0_short<32>, a, x, y)); break;
+                case 1: PENCILC_RETURN(pencilc_start(&config, graph1_row0_short<1>, a, x, y)); break;
+                case 2: PENCILC_RETURN(pencilc_start(&config, graph1_row0_short<2>, a, x, y)); break;
+                case 4: PENCILC_RETURN(pencilc_start(&config, graph1_row0_short<4>, a, x, y)); break;
+                case 8: PENCILC_RETURN(pencilc_start(&config, graph1_row0_short<8>, a, x, y)); break;
+                case 16: PENCILC_RETURN(pencilc_start(&config, graph1_row0_short<16>, a, x, y)); break;
+                case 32: PENCILC_RETURN(pencilc_start(&config, graph1_row0_short<32>, a, x, y)); break;
                 }
             } else if (rows > 0) {
                 // A warp for each row.
                 const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, graph1_row0_warps, a, x, y));
+                PENCILC_RETURN(pencilc_start(&config, graph1_row0_warps, a, x, y));
             }
         }
     }
     return cudaSuccess;
+}
+
+// graph1 on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t graph1_device(int a, const float *x, float *y, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_graph1(a, x, y, call, stream);
+}
+
+// The bytes of a workspace for graph1_device_in, with these arguments on the current device.
+extern "C" cudaError_t graph1_workspace(int a, const float *x, float *y, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_graph1(a, x, y, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// graph1_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t graph1_device_in(int a, const float *x, float *y, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_graph1(a, x, y, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_graph1(a, x, y, call, stream);
 }
 
 // graph1 on host pointers, synchronous.
@@ -2505,13 +2573,11 @@ extern "C" void graph1(int a, const float *x, float *y)
     PENCILC_CHECK(cudaStreamSynchronize(stream), stream,);
 }
 
-// graph2 on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t graph2_device(int a, int c, const float *x, float *y, cudaStream_t stream)
+// What graph2 queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_graph2(int a, int c, const float *x, float *y, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (a >= 1) {
         {
             const long long rows = a;
@@ -2520,19 +2586,19 @@ extern "C" cudaError_t graph2_device(int a, int c, const float *x, float *y, cud
             if (rows > 0 && rows < multiprocessors && length >= 131072) {
                 // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                 const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * (splits > 1 ? rows : 0), false));
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                 float *const partials_ = call.partials<float>();
                 unsigned *const tickets_ = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, graph2_row0_blocks, a, c, x, y, partials_, tickets_));
+                PENCILC_RETURN(pencilc_start(&config, graph2_row0_blocks, a, c, x, y, partials_, tickets_));
             } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
                 // A block for each row.
                 float *const partials_ = nullptr;
                 unsigned *const tickets_ = nullptr;
                 const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, graph2_row0_blocks, a, c, x, y, partials_, tickets_));
+                PENCILC_RETURN(pencilc_start(&config, graph2_row0_blocks, a, c, x, y, partials_, tickets_));
             } else if (rows > 0 && chunks <= 32) {
                 // As many lanes for each row as it has chunks.
                 unsigned lanes = 1;
@@ -2540,22 +2606,49 @@ extern "C" cudaError_t graph2_device(int a, int c, const float *x, float *y, cud
                 const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                 switch (lanes) {
-                case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, graph2_row0_short<1>, a, c, x, y)); break;
-                case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, graph2_row0_short<2>, a, c, x, y)); break;
-                case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, graph2_row0_short<4>, a, c, x, y)); break;
-                case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, graph2_row0_short<8>, a, c, x, y)); break;
-                case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, graph2_row0_short<16>, a, c, x, y)); break;
-                case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, graph2_row0_short<32>, a, c, x, y)); break;
+                case 1: PENCILC_RETURN(pencilc_start(&config, graph2_row0_short<1>, a, c, x, y)); break;
+                case 2: PENCILC_RETURN(pencilc_start(&config, graph2_row0_short<2>, a, c, x, y)); break;
+                case 4: PENCILC_RETURN(pencilc_start(&config, graph2_row0_short<4>, a, c, x, y)); break;
+                case 8: PENCILC_RETURN(pencilc_start(&config, graph2_row0_short<8>, a, c, x, y)); break;
+                case 16: PENCILC_RETURN(pencilc_start(&config, graph2_row0_short<16>, a, c, x, y)); break;
+                case 32: PENCILC_RETURN(pencilc_start(&config, graph2_row0_short<32>, a, c, x, y)); break;
                 }
             } else if (rows > 0) {
                 // A warp for each row.
                 const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, graph2_row0_warps, a, c, x, y));
+                PENCILC_RETURN(pencilc_start(&config, graph2_row0_warps, a, c, x, y));
             }
         }
     }
     return cudaSuccess;
+}
+
+// graph2 on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t graph2_device(int a, int c, const float *x, float *y, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_graph2(a, c, x, y, call, stream);
+}
+
+// The bytes of a workspace for graph2_device_in, with these arguments on the current device.
+extern "C" cudaError_t graph2_workspace(int a, int c, const float *x, float *y, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_graph2(a, c, x, y, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// graph2_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t graph2_device_in(int a, int c, const float *x, float *y, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_graph2(a, c, x, y, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_graph2(a, c, x, y, call, stream);
 }
 
 // graph2 on host pointers, synchronous.
@@ -2583,13 +2676,11 @@ extern "C" void graph2(int a, int c, const float *x, float *y)
     PENCILC_CHECK(cudaStreamSynchronize(stream), stream,);
 }
 
-// graph3 on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t graph3_device(int a, int c, const __half *x, float *y, cudaStream_t stream)
+// What graph3 queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_graph3(int a, int c, const __half *x, float *y, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (c >= 1) {
         {
             // A block is as many columns wide as there are, up to 32 threads; its other threads take rows.
@@ -2610,11 +2701,38 @@ extern "C" cudaError_t graph3_device(int a, int c, const __half *x, float *y, cu
                 float *const partials_ = call.partials<float>();
                 unsigned *const tickets_ = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, graph3_column0, a, c, x, y, partials_, tickets_));
+                PENCILC_RETURN(pencilc_start(&config, graph3_column0, a, c, x, y, partials_, tickets_));
             }
         }
     }
     return cudaSuccess;
+}
+
+// graph3 on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t graph3_device(int a, int c, const __half *x, float *y, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_graph3(a, c, x, y, call, stream);
+}
+
+// The bytes of a workspace for graph3_device_in, with these arguments on the current device.
+extern "C" cudaError_t graph3_workspace(int a, int c, const __half *x, float *y, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_graph3(a, c, x, y, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// graph3_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t graph3_device_in(int a, int c, const __half *x, float *y, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_graph3(a, c, x, y, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_graph3(a, c, x, y, call, stream);
 }
 
 // graph3 on host pointers, synchronous.
@@ -2642,13 +2760,11 @@ extern "C" void graph3(int a, int c, const __half *x, float *y)
     PENCILC_CHECK(cudaStreamSynchronize(stream), stream,);
 }
 
-// graph4 on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t graph4_device(int a, int c, const float *x, const float *w, float *y, cudaStream_t stream)
+// What graph4 queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_graph4(int a, int c, const float *x, const float *w, float *y, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (a >= 1) {
         {
             const long long rows = a;
@@ -2657,19 +2773,19 @@ extern "C" cudaError_t graph4_device(int a, int c, const float *x, const float *
             if (rows > 0 && rows < multiprocessors && length >= 131072) {
                 // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                 const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * (splits > 1 ? rows : 0), false));
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                 float *const partials_ = call.partials<float>();
                 unsigned *const tickets_ = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, graph4_row0_blocks, a, c, x, w, y, partials_, tickets_));
+                PENCILC_RETURN(pencilc_start(&config, graph4_row0_blocks, a, c, x, w, y, partials_, tickets_));
             } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
                 // A block for each row.
                 float *const partials_ = nullptr;
                 unsigned *const tickets_ = nullptr;
                 const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, graph4_row0_blocks, a, c, x, w, y, partials_, tickets_));
+                PENCILC_RETURN(pencilc_start(&config, graph4_row0_blocks, a, c, x, w, y, partials_, tickets_));
             } else if (rows > 0 && chunks <= 32) {
                 // As many lanes for each row as it has chunks.
                 unsigned lanes = 1;
@@ -2677,22 +2793,49 @@ extern "C" cudaError_t graph4_device(int a, int c, const float *x, const float *
                 const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                 switch (lanes) {
-                case 1: PENCILC_RETURN(cudaLaunchKernelEx(&config, graph4_row0_short<1>, a, c, x, w, y)); break;
-                case 2: PENCILC_RETURN(cudaLaunchKernelEx(&config, graph4_row0_short<2>, a, c, x, w, y)); break;
-                case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, graph4_row0_short<4>, a, c, x, w, y)); break;
-                case 8: PENCILC_RETURN(cudaLaunchKernelEx(&config, graph4_row0_short<8>, a, c, x, w, y)); break;
-                case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, graph4_row0_short<16>, a, c, x, w, y)); break;
-                case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, graph4_row0_short<32>, a, c, x, w, y)); break;
+                case 1: PENCILC_RETURN(pencilc_start(&config, graph4_row0_short<1>, a, c, x, w, y)); break;
+                case 2: PENCILC_RETURN(pencilc_start(&config, graph4_row0_short<2>, a, c, x, w, y)); break;
+                case 4: PENCILC_RETURN(pencilc_start(&config, graph4_row0_short<4>, a, c, x, w, y)); break;
+                case 8: PENCILC_RETURN(pencilc_start(&config, graph4_row0_short<8>, a, c, x, w, y)); break;
+                case 16: PENCILC_RETURN(pencilc_start(&config, graph4_row0_short<16>, a, c, x, w, y)); break;
+                case 32: PENCILC_RETURN(pencilc_start(&config, graph4_row0_short<32>, a, c, x, w, y)); break;
                 }
             } else if (rows > 0) {
                 // A warp for each row.
                 const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, graph4_row0_warps, a, c, x, w, y));
+                PENCILC_RETURN(pencilc_start(&config, graph4_row0_warps, a, c, x, w, y));
             }
         }
     }
     return cudaSuccess;
+}
+
+// graph4 on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t graph4_device(int a, int c, const float *x, const float *w, float *y, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_graph4(a, c, x, w, y, call, stream);
+}
+
+// The bytes of a workspace for graph4_device_in, with these arguments on the current device.
+extern "C" cudaError_t graph4_workspace(int a, int c, const float *x, const float *w, float *y, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_graph4(a, c, x, w, y, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// graph4_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t graph4_device_in(int a, int c, const float *x, const float *w, float *y, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_graph4(a, c, x, w, y, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_graph4(a, c, x, w, y, call, stream);
 }
 
 // graph4 on host pointers, synchronous.
@@ -2729,25 +2872,50 @@ extern "C" void graph4(int a, int c, const float *x, const float *w, float *y)
     PENCILC_CHECK(cudaStreamSynchronize(stream), stream,);
 }
 
-// graph5 on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t graph5_device(int c, const float *x, const float *w, float *result, cudaStream_t stream)
+// What graph5 queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_graph5(int c, const float *x, const float *w, float *result, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     {
         // A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most.
         const long long count = c;
         const unsigned blocks = pencilc_blocks(count, 2048, 2ll * multiprocessors);
-        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * blocks, false));
-        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * 1, true));
+        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * (blocks > 1 ? blocks : 0), false));
+        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (blocks > 1), true));
         float *const partials_ = call.partials<float>();
         unsigned *const tickets_ = call.tickets();
         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(512), stream);
-        PENCILC_RETURN(cudaLaunchKernelEx(&config, graph5_all0, c, x, w, result, partials_, tickets_));
+        PENCILC_RETURN(pencilc_start(&config, graph5_all0, c, x, w, result, partials_, tickets_));
     }
     return cudaSuccess;
+}
+
+// graph5 on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t graph5_device(int c, const float *x, const float *w, float *result, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_graph5(c, x, w, result, call, stream);
+}
+
+// The bytes of a workspace for graph5_device_in, with these arguments on the current device.
+extern "C" cudaError_t graph5_workspace(int c, const float *x, const float *w, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_graph5(c, x, w, nullptr, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// graph5_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t graph5_device_in(int c, const float *x, const float *w, float *result, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_graph5(c, x, w, nullptr, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_graph5(c, x, w, result, call, stream);
 }
 
 // graph5 on host pointers, synchronous.
@@ -2777,25 +2945,50 @@ extern "C" float graph5(int c, const float *x, const float *w)
     return result;
 }
 
-// graph6 on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t graph6_device(int c, const float *x, const float *w, float *result, cudaStream_t stream)
+// What graph6 queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_graph6(int c, const float *x, const float *w, float *result, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     {
         // A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most.
         const long long count = c;
         const unsigned blocks = pencilc_blocks(count, 2048, 2ll * multiprocessors);
-        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * blocks, false));
-        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * 1, true));
+        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * (blocks > 1 ? blocks : 0), false));
+        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (blocks > 1), true));
         float *const partials_ = call.partials<float>();
         unsigned *const tickets_ = call.tickets();
         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(512), stream);
-        PENCILC_RETURN(cudaLaunchKernelEx(&config, graph6_all0, c, x, w, result, partials_, tickets_));
+        PENCILC_RETURN(pencilc_start(&config, graph6_all0, c, x, w, result, partials_, tickets_));
     }
     return cudaSuccess;
+}
+
+// graph6 on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t graph6_device(int c, const float *x, const float *w, float *result, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_graph6(c, x, w, result, call, stream);
+}
+
+// The bytes of a workspace for graph6_device_in, with these arguments on the current device.
+extern "C" cudaError_t graph6_workspace(int c, const float *x, const float *w, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_graph6(c, x, w, nullptr, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// graph6_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t graph6_device_in(int c, const float *x, const float *w, float *result, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_graph6(c, x, w, nullptr, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_graph6(c, x, w, result, call, stream);
 }
 
 // graph6 on host pointers, synchronous.
@@ -2825,13 +3018,11 @@ extern "C" float graph6(int c, const float *x, const float *w)
     return result;
 }
 
-// graph7 on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t graph7_device(int a, int b, int c, const float *x, const float *w, float *y, cudaStream_t stream)
+// What graph7 queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_graph7(int a, int b, int c, const float *x, const float *w, float *y, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (c >= 1) {
         {
             // A block is as many columns wide as there are, up to 32 threads; its other threads take rows.
@@ -2852,11 +3043,38 @@ extern "C" cudaError_t graph7_device(int a, int b, int c, const float *x, const 
                 float *const partials_ = call.partials<float>();
                 unsigned *const tickets_ = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, graph7_column0, a, b, c, x, w, y, partials_, tickets_));
+                PENCILC_RETURN(pencilc_start(&config, graph7_column0, a, b, c, x, w, y, partials_, tickets_));
             }
         }
     }
     return cudaSuccess;
+}
+
+// graph7 on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t graph7_device(int a, int b, int c, const float *x, const float *w, float *y, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_graph7(a, b, c, x, w, y, call, stream);
+}
+
+// The bytes of a workspace for graph7_device_in, with these arguments on the current device.
+extern "C" cudaError_t graph7_workspace(int a, int b, int c, const float *x, const float *w, float *y, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_graph7(a, b, c, x, w, y, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// graph7_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t graph7_device_in(int a, int b, int c, const float *x, const float *w, float *y, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_graph7(a, b, c, x, w, y, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_graph7(a, b, c, x, w, y, call, stream);
 }
 
 // graph7 on host pointers, synchronous.
@@ -2893,13 +3111,11 @@ extern "C" void graph7(int a, int b, int c, const float *x, const float *w, floa
     PENCILC_CHECK(cudaStreamSynchronize(stream), stream,);
 }
 
-// graph8 on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t graph8_device(int a, int b, int c, const float *x, const float *w, float *y, float *z, cudaStream_t stream)
+// What graph8 queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_graph8(int a, int b, int c, const float *x, const float *w, float *y, float *z, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (c >= 1) {
         {
             // A block is as many columns wide as there are, up to 32 threads; its other threads take rows.
@@ -2920,11 +3136,38 @@ extern "C" cudaError_t graph8_device(int a, int b, int c, const float *x, const 
                 graph8_column0_accumulator *const partials_ = call.partials<graph8_column0_accumulator>();
                 unsigned *const tickets_ = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, graph8_column0, a, b, c, x, w, y, z, partials_, tickets_));
+                PENCILC_RETURN(pencilc_start(&config, graph8_column0, a, b, c, x, w, y, z, partials_, tickets_));
             }
         }
     }
     return cudaSuccess;
+}
+
+// graph8 on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t graph8_device(int a, int b, int c, const float *x, const float *w, float *y, float *z, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_graph8(a, b, c, x, w, y, z, call, stream);
+}
+
+// The bytes of a workspace for graph8_device_in, with these arguments on the current device.
+extern "C" cudaError_t graph8_workspace(int a, int b, int c, const float *x, const float *w, float *y, float *z, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_graph8(a, b, c, x, w, y, z, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// graph8_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t graph8_device_in(int a, int b, int c, const float *x, const float *w, float *y, float *z, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_graph8(a, b, c, x, w, y, z, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_graph8(a, b, c, x, w, y, z, call, stream);
 }
 
 // graph8 on host pointers, synchronous.
@@ -2979,13 +3222,11 @@ extern "C" void graph8(int a, int b, int c, const float *x, const float *w, floa
     PENCILC_CHECK(cudaStreamSynchronize(stream), stream,);
 }
 
-// graph9 on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t graph9_device(int a, int c, const float *x, const float *w, float *y, float *z, cudaStream_t stream)
+// What graph9 queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_graph9(int a, int c, const float *x, const float *w, float *y, float *z, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (c >= 1) {
         {
             // A block is as many columns wide as there are, up to 32 threads; its other threads take rows.
@@ -3006,11 +3247,38 @@ extern "C" cudaError_t graph9_device(int a, int c, const float *x, const float *
                 graph9_column0_accumulator *const partials_ = call.partials<graph9_column0_accumulator>();
                 unsigned *const tickets_ = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, graph9_column0, a, c, x, w, y, z, partials_, tickets_));
+                PENCILC_RETURN(pencilc_start(&config, graph9_column0, a, c, x, w, y, z, partials_, tickets_));
             }
         }
     }
     return cudaSuccess;
+}
+
+// graph9 on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t graph9_device(int a, int c, const float *x, const float *w, float *y, float *z, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_graph9(a, c, x, w, y, z, call, stream);
+}
+
+// The bytes of a workspace for graph9_device_in, with these arguments on the current device.
+extern "C" cudaError_t graph9_workspace(int a, int c, const float *x, const float *w, float *y, float *z, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_graph9(a, c, x, w, y, z, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// graph9_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t graph9_device_in(int a, int c, const float *x, const float *w, float *y, float *z, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_graph9(a, c, x, w, y, z, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_graph9(a, c, x, w, y, z, call, stream);
 }
 
 // graph9 on host pointers, synchronous.
@@ -3065,13 +3333,11 @@ extern "C" void graph9(int a, int c, const float *x, const float *w, float *y, f
     PENCILC_CHECK(cudaStreamSynchronize(stream), stream,);
 }
 
-// graph10 on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t graph10_device(int a, int b, int c, const __half *x, float *y, cudaStream_t stream)
+// What graph10 queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_graph10(int a, int b, int c, const __half *x, float *y, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (b >= 1 && c >= 1) {
         {
             // A block is as many columns wide as there are, up to 32 threads; its other threads take rows.
@@ -3092,11 +3358,38 @@ extern "C" cudaError_t graph10_device(int a, int b, int c, const __half *x, floa
                 float *const partials_ = call.partials<float>();
                 unsigned *const tickets_ = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, graph10_column0, a, b, c, x, y, partials_, tickets_));
+                PENCILC_RETURN(pencilc_start(&config, graph10_column0, a, b, c, x, y, partials_, tickets_));
             }
         }
     }
     return cudaSuccess;
+}
+
+// graph10 on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t graph10_device(int a, int b, int c, const __half *x, float *y, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_graph10(a, b, c, x, y, call, stream);
+}
+
+// The bytes of a workspace for graph10_device_in, with these arguments on the current device.
+extern "C" cudaError_t graph10_workspace(int a, int b, int c, const __half *x, float *y, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_graph10(a, b, c, x, y, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// graph10_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t graph10_device_in(int a, int b, int c, const __half *x, float *y, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_graph10(a, b, c, x, y, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_graph10(a, b, c, x, y, call, stream);
 }
 
 // graph10 on host pointers, synchronous.
@@ -3124,13 +3417,11 @@ extern "C" void graph10(int a, int b, int c, const __half *x, float *y)
     PENCILC_CHECK(cudaStreamSynchronize(stream), stream,);
 }
 
-// graph11 on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t graph11_device(int a, int b, int c, const __half *x, float *y, cudaStream_t stream)
+// What graph11 queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_graph11(int a, int b, int c, const __half *x, float *y, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (c >= 1) {
         {
             // A block is as many columns wide as there are, up to 32 threads; its other threads take rows.
@@ -3151,11 +3442,38 @@ extern "C" cudaError_t graph11_device(int a, int b, int c, const __half *x, floa
                 float *const partials_ = call.partials<float>();
                 unsigned *const tickets_ = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, graph11_column0, a, b, c, x, y, partials_, tickets_));
+                PENCILC_RETURN(pencilc_start(&config, graph11_column0, a, b, c, x, y, partials_, tickets_));
             }
         }
     }
     return cudaSuccess;
+}
+
+// graph11 on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t graph11_device(int a, int b, int c, const __half *x, float *y, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_graph11(a, b, c, x, y, call, stream);
+}
+
+// The bytes of a workspace for graph11_device_in, with these arguments on the current device.
+extern "C" cudaError_t graph11_workspace(int a, int b, int c, const __half *x, float *y, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_graph11(a, b, c, x, y, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// graph11_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t graph11_device_in(int a, int b, int c, const __half *x, float *y, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_graph11(a, b, c, x, y, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_graph11(a, b, c, x, y, call, stream);
 }
 
 // graph11 on host pointers, synchronous.
@@ -3183,25 +3501,50 @@ extern "C" void graph11(int a, int b, int c, const __half *x, float *y)
     PENCILC_CHECK(cudaStreamSynchronize(stream), stream,);
 }
 
-// graph12 on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t graph12_device(int a, int b, const __half *x, float *result, cudaStream_t stream)
+// What graph12 queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_graph12(int a, int b, const __half *x, float *result, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     {
         // A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most.
         const long long count = a > 0 ? (long long)a * b : 0;
         const unsigned blocks = pencilc_blocks(count, 4096, 2ll * multiprocessors);
-        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * blocks, false));
-        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * 1, true));
+        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * (blocks > 1 ? blocks : 0), false));
+        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (blocks > 1), true));
         float *const partials_ = call.partials<float>();
         unsigned *const tickets_ = call.tickets();
         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(512), stream);
-        PENCILC_RETURN(cudaLaunchKernelEx(&config, graph12_all0, a, b, x, result, partials_, tickets_));
+        PENCILC_RETURN(pencilc_start(&config, graph12_all0, a, b, x, result, partials_, tickets_));
     }
     return cudaSuccess;
+}
+
+// graph12 on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t graph12_device(int a, int b, const __half *x, float *result, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_graph12(a, b, x, result, call, stream);
+}
+
+// The bytes of a workspace for graph12_device_in, with these arguments on the current device.
+extern "C" cudaError_t graph12_workspace(int a, int b, const __half *x, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_graph12(a, b, x, nullptr, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// graph12_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t graph12_device_in(int a, int b, const __half *x, float *result, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_graph12(a, b, x, nullptr, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_graph12(a, b, x, result, call, stream);
 }
 
 // graph12 on host pointers, synchronous.

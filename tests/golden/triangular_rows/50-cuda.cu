@@ -418,6 +418,10 @@ static unsigned pencilc_blocks(long long work, long long share, long long most)
     return (unsigned)(blocks < 1 ? 1 : blocks > most ? most : blocks);
 }
 
+// Instead of a stream: nothing is queued, but memory is counted.
+static char pencilc_no_stream;
+#define PENCILC_COUNTING ((cudaStream_t)&pencilc_no_stream)
+
 static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
@@ -425,6 +429,12 @@ static cudaLaunchConfig_t pencilc_launch(dim3 grid, dim3 block, cudaStream_t str
     config.blockDim = block;
     config.stream = stream;
     return config;
+}
+
+template <typename... Wanted, typename... Given>
+static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel)(Wanted...), Given... given)
+{
+    return config->stream == PENCILC_COUNTING ? cudaSuccess : cudaLaunchKernelEx(config, kernel, static_cast<Wanted>(given)...);
 }
 
 // While it lives, a stream capture of another thread does not forbid calls such as allocation: ours never concern it.
@@ -497,13 +507,17 @@ struct pencilc_call {
     cudaStream_t stream;
     cudaMemPool_t pool;
     bool capturing;
+    bool waits;  // a counted call needs an answer of the device
     pencilc_scratch *scratch;
-    pencilc_scratch own;  // of a captured call
+    pencilc_scratch own;  // of a captured call, of one that counts, and of one with memory of the caller
 
-    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), scratch(nullptr), own() {}
+    explicit pencilc_call(cudaStream_t on) : stream(on), pool(), capturing(false), waits(false), scratch(nullptr), own()
+    {
+        if (stream == PENCILC_COUNTING) scratch = &own;
+    }
     ~pencilc_call()
     {
-        if (scratch == nullptr) return;
+        if (scratch == nullptr || (scratch == &own && !capturing)) return;
         if (capturing) {
             release(scratch->tickets);
             release(scratch->partials);
@@ -544,12 +558,37 @@ struct pencilc_call {
         return error != cudaSuccess ? error : found == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
     }
 
+    // Takes memory of the caller, as much as `counted` has counted; nothing is allocated then.
+    cudaError_t open_in(const pencilc_call &counted, void *memory, size_t bytes)
+    {
+        if (bytes < counted.bytes() || (size_t)memory % 256 != 0) return cudaErrorInvalidValue;
+        scratch = &own;
+        char *at = static_cast<char *>(memory);
+        for (pencilc_memory pencilc_scratch::*which : parts) {
+            (own.*which).data = at;
+            (own.*which).bytes = (counted.own.*which).bytes;
+            at += padded((own.*which).bytes);
+        }
+        return own.tickets.bytes != 0 ? cudaMemsetAsync(own.tickets.data, 0, own.tickets.bytes, stream) : cudaSuccess;
+    }
+
+    // What a call has counted.
+    size_t bytes() const
+    {
+        size_t sum = 0;
+        for (pencilc_memory pencilc_scratch::*which : parts) sum += padded((own.*which).bytes);
+        return sum;
+    }
+
     // At least `bytes` of memory, zeroed when new if `zero`.
     cudaError_t reserve(pencilc_memory pencilc_scratch::*which, size_t bytes, bool zero)
     {
         pencilc_memory &memory = scratch->*which;
         if (memory.bytes >= bytes) return cudaSuccess;
-        const pencilc_relaxed relaxed;
+        if (stream == PENCILC_COUNTING) {
+            memory.bytes = bytes;
+            return cudaSuccess;
+        }
         PENCILC_RETURN(release(memory));
         PENCILC_RETURN(capturing ? cudaMallocAsync(&memory.data, bytes, stream)
                                  : cudaMallocFromPoolAsync(&memory.data, bytes, pool, stream));
@@ -565,6 +604,11 @@ struct pencilc_call {
     char *apart() const { return static_cast<char *>(scratch->apart.data); }
 
 private:
+    static constexpr pencilc_memory pencilc_scratch::*parts[] = {
+        &pencilc_scratch::tickets, &pencilc_scratch::partials, &pencilc_scratch::workspace, &pencilc_scratch::apart,
+    };
+    static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
+
     cudaError_t release(pencilc_memory &memory)
     {
         void *const data = memory.data;
@@ -637,7 +681,6 @@ struct pencilc_thread {
     pencilc_thread() : device(-1), stream(nullptr) {}
     ~pencilc_thread()
     {
-        const pencilc_relaxed relaxed;
         if (stream != nullptr) cudaStreamDestroy(stream);
     }
 
@@ -723,13 +766,11 @@ static bool pencilc_overlap(const void *a, pencilc_range x, size_t a_size, const
         && q + y.first * b_size < p + x.end * a_size;
 }
 
-// upper_rows on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t upper_rows_device(int n, const float *a, float *sums, cudaStream_t stream)
+// What upper_rows queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_upper_rows(int n, const float *a, float *sums, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (n >= 1) {
         {
             const long long rows = n;
@@ -738,33 +779,60 @@ extern "C" cudaError_t upper_rows_device(int n, const float *a, float *sums, cud
             if (rows > 0 && rows < multiprocessors && length >= 131072) {
                 // Few long rows: several blocks for each, the last of a row to arrive finishes it.
                 const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * rows, false));
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * rows, true));
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * (splits > 1 ? rows : 0), false));
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                 float *const partials_ = call.partials<float>();
                 unsigned *const tickets_ = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, upper_rows_row0_blocks, n, a, sums, partials_, tickets_));
+                PENCILC_RETURN(pencilc_start(&config, upper_rows_row0_blocks, n, a, sums, partials_, tickets_));
             } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
                 // A block for each row.
                 float *const partials_ = nullptr;
                 unsigned *const tickets_ = nullptr;
                 const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, upper_rows_row0_blocks, n, a, sums, partials_, tickets_));
+                PENCILC_RETURN(pencilc_start(&config, upper_rows_row0_blocks, n, a, sums, partials_, tickets_));
             } else if (rows > 0) {
                 // Some lanes of a warp for each row, about two chunks for each lane.
                 const unsigned lanes = chunks <= 8 ? 4 : chunks <= 32 ? 16 : 32;
                 const unsigned blocks = pencilc_blocks(rows, 256 / lanes, 32ll * multiprocessors);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                 switch (lanes) {
-                case 4: PENCILC_RETURN(cudaLaunchKernelEx(&config, upper_rows_row0_lanes<4>, n, a, sums)); break;
-                case 16: PENCILC_RETURN(cudaLaunchKernelEx(&config, upper_rows_row0_lanes<16>, n, a, sums)); break;
-                case 32: PENCILC_RETURN(cudaLaunchKernelEx(&config, upper_rows_row0_lanes<32>, n, a, sums)); break;
+                case 4: PENCILC_RETURN(pencilc_start(&config, upper_rows_row0_lanes<4>, n, a, sums)); break;
+                case 16: PENCILC_RETURN(pencilc_start(&config, upper_rows_row0_lanes<16>, n, a, sums)); break;
+                case 32: PENCILC_RETURN(pencilc_start(&config, upper_rows_row0_lanes<32>, n, a, sums)); break;
                 }
             }
         }
     }
     return cudaSuccess;
+}
+
+// upper_rows on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t upper_rows_device(int n, const float *a, float *sums, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_upper_rows(n, a, sums, call, stream);
+}
+
+// The bytes of a workspace for upper_rows_device_in, with these arguments on the current device.
+extern "C" cudaError_t upper_rows_workspace(int n, const float *a, float *sums, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_upper_rows(n, a, sums, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// upper_rows_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t upper_rows_device_in(int n, const float *a, float *sums, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_upper_rows(n, a, sums, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_upper_rows(n, a, sums, call, stream);
 }
 
 // upper_rows on host pointers, synchronous.
@@ -792,13 +860,11 @@ extern "C" void upper_rows(int n, const float *a, float *sums)
     PENCILC_CHECK(cudaStreamSynchronize(stream), stream,);
 }
 
-// upper_columns on device pointers, asynchronous on `stream`.
-extern "C" cudaError_t upper_columns_device(int n, const float *a, float *sums, cudaStream_t stream)
+// What upper_columns queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_upper_columns(int n, const float *a, float *sums, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    pencilc_call call(stream);
-    PENCILC_RETURN(call.open());
     if (n >= 1) {
         {
             // A block is as many columns wide as there are, up to 32 threads; its other threads take rows.
@@ -819,11 +885,38 @@ extern "C" cudaError_t upper_columns_device(int n, const float *a, float *sums, 
                 float *const partials_ = call.partials<float>();
                 unsigned *const tickets_ = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);
-                PENCILC_RETURN(cudaLaunchKernelEx(&config, upper_columns_column0, n, a, sums, partials_, tickets_));
+                PENCILC_RETURN(pencilc_start(&config, upper_columns_column0, n, a, sums, partials_, tickets_));
             }
         }
     }
     return cudaSuccess;
+}
+
+// upper_columns on device pointers, asynchronous on `stream`.
+extern "C" cudaError_t upper_columns_device(int n, const float *a, float *sums, cudaStream_t stream)
+{
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open());
+    return pencilc_queue_upper_columns(n, a, sums, call, stream);
+}
+
+// The bytes of a workspace for upper_columns_device_in, with these arguments on the current device.
+extern "C" cudaError_t upper_columns_workspace(int n, const float *a, float *sums, size_t *bytes)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_upper_columns(n, a, sums, counted, PENCILC_COUNTING));
+    *bytes = counted.bytes();
+    return cudaSuccess;
+}
+
+// upper_columns_device in a workspace of the caller, aligned to 256 bytes, whatever it holds: allocates nothing.
+extern "C" cudaError_t upper_columns_device_in(int n, const float *a, float *sums, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    pencilc_call counted(PENCILC_COUNTING);
+    PENCILC_RETURN(pencilc_queue_upper_columns(n, a, sums, counted, PENCILC_COUNTING));
+    pencilc_call call(stream);
+    PENCILC_RETURN(call.open_in(counted, workspace, bytes));
+    return pencilc_queue_upper_columns(n, a, sums, call, stream);
 }
 
 // upper_columns on host pointers, synchronous.
@@ -861,7 +954,7 @@ extern "C" cudaError_t band_columns_device(int n, const float *a, float *sums, c
             const dim3 block(256);
             const dim3 grid(pencilc_blocks(n, 256, 32ll * multiprocessors));
             const cudaLaunchConfig_t config = pencilc_launch(grid, block, stream);
-            PENCILC_RETURN(cudaLaunchKernelEx(&config, band_columns_parallel0, n, a, sums));
+            PENCILC_RETURN(pencilc_start(&config, band_columns_parallel0, n, a, sums));
         }
     }
     return cudaSuccess;
