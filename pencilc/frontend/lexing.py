@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 _TOKEN = re.compile(
@@ -49,11 +49,35 @@ class Unbalanced(Exception):
 
 def tokens(text: str, start: int = 0) -> list[Token]:
     """All tokens of `text` from offset `start`, comments left out; a pragma line is one token."""
-    return [
-        Token(m.lastgroup or "op", m.group(), m.start())
-        for m in _TOKEN.finditer(text, start)
-        if m.lastgroup != "comment"
-    ]
+    return list(_tokens(text, start))
+
+
+def _tokens(text: str, start: int) -> Iterator[Token]:
+    for match in _TOKEN.finditer(text, start):
+        if match.lastgroup != "comment":
+            yield Token(match.lastgroup or "op", match.group(), match.start())
+
+
+class _Ahead:
+    """The tokens from an offset on, found as they are asked for: a statement is short, what follows it may be long."""
+
+    def __init__(self, text: str, start: int) -> None:
+        self._more = _tokens(text, start)
+        self._found: list[Token] = []
+
+    def has(self, at: int) -> bool:
+        """Whether there is a token number `at`."""
+        while len(self._found) <= at:
+            token = next(self._more, None)
+            if token is None:
+                return False
+            self._found.append(token)
+        return True
+
+    def __getitem__(self, at: int) -> Token:
+        if not self.has(at):
+            raise IndexError(at)
+        return self._found[at]
 
 
 def split_chunks(text: str) -> list[Chunk]:
@@ -110,15 +134,16 @@ def _declared_name(current: Sequence[Token]) -> str:
 
 def statement_end(text: str, start: int) -> int:
     """The offset after the statement that begins at `start`; a pragma is one if nothing but the block's end follows."""
-    stream = tokens(text, start)
-    words = [token for token in stream if token.kind != "pragma"]
-    if stream[0].kind == "pragma" and (not words or words[0].text == "}"):
-        last = words[0].start if words else len(text)
-        return max(token.end for token in stream if token.kind == "pragma" and token.start < last)
+    stream = _Ahead(text, start)
+    behind = 0
+    while stream.has(behind) and stream[behind].kind == "pragma":
+        behind += 1
+    if behind and (not stream.has(behind) or stream[behind].text == "}"):
+        return stream[behind - 1].end
     return stream[_skip_statement(stream, 0) - 1].end
 
 
-def _skip_statement(stream: Sequence[Token], at: int) -> int:
+def _skip_statement(stream: _Ahead, at: int) -> int:
     while stream[at].kind == "pragma":
         at += 1
     word = stream[at].text
@@ -126,7 +151,7 @@ def _skip_statement(stream: Sequence[Token], at: int) -> int:
         return _skip_brackets(stream, at)
     if word in ("for", "while", "if", "switch"):
         at = _skip_statement(stream, _skip_brackets(stream, at + 1))
-        if word == "if" and at < len(stream) and stream[at].text == "else":
+        if word == "if" and stream.has(at) and stream[at].text == "else":
             at = _skip_statement(stream, at + 1)
         return at
     if word == "do":
@@ -136,7 +161,7 @@ def _skip_statement(stream: Sequence[Token], at: int) -> int:
     return at + 1
 
 
-def _skip_brackets(stream: Sequence[Token], at: int) -> int:
+def _skip_brackets(stream: _Ahead, at: int) -> int:
     depth = 0
     while True:
         if stream[at].text in OPENING:

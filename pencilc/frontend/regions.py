@@ -133,6 +133,8 @@ class Classifier:
     def as_host(self, entry: Classified) -> Classified | None:
         """An entry function as a host function with regions, where its other code may be more than PENCIL."""
         node = entry.node
+        if not any(map(_is_beyond_pencil, nodes_below(node))):
+            return None
         places = self._marked_places(node)
         if not places:
             places = self._unmarked_places(node)

@@ -9,7 +9,8 @@ with N the length of the longest reduction, M the largest magnitude among the fl
 and epsilon that of the coarsest type computed in.  Rounding errors of a sum of N terms grow like a random
 walk, sqrt(N) steps of half an epsilon of the partial sums; those are no larger than the result when all
 terms have one sign, and about sqrt(N) * M when the signs are mixed.  The first two factors are the allowance;
-it is at most 1/32, or four epsilons.  `--tolerance T` puts T in its place.
+it is at most 1/32, for types of 16 bits 1/4: a sequential sum that is rounded to eight bits at every step is worth no
+more.  `--tolerance T` puts T in its place.
 
 What is beyond the allowance may still be rounding, for the data may be such that errors grow.  Then the sequential
 program runs again, rounding down, up and towards zero.  These runs err to one side at every step, so that over N steps
@@ -28,6 +29,9 @@ from pencilc.verify.cases import Argument, Case, Outcome, Value, epsilon_of, lea
 
 MAX_SHOWN = 5
 _MOST = 1 / 32
+# `pencil.h` rounds to 16 bits by integer arithmetic, so that runs in other rounding directions show nothing of it.
+_MOST_OF_16_BITS = 1 / 4
+_EPSILON_OF_16_BITS = 2.0**-12  # and more
 _MOST_SPREAD = 1 / 4
 
 
@@ -183,7 +187,8 @@ def _rule(case: Case, expected: Outcome, tolerance: float | None) -> _Rule:
         return _Rule(0.0, 0.0)
     root = math.sqrt(case.length)
     scale = root * max([1.0, *(_magnitude(argument) for argument in case.arguments)])
-    allowed = min(case.epsilon * (8.0 + 4.0 * root), max(_MOST, 4.0 * case.epsilon))
+    most = _MOST_OF_16_BITS if case.epsilon >= _EPSILON_OF_16_BITS else _MOST
+    allowed = min(case.epsilon * (8.0 + 4.0 * root), most)
     return _Rule(allowed if tolerance is None else tolerance, scale)
 
 

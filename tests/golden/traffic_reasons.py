@@ -11,7 +11,7 @@ _PARAMETERS = "a vector of one value for each column is read again for every row
 # (sample, function): what is moved more than once, and why.
 REASONS: dict[tuple[str, str], str] = {
     ("batch_norm", "batch_norm"): _PARAMETERS,
-    ("convolution", "convolve_a895eef3"): _TILES,
+    ("convolution", "convolve_30256d46"): _TILES,
     ("csr", "csr"): "x is read for every element, the bounds by every lane, and lanes beyond the last row repeat it",
     ("csr", "csr_norm"): "every thread of a row reads its bounds",
     ("csr", "csr_transposed"): "every point finds its row by its number, and reads the row's bounds and factor",
