@@ -16,12 +16,11 @@ from tests.conftest import run
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.c"))
 # What takes longest is left to `make test-full`, where a sample or another program has the same kernels.
 SLOW = {
-    "composed_hunted", "indirect_loops", "indirect_places", "indirect_types", "packed_shapes", "shifted_edges",
-    "spread",
+    "composed", "composed_hunted", "indirect_loops", "indirect_places", "indirect_types", "packed_shapes",
+    "shifted_edges", "spread", "stitched_edges", "stitched_held", "stitched_overwritten", "stitched_tiers",
 }  # fmt: skip
 SLOW_IN_NVCC = SLOW | {
-    "composed", "composed_layer", "shifted", "stitched_apart", "stitched_edges", "stitched_held",
-    "stitched_overwritten", "stitched_shapes", "stitched_split",
+    "composed_layer", "shifted", "stitched_apart", "stitched_shapes", "stitched_split", "stitched_whole",
 }  # fmt: skip
 
 
