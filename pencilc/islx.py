@@ -396,6 +396,14 @@ class OperationQuotaExceeded(Exception):
     """isl did more work than the quota allows."""
 
 
+class IslFault(OperationQuotaExceeded):
+    """isl fails for a fault of its own, so that no quota would do."""
+
+
+# What isl says where it takes apart domains with divisions whose conditions it has not simplified.
+_FAULT = "affine expression involves some of the domain dimensions"
+
+
 # What isl may do for one region in one stage; regions that people write stay below a tenth of it.
 QUOTA = 5_000_000
 # Reductions that one share of a quota is for.
@@ -409,7 +417,7 @@ def shares(reductions: int) -> int:
 
 @contextmanager
 def operation_quota(limit: int = QUOTA) -> Iterator[None]:
-    """Let isl do at most `limit` operations inside; raises OperationQuotaExceeded beyond.
+    """Let isl do at most `limit` operations inside; raises OperationQuotaExceeded beyond, or IslFault.
 
     A count, not a clock: the same program gives the same result on every machine.
     """
@@ -420,6 +428,8 @@ def operation_quota(limit: int = QUOTA) -> Iterator[None]:
     try:
         yield
     except isl.Error as error:
+        if _FAULT in str(error):
+            raise IslFault(str(error)) from error
         if "maximal number of operations" not in str(error):
             raise
         raise OperationQuotaExceeded(str(error)) from error

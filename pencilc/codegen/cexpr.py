@@ -17,6 +17,7 @@ from pencilc.codegen.pencil_functions import TEMPLATES, TESTS
 from pencilc.ir import source as src
 from pencilc.ir.ctypes import DOUBLE, FLOAT, INT, Array, CType, Pointer, Scalar, Struct, extents
 from pencilc.ir.header_names import HEADER_NAMES
+from pencilc.ir.queries import without_conversions
 
 _PRECEDENCE = {
     "*": 13, "/": 13, "%": 13, "+": 12, "-": 12, "<<": 11, ">>": 11, "<": 10, "<=": 10, ">": 10, ">=": 10,
@@ -208,8 +209,7 @@ class _Printer:
     @staticmethod
     def _side(op: str, side: src.Expr, context: int) -> int:
         """Ask for parentheses where a reader (and gcc's -Wparentheses) would want them."""
-        while isinstance(side, src.Cast) and side.implicit:
-            side = side.operand
+        side = without_conversions(side)
         if isinstance(side, src.Binary) and side.op != op and (op in _CONFUSING and side.op in (*_CONFUSING, "+", "-")):
             return _UNARY
         return context

@@ -12,22 +12,21 @@ from typing import Any
 from pencilc.diagnostics.diagnostic import Severity
 from pencilc.frontend.context import FileContext, Refused
 from pencilc.frontend.lexing import statement_end
+from pencilc.frontend.nodes import nodes_below
 from pencilc.frontend.outline import outline
-from pencilc.frontend.regions import Classified, Classifier, Place, nodes_below
+from pencilc.frontend.regions import Classified, Classifier, Place
 from pencilc.frontend.types import TypeResolver
 from pencilc.ir.ctypes import Scalar
+from pencilc.ir.queries import mentions_any, plain_name, without_conversions
 from pencilc.ir.source import (
     Assign,
     Binary,
     Call,
-    Cast,
-    Expr,
     For,
     If,
     Index,
     Jump,
     Name,
-    Node,
     Region,
     Ternary,
     While,
@@ -120,41 +119,26 @@ def _is_extreme(node: If) -> bool:
     changed = {n.target.symbol.name for n in walk(node.then) if isinstance(n, Assign) and isinstance(n.target, Name)}
     test = node.condition
     compares = isinstance(test, Binary) and test.op in ("<", "<=", ">", ">=")
-    return compares and node.otherwise is None and any(_mentions(test, name) for name in changed)
+    return compares and node.otherwise is None and mentions_any(test, *changed)
 
 
 def _is_update(stmt: Assign, target: Name, associative: bool) -> bool:
     """Whether `stmt` combines the old value of `target` with something by an operator of which any order will do."""
     assert isinstance(target.type, Scalar)
-    value = _bare(stmt.value)
+    value = without_conversions(stmt.value)
     name = target.symbol.name
     if isinstance(value, Ternary) or (isinstance(value, Call) and value.function in _EXTREMES):
-        return _mentions(value, name)
+        return mentions_any(value, name)
     if not target.type.is_integer and not associative:
         return False
     if not isinstance(value, Binary) or value.op not in (_ALWAYS if target.type.is_integer else _FLOATING):
         return False
     chain = ("+", "-") if value.op in ("+", "-") else (value.op,)
     while isinstance(value, Binary) and value.op in chain:
-        if _name(value.left) == name or (_name(value.right) == name and value.op != "-"):
+        if plain_name(value.left) == name or (plain_name(value.right) == name and value.op != "-"):
             return True
-        value = _bare(value.left if _mentions(value.left, name) else value.right)
+        value = without_conversions(value.left if mentions_any(value.left, name) else value.right)
     return False
-
-
-def _bare(expr: Expr) -> Expr:
-    while isinstance(expr, Cast) and expr.implicit:
-        expr = expr.operand
-    return expr
-
-
-def _name(expr: Expr) -> str:
-    inner = _bare(expr)
-    return inner.symbol.name if isinstance(inner, Name) else ""
-
-
-def _mentions(node: Node, name: str) -> bool:
-    return any(isinstance(n, Name) and n.symbol.name == name for n in walk(node))
 
 
 def _compounds_in(item: Any) -> Iterator[Any]:

@@ -13,7 +13,6 @@ from pencilc.frontend.lexing import OPENING, Token, tokens
 
 _QUOTED = r"\"(?:\\.|\\\n|[^\"\\\n])*\"?|'(?:\\.|\\\n|[^'\\\n])*'?"
 _PIECES = re.compile(rf"//(?:\\\n|[^\n])*|/\*.*?\*/|{_QUOTED}|(?P<open>/\*)", re.DOTALL)
-_NAMES = {"(": ")", "[": "]", "{": "}"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +112,9 @@ class _Search:
             self._tell(token.start, f"`{token.text}` closes nothing", in_statement=True)
             return
         opener = self.open.pop()
-        if _NAMES[opener.text] == token.text:
+        if OPENING[opener.text] == token.text:
             return
-        if self.open and _NAMES[self.open[-1].text] == token.text:
+        if self.open and OPENING[self.open[-1].text] == token.text:
             self.open.pop()
         self._tell(opener.start, f"this `{opener.text}` is not closed before `{token.text}`", in_statement=True)
 

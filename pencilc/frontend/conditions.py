@@ -18,7 +18,8 @@ from pencilc.frontend.expressions import implicit
 from pencilc.frontend.linear import Linear, NotLinear, linear
 from pencilc.frontend.types import common_type
 from pencilc.ir.ctypes import INT, Scalar
-from pencilc.ir.source import Binary, Cast, Expr, IntLiteral, Name, Symbol, Ternary, Unary, walk
+from pencilc.ir.queries import mentions_any
+from pencilc.ir.source import Binary, Cast, Expr, IntLiteral, Name, Symbol, Ternary, Unary
 
 if TYPE_CHECKING:
     from pencilc.frontend.statements import StatementTranslator
@@ -95,19 +96,19 @@ def _relation(st: StatementTranslator, cond: Any, iterator: Symbol, lower: Expr)
     compared = st.tr.arithmetic(cond)
     assert isinstance(compared, Binary)
     left, right = compared.left, compared.right
-    if not (_names(left, iterator) or _names(right, iterator)):
+    if not (mentions_any(left, iterator.name) or mentions_any(right, iterator.name)):
         return None
     common = left.type
     assert isinstance(common, Scalar)
     if not common.is_integer:
         for side, other in ((left, cond.right), (right, cond.left)):
-            if isinstance(side, Cast) and isinstance(side.operand, Name) and _names(side, iterator):
+            if isinstance(side, Cast) and isinstance(side.operand, Name) and mentions_any(side, iterator.name):
                 message = "loop bound is not an integer"
                 raise st.context.refuse("PC0302", message, other, f"has type `{common.name}`")
         return None
-    if not _names(right, iterator) and _is_counter(left, iterator):
+    if not mentions_any(right, iterator.name) and _is_counter(left, iterator):
         return FLIPPED[FLIPPED[op]], right
-    if not _names(left, iterator) and _is_counter(right, iterator):
+    if not mentions_any(left, iterator.name) and _is_counter(right, iterator):
         return FLIPPED[op], left
     return _solved(FLIPPED[FLIPPED[op]], compared, iterator, lower)
 
@@ -206,7 +207,3 @@ def _divided(relation: Relation, distance: Expr, factor: int, never_negative: bo
     rounded_down = Binary("-", Unary("-", flipped, ctype, span), literal(1), ctype, span)
     below = literal(-1) if upward and never_negative else rounded_down
     return Ternary(Binary(">=", distance, literal(0), INT, span), over(distance), below, ctype, span)
-
-
-def _names(expr: Expr, iterator: Symbol) -> bool:
-    return any(isinstance(n, Name) and n.symbol.name == iterator.name for n in walk(expr))

@@ -8,7 +8,8 @@ from pencilc.diagnostics.source import Span
 from pencilc.frontend.constants import integer_value
 from pencilc.frontend.types import common_type
 from pencilc.ir.ctypes import INT, LONG, CType, Scalar
-from pencilc.ir.source import Binary, Cast, Expr, IntLiteral, Name, Symbol, Unary, walk
+from pencilc.ir.queries import mentions_any
+from pencilc.ir.source import Binary, Cast, Expr, IntLiteral, Name, Symbol, Unary
 
 
 class NotLinear(Exception):
@@ -79,7 +80,7 @@ def linear(expr: Expr, variable: Symbol, never_negative: bool) -> Linear:
     value = integer_value(expr)
     if value is not None:
         return Linear(0, value, (), expr.span)
-    if not any(isinstance(n, Name) and n.symbol.name == variable.name for n in walk(expr)):
+    if not mentions_any(expr, variable.name):
         return Linear(0, 0, ((1, expr),), expr.span)
     match expr:
         case Name():

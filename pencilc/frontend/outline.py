@@ -8,7 +8,8 @@ from typing import Any
 from pencilc.frontend.context import FileContext, OuterVariable, Scope, TypeName
 from pencilc.frontend.declare import register
 from pencilc.frontend.expressions import FunctionState
-from pencilc.frontend.regions import Place, nodes_below
+from pencilc.frontend.nodes import nodes_below
+from pencilc.frontend.regions import Place
 from pencilc.frontend.statements import StatementTranslator
 from pencilc.frontend.types import TypeResolver
 from pencilc.ir.ctypes import VOID, Array, CType, Pointer, Struct

@@ -14,6 +14,7 @@ from typing import Any
 from pencilc.frontend.calls import BUILTIN_STATEMENTS, is_library
 from pencilc.frontend.context import FileContext
 from pencilc.frontend.lexing import statement_end
+from pencilc.frontend.nodes import nodes_below
 from pencilc.frontend.pragmas import is_construct, pragma_kind
 from pencilc.frontend.preprocess import include_dir
 
@@ -39,15 +40,6 @@ class Classified:
     node: Any
     is_entry: bool
     places: tuple[Place, ...]
-
-
-def nodes_below(node: Any) -> Iterator[Any]:
-    """`node` and everything below it, without recursion."""
-    stack = [node]
-    while stack:
-        current = stack.pop()
-        yield current
-        stack += [child for _, child in reversed(current.children())]
 
 
 def has_construct(node: Any) -> bool:
@@ -331,4 +323,4 @@ class Classifier:
         return offset
 
 
-__all__ = ["Classified", "Classifier", "Place", "has_construct", "include_dir", "nodes_below"]
+__all__ = ["Classified", "Classifier", "Place", "has_construct", "include_dir"]

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pencilc.frontend.context import FileContext
+from pencilc.frontend.nodes import nodes_below
 from pencilc.ir.ctypes import VOID, Array, CType, element_type, extents
 from pencilc.ir.rewrite import fresh_name
 from pencilc.ir.source import Symbol
@@ -176,17 +177,9 @@ def pointer_helps(param: Any, function: Any, target: CType, is_const: bool) -> t
     return tuple(helps)
 
 
-def _nodes(node: Any) -> Iterator[Any]:
-    stack = [node]
-    while stack:
-        current = stack.pop()
-        yield current
-        stack += [child for _, child in reversed(current.children())]
-
-
 def _alias(function: Any, name: str) -> Any:
     """The local pointer that is declared as `name`, cast or not."""
-    for node in _nodes(function.body):
+    for node in nodes_below(function.body):
         if type(node).__name__ == "Decl" and type(node.type).__name__ == "PtrDecl":
             value = node.init.expr if type(node.init).__name__ == "Cast" else node.init
             if type(value).__name__ == "ID" and value.name == name and type(node.type.type).__name__ == "TypeDecl":
@@ -195,13 +188,13 @@ def _alias(function: Any, name: str) -> Any:
 
 
 def _only_use(function: Any, name: str, alias: Any) -> bool:
-    uses = [n for n in _nodes(function.body) if type(n).__name__ == "ID" and n.name == name]
-    return len(uses) == 1 and any(n is uses[0] for n in _nodes(alias))
+    uses = [n for n in nodes_below(function.body) if type(n).__name__ == "ID" and n.name == name]
+    return len(uses) == 1 and any(n is uses[0] for n in nodes_below(alias))
 
 
 def _casts_to(function: Any, name: str) -> Iterator[str]:
     """The element types of the pointers that `name` is cast to."""
-    for node in _nodes(function.body):
+    for node in nodes_below(function.body):
         if type(node).__name__ == "Cast" and type(node.expr).__name__ == "ID" and node.expr.name == name:
             kind = generated(node.to_type)
             if kind.endswith("*"):
@@ -218,13 +211,13 @@ def _extent(function: Any, name: str, param: str) -> str:
             before.append(each.name)
     counters = {
         generated(n.subscript)
-        for n in _nodes(function.body)
+        for n in nodes_below(function.body)
         if type(n).__name__ == "ArrayRef" and type(n.name).__name__ == "ID" and n.name.name == name
     }
-    for loop in _nodes(function.body):
+    for loop in nodes_below(function.body):
         cond: Any = loop.cond if type(loop).__name__ == "For" else None
         if type(cond).__name__ == "BinaryOp" and cond.op == "<" and generated(cond.left) in counters:
-            used = {n.name for n in _nodes(cond.right) if type(n).__name__ == "ID"}
+            used = {n.name for n in nodes_below(cond.right) if type(n).__name__ == "ID"}
             if used <= set(before):
                 return generated(cond.right)
     return "n" if "n" in before or len(before) != 1 else before[0]

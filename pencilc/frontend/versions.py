@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pencilc.ir.ctypes import Scalar
+from pencilc.ir.queries import mentions_any
 from pencilc.ir.rewrite import Renaming, renamed, written_names
 from pencilc.ir.source import (
     AddressOf,
@@ -99,7 +100,7 @@ def _is_set_first(name: str, items: tuple[Stmt, ...]) -> bool:
         if isinstance(item, Declare) and item.symbol.name == name and item.init is not None:
             return True
         value = item.value if isinstance(item, Assign) else item
-        if any(isinstance(n, Name) and n.symbol.name == name for n in walk(value)):
+        if mentions_any(value, name):
             return False
         if isinstance(item, Assign) and isinstance(item.target, Name) and item.target.symbol.name == name:
             return True

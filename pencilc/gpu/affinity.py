@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pencilc.ir.ctypes import Scalar
-from pencilc.ir.source import Binary, Cast, Expr, Index, IntLiteral, Name, Unary, walk
+from pencilc.ir.queries import mentions_any
+from pencilc.ir.source import Binary, Cast, Expr, Index, IntLiteral, Name, Unary
 
 
 def coefficient(expr: Expr, iterator: str) -> int | None:
     """The factor of `iterator` in `expr`; None where `expr` is not linear in it."""
-    if not any(isinstance(node, Name) and node.symbol.name == iterator for node in walk(expr)):
+    if not mentions_any(expr, iterator):
         return 0
     match expr:
         case Name():
@@ -65,13 +66,6 @@ def certain_indices(root: object) -> list[Index]:
     own = [root] if isinstance(root, Index) else []
     inner = subscripts(root)[1] if isinstance(root, Index) else children(root)  # type: ignore[arg-type]
     return [*own, *(index for child in inner for index in certain_indices(child))]
-
-
-def plain_name(expr: Expr) -> str | None:
-    """The symbol name of an expression that is nothing but a variable, converted or not."""
-    while isinstance(expr, Cast) and expr.implicit:
-        expr = expr.operand
-    return expr.symbol.name if isinstance(expr, Name) else None
 
 
 def _collect(node: object, found: list[Index]) -> None:

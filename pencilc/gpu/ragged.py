@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import islpy as isl
 
 from pencilc import islx
-from pencilc.gpu.affinity import outermost_indices, plain_name, subscripts
+from pencilc.gpu.affinity import outermost_indices, subscripts
 from pencilc.gpu.box import Domains, image
 from pencilc.ir.ctypes import extents
+from pencilc.ir.queries import mentions_any, plain_name
 from pencilc.ir.ragged import bounds_key, ragged_depths, used_depths
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import Scop, Scope, Statement
@@ -75,7 +76,7 @@ def unavailable(scop: Scop, host: Seq[Row], kept: Seq[Row], reduced: Seq[Row], b
         if a.kind.writes and (scop.statement(n).is_ragged or not _is_scalar(scop, a.array))
     }
     bounds = [e for name in names for loop in scop.statement(name).loops for e in loop.evaluated]
-    if any(isinstance(node, Name) and node.symbol.name in written for e in bounds for node in walk(e)):
+    if any(mentions_any(bound, *written) for bound in bounds):
         return "the loops change the bounds of their rows"
     return _walk(scop, (*host, *kept), Band(tuple(reduced), body))
 

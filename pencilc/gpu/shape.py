@@ -17,16 +17,17 @@ from functools import reduce
 import islpy as isl
 
 from pencilc import islx
-from pencilc.gpu.affinity import certain_indices, is_contiguous, outermost_indices, plain_name, subscripts
+from pencilc.gpu.affinity import certain_indices, is_contiguous, outermost_indices, subscripts
 from pencilc.gpu.box import Domains, at_rows, box_of, fixed, hull_of, image, is_hull_empty_without
 from pencilc.gpu.index import index_type
 from pencilc.gpu.kernels import Part, part_statements
 from pencilc.gpu.launch import threads_of
 from pencilc.gpu.ragged import points_of, ragged_row, unavailable
 from pencilc.ir.mapping import BoxDimension, Kernel, Shape, VectorAccess
+from pencilc.ir.queries import mentions_any, plain_name
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, statements_of
 from pencilc.ir.scop import Dependences, Reduction, Scop
-from pencilc.ir.source import Assign, Expr, Index, MemberOf, Name, Stmt, Symbol, walk
+from pencilc.ir.source import Assign, Expr, Index, MemberOf, Name, Stmt, Symbol
 from pencilc.options import Target
 
 # Larger elements (bytes) are not loaded ahead: they would not fit into registers.
@@ -313,7 +314,7 @@ class Shaper:
     def _varies(self, read: Reads, rows: Seq[Row]) -> bool:
         """Whether the element depends on one of `rows`."""
         names = {self._iterator(row, read.statement) for row in rows}
-        return any(isinstance(n, Name) and n.symbol.name in names for n in walk(read.index))
+        return mentions_any(read.index, *names)
 
     def _iterator(self, row: Row, statement: str) -> str | None:
         """The iterator that `row` is, up to a constant, on `statement`."""
@@ -428,7 +429,7 @@ def moves_inside(scop: Scop, rows: Seq[Row], statement: str, index: Index) -> bo
     if len(iterators) <= len(rows):
         return False
     inner = {it.name for it in iterators} - {iterator_of(scop, row, statement) for row in rows}
-    return any(isinstance(n, Name) and n.symbol.name in inner for n in walk(index))
+    return mentions_any(index, *inner)
 
 
 def evaluated(stmt: Stmt | None) -> tuple[Stmt | Expr, ...]:

@@ -23,6 +23,7 @@ from pencilc.gpu.lifetime import is_seen
 from pencilc.gpu.shape import Reads, Shaper, evaluated, is_partial, iterator_of
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.mapping import Copied, Kernel, Place, Shared, Storage
+from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import Row, statements_of
 from pencilc.ir.scop import Access, AccessKind, Array, Scop, Statement
 from pencilc.ir.source import Assign, Index, Name, Node, walk
@@ -242,7 +243,7 @@ class SharedFinder:
         """Whether the subscripts name no iterators but those of the rows and `iterator`."""
         around = {iterator_of(self.scop, row, record.name) for row in (*self.around, *self.rows)} | {iterator}
         own = {it.name for it in record.iterators} - around
-        return not any(isinstance(n, Name) and n.symbol.name in own for n in walk(index))
+        return not mentions_any(index, *own)
 
     def _reads(self, record: Statement) -> Iterator[Index]:
         for root in (*record.own_guards, *evaluated(record.body)):

@@ -22,6 +22,7 @@ from pencilc.gpu.box import Domains
 from pencilc.gpu.lifetime import accesses_outside, is_seen
 from pencilc.gpu.shape import Reads, Shaper, evaluated, is_partial, iterator_of, moves_inside
 from pencilc.ir.mapping import BoxDimension, Place, Slot, Storage, VectorAccess
+from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import Row
 from pencilc.ir.scop import Access, AccessKind, Scope, Statement
 from pencilc.ir.source import Assign, Expr, Index, Name, Node, ReductionUpdate, walk
@@ -296,9 +297,7 @@ class SlotFinder:
             return found
         iterator = iterator_of(self.scop, self.rows.element[0], statement)
         found = iterator is not None and is_contiguous(expr, iterator)
-        self.torn |= not found and (
-            iterator is None or any(isinstance(n, Name) and n.symbol.name == iterator for n in walk(expr))
-        )
+        self.torn |= not found and (iterator is None or mentions_any(expr, iterator))
         return found
 
     # ---- values that the kernel only reads ---------------------------------------------------------

@@ -16,7 +16,7 @@ from pencilc import islx
 from pencilc.ir.scop import AccessKind, Dependences, Loop, Reduction, Scop, Statement, StatementKind
 from pencilc.poly.apart import apart
 from pencilc.poly.dead_stores import dead_stores
-from pencilc.poly.flow import FlowModel, FlowUnknown, flow_model, merge_to, relation_of
+from pencilc.poly.flow import FlowModel, flow_model, merge_to, relation_of
 
 _ALL_PAIRS_LIMIT = 12
 _NEIGHBOURS = 4
@@ -30,10 +30,10 @@ def dependences_within_quota(scop: Scop) -> Dependences:
     try:
         with islx.operation_quota(_QUOTA * islx.shares(len(scop.reductions))):
             return compute_dependences(scop)
+    except islx.IslFault:
+        reason = "isl cannot find the dependences"
     except islx.OperationQuotaExceeded:
         reason = "the dependences take too long to find"
-    except FlowUnknown:
-        reason = "isl cannot find the dependences"
     empty = islx.empty_map()
     return Dependences(empty, empty, empty, empty, empty, empty, reason)
 

@@ -64,10 +64,12 @@ def extract(unit: TranslationUnit, region: Region) -> tuple[Scop, tuple[Diagnost
     region = unrolled(unit, region)
     functions = {f.name: f for f in unit.functions}
     effects = Effects(functions, dict(unit.summaries))
-    surroundings = _surroundings(unit, region, tuple(touches(region.body, effects)))
-    region = sized_by_parameters(region, surroundings.params, surroundings.values)
-    check_called(region.body, functions)
     touched = tuple(touches(region.body, effects))
+    surroundings = _surroundings(unit, region, touched)
+    sized = sized_by_parameters(region, surroundings.params, surroundings.values)
+    if sized is not region:
+        region, touched = sized, tuple(touches(sized.body, effects))
+    check_called(region.body, functions)
     context = assumed_context(region, surroundings)
     table = ArrayTable(_returned(region, touched))
     extractor = Extractor(surroundings, table, effects, context, region)

@@ -23,14 +23,6 @@ def relation_of(
 _FEW = 16
 
 
-# What isl says where it takes apart domains with divisions whose conditions it has not simplified.
-_ISL_FAULT = "affine expression involves some of the domain dimensions"
-
-
-class FlowUnknown(Exception):
-    """isl fails to find a dependence, for a fault of its own."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class FlowModel:
     """The accesses of a region by role; merge nodes take no part, they have no place in the source order.
@@ -91,12 +83,7 @@ class FlowModel:
         info = isl.UnionAccessInfo.from_sink(sink).set_must_source(must).set_may_source(may)
         involved = islx.union_of((sink, must, may, kills)).domain().universe()
         info = info.set_kill(kills).set_schedule_map(self.order.intersect_domain(involved))
-        try:
-            return info.compute_flow().get_may_dependence()
-        except isl.Error as error:
-            if _ISL_FAULT not in str(error):
-                raise
-            raise FlowUnknown(str(error)) from error
+        return info.compute_flow().get_may_dependence()
 
 
 def exposed(scop: Scop, sink: isl.UnionMap, must: isl.UnionMap) -> isl.UnionMap:

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pencilc.ir.ctypes import Array, Scalar
+from pencilc.ir.queries import mentions_any
 from pencilc.ir.source import (
     AddressOf,
     Assign,
@@ -274,7 +275,7 @@ def _same_loops(first: Sequence[For], second: Sequence[For]) -> bool:
 def _uses_alone(body: Block, arrays: set[str]) -> Iterator[For]:
     """The loops that stand in no other loop and use one of the arrays, and those inside of them."""
     for item in _top_level(body):
-        if any(isinstance(n, Name) and n.symbol.name in arrays for n in walk(item)):
+        if mentions_any(item, *arrays):
             yield from (n for n in walk(item) if isinstance(n, For))
 
 

@@ -16,6 +16,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.ir import ctypes
 from pencilc.ir.ctypes import Array, CType, Pointer, Scalar
+from pencilc.ir.queries import without_conversions
 from pencilc.ir.scop import AccessKind
 from pencilc.ir.source import (
     AddressOf,
@@ -79,7 +80,7 @@ def _has_form(loop: For) -> bool:
     if loop.step > 0:
         return loop.relation in ("<", "<=")
     # What unsigned values do on their way down is left alone.
-    counter, bound = loop.iterator.type, _plain(loop.bound).type
+    counter, bound = loop.iterator.type, without_conversions(loop.bound).type
     signed = all(isinstance(t, Scalar) and t.kind == "int" for t in (counter, bound))
     return loop.step == -1 and loop.relation in (">", ">=") and signed
 
@@ -104,7 +105,7 @@ def _is_natural(function: isl.PwAff, context: AffineContext) -> bool:
 
 def _limit(loop: For, start: Expr, natural: bool) -> Expr:
     """The bound with the value that C compares the counter with; `natural`: the first value is not negative."""
-    bound, counter = _plain(loop.bound), loop.iterator.type
+    bound, counter = without_conversions(loop.bound), loop.iterator.type
     assert isinstance(counter, Scalar)
     if not isinstance(bound.type, Scalar) or not bound.type.is_integer:
         raise NotAffine("a bound that is no integer")
@@ -129,15 +130,8 @@ def _compared(counter: Scalar, bound: Scalar) -> Scalar:
     return max(reversed(widest), key=lambda t: t.size)
 
 
-def _plain(expr: Expr) -> Expr:
-    """`expr` without the conversions that C makes on its own."""
-    while isinstance(expr, Cast) and expr.implicit:
-        expr = expr.operand
-    return expr
-
-
 def _converted(expr: Expr, ctype: CType) -> Expr:
-    expr = _plain(expr)
+    expr = without_conversions(expr)
     return expr if expr.type == ctype else Cast(expr, ctype, expr.span)
 
 

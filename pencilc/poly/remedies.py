@@ -10,17 +10,16 @@ import re
 from dataclasses import dataclass
 
 from pencilc.ir.ctypes import Scalar, Struct
+from pencilc.ir.queries import mentions_any, plain_name
 from pencilc.ir.rewrite import fresh_name, written_names
 from pencilc.ir.scop import OperatorKind, Reduction, Scop
 from pencilc.ir.source import (
     Binary,
     Call,
-    Cast,
     Declare,
     Expr,
     FloatLiteral,
     For,
-    Name,
     ReductionUpdate,
     Ternary,
     TranslationUnit,
@@ -178,14 +177,15 @@ def _split(value: Expr, a: str) -> tuple[OperatorKind, Expr] | None:
 
 def _split_binary(value: Binary, a: str) -> tuple[OperatorKind, Expr] | None:
     left, right = value.left, value.right
-    if value.op in ("+", "-", "/") and isinstance(left, Binary) and _mentions(left, a) and not _mentions(right, a):
+    is_apart = not mentions_any(right, a)
+    if value.op in ("+", "-", "/") and isinstance(left, Binary) and mentions_any(left, a) and is_apart:
         inner = _split_binary(left, a)
         if inner is None or value.op == "/" or inner[0] is not OperatorKind.ADD:
             return None
         return OperatorKind.ADD, Binary(value.op, inner[1], right, value.type, value.span)
-    if value.op == "-" and _is(left, a) and not _mentions(right, a):
+    if value.op == "-" and plain_name(left) == a and is_apart:
         return OperatorKind.ADD, Unary("-", right, right.type, right.span)
-    if value.op == "/" and _is(left, a) and not _mentions(right, a) and not _is_integer(value):
+    if value.op == "/" and plain_name(left) == a and is_apart and not _is_integer(value):
         one = FloatLiteral("1.0f" if value.type.size == 4 else "1.0", value.type, value.span)
         return OperatorKind.MUL, Binary("/", one, right, value.type, value.span)
     kind = _BY_SYMBOL.get(value.op)
@@ -207,19 +207,9 @@ def _split_selection(value: Ternary, test: Binary, a: str) -> tuple[OperatorKind
 def _without(left: Expr, right: Expr, a: str) -> Expr | None:
     """The other one of two operands, of which exactly one is `a` and the other does not mention it."""
     for one, other in ((left, right), (right, left)):
-        if _is(one, a) and not _mentions(other, a):
+        if plain_name(one) == a and not mentions_any(other, a):
             return other
     return None
-
-
-def _is(expr: Expr, name: str) -> bool:
-    while isinstance(expr, Cast) and expr.implicit:
-        expr = expr.operand
-    return isinstance(expr, Name) and expr.symbol.name == name
-
-
-def _mentions(expr: Expr, name: str) -> bool:
-    return any(isinstance(n, Name) and n.symbol.name == name for n in walk(expr))
 
 
 def _is_integer(expr: Expr) -> bool:
