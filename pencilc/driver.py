@@ -142,7 +142,7 @@ def _schedule(done: Compilation) -> Compilation:
 
 
 def _mapping(done: Compilation) -> Compilation:
-    from pencilc.gpu.warnings import sequential_warnings, sum_warnings, tuning_warnings
+    from pencilc.gpu.report.warnings import sequential_warnings, sum_warnings, tuning_warnings
 
     programs = tuple(_mapped(s, done.options) for s in done.scheduled)
     told = tuple(
@@ -158,7 +158,7 @@ def _mapping(done: Compilation) -> Compilation:
 def _mapped(scheduled: ScheduledScop, options: CompileOptions) -> MappedProgram:
     """The region mapped, with the order of its kernels verified; in one thread where that takes too long."""
     from pencilc.gpu.mapping import map_to_gpu
-    from pencilc.gpu.verify_order import verify_order
+    from pencilc.gpu.verifiers.order import verify_order
 
     def mapped(regional: ScheduledScop) -> MappedProgram:
         return map_to_gpu(
@@ -249,7 +249,7 @@ def _verify_schedule(done: Compilation) -> None:
 
 
 def _verify_mapping(done: Compilation) -> None:
-    from pencilc.gpu.verify import verify_mapping
+    from pencilc.gpu.verifiers.statements import verify_mapping
 
     for program in done.programs:
         verify_mapping(program)

@@ -43,9 +43,9 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class LaunchParameters:
-    """How a kernel loads and is launched.  The start values of each shape stand in `gpu/launch.py`, and what a search
-    on a machine found replaces them (`Tuning`); a field that a shape does not use has no effect on it.  `SM` is the
-    number of multiprocessors, asked for at run time.
+    """How a kernel loads and is launched.  The start values of each shape stand in `gpu/shapes/launch.py`, and what a
+    search on a machine found replaces them (`Tuning`); a field that a shape does not use has no effect on it.  `SM` is
+    the number of multiprocessors, asked for at run time.
     """
 
     threads: int = 256

@@ -10,14 +10,14 @@ from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 
 from pencilc import islx
+from pencilc.analysis.iterators import iterator_symbol
 from pencilc.codegen.cexpr import Bindings, access_key, expression, type_text
 from pencilc.codegen.frame import KernelFrame, count_of, wrapped
 from pencilc.codegen.instances import Instances, Part, iterator_type, shared_name
 from pencilc.codegen.kernels import ROWS, KernelWriter, uniform_lines
 from pencilc.codegen.parameters import arguments_of, exchanged
-from pencilc.gpu.launch import START
-from pencilc.gpu.shape import iterator_symbol
-from pencilc.gpu.shared import is_dynamic
+from pencilc.gpu.fusion.shared_promotion import is_dynamic
+from pencilc.gpu.shapes.launch import START
 from pencilc.ir.ctypes import element_type
 from pencilc.ir.kernel import For, If, KernelFunction, Line, Node
 from pencilc.ir.mapping import Composed, Kernel, MappedProgram, Place, Shape, Shared, Storage

@@ -7,13 +7,13 @@ from collections.abc import Sequence as Seq
 import islpy as isl
 
 from pencilc import islx
+from pencilc.analysis.box import fixed
+from pencilc.analysis.iterators import iterator_symbol
 from pencilc.codegen.astgen import AstNode, Text, generate, schedule_of, signed
 from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.instances import iterator_type, uses
 from pencilc.codegen.names import NameTable, safe
 from pencilc.codegen.sequential import with_inits
-from pencilc.gpu.box import fixed
-from pencilc.gpu.shape import iterator_symbol
 from pencilc.ir.kernel import Line, Node
 from pencilc.ir.mapping import BoxDimension, Kernel, MappedProgram
 from pencilc.ir.ragged import ragged_depths

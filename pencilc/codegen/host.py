@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import islpy as isl
 
 from pencilc import islx
+from pencilc.analysis.box import launches
 from pencilc.codegen.astgen import (
     AstBlock,
     AstFor,
@@ -37,9 +38,8 @@ from pencilc.codegen.names import safe
 from pencilc.codegen.pack import PackedCode
 from pencilc.codegen.workspace import WorkspaceWriter, needs_scratch
 from pencilc.diagnostics.diagnostic import CompilerBug
-from pencilc.gpu.box import launches
-from pencilc.gpu.launch import RESERVED_SHARED
-from pencilc.gpu.pack import COPIES_BYTES
+from pencilc.gpu.fusion.pack import COPIES_BYTES
+from pencilc.gpu.shapes.launch import RESERVED_SHARED
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.ctypes import element_type, extents
 from pencilc.ir.kernel import KernelFunction
@@ -416,7 +416,7 @@ class HostWriter:
         `inside`: where the host loops around the kernel stand.  The number of a loop whose bounds are data is not
         known before it runs: then as many are taken as a ragged row has where nothing says so.
         """
-        from pencilc.gpu.box import fixed, image
+        from pencilc.analysis.box import fixed, image
         from pencilc.ir.schedule import statements_of
 
         assert kernel.body is not None

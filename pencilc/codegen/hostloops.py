@@ -8,8 +8,8 @@ from collections.abc import Sequence as Seq
 import islpy as isl
 
 from pencilc import islx
+from pencilc.analysis.box import launches
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode, insert_rows
-from pencilc.gpu.box import launches
 from pencilc.ir.mapping import Composed, HostItem, HostLoop, Kernel, Packed, Stitched
 from pencilc.ir.schedule import Row
 

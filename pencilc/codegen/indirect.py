@@ -21,8 +21,8 @@ from pencilc.codegen.kernels import KernelWriter, uniform_lines
 from pencilc.codegen.names import NameTable, safe
 from pencilc.codegen.ragged_bins import RaggedRuns
 from pencilc.codegen.segments import run_address
-from pencilc.gpu.bins import bucket_of, variable_subscripts
-from pencilc.gpu.launch import ORDERED_BLOCKS, RESERVED_SHARED, STATIC_SHARED, finish_groups
+from pencilc.gpu.shapes.indirect import bucket_of, variable_subscripts
+from pencilc.gpu.shapes.launch import ORDERED_BLOCKS, RESERVED_SHARED, STATIC_SHARED, finish_groups
 from pencilc.ir.kernel import BinSet, KernelFunction, Line, LoadVector, Node, Scatter, Site
 from pencilc.ir.mapping import Bins, Kernel, MappedProgram
 from pencilc.ir.mapping import Place as Stored

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field, replace
 
+from pencilc.analysis.affinity import outermost_indices, subscripts
+from pencilc.analysis.sums import within_one_thread
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode
 from pencilc.codegen.cexpr import (
     CONVERSIONS,
@@ -21,9 +23,7 @@ from pencilc.codegen.cexpr import (
 from pencilc.codegen.cstmt import statement
 from pencilc.codegen.identity import identity
 from pencilc.codegen.names import safe
-from pencilc.gpu.affinity import outermost_indices, subscripts
-from pencilc.gpu.registers import FEW_BYTES
-from pencilc.gpu.sums import within_one_thread
+from pencilc.gpu.shapes.registers import FEW_BYTES
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.ctypes import CType, Scalar, element_type
 from pencilc.ir.kernel import For, If, Line, Node

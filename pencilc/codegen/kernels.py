@@ -15,7 +15,7 @@ from pencilc.codegen.instances import Instances, Part, let, texts, uses
 from pencilc.codegen.names import safe
 from pencilc.codegen.segments import Segments, strided
 from pencilc.diagnostics.diagnostic import CompilerBug
-from pencilc.gpu.launch import COLUMN_LANES, threads_of
+from pencilc.gpu.shapes.launch import COLUMN_LANES, threads_of
 from pencilc.ir.kernel import If, KernelFunction, Line, Node, Segment
 from pencilc.ir.mapping import Kernel, MappedProgram, Place, Shape
 from pencilc.ir.schedule import Band, Leaf, statements_of

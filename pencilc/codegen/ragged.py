@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING
 import islpy as isl
 
 from pencilc import islx
+from pencilc.analysis.box import fixed, image
+from pencilc.analysis.ragged_rows import ragged_row, shift
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode, generate, schedule_of, signed
 from pencilc.codegen.cexpr import Bindings, expression, type_text
 from pencilc.codegen.instances import Instances
-from pencilc.gpu.box import fixed, image
-from pencilc.gpu.ragged import ragged_row, shift
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import Loop, Statement
 

@@ -11,17 +11,16 @@ from collections.abc import Iterable
 from collections.abc import Sequence as Seq
 
 from pencilc import islx
+from pencilc.analysis.ragged_rows import ragged_row
 from pencilc.codegen.astgen import AstNode
 from pencilc.codegen.cexpr import expression
 from pencilc.codegen.frame import KernelFrame, count_of, product, wrapped
 from pencilc.codegen.instances import Instances, Part, uses
 from pencilc.codegen.kernels import uniform_lines
 from pencilc.codegen.ragged import Place, RaggedLoops
-from pencilc.gpu.ragged import ragged_row
-from pencilc.gpu.uniform import without
 from pencilc.ir.kernel import If, KernelFunction, Line, Node, Runs
 from pencilc.ir.mapping import MappedProgram
-from pencilc.ir.schedule import Leaf, Sequence, statements_of
+from pencilc.ir.schedule import Leaf, Sequence, statements_of, without
 from pencilc.ir.source import Expr, Name, Stmt, walk
 
 

@@ -22,7 +22,7 @@ from pencilc.codegen.pack import packed_code
 from pencilc.codegen.parameters import arguments_of
 from pencilc.codegen.pencil_functions import DEFINITIONS, PINNED
 from pencilc.codegen.stitch import StitchWriter
-from pencilc.gpu.tables import constant_tables
+from pencilc.gpu.storage.tables import constant_tables
 from pencilc.ir.ctypes import Array, Pointer, Struct
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import MappedProgram

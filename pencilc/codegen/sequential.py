@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pencilc.gpu.box import row_on_init
+from pencilc.analysis.box import row_on_init
 from pencilc.ir.schedule import Band, Leaf, Sequence, Tree, statements_of
 from pencilc.ir.scop import Reduction, Scop
 

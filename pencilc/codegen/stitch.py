@@ -267,7 +267,7 @@ def _storage(program: MappedProgram, stitched: Stitched) -> tuple[Storage, ...]:
             place = Place.ELEMENT if own.extents else Place.REGISTER
             storage = Storage(storage.array, place, (), f"{name} row" if of_row else "")
         elif storage.place in (Place.REGISTER, Place.ELEMENT):
-            # Several kernels may have one each (gpu/split.py), of which some are stitched.
+            # Several kernels may have one each (gpu/shapes/split.py), of which some are stitched.
             homes = dict.fromkeys(scopes.get(home, home) for home in storage.homes)
             storage = replace(storage, scope=", ".join(homes))
         found.append(storage)

@@ -12,7 +12,7 @@ from pencilc.codegen.cexpr import Bindings, expression, type_text
 from pencilc.codegen.frame import whole
 from pencilc.codegen.instances import expansion_names
 from pencilc.codegen.names import safe
-from pencilc.gpu.shared import is_dynamic
+from pencilc.gpu.fusion.shared_promotion import is_dynamic
 from pencilc.ir.ctypes import element_type, extents
 from pencilc.ir.mapping import MappedProgram, Place, Shape, Shared, Storage
 from pencilc.ir.source import Symbol

@@ -8,29 +8,31 @@ from dataclasses import replace
 import islpy as isl
 
 from pencilc import islx
-from pencilc.gpu.apart import Unfused, with_joined_walks
-from pencilc.gpu.bins import IndirectShaper
-from pencilc.gpu.box import Domains, live_domains
-from pencilc.gpu.compose import Composer
-from pencilc.gpu.cost import CostModel
-from pencilc.gpu.indirect import parts_of
-from pencilc.gpu.kernels import Loop, Part, cut, fold_prologues, part_statements
-from pencilc.gpu.launch import carried_together, launched
-from pencilc.gpu.pack import Packer
-from pencilc.gpu.plan import Planner
-from pencilc.gpu.rounds import Rounds
-from pencilc.gpu.shape import Shaper, Unmappable, row_name
-from pencilc.gpu.split import split
-from pencilc.gpu.stitch import Stitcher
-from pencilc.gpu.storage import place_all
-from pencilc.gpu.transfer import transfers, whole_transfers
-from pencilc.gpu.uniform import uniform_statements, without
+from pencilc.analysis.box import Domains, live_domains
+from pencilc.analysis.iterators import row_name
+from pencilc.gpu.fusion.compose import Composer
+from pencilc.gpu.fusion.cost import CostModel
+from pencilc.gpu.fusion.pack import Packer
+from pencilc.gpu.fusion.plan import Planner
+from pencilc.gpu.fusion.stitch import Stitcher
+from pencilc.gpu.shapes.host_loops import HostLoops
+from pencilc.gpu.shapes.indirect import IndirectShaper
+from pencilc.gpu.shapes.launch import carried_together, launched
+from pencilc.gpu.shapes.shape import Shaper
+from pencilc.gpu.shapes.split import split
+from pencilc.gpu.storage.placement import place_all
+from pencilc.gpu.storage.transfer import transfers, whole_transfers
+from pencilc.gpu.variants.fallbacks import Unfused, with_joined_walks
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.mapping import NOTHING_PARALLEL, HostItem, HostLoop, Kernel, MappedProgram, Place, Shape, Storage
-from pencilc.ir.schedule import ScheduledScop
+from pencilc.ir.schedule import ScheduledScop, without
 from pencilc.ir.scop import Scop
 from pencilc.ir.source import IntLiteral
 from pencilc.options import Determinism, Fuse, ShiftedSums, Sums, Target, Tuning
+from pencilc.parts.cut import cut
+from pencilc.parts.part import Loop, Part, Unmappable, part_statements, parts_of
+from pencilc.parts.prologues import fold_prologues
+from pencilc.parts.uniform import uniform_statements
 from pencilc.poly.extents import check_sized
 
 
@@ -41,7 +43,7 @@ def map_to_gpu(
     """Map a region; what has no parallel form runs whole in one thread, and `sequential` says why.
 
     `fuse` tells which kernels are fused, `sums` how floating values are summed, `shifted_sums` whether kernels that
-    stand for fused ones have fewer walks (gpu/one_pass.py).
+    stand for fused ones have fewer walks (gpu/variants/join.py).
     """
     if determinism == "fixed-tree" or sums != "plain":
         # Whether a row is stitched depends on the number of multiprocessors, and stitched sums are plain.
@@ -64,7 +66,9 @@ def _mapped(
     uniform = uniform_statements(scop)
     tree = without(scheduled.tree, frozenset(uniform.values()))
     try:
-        parts = fold_prologues(scop, cut(scop, tree, Rounds(scop, domains, target))) if tree is not None else ()
+        parts = (
+            fold_prologues(scop, cut(scop, tree, HostLoops(scop, domains, target).goes_out)) if tree is not None else ()
+        )
         shaper = IndirectShaper(scop, domains, target, tuple(parts_of(parts)), scheduled.dependences, determinism)
         parts = split(scop, shaper.in_place(parts), lambda reduction: carried_together(reduction, sums))
         shaper.parts = tuple(parts_of(parts))

@@ -55,7 +55,7 @@ class VectorAccess:
 
 @dataclass(frozen=True, slots=True)
 class Bins:
-    """The bins of one reduction of an INDIRECT kernel (gpu/indirect.py says how they are chosen).
+    """The bins of one reduction of an INDIRECT kernel (parts/in_place.py says how they are chosen).
 
     `fixed`: how many leading subscripts, the iterators of a local's scope included, one kept point determines; the
     rest tells the bins of that point apart.  `count`: the bins of a kept point, None where that is known at run time
@@ -107,7 +107,7 @@ class Kernel:
     unfinished: tuple[str, ...] = ()  # reductions of this kernel that a later one continues
     bins: tuple[Bins, ...] = ()  # of an INDIRECT kernel; its boxes are hulls, which the domain may not fill
     settled: tuple[str, ...] = ()  # reductions that one thread accumulates where they are, without bins
-    forms: tuple[str, ...] = ()  # of an INDIRECT kernel: what the entry point chooses from, see gpu/bins.py
+    forms: tuple[str, ...] = ()  # of an INDIRECT kernel: what the entry point chooses from, see gpu/shapes/indirect.py
     fixed_tree: bool = False  # whether how the points are dealt out follows from the sizes alone
     workers: int = 0  # of a fixed tree: the points of a result go to at most so many warps (COLUMN: blocks in all)
     reason: str = ""
@@ -222,7 +222,7 @@ class Stitched:
     `kernel` holds the rows, boxes and statements of all stages together; `stages` is the order of the work.
     A thread owns chunks of `width` elements, up to `items[-1]` of them.  `alone`: row-level statements that
     one thread of a row runs, because they write to memory.  `members` are the kernels that it was made of.  The entry
-    point takes `apart` where a row is too long: these, with some of their walks joined (gpu/one_pass.py).
+    point takes `apart` where a row is too long: these, with some of their walks joined (gpu/variants/join.py).
     `gone`: variables that live in registers only.  `scattered`: elements are no runs in memory and are loaded one
     by one; `across`: neighbouring threads have neighbouring rows, because those are the contiguous direction.
     `held`: how rows that are too long for registers are kept, None where they are not.

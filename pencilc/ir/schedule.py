@@ -76,3 +76,18 @@ def statements_of(tree: Tree | None) -> tuple[str, ...]:
     if isinstance(tree, Band):
         return statements_of(tree.child)
     return tuple(name for child in tree.children for name in statements_of(child))
+
+
+def without(tree: Tree, statements: frozenset[str]) -> Tree | None:
+    """`tree` without the leaves of `statements`; None if nothing is left."""
+    match tree:
+        case Leaf():
+            return None if tree.statement in statements else tree
+        case Band():
+            child = without(tree.child, statements)
+            return None if child is None else Band(tree.rows, child)
+        case Sequence():
+            children = tuple(c for c in (without(child, statements) for child in tree.children) if c is not None)
+            if not children:
+                return None
+            return children[0] if len(children) == 1 else Sequence(children)

@@ -189,7 +189,7 @@ class Operator:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shifted:
-    """A sum of f(a - m) that is accumulated before m is known (gpu/shifts.py).
+    """A sum of f(a - m) that is accumulated before m is known (gpu/variants/shifts.py).
 
     The element of its update is a call of `function` (exp, exp2 or square) on a, and on the weight if there is one;
     `shift` is m in terms of the iterators of the merge node.  `instead_of` is the reduction whose work it does.

@@ -83,7 +83,7 @@ def _before_updates(scop: Scop, relation: isl.UnionMap) -> isl.UnionMap:
     """`X -> Merge`, where the value that X wants or leaves is overwritten, as `X -> Update` too.
 
     So the initialisation may run before the updates instead of after them, which is how the results of updates that
-    no one owns accumulate (gpu/indirect.py).  Inside the nest of its updates an initialisation needs no such place.
+    no one owns accumulate (parts/in_place.py).  Inside the nest of its updates an initialisation needs no such place.
     """
     apart = islx.union_of(r.r2m for r in scop.reductions if _stands_apart(scop, r))
     entering = relation.intersect_range(apart.range()).apply_range(apart.reverse())

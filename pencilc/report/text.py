@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pencilc.driver import Compilation
-from pencilc.gpu.sums import plain_sums
+from pencilc.gpu.report.sums import plain_sums
 from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Kernel, MappedProgram, Packed, Shape, Stitched
 from pencilc.ir.ranges import ranges
 from pencilc.ir.scop import Candidate, Scop

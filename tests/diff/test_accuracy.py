@@ -10,7 +10,7 @@ import pytest
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
-from pencilc.gpu.sums import plain_sums
+from pencilc.gpu.report.sums import plain_sums
 from pencilc.options import CompileOptions, Determinism, Sums
 from pencilc.report.text import report_text
 from pencilc.verify import cudacpu

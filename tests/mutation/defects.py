@@ -141,7 +141,7 @@ DEFECTS = (
         "ordered-updates-then-other-work",
         (
             Edit(
-                "pencilc/gpu/indirect.py",
+                "pencilc/parts/in_place.py",
                 "if any((update, other) in self.depending for update in updates for other in others):",
                 "if False:",
             ),
@@ -166,7 +166,13 @@ DEFECTS = (
     ),
     Defect(
         "ragged-bins-packed",
-        (Edit("pencilc/gpu/pack.py", "if kernel.shape is Shape.INDIRECT and kernel.ragged_at >= 0:", "if False:"),),
+        (
+            Edit(
+                "pencilc/gpu/fusion/pack.py",
+                "if kernel.shape is Shape.INDIRECT and kernel.ragged_at >= 0:",
+                "if False:",
+            ),
+        ),
         ("scatters",),
     ),
     Defect(
@@ -195,7 +201,7 @@ DEFECTS = (
         "member-arrays-looked-up-by-their-variable",
         (
             Edit(
-                "pencilc/gpu/shape.py",
+                "pencilc/gpu/shapes/shape.py",
                 "        arrays = [a for a in self.scop.arrays if a.symbol.name == base.symbol.name]",
                 "        arrays = [self.scop.array(base.symbol.name)]",
             ),

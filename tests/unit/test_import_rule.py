@@ -10,7 +10,9 @@ import pytest
 
 from tests.conftest import ROOT
 
-STAGES = ["frontend", "poly", "schedule", "gpu", "codegen"]
+STAGES = ["frontend", "poly", "schedule", "analysis", "parts", "gpu", "codegen"]
+# Where no module imports another in a circle, nor inside a function.
+STRAIGHT = ["poly", "schedule", "analysis", "parts", "gpu"]
 BELOW = ["diagnostics", "ir", "islx", "options", "__version__"]
 ABOVE = ["driver", "verify", "tune", "report", "outputs", "cli_options", "cli_outputs", "cli"]
 MODULES = sorted((ROOT / "pencilc").rglob("*.py"))
@@ -51,3 +53,38 @@ def test_import_rule(path: Path) -> None:
 def test_no_part_is_forgotten() -> None:
     parts = {path.relative_to(ROOT / "pencilc").parts[0].removesuffix(".py") for path in MODULES}
     assert parts <= {*STAGES, *BELOW, *ABOVE, "__init__", "__main__"}, "a new folder: say where it stands in the order"
+
+
+def modules_of(part: str) -> dict[str, Path]:
+    """The modules of a part by their names."""
+    inside = (path for path in MODULES if path.relative_to(ROOT / "pencilc").parts[0] == part)
+    return {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in inside}
+
+
+def circle(imports: dict[str, set[str]]) -> list[str]:
+    """Modules that import each other in a circle; none where there is none."""
+    left = dict(imports)
+    while free := [name for name, found in left.items() if not found & left.keys()]:
+        for name in free:
+            del left[name]
+    return sorted(left)
+
+
+@pytest.mark.parametrize("part", STRAIGHT)
+def test_no_circle(part: str) -> None:
+    modules = modules_of(part)
+    imports: dict[str, set[str]] = {name: set() for name in modules}
+    for name, path in modules.items():
+        tree = ast.parse(path.read_text())
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.module is not None:
+                assert node in tree.body, f"{path}:{node.lineno}: an import that is hidden in a block"
+                names = {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+                imports[name] |= names & modules.keys() - {name}
+    assert len(modules) > 1 and not circle(imports)
+
+
+def test_a_circle_is_seen() -> None:
+    straight = {"a": {"b"}, "b": {"c"}, "c": set[str]()}
+    assert circle(straight) == []
+    assert circle({**straight, "c": {"b"}}) == ["a", "b", "c"]

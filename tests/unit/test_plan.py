@@ -10,16 +10,17 @@ import pytest
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
-from pencilc.gpu import mapping, plan
-from pencilc.gpu.cost import NOTHING, Cost, value
-from pencilc.gpu.exact import Group, Value, cheapest
-from pencilc.gpu.families import aligned, families
-from pencilc.gpu.graph import Graph, members
-from pencilc.gpu.kernels import Loop, Part
-from pencilc.gpu.plan import Planner
-from pencilc.gpu.slots import Refused
+from pencilc.gpu import mapping
+from pencilc.gpu.fusion import plan
+from pencilc.gpu.fusion.cost import NOTHING, Cost, value
+from pencilc.gpu.fusion.exact import Group, Value, cheapest
+from pencilc.gpu.fusion.families import aligned, families
+from pencilc.gpu.fusion.graph import Graph, members
+from pencilc.gpu.fusion.plan import Planner
+from pencilc.gpu.fusion.refused import Refused
 from pencilc.ir.mapping import Fusion, HostItem, Kernel, MappedProgram, Packed, Stitched
 from pencilc.options import CompileOptions, Fuse
+from pencilc.parts.part import Loop, Part
 
 HEAD = """#include <pencil.h>
 static void zero(float *v) { *v = 0; }

@@ -12,8 +12,8 @@ from pencilc import islx
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
-from pencilc.gpu.verify import verify_mapping
-from pencilc.gpu.verify_order import verify_order
+from pencilc.gpu.verifiers.order import verify_order
+from pencilc.gpu.verifiers.statements import verify_mapping
 from pencilc.ir.mapping import (
     HostItem,
     HostLoop,

@@ -1,0 +1,120 @@
+"""Accesses in typed expressions: which there are, and which way each moves when an iterator does."""
+
+from __future__ import annotations
+
+from pencilc.ir.ctypes import Array, Scalar
+from pencilc.ir.queries import mentions_any
+from pencilc.ir.source import (
+    Assign,
+    Binary,
+    Cast,
+    Expr,
+    Index,
+    IntLiteral,
+    MemberOf,
+    Name,
+    ReductionInit,
+    ReductionUpdate,
+    Stmt,
+    Ternary,
+    Unary,
+    children,
+)
+
+
+def coefficient(expr: Expr, iterator: str) -> int | None:
+    """The factor of `iterator` in `expr`; None where `expr` is not linear in it."""
+    if not mentions_any(expr, iterator):
+        return 0
+    match expr:
+        case Name():
+            return 1
+        case Cast() if isinstance(expr.type, Scalar) and expr.type.is_integer:
+            return coefficient(expr.operand, iterator)
+        case Unary(op="-"):
+            inner = coefficient(expr.operand, iterator)
+            return None if inner is None else -inner
+        case Binary(op="+" | "-"):
+            left, right = coefficient(expr.left, iterator), coefficient(expr.right, iterator)
+            if left is None or right is None:
+                return None
+            return left + right if expr.op == "+" else left - right
+        case Binary(op="*", left=IntLiteral(value=factor)):
+            inner = coefficient(expr.right, iterator)
+            return None if inner is None else factor * inner
+        case Binary(op="*", right=IntLiteral(value=factor)):
+            inner = coefficient(expr.left, iterator)
+            return None if inner is None else factor * inner
+    return None
+
+
+def subscripts(index: Expr) -> tuple[Expr, list[Expr]]:
+    """`a[i][j]` -> (a, [i, j])."""
+    found: list[Expr] = []
+    while isinstance(index, Index):
+        found.insert(0, index.index)
+        index = index.base
+    return index, found
+
+
+def is_contiguous(index: Index, iterator: str) -> bool:
+    """Whether the element moves by exactly one place in memory when `iterator` grows by one."""
+    _, parts = subscripts(index)
+    return coefficient(parts[-1], iterator) == 1 and all(coefficient(p, iterator) == 0 for p in parts[:-1])
+
+
+def outermost_indices(root: object) -> list[Index]:
+    """Every complete array access `a[i][j]` below `root`, in textual order, inner subscripts after."""
+    found: list[Index] = []
+    _collect(root, found)
+    return found
+
+
+def certain_indices(root: object) -> list[Index]:
+    """The array accesses below `root` that are evaluated whenever it is: not behind `?:`, `&&` or `||`."""
+    if isinstance(root, Ternary):
+        return certain_indices(root.condition)
+    if isinstance(root, Binary) and root.op in ("&&", "||"):
+        return certain_indices(root.left)
+    own = [root] if isinstance(root, Index) else []
+    inner = subscripts(root)[1] if isinstance(root, Index) else children(root)  # type: ignore[arg-type]
+    return [*own, *(index for child in inner for index in certain_indices(child))]
+
+
+def _collect(node: object, found: list[Index]) -> None:
+    if isinstance(node, Index):
+        found.append(node)
+        base, parts = subscripts(node)
+        for part in parts:
+            _collect(part, found)
+        if not isinstance(base, Name):
+            _collect(base, found)
+        return
+    for child in children(node):  # type: ignore[arg-type]
+        _collect(child, found)
+
+
+def evaluated(stmt: Stmt | None) -> tuple[Stmt | Expr, ...]:
+    """What a statement reads: of an assignment or update only the right side and the target's subscripts."""
+    match stmt:
+        case None | ReductionInit():
+            return ()
+        case Assign():
+            return (*_subscripts_of(stmt.target), stmt.value)
+        case ReductionUpdate():
+            return (*_subscripts_of(stmt.variable), stmt.element)
+    return (stmt,)
+
+
+def _subscripts_of(target: Expr) -> tuple[Expr, ...]:
+    found: list[Expr] = []
+    while isinstance(target, Index | MemberOf):
+        if isinstance(target, Index):
+            found.append(target.index)
+        target = target.base
+    return tuple(found)
+
+
+def is_partial(index: Index) -> bool:
+    """Whether the subscript yields an array (a row of one), not an element."""
+    return isinstance(index.type, Array)

@@ -1,0 +1,59 @@
+"""Nominal sizes: what decides where the sizes are not known when a region is compiled.
+
+Every parameter is NOMINAL, or as near to that as what is known of it allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.analysis.box import Domains, image
+from pencilc.ir.schedule import Row
+
+NOMINAL = 2048
+
+
+def points(domains: Domains, rows: Seq[Row], statements: Seq[str]) -> int:
+    """The number of points of the box around the values of `rows`; `domains` have no free parameters."""
+    total = 1
+    for row in rows:
+        inside = [s for s in islx.pw_affs_of(row.function) if s in statements]
+        total *= volume(image(domains, (row,), inside[:1])) if inside else 1
+    return total
+
+
+def at_nominal_sizes(points: isl.Set, context: isl.Set) -> isl.Set:
+    """`points` with every parameter fixed to its nominal value."""
+    known = context
+    for position in range(points.dim(isl.dim_type.param)):
+        name = str(points.get_dim_name(isl.dim_type.param, position))
+        at = known.find_dim_by_name(isl.dim_type.param, name)
+        value = NOMINAL
+        if at >= 0:
+            value = _nominal(known, at)
+            known = known.fix_val(isl.dim_type.param, at, isl.Val(value))
+        points = points.fix_val(isl.dim_type.param, position, isl.Val(value))
+    return points
+
+
+def _nominal(context: isl.Set, position: int) -> int:
+    """The value of a parameter nearest to NOMINAL that the context allows."""
+    for value in (NOMINAL, NOMINAL // 8, NOMINAL // 64, 8, 1, 0):
+        if not context.fix_val(isl.dim_type.param, position, isl.Val(value)).is_empty():
+            return value
+    sample = context.sample_point()
+    return int(sample.get_coordinate_val(isl.dim_type.param, position).to_python()) if not sample.is_void() else 0
+
+
+def volume(points: isl.Set) -> int:
+    """Points of the box around a set without free parameters; sides without a bound count as nominal."""
+    if points.is_empty():
+        return 0
+    total = 1
+    for position in range(islx.dimensions(points)):
+        low, high = points.dim_min_val(position), points.dim_max_val(position)
+        total *= int((high - low).to_python()) + 1 if low.is_int() and high.is_int() else NOMINAL
+    return total

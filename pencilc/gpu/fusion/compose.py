@@ -1,0 +1,187 @@
+"""Compose: kernels below the same rows become one that gives each row a block (FusionStitching, block composition).
+
+    [h P]{ [k P]{ [d R]{S4}; M0; S5 }; [k R]{S7}; M1; [d P]{ [k R]{S12}; M3 } }
+        -> one kernel: for row h { ROW{S4; M0, S5}  barrier  ALL{S7; M1}  barrier  COLUMN{S12; M3} }
+
+To a stage the rows are what loops on the host are to a kernel, so it has the shape that suits it: the element of one
+stage may be a whole reduction, and another one may reduce in the other direction.  What one stage leaves for another
+stays in shared memory.  Dependences between the parts stay inside one row (gpu/fusion/families.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+from dataclasses import replace
+
+from pencilc import islx
+from pencilc.analysis.box import Domains, fixed, hull_of, image, launches
+from pencilc.analysis.index import index_type
+from pencilc.analysis.iterators import row_name
+from pencilc.gpu.fusion.refused import Refused
+from pencilc.gpu.fusion.shared_promotion import SharedFinder, is_dynamic
+from pencilc.gpu.shapes.launch import START, launched, shared_bytes, with_threads
+from pencilc.gpu.shapes.shape import Shaper
+from pencilc.ir.mapping import Composed, HostItem, Kernel, Place, Shape, Shared, Stitched, Storage
+from pencilc.ir.schedule import Row, Sequence
+from pencilc.ir.scop import Scop
+from pencilc.options import Tuning
+from pencilc.parts.part import Loop, Part, Unmappable, part_statements
+
+# Shared memory that the stages may declare, the scalars that they share among it: a launch has no more without asking.
+STATIC_BYTES = 40 * 1024
+# Registers of a thread beside those that a stage needs: where the row stands, and what every row needs again, the
+# addresses of arrays in shared memory and of others above all.
+IN_ROW, SHARED_ADDRESS, ADDRESS = 32, 4, 2
+# Parameters that a search may change for all stages of a composed kernel.
+LOADS = frozenset(("in_flight", "chunk_bytes", "across", "accumulator_bytes", "bytes_in_flight"))
+_FORMS = (Shape.ALL, Shape.ROW, Shape.COLUMN, Shape.PARALLEL, Shape.SINGLE)
+
+Member = tuple[Part, Kernel]
+
+
+class Composer:
+    """Composes kernels of a region; `storage` is that of the kernels one by one."""
+
+    def __init__(self, shaper: Shaper, domains: Domains, storage: Seq[Storage], tuning: Tuning) -> None:
+        self.shaper, self.scop, self.domains, self.tuning = shaper, shaper.scop, domains, tuning
+        self.storage = tuple(storage)
+        # Stages by kernel, the names of the rows and that of the composed kernel, or why there is none.
+        self.made: dict[tuple[str, tuple[str, ...], str], Kernel | str] = {}
+
+    def compose(self, members: Seq[Member], apart: Seq[Kernel | Stitched]) -> Composed:
+        """The kernels of `members`, whose outermost kept rows are the same, as one; raises Refused.
+
+        `apart`: what does their work where a row has no block.
+        """
+        parts, kernels = [part for part, _ in members], [kernel for _, kernel in members]
+        rows = common_rows(parts)
+        host = kernels[0].host
+        name = f"{self.scop.name}_composed{kernels[0].number}"
+        iterators = _iterators(self.scop, rows, parts, host)
+        launch = replace(START[Shape.COMPOSED], **self.tuning.of(name))
+        stages = tuple(self._stage(part, kernel, rows, iterators, name) for part, kernel in members)
+        statements = [s for part in parts for s in part_statements(part)]
+        domains = fixed({s: self.domains[s] for s in statements}, parts[0].host, host)
+        inside = fixed(domains, rows, iterators)
+        points = image(domains, rows, statements)
+        box = hull_of(points, self.scop.context)
+        if box is None:
+            raise Refused("the rows have bounds that are not affine")
+        sharing = SharedFinder(self.shaper, domains, inside, parts[0].host, rows, stages, self.storage).find()
+        if not sharing.shared:
+            raise Refused("no stage leaves anything for another that a row can keep")
+        static = sum(_declared_bytes(stage, self.scop) for stage in stages) + self._scalar_bytes(sharing.shared)
+        if static > STATIC_BYTES:
+            raise Refused("the stages need too much shared memory to exchange their values")
+        registers = self._registers(stages, sharing.shared)
+        stages = tuple(self._in_block(stage, launch.threads, registers) for stage in stages)
+        kernel = replace(
+            kernels[0], name=name, shape=Shape.COMPOSED, kept=rows, reduced=(), prologue=(), body=Sequence(()),
+            post=tuple(dict.fromkeys(statements)), index=index_type(points, self.scop.context),
+            domain=launches(kernels), reductions=tuple(r for k in kernels for r in k.reductions), kept_box=box,
+            reduced_box=None, collapsed=False, vectors=(), block=launch.threads, width=1, in_flight=1, sets=1,
+            resident=min((s.resident for s in stages if s.vectors), default=1),
+            reason=f"does the work of {', '.join(k.name for k in kernels)}", launch=launch,
+        )  # fmt: skip
+        return Composed(kernel, iterators, stages, sharing.shared, sharing.gone, sharing.stored, static, tuple(apart))
+
+    def has_form(self, part: Part | Loop, kernel: HostItem) -> bool:
+        """Whether an item is a kernel with a form for its outermost kept row, as far as it alone decides."""
+        if not isinstance(part, Part) or not isinstance(kernel, Kernel):
+            return False
+        rows = part.kept[:1]
+        try:
+            self._stage(part, kernel, rows, _iterators(self.scop, rows, (part,), kernel.host), "")
+        except Refused:
+            return False
+        return True
+
+    # ---- stages ------------------------------------------------------------------------------------
+
+    def _stage(self, part: Part, kernel: Kernel, rows: Seq[Row], iterators: tuple[str, ...], name: str) -> Kernel:
+        """The kernel that does the work of `kernel` for one row."""
+        key = (kernel.name, iterators, name)
+        if key not in self.made:
+            changed = self.tuning.of(name)
+            try:
+                self.made[key] = self._made(part, kernel, rows, iterators, changed)
+            except (Refused, Unmappable) as reason:
+                self.made[key] = str(reason)
+        made = self.made[key]
+        if isinstance(made, str):
+            raise Refused(made)
+        return replace(made, name=f"{name}_{made.shape.value}{kernel.number}")
+
+    def _made(self, part: Part, kernel: Kernel, rows: Seq[Row], iterators: Seq[str], changed: dict[str, int]) -> Kernel:
+        if kernel.shape not in _FORMS or kernel.bins or kernel.ragged or kernel.points is not None:
+            raise Refused("bins or rows whose length is data take blocks of their own")
+        if kernel.begun or kernel.unfinished:
+            raise Refused("a reduction is spread over several loops")
+        if kernel.reason:
+            raise Refused(kernel.reason)
+        inner = len(kernel.kept) - len(rows)
+        if (inner and kernel.kept[-1] in rows) or (not inner and kernel.shape is Shape.COLUMN):
+            raise Refused("neighbouring rows are contiguous")
+        below = replace(part, host=(*part.host, *rows), kept=part.kept[len(rows) :])
+        made = self.shaper.kernel(below, (*kernel.host, *iterators), kernel.name)
+        if made.reason or made.shape not in _FORMS:
+            raise Refused(made.reason or "a stage has no form in a block")
+        loads = tuple((name, value) for name, value in changed.items() if name in LOADS)
+        tuning = Tuning(((kernel.name, loads),))
+        done = launched(replace(made, begun=(), unfinished=()), self.scop, tuning)
+        done = replace(done, index="int") if _may_count_in_int(done, iterators) else done
+        return self._in_block(done, changed.get("threads", START[Shape.COMPOSED].threads), IN_ROW)
+
+    def _in_block(self, stage: Kernel, threads: int, registers: int) -> Kernel:
+        """The stage in a block of `threads`, each of which needs `registers` beside those of the stage."""
+        done = with_threads(stage, self.scop, threads, registers)
+        if done is None:
+            raise Refused("the accumulators are too large for the shared memory of a block")
+        return done
+
+    def _scalar_bytes(self, shared: Seq[Shared]) -> int:
+        """Bytes of what a row keeps that have a size of their own, whatever the parameters are."""
+        sizes = {a.symbol.name: a.element.size for a in self.scop.arrays}
+        return sum((sizes[s.storage.array] + 15) // 16 * 16 for s in shared if not is_dynamic(self.scop, s.storage))
+
+    def _registers(self, stages: Seq[Kernel], shared: Seq[Shared]) -> int:
+        """What a thread needs beside the registers of a stage, about."""
+        accesses = [a for stage in stages for s in stage.statements for a in self.scop.statement(s).accesses]
+        symbols = {self.scop.array(a.array).symbol.name for a in accesses}
+        pointers = [s for s in self.storage if s.array in symbols and s.place in (Place.POINTER, Place.WORKSPACE)]
+        return IN_ROW + SHARED_ADDRESS * len(shared) + ADDRESS * len(pointers)
+
+
+def common_rows(parts: Seq[Part]) -> tuple[Row, ...]:
+    """The outermost kept rows that all parts have in common."""
+    found: list[Row] = []
+    for rows in zip(*(part.kept for part in parts), strict=False):
+        if any(row is not rows[0] for row in rows):
+            break
+        found.append(rows[0])
+    return tuple(found)
+
+
+def _iterators(scop: Scop, rows: Seq[Row], parts: Seq[Part], host: Seq[str]) -> tuple[str, ...]:
+    """Names for the rows: those of the source where they are iterators there."""
+    taken = {*host, *(p.name for p in scop.params)}
+    found: list[str] = []
+    statements = [s for part in parts for s in part_statements(part)]
+    for row in rows:
+        found.append(row_name(scop, row, statements, taken))
+        taken.add(found[-1])
+    return tuple(found)
+
+
+def _may_count_in_int(stage: Kernel, iterators: Seq[str]) -> bool:
+    """Whether the entry point sees how many points a row has, so that it can leave out rows that are too long."""
+    if stage.shape not in (Shape.ALL, Shape.ROW, Shape.COLUMN) or stage.reduced_box is None:
+        return False
+    bounds = (f for side in (*(stage.kept_box or ()), *stage.reduced_box) for f in (side.lower, side.upper))
+    return not any(islx.involves(f, name) for f in bounds for name in iterators)
+
+
+def _declared_bytes(stage: Kernel, scop: Scop) -> int:
+    """Bytes of shared memory that the functions of a stage declare, at most."""
+    sizes = [r.element_type.size for r in scop.reductions if r.name in stage.reductions]
+    return shared_bytes(stage, scop) + 32 * sum(sizes)

@@ -1,0 +1,214 @@
+"""The cost model of fusion: launches, bytes, parallelism (docs/fusion.md holds the formula and what it leaves out).
+
+    T = launch + bytes / (bandwidth * fill)        fill = min(1, blocks / multiprocessors)
+
+Sizes are not known when a region is compiled, so the model looks at nominal ones: every parameter is NOMINAL, or
+as near to that as what is known of it allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass
+from math import ceil
+
+import islpy as isl
+
+from pencilc.analysis.box import Domains
+from pencilc.analysis.lifetime import is_seen
+from pencilc.analysis.nominal import at_nominal_sizes, points, volume
+from pencilc.ir.mapping import (
+    Composed,
+    Fusion,
+    HostItem,
+    HostLoop,
+    Kernel,
+    Packed,
+    Place,
+    Shape,
+    Stitched,
+    Storage,
+)
+from pencilc.ir.schedule import statements_of
+from pencilc.ir.scop import Access, AccessKind, Scop
+from pencilc.options import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a piece of work is estimated to take at nominal sizes."""
+
+    launches: int
+    bytes: int
+    seconds: float
+
+    def __add__(self, other: Cost) -> Cost:
+        """One after the other."""
+        return Cost(self.launches + other.launches, self.bytes + other.bytes, self.seconds + other.seconds)
+
+
+NOTHING = Cost(0, 0, 0.0)
+
+
+# Why kernels are not fused where the model sees nothing to gain.
+NO_GAIN = "the estimate is no better than that of the kernels one by one"
+
+
+def value(cost: Cost, mode: str) -> tuple[float, ...]:
+    """What a plan minimises: time; with --fuse=max launches first."""
+    return (cost.launches, cost.seconds) if mode == "max" else (cost.seconds, cost.launches)
+
+
+class CostModel:
+    """Estimates for the kernels of one region; `storage` is that of the kernels one by one."""
+
+    def __init__(self, scop: Scop, domains: Domains, target: Target, storage: Seq[Storage]) -> None:
+        self.scop, self.target = scop, target
+        self.places = {s.array: s.place for s in storage}
+        self.domains = {name: at_nominal_sizes(domain, scop.context) for name, domain in domains.items()}
+        self.sizes: dict[tuple[tuple[str, ...], str], int] = {}
+        self.work: dict[str, tuple[int, int]] = {}
+
+    def items(self, items: Seq[HostItem]) -> Cost:
+        """All items one after the other; a host loop counts as one round of it."""
+        total = NOTHING
+        for item in items:
+            match item:
+                case Kernel():
+                    total += self.kernel(item)
+                case Stitched():
+                    total += self.stitched(item)
+                case Composed():
+                    total += self.composed(item)
+                case Packed():
+                    total += self.packed(item.kernels)
+                case HostLoop():
+                    total += self.items(item.items)
+        return total
+
+    def kernel(self, kernel: Kernel) -> Cost:
+        """One launch of a kernel that nothing is fused with."""
+        return self._cost(*self._work(kernel))
+
+    def packed(self, kernels: Seq[Kernel]) -> Cost:
+        """One launch of kernels that do not depend on each other."""
+        work = [self._work(kernel) for kernel in kernels]
+        return self._cost(sum(moved for moved, _ in work), sum(blocks for _, blocks in work))
+
+    def _work(self, kernel: Kernel) -> tuple[int, int]:
+        """The bytes that a kernel moves and the blocks that it has work for."""
+        if kernel.name not in self.work:
+            self.work[kernel.name] = (self._moved(kernel.statements), self._blocks(kernel))
+        return self.work[kernel.name]
+
+    def least(self, kernels: Seq[Kernel]) -> Cost:
+        """What the kernels take stitched at the very least, without a look at how they could be.
+
+        The arrays that the outside sees move once in one direction; a local one may be gone.
+        """
+        inside = [s for kernel in kernels for s in kernel.statements]
+        moved = 0
+        for symbol in self._symbols(inside):
+            if self._is_seen(symbol, inside):
+                moved += max(self._footprint((s,), symbol) for s in inside if any(self._accesses((s,), symbol)))
+        kept = max((points(self.domains, k.kept, k.statements) for k in kernels if k.reduced and k.kept), default=0)
+        exchanges = 0 if kept else sum(bool(kernel.reductions) for kernel in kernels)
+        cost = self._cost(moved, kept or self.target.multiprocessors)
+        return Cost(1, moved, cost.seconds + exchanges * self.target.grid_seconds)
+
+    def _is_seen(self, symbol: str, inside: Seq[str]) -> bool:
+        """Whether a variable is read only, or written and seen by others than the statements `inside`."""
+        if not any(a.kind.writes for a in self._accesses(inside, symbol)):
+            return True
+        return is_seen(self.scop, symbol, inside)
+
+    def compared(self, kernels: Seq[Kernel], together: Cost, way: str) -> Fusion:
+        """The fusion of kernels that take `together` as one: what it saves over them one by one."""
+        apart = sum((self.kernel(kernel) for kernel in kernels), NOTHING)
+        saved = apart.launches - together.launches, apart.bytes - together.bytes, apart.seconds - together.seconds
+        return Fusion(tuple(kernel.name for kernel in kernels), way, False, *saved)
+
+    def stitched(self, stitched: Stitched) -> Cost:
+        """One launch of a stitched kernel whose rows fit."""
+        served: dict[str, int] = {}
+        for slot in stitched.slots:
+            served[slot.symbol] = served.get(slot.symbol, 0) + (slot.loaded >= 0) + (slot.stored >= 0)
+        every = [n for stage in stitched.stages for n in stage.statements]
+        moved = sum(count * self._footprint(every, symbol) for symbol, count in served.items())
+        for stage in stitched.stages:
+            moved += self._moved(stage.statements, frozenset(served))
+        kernel = stitched.kernel
+        rows = points(self.domains, kernel.kept, every)
+        if kernel.kept:
+            return self._cost(moved, ceil(rows / kernel.launch.narrow_across) if stitched.across else rows)
+        exchanges = sum(bool(stage.reductions) for stage in stitched.stages)
+        cost = self._cost(moved, ceil(points(self.domains, kernel.reduced, every) / 1024))
+        return Cost(1, moved, cost.seconds + exchanges * self.target.grid_seconds)
+
+    def composed(self, composed: Composed) -> Cost:
+        """One launch of a composed kernel whose rows fit."""
+        held = frozenset(s.storage.array for s in composed.shared)
+        moved = sum(self._moved(stage.statements, held) for stage in composed.stages)
+        for shared in composed.shared:
+            symbol = shared.storage.array
+            writers = tuple(name for name, array in composed.stored if array == symbol)
+            moved += self._footprint(writers, symbol) if writers else 0
+            moved += self._footprint((shared.copied.statement,), symbol) if shared.copied else 0
+        return self._cost(moved, points(self.domains, composed.kernel.kept, composed.kernel.statements))
+
+    def _cost(self, moved: int, blocks: int) -> Cost:
+        target = self.target
+        fill = min(1.0, max(1, blocks) / target.multiprocessors)
+        return Cost(1, moved, target.launch_seconds + moved / (target.bandwidth * fill))
+
+    # ---- bytes -------------------------------------------------------------------------------------
+
+    def _moved(self, statements: Seq[str], without: frozenset[str] = frozenset()) -> int:
+        """Bytes that statements of one kernel read and write: every element once in each direction."""
+        total = 0
+        for symbol in self._symbols(statements) - without:
+            kinds = {a.kind for a in self._accesses(statements, symbol)}
+            reads = AccessKind.READ in kinds
+            writes = any(k.writes for k in kinds)
+            total += (reads + writes) * self._footprint(statements, symbol)
+        return total
+
+    def _symbols(self, statements: Seq[str]) -> set[str]:
+        found = {self.scop.array(a.array).symbol.name for s in statements for a in self.scop.statement(s).accesses}
+        return {name for name in found if self.places.get(name) in (Place.POINTER, Place.WORKSPACE)}
+
+    def _accesses(self, statements: Iterable[str], symbol: str) -> Iterator[Access]:
+        for statement in statements:
+            for access in self.scop.statement(statement).accesses:
+                if access.kind is not AccessKind.KILL and self.scop.array(access.array).symbol.name == symbol:
+                    yield access
+
+    def _footprint(self, statements: Seq[str], symbol: str) -> int:
+        """Bytes of the box around the elements that the statements touch."""
+        key = (tuple(statements), symbol)
+        if key not in self.sizes:
+            self.sizes[key] = self._measure(statements, symbol)
+        return self.sizes[key]
+
+    def _measure(self, statements: Seq[str], symbol: str) -> int:
+        elements: dict[str, isl.Set] = {}
+        for statement in statements:
+            for access in self._accesses((statement,), symbol):
+                touched = access.relation.intersect_domain(self.domains[statement]).range()
+                known = elements.get(access.array)
+                elements[access.array] = touched if known is None else known.union(touched)
+        return sum(self.scop.array(name).element.size * volume(points) for name, points in elements.items())
+
+    # ---- parallelism -------------------------------------------------------------------------------
+
+    def _blocks(self, kernel: Kernel) -> int:
+        """Blocks that have work: a block takes 1024 points, or a row."""
+        body = statements_of(kernel.body)
+        kept, reduced = points(self.domains, kernel.kept, body), points(self.domains, kernel.reduced, body)
+        match kernel.shape:
+            case Shape.SINGLE:
+                return 1
+            case Shape.ROW:
+                return kept if reduced < 131072 else kept * ceil(reduced / 4096)
+        return ceil(kept * reduced / 1024)

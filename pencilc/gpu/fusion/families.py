@@ -1,0 +1,133 @@
+"""Which parts of a host level may be stitched with each other, as far as their rows tell.
+
+    [i P]{ [j R]{S3}; M0; [j P]{S6} }       two parts around the same row i: one family
+    [i P]{ [j R]{S3}; M0 }  ...  [i P]{ [j P]{S9} }     the same where S9 uses of M0 what has its own i
+
+The parts of one sequence share their kept rows, and depend on each other inside one point of them only.  Rows of
+different sequences are made one where all dependences between the statements below them stay at one value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass, replace
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.ir.schedule import Leaf, Row, Sequence, Tree
+from pencilc.parts.part import Loop, Part
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Parts `items` (bits) of one level, some of which reduce, below `kept` rows and with `depth` rows of elements."""
+
+    items: int
+    reducing: int
+    kept: int
+    depth: int
+
+    def holds(self, items: int) -> bool:
+        """Whether the set is one of parts of the family, some of which reduce."""
+        return not items & ~self.items and bool(items & self.reducing)
+
+
+def families(parts: Seq[Part | Loop]) -> tuple[Family, ...]:
+    """The parts that share the kept rows of each reduction, one family for all reductions that share them."""
+    found: list[Family] = []
+    for number, part in enumerate(parts):
+        if not isinstance(part, Part) or not part.reduced or any(f.reducing >> number & 1 for f in found):
+            continue
+        kept, depth = len(part.kept), len(part.reduced)
+        joined = [k for k, other in enumerate(parts) if _joins(other, part, kept, depth)]
+        items = sum(1 << k for k in joined)
+        reducing = sum(1 << k for k in joined if _reduces(parts[k]))
+        found.append(Family(items, reducing, kept, depth))
+    return tuple(found)
+
+
+def compositions(parts: Seq[Part | Loop]) -> tuple[int, ...]:
+    """The sets of parts (bits) that have their outermost kept row in common, some of which reduce."""
+    found: dict[int, int] = {}
+    for number, part in enumerate(parts):
+        if isinstance(part, Part) and part.kept:
+            found[id(part.kept[0])] = found.get(id(part.kept[0]), 0) | 1 << number
+    several = (items for items in found.values() if items.bit_count() > 1)
+    return tuple(items for items in several if any(_reduces(p) for k, p in enumerate(parts) if items >> k & 1))
+
+
+def runs(family: Family) -> tuple[range, ...]:
+    """The longest runs of neighbours in a family that reduce."""
+    return tuple(run for run in neighbours(family.items) if len(run) > 1 and any(family.reducing >> k & 1 for k in run))
+
+
+def neighbours(items: int) -> tuple[range, ...]:
+    """The longest runs of neighbours in a set of items (bits)."""
+    found, start = [], 0
+    for number in range(items.bit_length() + 1):
+        if not items >> number & 1:
+            if number > start:
+                found.append(range(start, number))
+            start = number + 1
+    return tuple(found)
+
+
+Pairs = Seq[tuple[str, str, isl.Map]]  # (S, T, { S[i] -> T[j] })
+
+
+def named_pairs(validity: isl.UnionMap) -> Pairs:
+    """The dependences of { S[i] -> T[j] } by the names of both statements."""
+    return [(islx.in_name(pair), islx.out_name(pair), pair) for pair in islx.maps_of(validity)]
+
+
+def aligned(parts: Seq[Part | Loop], pairs: Pairs) -> tuple[Part | Loop, ...]:
+    """The parts of one level with kept rows made one, outermost first, where dependences allow it."""
+    rows = {id(row): row for part in parts if isinstance(part, Part) for row in part.kept}
+    for number, part in enumerate(parts):
+        for earlier in parts[:number]:
+            if not isinstance(part, Part) or not isinstance(earlier, Part) or part.host != earlier.host:
+                continue
+            for old, other in zip(earlier.kept, part.kept, strict=False):
+                first, second = rows[id(old)], rows[id(other)]
+                if first is second:
+                    continue
+                if not _agree(first, second, pairs):
+                    break
+                one = Row("P", first.function.union_add(second.function))
+                rows = {key: one if row in (first, second) else row for key, row in rows.items()}
+    return tuple(
+        replace(part, kept=tuple(rows[id(row)] for row in part.kept)) if isinstance(part, Part) else part
+        for part in parts
+    )
+
+
+def _agree(first: Row, second: Row, pairs: Pairs) -> bool:
+    """Whether statements below the two rows depend on each other, and only where both rows have the same value."""
+    ours, theirs = islx.pw_affs_of(first.function), islx.pw_affs_of(second.function)
+    if set(ours) & set(theirs):
+        return False
+    between = [p for p in pairs if (p[0] in ours and p[1] in theirs) or (p[0] in theirs and p[1] in ours)]
+    both = {**ours, **theirs}
+    return bool(between) and all(pair.is_subset(both[s].eq_map(both[t])) for s, t, pair in between)
+
+
+def _joins(other: Part | Loop, part: Part, kept: int, depth: int) -> bool:
+    """Whether `other` has the kept rows of `part`, and as many rows of elements or none."""
+    if not isinstance(other, Part) or other.host != part.host or len(other.kept) < kept:
+        return False
+    if any(a is not b for a, b in zip(other.kept[:kept], part.kept, strict=True)):
+        return False
+    if other.reduced:
+        return len(other.kept) == kept and len(other.reduced) == depth
+    if len(other.kept) == kept:
+        return other.body is not None and _is_flat(other.body)
+    return len(other.kept) == kept + depth
+
+
+def _reduces(part: Part | Loop) -> bool:
+    return isinstance(part, Part) and bool(part.reduced)
+
+
+def _is_flat(tree: Tree) -> bool:
+    return isinstance(tree, Leaf) or (isinstance(tree, Sequence) and all(isinstance(c, Leaf) for c in tree.children))

@@ -1,0 +1,204 @@
+"""The plan of a host level that is too large for an exact one: neighbours are stitched, then one depth is packed.
+
+Every run of neighbours of one family is cut into segments: exactly, by dynamic programming over their ends, up to
+RUN kernels, from the left above.  Runs below the same rows that are no family are composed, each as far as that goes.
+Neighbours in launch order close no cycle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass, replace
+
+from pencilc.gpu.fusion.compose import Composer
+from pencilc.gpu.fusion.cost import NO_GAIN, NOTHING, Cost, CostModel, value
+from pencilc.gpu.fusion.families import Family, compositions, families, neighbours, runs
+from pencilc.gpu.fusion.graph import members
+from pencilc.gpu.fusion.pack import Packer
+from pencilc.gpu.fusion.refused import Refused
+from pencilc.gpu.fusion.stitch import Stitcher
+from pencilc.ir.mapping import Composed, Fusion, HostItem, Kernel, Stitched
+from pencilc.parts.part import Loop, Part
+
+RUN = 10  # kernels of a run for which every segment is tried
+
+Member = tuple[Part, Kernel]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Segment:
+    """Kernels `first`..`last` of a run as one item, with its estimate."""
+
+    first: int
+    last: int
+    item: Kernel | Stitched
+    cost: Cost
+
+
+class GreedyPlanner:
+    """Plans levels of one region; `mode` is the value of --fuse."""
+
+    def __init__(self, stitcher: Stitcher, composer: Composer, packer: Packer, model: CostModel, mode: str) -> None:
+        self.stitcher, self.composer, self.packer = stitcher, composer, packer
+        self.model, self.mode = model, mode
+        self.fusions: list[Fusion] = []
+
+    def level(self, parts: Seq[Part | Loop], items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
+        """The best of three plans: compose, stitch and pack what is left; without composing; pack alone."""
+        candidates = self._composition_runs(parts, items)
+        plans = [self._plan(self._composed(parts, items, candidates))] if candidates else []
+        plans += [self._plan(self._stitched(parts, items)), self._plan(items)]
+        best = min(plans, key=lambda plan: self._worth(plan[0]))
+        self.fusions = list(best[1])
+        told = {fusion.kernels for fusion in self.fusions}
+        for _, fusions in plans:
+            for fusion in (f for f in fusions if f.kernels not in told):
+                told.add(fusion.kernels)
+                reason = fusion.reason or "another plan is estimated to be faster"
+                self.fusions.append(replace(fusion, taken=False, reason=reason))
+        return best[0]
+
+    def _plan(self, items: tuple[HostItem, ...]) -> tuple[tuple[HostItem, ...], tuple[Fusion, ...]]:
+        """`items`, some of which have just been fused, with what is left packed, and all that was looked at."""
+        fused, self.fusions = self.fusions, []
+        packed, told = self._packed(items)
+        return packed, (*fused, *told)
+
+    def _composed(
+        self, parts: Seq[Part | Loop], items: tuple[HostItem, ...], candidates: Seq[range]
+    ) -> tuple[HostItem, ...]:
+        """Runs of neighbours below the same rows composed, each as far as it goes; what is left stitched."""
+        found: list[HostItem] = []
+        position = 0
+        for run in candidates:
+            start = max(run.start, position)
+            for end in range(run.stop, start + 1, -1):
+                composed = self._as_one(parts[start:end], items[start:end])
+                if composed is not None:
+                    found += [*self._stitched(parts[position:start], items[position:start]), composed]
+                    position = end
+                    break
+        return (*found, *self._stitched(parts[position:], items[position:]))
+
+    def _composition_runs(self, parts: Seq[Part | Loop], items: Seq[HostItem]) -> list[range]:
+        """Neighbours that have a form in a block and their outermost row in common, in order."""
+        found = []
+        for together in compositions(parts):
+            if any(family.holds(together) for family in families(parts)):
+                continue
+            fits = sum(1 << k for k in members(together) if self.composer.has_form(parts[k], items[k]))
+            found += [run for run in neighbours(fits) if len(run) > 1]
+        return sorted(found, key=lambda run: run.start)
+
+    def _as_one(self, parts: Seq[Part | Loop], items: Seq[HostItem]) -> Composed | None:
+        """Neighbours composed; None where they cannot be, or need not be because they are stitched or save nothing."""
+        pairs = [(p, k) for p, k in zip(parts, items, strict=True) if isinstance(p, Part) and isinstance(k, Kernel)]
+        kernels = [kernel for _, kernel in pairs]
+        told, self.fusions = self.fusions, []
+        apart = self._stitched(parts, tuple(items))
+        self.fusions = told
+        if len(apart) == 1:
+            return None
+        try:
+            composed = self.composer.compose(pairs, [item for item in apart if isinstance(item, Kernel | Stitched)])
+        except Refused as reason:
+            self.fusions.append(Fusion(tuple(k.name for k in kernels), "composed", False, reason=str(reason)))
+            return None
+        cost = self.model.composed(composed)
+        if value(cost, self.mode) >= self._worth(apart):
+            return None
+        self.fusions.append(replace(self.model.compared(kernels, cost, "composed"), taken=True))
+        return composed
+
+    def _packed(self, items: tuple[HostItem, ...]) -> tuple[tuple[HostItem, ...], tuple[Fusion, ...]]:
+        self.packer.fusions = []
+        return self.packer.level(items), tuple(self.packer.fusions)
+
+    def _worth(self, items: Seq[HostItem]) -> tuple[float, ...]:
+        return value(self.model.items(items), self.mode)
+
+    def _stitched(self, parts: Seq[Part | Loop], items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
+        found: list[HostItem] = []
+        position = 0
+        for family in families(parts):
+            for run in runs(family):
+                run = range(max(run.start, position), run.stop)
+                if len(run) < 2 or not any(family.reducing >> k & 1 for k in run):
+                    continue
+                pairs = [(parts[k], items[k]) for k in run]
+                members = [(p, k) for p, k in pairs if isinstance(p, Part) and isinstance(k, Kernel)]
+                found += [*items[position : run.start], *self._cut(family, members)]
+                position = run.stop
+        return (*found, *items[position:])
+
+    def _cut(self, family: Family, members: Seq[Member]) -> list[HostItem]:
+        """The run cut into segments."""
+        if self.mode == "pairwise":
+            chosen = self._greedy(family, members, longest=2)
+        elif len(members) <= RUN:
+            chosen = self._exact(family, members)
+        else:
+            chosen = self._greedy(family, members, longest=len(members))
+        for segment in chosen:
+            if isinstance(segment.item, Stitched):
+                self._tell(segment, members, taken=True)
+        return [segment.item for segment in chosen]
+
+    def _exact(self, family: Family, members: Seq[Member]) -> list[Segment]:
+        """The cheapest way to cut the run: `best[k]` is that for its first k kernels."""
+        best: list[list[Segment]] = [[]]
+        for end in range(len(members)):
+            choices = []
+            for start in range(end + 1):
+                segment = self._segment(family, members, start, end)
+                if segment is not None:
+                    choices.append([*best[start], segment])
+            best.append(min(choices, key=self._value))
+        return best[-1]
+
+    def _value(self, segments: Seq[Segment]) -> tuple[float, ...]:
+        return value(sum((s.cost for s in segments), NOTHING), self.mode)
+
+    def _greedy(self, family: Family, members: Seq[Member], longest: int) -> list[Segment]:
+        """From the left, each segment as long as it goes on to save time."""
+        chosen: list[Segment] = []
+        start = 0
+        while start < len(members):
+            kept = self._segment(family, members, start, start)
+            assert kept is not None
+            for end in range(start + 1, min(len(members), start + longest)):
+                segment = self._segment(family, members, start, end)
+                apart = [self._alone(members, n) for n in range(kept.last + 1, end + 1)]
+                if segment is not None and self._value([segment]) < self._value([kept, *apart]):
+                    kept = segment
+            chosen.append(kept)
+            start = kept.last + 1
+        return chosen
+
+    def _alone(self, members: Seq[Member], number: int) -> Segment:
+        kernel = members[number][1]
+        return Segment(number, number, kernel, self.model.kernel(kernel))
+
+    def _segment(self, family: Family, members: Seq[Member], start: int, end: int) -> Segment | None:
+        """Kernels `start`..`end` as one; None where they cannot be, or should not."""
+        if start == end:
+            return self._alone(members, start)
+        try:
+            stitched = self.stitcher.stitch(family, members[start : end + 1])
+        except Refused as reason:
+            names = tuple(kernel.name for _, kernel in members[start : end + 1])
+            self.fusions.append(Fusion(names, "stitched", False, reason=str(reason)))
+            return None
+        segment = Segment(start, end, stitched, self.model.stitched(stitched))
+        if self._told(segment, members).saved_seconds <= 0 and self.mode != "max":
+            self._tell(segment, members, taken=False)
+            return None
+        return segment
+
+    def _told(self, segment: Segment, members: Seq[Member]) -> Fusion:
+        kernels = [kernel for _, kernel in members[segment.first : segment.last + 1]]
+        return self.model.compared(kernels, segment.cost, "stitched")
+
+    def _tell(self, segment: Segment, members: Seq[Member], taken: bool) -> None:
+        reason = "" if taken else NO_GAIN
+        self.fusions.append(replace(self._told(segment, members), taken=taken, reason=reason))

@@ -1,0 +1,275 @@
+"""Pack: kernels that do not depend on each other share a launch, each with blocks of its own.
+
+    sum of a; sum of each row of b; c = d + e    ->    one launch: blocks for the sum, for the rows, for the additions
+
+The items of one host level form a graph; an item's depth in it is the longest chain of items before it.  Items of
+one depth are independent, whatever their order in the source, so packing inside a depth cannot close a cycle
+(FusionStitching, section 4, checks for one).  Every shape is packed but stitched kernels, bins that are filled in
+order or from rows whose bounds are data, and what needs blocks of another size or more shared memory than lets a
+multiprocessor fill up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass, replace
+
+from pencilc import islx
+from pencilc.gpu.fusion.cost import NO_GAIN, NOTHING, Cost, CostModel
+from pencilc.gpu.fusion.graph import Graph
+from pencilc.gpu.shapes.launch import bytes_in_flight, shared_bytes, with_threads
+from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Kernel, Packed, Shape, Stitched
+from pencilc.ir.schedule import statements_of
+from pencilc.ir.scop import Dependences, Scop
+
+BLOCK = 256  # threads of a block, the same for all parts
+# Shared memory of a multiprocessor, the least of the targets, and what each block takes of it besides its own.
+SM_SHARED, BLOCK_SHARED = 164 * 1024, 1024
+# Bytes that a multiprocessor must have in flight for the bandwidth of the estimate: 32 KB on an H100, 48 on an H200.
+IN_FLIGHT = 48 * 1024
+# What a launch may have without asking for more.
+SHARED = 48 * 1024
+# Registers that it takes a thread to know its place in a part: in a line of blocks, or in a plane of threads as well.
+PLACE, COLUMN_PLACE = 16, 24
+# Blocks without loads in flight that fill a multiprocessor with threads.
+FULL = 8
+# Copies of bins take at most as much: more bins than fit, which the entry point sees, have a launch of their own.
+COPIES_BYTES = 16 * 1024
+# The parameters of all parts must fit into the 4 KB that a launch hands over.
+MOST = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """An item of a host level with its statements and its depth in the graph of the level."""
+
+    item: HostItem
+    statements: frozenset[str]
+    depth: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Packing:
+    """Items after packing, and the fusions that were looked at."""
+
+    items: tuple[HostItem, ...]
+    fusions: tuple[Fusion, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """A kernel that may be packed: as it is on its own, and with blocks of BLOCK threads."""
+
+    alone: Kernel
+    kernel: Kernel
+    static: int  # bytes of shared memory that it declares
+    dynamic: int  # bytes that the launch gives it, at most
+    blocks: int  # that a multiprocessor should hold at least
+
+
+class Packer:
+    """Packs the items of one region; `mode` is the value of --fuse."""
+
+    def __init__(self, scop: Scop, dependences: Dependences, model: CostModel, mode: str) -> None:
+        self.scop, self.model, self.mode = scop, model, mode
+        self.edges = {(islx.in_name(m), islx.out_name(m)) for m in islx.maps_of(dependences.validity)}
+        for reduction in scop.reductions:
+            # Bins in place are initialised by a kernel of their own, where the model has the merge node alone.
+            before = {first for first, second in self.edges if second == reduction.merge} - set(reduction.updates)
+            self.edges |= {(first, reduction.init) for first in before}
+            self.edges |= {(reduction.init, name) for name in (*reduction.updates, reduction.merge)}
+        self.fusions: list[Fusion] = []
+        self.parts: dict[str, Part | None] = {}
+        self.met: dict[tuple[str, str], bool] = {}  # for pairs of kernels, what was found before
+
+    def items(self, items: tuple[HostItem, ...]) -> Packing:
+        """`items` with independent kernels packed; the order changes only where kernels are packed."""
+        self.fusions = []
+        return Packing(items if self.mode == "none" else self._packed(items), tuple(self.fusions))
+
+    def _packed(self, items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
+        return self.level(
+            tuple(replace(i, items=self._packed(i.items)) if isinstance(i, HostLoop) else i for i in items)
+        )
+
+    def level(self, items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
+        """The items of one host level with those of one depth packed; what was looked at is added to `fusions`."""
+        nodes = self._nodes(items)
+        found: list[HostItem] = []
+        for depth in range(max((n.depth for n in nodes), default=-1) + 1):
+            found += self._level([n.item for n in nodes if n.depth == depth])
+        return tuple(found) if any(isinstance(i, Packed) for i in found) else items
+
+    def graph(self, items: Seq[HostItem]) -> Graph:
+        """What waits for what among the items of one host level."""
+        inside = [frozenset(self._statements(item)) for item in items]
+        return Graph.of(
+            [sum(1 << k for k in range(n) if self._depends(inside[k], inside[n])) for n in range(len(items))]
+        )
+
+    def together(self, items: Seq[HostItem]) -> Packed | None:
+        """Independent items as one launch; None where they may not share one."""
+        parts = self._parts(items)
+        return None if parts is None or self._limit(parts) else self._made(parts)
+
+    def cost(self, kernels: Seq[Kernel]) -> Cost:
+        """What kernels that may share a launch take in one."""
+        parts = self._parts(kernels)
+        assert parts is not None
+        return self._cost(parts)
+
+    def limit(self, items: Seq[HostItem]) -> str:
+        """What keeps kernels apart that could share a launch otherwise; empty if nothing does."""
+        parts = self._parts(items)
+        return "" if parts is None else self._limit(parts)
+
+    def _parts(self, items: Seq[HostItem]) -> list[Part] | None:
+        """The items as parts of one launch; None where some are none or run in other rounds of host loops."""
+        parts = [part for i in items if isinstance(i, Kernel) and (part := self._part(i)) is not None]
+        meet = all(self._meet(part, parts[:k]) for k, part in enumerate(parts))
+        return parts if len(parts) == len(items) and meet else None
+
+    def _nodes(self, items: Seq[HostItem]) -> list[Node]:
+        nodes: list[Node] = []
+        for item in items:
+            inside = frozenset(self._statements(item))
+            before = [n.depth for n in nodes if self._depends(n.statements, inside)]
+            nodes.append(Node(item, inside, max(before, default=-1) + 1))
+        return nodes
+
+    def _depends(self, first: frozenset[str], second: frozenset[str]) -> bool:
+        return any((a in first and b in second) or (a in second and b in first) for a, b in self.edges)
+
+    def _statements(self, item: HostItem) -> list[str]:
+        match item:
+            case HostLoop():
+                return [s for inner in item.items for s in self._statements(inner)]
+            case Stitched() | Composed():
+                return [s for inner in item.apart for s in self._statements(inner)]
+            case Packed():
+                return [s for kernel in item.kernels for s in self._statements(kernel)]
+        body = statements_of(item.body)
+        finished = {*item.unfinished, *item.settled, *(bins.reduction for bins in item.bins)}
+        merges = [r.merge for r in self.scop.reductions if r.name in finished]
+        return [*item.prologue, *body, *merges, *item.post]
+
+    # ---- one depth ---------------------------------------------------------------------------------
+
+    def _level(self, items: Seq[HostItem]) -> list[HostItem]:
+        """The items of one depth, those that may be packed together."""
+        packs: list[list[Part]] = []
+        for kernel in (i for i in items if isinstance(i, Kernel)):
+            part = self._part(kernel)
+            if part is None:
+                continue
+            refused = [(p, self._refusal(part, p)) for p in packs if self._meet(part, p)]
+            pack = next((p for p, reason in refused if not reason), None)
+            if pack is not None:
+                pack.append(part)
+                continue
+            packs.append([part])
+            if refused:
+                self._tell([*refused[0][0], part], refused[0][1])
+        for pack in packs:
+            if len(pack) > 1:
+                self._tell(pack, "")
+        packed = [self._made(pack) for pack in packs if len(pack) > 1]
+        inside = [k.name for pack in packed for k in pack.kernels]
+        return [*packed, *(i for i in items if not isinstance(i, Kernel) or i.name not in inside)]
+
+    def _part(self, kernel: Kernel) -> Part | None:
+        if kernel.name not in self.parts:
+            self.parts[kernel.name] = self._made_part(kernel)
+        return self.parts[kernel.name]
+
+    def _made_part(self, kernel: Kernel) -> Part | None:
+        if kernel.begun or kernel.unfinished or kernel.body is None:
+            return None
+        if kernel.shape is Shape.INDIRECT and ("private" not in kernel.forms or not all(b.atomic for b in kernel.bins)):
+            return None
+        if kernel.shape is Shape.INDIRECT and kernel.ragged_at >= 0:
+            return None  # launches of its own count its points before
+        done = with_threads(kernel, self.scop, BLOCK, COLUMN_PLACE if kernel.shape is Shape.COLUMN else PLACE)
+        if done is None:  # its accumulators take more shared memory than there is
+            return Part(kernel, kernel, SM_SHARED, 0, 1)
+        blocks = {Shape.PARALLEL: FULL, Shape.SINGLE: 1}.get(done.shape, done.resident)
+        return Part(kernel, done, shared_bytes(done, self.scop), self._copies(done), blocks)
+
+    def _meet(self, part: Part, pack: Seq[Part]) -> bool:
+        """Whether kernels are launched in the same iterations of the loops on the host around them, wherever in any."""
+        for other in pack:
+            pair = part.kernel.name, other.kernel.name
+            if pair not in self.met:
+                self.met[pair] = _meets(part.kernel, other.kernel)
+            if not self.met[pair]:
+                return False
+        return True
+
+    def _copies(self, kernel: Kernel) -> int:
+        """Bytes that the copies of the bins take at most in a block."""
+        sizes = {r.name: (r.operator.wide or r.element_type).size for r in self.scop.reductions}
+        one = [(bins.count, sizes[bins.reduction]) for bins in kernel.bins]
+        bytes_ = sum((count * size + 15) // 16 * 16 for count, size in one if count is not None)
+        if any(count is None for count, _ in one) or bytes_ > COPIES_BYTES:
+            return max(kernel.launch.copies_bytes, COPIES_BYTES)
+        return max(1, min(BLOCK // 32, kernel.launch.copies_bytes // max(16, bytes_))) * bytes_
+
+    def _limit(self, pack: Seq[Part]) -> str:
+        if len(pack) > (2 if self.mode == "pairwise" else MOST):
+            return "there are as many parts as one launch may have"
+        blocks = max(p.blocks for p in pack)
+        if _shared(pack) > min(SM_SHARED // blocks - BLOCK_SHARED, SHARED):
+            return f"shared memory for all of them leaves no room for {blocks} blocks on a multiprocessor"
+        return ""
+
+    def _refusal(self, part: Part, pack: Seq[Part]) -> str:
+        """Why a part is not added to those of a pack; empty if it is."""
+        apart = self._cost(pack) + self._cost([part])
+        if self.mode == "max" or self._cost([*pack, part]).seconds < apart.seconds:
+            return self._limit([*pack, part])
+        return NO_GAIN
+
+    @staticmethod
+    def _made(pack: Seq[Part]) -> Packed:
+        apart = tuple(p.alone for p in pack if p.kernel.shape is Shape.INDIRECT and "whole" in p.kernel.forms)
+        return Packed(_name([p.alone for p in pack]), tuple(p.kernel for p in pack), apart)
+
+    def _cost(self, pack: Seq[Part]) -> Cost:
+        """One launch of all parts; registers for all of them may leave too few blocks for the full bandwidth."""
+        if len(pack) == 1:
+            return self.model.kernel(pack[0].alone)
+        cost = self.model.packed([p.alone for p in pack])
+        slower = sum(_slower(p, pack, self.scop) * self.model.kernel(p.alone).bytes for p in pack)
+        return replace(cost, seconds=cost.seconds + slower / self.model.target.bandwidth)
+
+    def _tell(self, pack: Seq[Part], refused: str) -> None:
+        apart, together = sum((self._cost([p]) for p in pack), NOTHING), self._cost(pack)
+        saved = (apart.launches - 1, apart.bytes - together.bytes, apart.seconds - together.seconds)
+        names = tuple(p.alone.name for p in pack)
+        self.fusions.append(Fusion(names, "packed", not refused, *saved, refused))
+
+
+def _shared(pack: Seq[Part]) -> int:
+    """Bytes of shared memory of a block: what parts declare lies side by side, what the launch gives is for any."""
+    return sum(p.static for p in pack) + max(p.dynamic for p in pack)
+
+
+def _slower(part: Part, pack: Seq[Part], scop: Scop) -> float:
+    """By what share of its time on its own a part is slower because the registers of all let fewer blocks reside."""
+    loaded = BLOCK * bytes_in_flight(part.kernel, scop)
+    alone = min(IN_FLIGHT, part.alone.resident * part.alone.block * bytes_in_flight(part.alone, scop))
+    together = min(p.kernel.resident for p in pack if p.blocks != FULL) * loaded if loaded else 0
+    return max(0.0, alone / together - 1) if together else 0.0
+
+
+def _meets(one: Kernel, two: Kernel) -> bool:
+    if one.host != two.host:
+        return False
+    both = one.domain.params().intersect(two.domain.params())
+    return bool(one.domain.intersect_params(both).is_equal(two.domain.intersect_params(both)))
+
+
+def _name(group: Seq[Kernel]) -> str:
+    """`f_packed0` for kernels of `f` of which the first has number 0."""
+    first = group[0]
+    return f"{first.name.removesuffix(f'{first.shape.value}{first.number}')}packed{first.number}"

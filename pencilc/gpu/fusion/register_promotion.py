@@ -1,0 +1,363 @@
+"""Which values of a row stay in registers between the stages of a stitched kernel.
+
+    max[i]; e[i][j] = exp(x[i][j] - max[i]); sum[i] += e[i][j]; y[i][j] = e[i][j] / sum[i]
+
+Here `x` and `e` are values of the elements, `max` and `sum` of the row: `e` and the locals never go to memory,
+and `x` is loaded once.  An occurrence means a slot if its access relation { [kept, element] -> A[a] } is that of
+the slot; occurrences of an array that is written and read in any other way cannot be served (`Refused`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass
+from itertools import combinations
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.analysis.affinity import (
+    certain_indices,
+    evaluated,
+    is_contiguous,
+    is_partial,
+    outermost_indices,
+    subscripts,
+)
+from pencilc.analysis.box import Domains
+from pencilc.analysis.iterators import iterator_of, moves_inside
+from pencilc.analysis.lifetime import accesses_outside, is_seen
+from pencilc.gpu.fusion.refused import Refused
+from pencilc.gpu.shapes.shape import Reads, Shaper
+from pencilc.ir.mapping import BoxDimension, Place, Slot, Storage, VectorAccess
+from pencilc.ir.queries import mentions_any
+from pencilc.ir.schedule import Row
+from pencilc.ir.scop import Access, AccessKind, Scope, Statement
+from pencilc.ir.source import Assign, Expr, Index, Name, Node, ReductionUpdate, walk
+
+# Elements of more bytes are read where they are needed; a thread could hold few of them.
+LARGEST_READ = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A statement in its stage; `of_row`: it runs once for each row, not for each element."""
+
+    statement: str
+    stage: int
+    of_row: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """The rows that all stages share, and the images { [kept] } and { [kept, element] } of all statements."""
+
+    kept: tuple[Row, ...]
+    element: tuple[Row, ...]
+    kept_points: isl.Set
+    points: isl.Set
+    box: tuple[BoxDimension, ...]  # of the element rows
+    host: tuple[Row, ...]  # of the loops on the host around them
+
+    @property
+    def around(self) -> tuple[Row, ...]:
+        """All rows around an element."""
+        return (*self.host, *self.kept, *self.element)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Use:
+    """One access in one step; `relation`: { [kept, element] -> A[a] }, or { [kept] -> A[a] } for a step of the row."""
+
+    step: Step
+    access: Access
+    relation: isl.Map
+
+    @property
+    def writes(self) -> bool:
+        return self.access.kind.writes
+
+    @property
+    def reads(self) -> bool:
+        return self.access.kind in (AccessKind.READ, AccessKind.UPDATE)
+
+
+def _collide(first: _Use, second: _Use) -> bool:
+    """Whether different threads of a row may write one element, in two steps between which nobody waits."""
+    if first.step == second.step or first.access.array != second.access.array:
+        return False
+    if first.step.of_row and second.step.of_row:
+        return False  # one thread runs both
+    if first.step.of_row != second.step.of_row:
+        return not first.relation.range().is_disjoint(second.relation.range())
+    pairs = first.relation.apply_range(second.relation.reverse())
+    return not pairs.is_subset(isl.Map.identity(pairs.get_space()))
+
+
+class SlotFinder:
+    """Finds the slots of one run of kernels.
+
+    `accumulated` are the updates that go to accumulators.  Unless `scattered`, elements that have slots are runs in
+    memory, loaded and stored in chunks.
+    """
+
+    def __init__(
+        self, shaper: Shaper, domains: Domains, rows: Rows, steps: Seq[Step], accumulated: Collection[str],
+        storage: Seq[Storage], scattered: bool,
+    ) -> None:  # fmt: skip
+        self.scattered = scattered
+        self.shaper, self.scop, self.domains, self.rows = shaper, shaper.scop, domains, rows
+        self.steps, self.accumulated = steps, accumulated
+        self.places = {s.array: s.place for s in storage}
+        self.inside = {s.statement for s in steps}
+        self.functions = [islx.pw_affs_of(row.function) for row in (*rows.kept, *rows.element)]
+        self.returning: list[str] = []  # statements that write the result of the region
+        self.torn = False  # whether elements were met that are no runs
+
+    def find(self) -> tuple[tuple[Slot, ...], tuple[str, ...]]:
+        """The slots, and the statements of the row that one thread runs alone; raises Refused."""
+        slots, alone = self._find()
+        if self.scattered:
+            # What one stage alone loads or stores needs no register in between.
+            slots = [s for s in slots if s.of_row or s.first < s.last or (s.loaded < 0 and s.stored < 0)]
+        return tuple(slots), tuple(dict.fromkeys(alone))
+
+    def _find(self) -> tuple[list[Slot], list[str]]:
+        slots: list[Slot] = []
+        by_symbol = self._by_symbol()
+        alone = [*self.returning]
+        for symbol, uses in by_symbol.items():
+            if not any(u.writes for u in uses):
+                slots += self._read_only(symbol)
+                continue
+            slot = self._written(symbol, uses)
+            if slot is not None:
+                slots.append(slot)
+            elif any(u.reads for u in uses):
+                raise Refused(f"`{symbol}` is written and read in different places")
+            elif any(_collide(a, b) for a, b in combinations(uses, 2)):
+                raise Refused(f"`{symbol}` is written by different threads")
+            else:
+                alone += [u.step.statement for u in uses if u.step.of_row]
+        if any(slot.of_row and self.writes(name, slot.symbol) for name in alone for slot in slots):
+            raise Refused("a statement of the row writes to memory and to a register")
+        return slots, alone
+
+    # ---- uses --------------------------------------------------------------------------------------
+
+    def _by_symbol(self) -> dict[str, list[_Use]]:
+        found: dict[str, list[_Use]] = {}
+        for step in self.steps:
+            record = self.scop.statement(step.statement)
+            # A statement reads before it writes.
+            for access in sorted(record.accesses, key=lambda a: a.kind.writes):
+                array = self.scop.array(access.array)
+                name = array.symbol.name
+                if access.kind is AccessKind.KILL or self.places[name] not in (Place.POINTER, Place.WORKSPACE):
+                    if self.places[name] is Place.RESULT and access.kind.writes:
+                        self.returning.append(step.statement)
+                    continue
+                if access.kind is AccessKind.UPDATE and step.statement in self.accumulated:
+                    continue
+                if not self.shaper.is_plain(name) and self._any_write(name):
+                    raise Refused(f"members of `{name}` are written one by one")
+                found.setdefault(name, []).append(_Use(step, access, self._relation(step, access)))
+        return found
+
+    def _any_write(self, symbol: str) -> bool:
+        arrays = {a.name for a in self.scop.arrays if a.symbol.name == symbol}
+        return any(
+            a.array in arrays and a.kind.writes for s in self.steps for a in self.scop.statement(s.statement).accesses
+        )
+
+    def _relation(self, step: Step, access: Access) -> isl.Map:
+        return access.relation.intersect_domain(self.domains[step.statement]).apply_domain(self._times(step))
+
+    def _times(self, step: Step) -> isl.Map:
+        """{ S[i] -> [kept] } for a step of the row, else { S[i] -> [kept, element] }."""
+        times = isl.Map.from_domain(self.domains[step.statement])
+        for functions in self.functions[: len(self.rows.kept)] if step.of_row else self.functions:
+            times = times.flat_range_product(isl.Map.from_pw_aff(functions[step.statement]))
+        return times
+
+    def writes(self, statement: str, symbol: str) -> bool:
+        """Whether a statement may write a variable."""
+        return any(
+            a.kind.writes and self.scop.array(a.array).symbol.name == symbol
+            for a in self.scop.statement(statement).accesses
+        )
+
+    def is_full(self, step: Step) -> bool:
+        """Whether the step's statement has an instance for every row, or for every element of every row."""
+        whole = self.rows.kept_points if step.of_row else self.rows.points
+        return bool(whole.is_subset(self._times(step).intersect_domain(self.domains[step.statement]).range()))
+
+    # ---- values that the kernel writes -------------------------------------------------------------
+
+    def _written(self, symbol: str, uses: Seq[_Use]) -> Slot | None:
+        """The slot of a variable that is written in the kernel; None if it cannot have one."""
+        of_row = any(u.step.of_row for u in uses)
+        relations = [self._of_row(u) if of_row else u.relation for u in uses]
+        # Elements may be none in some rows, so that a statement of the row tells where its value lives.
+        full = next((k for k, u in enumerate(uses) if u.step.of_row and self.is_full(u.step)), 0)
+        whole = relations[full]
+        for use, relation in zip(uses, relations, strict=True):
+            exact = use.access.exact or (use.reads and use.access.member_path)  # a member is read: of which element?
+            if relation is None or whole is None or not relation.is_single_valued() or not exact:
+                return None
+            if relation is not whole and not relation.is_subset(whole):
+                return None
+        if uses[0].writes and not self._is_certain_write(uses[0], of_row):
+            return None
+        accesses = tuple(
+            pair for step in dict.fromkeys(u.step for u in uses) for pair in self._occurrences(step, symbol)
+        )
+        if not of_row and not self._all_contiguous(accesses):
+            return None
+        loaded = uses[0].step.stage if not uses[0].writes and not self._is_fresh(symbol) else -1
+        if loaded >= 0 and not self._can_load(uses[full], symbol):
+            return None
+        last = max(u.step.stage for u in uses if u.writes)
+        stages = [u.step.stage for u in uses]
+        size = self.scop.array(uses[0].access.array).element.size
+        stored = last if is_seen(self.scop, symbol, self.inside) else -1
+        return Slot(symbol, of_row, accesses, size, loaded, stored, min(stages), max(stages))
+
+    def _is_fresh(self, symbol: str) -> bool:
+        """Whether nobody has written a local before: what a statement reads of it, it has written itself."""
+        arrays = {a.name: a for a in self.scop.arrays if a.symbol.name == symbol}
+        if any(a.scope is not Scope.LOCAL or len(a.scope_iterators) < len(self.rows.host) for a in arrays.values()):
+            return False
+        return not any(a.kind.writes and a.array in arrays for a in accesses_outside(self.scop, self.inside))
+
+    def _of_row(self, use: _Use) -> isl.Map | None:
+        """{ [kept] -> A[a] }; None if the element matters."""
+        if use.step.of_row:
+            return use.relation
+        if use.writes:
+            return None
+        return self._project(use.relation)
+
+    def _project(self, relation: isl.Map) -> isl.Map:
+        """{ [kept] -> A[a] } from { [kept, element] -> A[a] }."""
+        return relation.project_out(isl.dim_type.in_, len(self.rows.kept), len(self.rows.element))
+
+    def _is_certain_write(self, use: _Use, of_row: bool) -> bool:
+        record = self.scop.statement(use.step.statement)
+        if use.access.kind is not AccessKind.MUST_WRITE or record.guards or use.access.member_path:
+            return False
+        plain = isinstance(record.body, Assign) or record.kind.value == "merge"
+        return plain and use.step.of_row == of_row and self.is_full(use.step)
+
+    def _can_load(self, use: _Use, symbol: str) -> bool:
+        if not self.is_full(use.step):
+            return False
+        record = self.scop.statement(use.step.statement)
+        if self._is_scalar(symbol) or (use.access.kind is AccessKind.MUST_WRITE and not record.guards):
+            return True
+        return any(r.certain and self._base(r.index) == symbol for r in self._reads(record))
+
+    def _is_scalar(self, symbol: str) -> bool:
+        return any(a.symbol.name == symbol and not a.extents for a in self.scop.arrays)
+
+    # ---- occurrences -------------------------------------------------------------------------------
+
+    def _roots(self, record: Statement) -> tuple[Node, ...]:
+        return (*record.guards, *((record.body,) if record.body is not None else ()))
+
+    def _occurrences(self, step: Step, symbol: str) -> Iterator[tuple[str, Expr]]:
+        """The expressions of a statement that mean the variable."""
+        record = self.scop.statement(step.statement)
+        for reduction in self.scop.reductions:
+            if reduction.merge == step.statement and self._base(reduction.variable) == symbol:
+                yield step.statement, reduction.variable
+        roots = self._roots(record)
+        if step.statement in self.accumulated and isinstance(record.body, ReductionUpdate):
+            roots = (*record.guards, record.body.element)
+        for root in roots:
+            if self._is_scalar(symbol):
+                yield from ((step.statement, n) for n in walk(root) if isinstance(n, Name) and n.symbol.name == symbol)
+            else:
+                yield from ((step.statement, i) for i in outermost_indices(root) if self._base(i) == symbol)
+
+    @staticmethod
+    def _base(expr: Expr) -> str:
+        base = subscripts(expr)[0]
+        return base.symbol.name if isinstance(base, Name) else ""
+
+    def _all_contiguous(self, accesses: Seq[tuple[str, Expr]]) -> bool:
+        return all(self._is_contiguous(statement, expr) for statement, expr in accesses)
+
+    def _is_contiguous(self, statement: str, expr: Expr) -> bool:
+        if isinstance(expr, Name):
+            return True
+        if not isinstance(expr, Index) or is_partial(expr):
+            return False
+        if self.scattered:
+            return True
+        if len(self.rows.element) > 1:
+            found = self.shaper.collapses(VectorAccess(statement, expr), self.rows.element, self.rows.box)
+            self.torn |= not found
+            return found
+        iterator = iterator_of(self.scop, self.rows.element[0], statement)
+        found = iterator is not None and is_contiguous(expr, iterator)
+        self.torn |= not found and (iterator is None or mentions_any(expr, iterator))
+        return found
+
+    # ---- values that the kernel only reads ---------------------------------------------------------
+
+    def _read_only(self, symbol: str) -> list[Slot]:
+        """A slot for each different element that the stages read, where it may be loaded for the whole row."""
+        groups: list[tuple[isl.Map, list[tuple[Step, Index]], int]] = []
+        for step in self.steps:
+            if step.of_row or not self.is_full(step):
+                continue
+            for read in self._reads(self.scop.statement(step.statement)):
+                if self._base(read.index) != symbol or not self._is_contiguous(step.statement, read.index):
+                    continue
+                access = self._access_of(step.statement, read.index)
+                if (
+                    access is None
+                    or read.inner
+                    or read.size > LARGEST_READ
+                    or not (read.certain or self.shaper.in_bounds(read, self.domains))
+                ):
+                    continue
+                relation = self._relation(step, access)
+                if self._project(relation).is_single_valued():
+                    continue  # one value for the row: every thread reads it where it needs it
+                for known, members, _ in groups:
+                    if known.is_equal(relation):
+                        members.append((step, read.index))
+                        break
+                else:
+                    groups.append((relation, [(step, read.index)], read.size))
+        return [self._slot_of(symbol, members, size) for _, members, size in groups]
+
+    @staticmethod
+    def _slot_of(symbol: str, members: Seq[tuple[Step, Index]], size: int) -> Slot:
+        stages = [step.stage for step, _ in members]
+        accesses = tuple((step.statement, index) for step, index in members)
+        return Slot(symbol, False, accesses, size, min(stages), -1, min(stages), max(stages))
+
+    def _reads(self, record: Statement) -> Iterator[Reads]:
+        # A loop inside the element may be empty, and then reads nothing.
+        whole = len(record.iterators) <= len(self.rows.around)
+        for number, root in enumerate((*record.guards, *evaluated(record.body))):
+            certain = certain_indices(root) if whole and (number == 0 or not record.guards) else []
+            for index in outermost_indices(root):
+                if not is_partial(index):
+                    sure = any(index is other for other in certain)
+                    inner = moves_inside(self.scop, self.rows.around, record.name, index)
+                    yield Reads(record.name, index, index.type.size, sure, inner)
+
+    def _access_of(self, statement: str, index: Index) -> Access | None:
+        """The access that stands at the place of `index`; None where several do."""
+        symbol = self._base(index)
+        found = [
+            a
+            for a in self.scop.statement(statement).accesses
+            if a.span == index.span and self.scop.array(a.array).symbol.name == symbol
+        ]
+        return found[0] if len(found) == 1 and found[0].exact else None

@@ -1,0 +1,113 @@
+"""Calls that several stages of a stitched kernel make with the same values: computed once, kept in a register.
+
+    sum += expf(x[i][j] - max);  y[i][j] = expf(x[i][j] - max) / sum;        // the second one is not computed
+
+A call counts as the same if it is spelled alike in terms of the rows and nothing that it reads is written between
+the two.  Arguments are plain values, so the functions cannot have effects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import fields, replace
+
+from pencilc import islx
+from pencilc.analysis.affinity import evaluated
+from pencilc.analysis.iterators import iterator_symbol
+from pencilc.gpu.fusion.register_promotion import SlotFinder, Step
+from pencilc.ir.ctypes import Scalar
+from pencilc.ir.mapping import Slot
+from pencilc.ir.source import Binary, Call, Expr, Name, Node, Ternary, children, walk
+
+Found = list[tuple[Step, Call]]
+
+
+def with_calls(finder: SlotFinder, slots: tuple[Slot, ...]) -> tuple[Slot, ...]:
+    """`slots` with one for each call that is made in several stages; elements read by it alone live shorter."""
+    groups: dict[Hashable, Found] = {}
+    for step in finder.steps:
+        for call in _calls(finder, step):
+            groups.setdefault(_key(call, _iterators(finder, step)), []).append((step, call))
+    taken: list[Found] = []
+    for found in sorted(groups.values(), key=lambda f: -sum(1 for _ in walk(f[0][1]))):
+        inside = {id(node) for other in taken for _, call in other for node in walk(call)}
+        if len({s.stage for s, _ in found}) > 1 and id(found[0][1]) not in inside and _is_steady(finder, found):
+            taken.append(found)
+    gone = {id(node) for found in taken for _, call in found[1:] for node in walk(call)}
+    kept = tuple(_shortened(finder, slot, gone) for slot in slots)
+    return (*kept, *(_slot(found) for found in taken))
+
+
+def _slot(found: Found) -> Slot:
+    stages = [step.stage for step, _ in found]
+    accesses = tuple((step.statement, call) for step, call in found)
+    call = found[0][1]
+    return Slot(call.function, False, accesses, call.type.size, -1, -1, min(stages), max(stages), computed=True)
+
+
+def _shortened(finder: SlotFinder, slot: Slot, gone: set[int]) -> Slot:
+    """A slot that is only read, without the occurrences inside calls that are not made again."""
+    if slot.of_row or slot.stored >= 0 or slot.loaded < 0:
+        return slot
+    left = tuple(pair for pair in slot.accesses if id(pair[1]) not in gone)
+    stage_of = {step.statement: step.stage for step in finder.steps}
+    stages = [stage_of[statement] for statement, _ in left]
+    return replace(slot, accesses=left, last=max(stages)) if left and min(stages) == slot.first else slot
+
+
+def _calls(finder: SlotFinder, step: Step) -> Iterator[Call]:
+    """The calls that every element makes, in a statement of the elements."""
+    record = finder.scop.statement(step.statement)
+    if step.of_row or record.guards or len(record.iterators) > len(finder.rows.around) or not finder.is_full(step):
+        return
+    for root in evaluated(record.body):
+        for node in _certain(root):
+            if isinstance(node, Call) and all(isinstance(a.type, Scalar) for a in (node, *node.arguments)):
+                yield node
+
+
+def _certain(root: Node) -> Iterator[Node]:
+    """The nodes below `root` that are evaluated whenever it is."""
+    yield root
+    if isinstance(root, Ternary):
+        yield from _certain(root.condition)
+    elif isinstance(root, Binary) and root.op in ("&&", "||"):
+        yield from _certain(root.left)
+    else:
+        for child in children(root):
+            yield from _certain(child)
+
+
+def _iterators(finder: SlotFinder, step: Step) -> dict[str, int]:
+    """Numbers of the rows that iterators of the statement are."""
+    found: dict[str, int] = {}
+    record = finder.scop.statement(step.statement)
+    for number, row in enumerate((*finder.rows.kept, *finder.rows.element)):
+        symbol = iterator_symbol(finder.scop, row, step.statement)
+        if symbol is None:
+            continue
+        position = next(k for k, it in enumerate(record.iterators) if it.name == symbol.name)
+        function = finder.functions[number][step.statement]
+        own = islx.row_function(record.domain, position)
+        if islx.constant_value(function.sub(own)) == 0:
+            found[symbol.name] = number
+    return found
+
+
+def _key(node: object, iterators: Mapping[str, int]) -> Hashable:
+    """The structure of an expression without places, iterators by the number of their row."""
+    if isinstance(node, Name):
+        return ("name", iterators.get(node.symbol.name, node.symbol.name))
+    if isinstance(node, tuple):
+        return tuple(_key(item, iterators) for item in node)
+    if isinstance(node, Expr):
+        parts = ((f.name, getattr(node, f.name)) for f in fields(node) if f.name != "span")
+        return (type(node).__name__, *((name, _key(value, iterators)) for name, value in parts))
+    return str(node)
+
+
+def _is_steady(finder: SlotFinder, found: Found) -> bool:
+    """Whether nothing that the calls read is written from the first of them on."""
+    symbols = {n.symbol.name for n in walk(found[0][1]) if isinstance(n, Name)}
+    start = finder.steps.index(found[0][0])
+    return not any(finder.writes(step.statement, symbol) for step in finder.steps[start:] for symbol in symbols)

@@ -1,0 +1,294 @@
+"""Which variables of a composed kernel live in the shared memory of the block that has the row.
+
+    score[i][j] = sum of q[i][d] * k[i][j][d];  y[i] = sum of score[i][j] * v[i][j]
+
+The row i determines the leading subscript of `score`: a block keeps score[i][..] for the stages that need it, and it
+is never stored if nobody else does.  `q[i][..]`, which every j reads again, is fetched once.  An array stays in memory,
+which the threads of a block see alike behind a barrier, where its elements cannot be told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass, replace
+from functools import reduce
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.analysis.affinity import evaluated, is_contiguous, is_partial, outermost_indices, subscripts
+from pencilc.analysis.box import Domains, at_rows, box_of
+from pencilc.analysis.iterators import iterator_of
+from pencilc.analysis.lifetime import is_seen
+from pencilc.gpu.shapes.shape import Reads, Shaper
+from pencilc.ir.ctypes import Array as ArrayType
+from pencilc.ir.mapping import Copied, Kernel, Place, Shared, Storage
+from pencilc.ir.queries import mentions_any
+from pencilc.ir.schedule import Row, statements_of
+from pencilc.ir.scop import Access, AccessKind, Array, Scop, Statement
+from pencilc.ir.source import Assign, Index, Name, Node, walk
+from pencilc.ir.source_printer import print_expr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Use:
+    """One access of a stage; `order` counts the statements, `relation`: { [row] -> A[a] }."""
+
+    stage: int
+    order: int
+    statement: str
+    access: Access
+    relation: isl.Map
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sharing:
+    """What is shared, which variables are nowhere else, and the statements that write to memory as well."""
+
+    shared: tuple[Shared, ...]
+    gone: tuple[str, ...]
+    stored: tuple[tuple[str, str], ...]
+
+
+class SharedFinder:
+    """Finds the variables that `stages` share.
+
+    `domains`: where the loops on the host stand at one value each; `inside_row`: and `rows` do so too; `around`: the
+    rows of the host.
+    """
+
+    def __init__(
+        self, shaper: Shaper, domains: Domains, inside_row: Domains, around: Seq[Row], rows: Seq[Row],
+        stages: Seq[Kernel], storage: Seq[Storage],
+    ) -> None:  # fmt: skip
+        self.shaper, self.scop, self.domains, self.inside_row = shaper, shaper.scop, domains, inside_row
+        self.around, self.rows, self.stages = tuple(around), tuple(rows), tuple(stages)
+        self.storage = {s.array: s for s in storage}
+        self.inside = {name for stage in stages for name in stage.statements}
+        reduced = {name for stage in stages for name in stage.reductions}
+        self.accumulated = {u for r in self.scop.reductions if r.name in reduced for u in r.updates}
+
+    def find(self) -> Sharing:
+        """The variables, those of equal shape in one region where their lifetimes do not meet."""
+        found: list[Shared] = []
+        gone: list[str] = []
+        stored: list[tuple[str, str]] = []
+        for symbol, uses in self._by_symbol().items():
+            arrays = [a for a in self.scop.arrays if a.symbol.name == symbol]
+            if len(arrays) != 1 or not self._is_indexed_whole(symbol):
+                continue
+            is_made = any(u.access.kind.writes for u in uses)
+            kept = self._written(arrays[0], uses) if is_made else self._read_only(arrays[0], uses)
+            is_stored = is_made and is_seen(self.scop, symbol, self.inside)
+            if kept is None or (is_stored and self.storage[symbol].expanded):
+                continue
+            kept = replace(kept, storage=replace(kept.storage, in_memory=is_stored or not is_made))
+            found.append(self._in_region(kept, found))
+            if is_stored:
+                stored += [(name, symbol) for name in self._last_writers(uses)]
+            elif is_made:
+                gone.append(symbol)
+        return Sharing(tuple(found), tuple(gone), tuple(stored))
+
+    # ---- uses --------------------------------------------------------------------------------------
+
+    def _by_symbol(self) -> dict[str, list[_Use]]:
+        found: dict[str, list[_Use]] = {}
+        order = 0
+        for number, stage in enumerate(self.stages):
+            for name in stage.statements:
+                order += 1
+                # A statement reads before it writes.
+                for access in sorted(self.scop.statement(name).accesses, key=lambda a: a.kind.writes):
+                    symbol = self.scop.array(access.array).symbol.name
+                    if access.kind is AccessKind.KILL or self.storage[symbol].place not in (
+                        Place.POINTER,
+                        Place.WORKSPACE,
+                    ):
+                        continue
+                    if access.kind is AccessKind.UPDATE and name in self.accumulated:
+                        continue
+                    use = _Use(number, order, name, access, self._of_row(name, access))
+                    found.setdefault(symbol, []).append(use)
+        return found
+
+    def _of_row(self, statement: str, access: Access) -> isl.Map:
+        """{ [row] -> A[a] }."""
+        return self._at(statement, access, ())
+
+    def _at(self, statement: str, access: Access, inner: Seq[Row]) -> isl.Map:
+        """{ [row, inner] -> A[a] }."""
+        domain = self.domains[statement]
+        return access.relation.intersect_domain(domain).apply_domain(at_rows(domain, (*self.rows, *inner), statement))
+
+    def _is_indexed_whole(self, symbol: str) -> bool:
+        """Whether every occurrence of an array has all of its subscripts: no row of it goes to a helper."""
+        for name in self.inside:
+            record = self.scop.statement(name)
+            for root in (*record.guards, *((record.body,) if record.body is not None else ())):
+                bases = {id(subscripts(i)[0]) for i in outermost_indices(root) if not is_partial(i)}
+                if any(_is_bare(node, symbol) and id(node) not in bases for node in walk(root)):
+                    return False
+        return True
+
+    # ---- variables that the stages make ------------------------------------------------------------
+
+    def _written(self, array: Array, uses: Seq[_Use]) -> Shared | None:
+        """A variable that the stages read again, if all that is read was made in the row before."""
+        readers = [u for u in uses if not u.access.kind.writes or u.access.kind is AccessKind.UPDATE]
+        if not readers or array.member_path:
+            return None
+        if any(u.access.member_path or not self._is_plain_write(u) for u in uses):
+            return None
+        for reader in readers:
+            made = [u.relation for u in uses if u.stage < reader.stage and self._is_certain(u)]
+            found = made and reader.relation.is_subset(reduce(isl.Map.union, made))
+            if not found and not any(self._is_made_at_point(u, reader) for u in uses):
+                return None
+        return self._shared(array, uses)
+
+    def _is_made_at_point(self, writer: _Use, reader: _Use) -> bool:
+        """Whether a statement before the reader writes, at the same point of the same stage, what it reads."""
+        stage = self.stages[reader.stage]
+        if writer.stage != reader.stage or writer.order >= reader.order or not self._is_certain(writer):
+            return False
+        both = {writer.statement, reader.statement}
+        if both <= set(stage.post):
+            rows = stage.kept
+        elif both <= set(statements_of(stage.body)):
+            rows = (*stage.kept, *stage.reduced)
+        else:
+            return False
+        depth = len(self.around) + len(self.rows) + len(rows)
+        # A loop inside the point might read what a later round of it writes.
+        if any(len(self.scop.statement(name).iterators) != depth for name in both):
+            return False
+        written, read = (self._at(u.statement, u.access, rows) for u in (writer, reader))
+        return bool(read.is_subset(written))
+
+    def _is_certain(self, use: _Use) -> bool:
+        record = self.scop.statement(use.statement)
+        return use.access.kind is AccessKind.MUST_WRITE and use.access.exact and not record.guards
+
+    def _is_plain_write(self, use: _Use) -> bool:
+        """Whether a use reads, or writes by an assignment or a merge node: what it writes is known from the model."""
+        if not use.access.kind.writes:
+            return True
+        record = self.scop.statement(use.statement)
+        return isinstance(record.body, Assign) or record.kind.value == "merge"
+
+    def _last_writers(self, uses: Seq[_Use]) -> list[str]:
+        """The statements whose values are left in the end: the last one, if it writes all that others have."""
+        writers = [u for u in uses if u.access.kind.writes]
+        last = writers[-1]
+        if self._is_certain(last) and all(u.relation.is_subset(last.relation) for u in writers):
+            return [last.statement]
+        return list(dict.fromkeys(u.statement for u in writers))
+
+    def _shared(self, array: Array, uses: Seq[_Use]) -> Shared | None:
+        """The variable with what the row determines of its subscripts; None if that is nothing."""
+        relation = reduce(isl.Map.union, (u.relation for u in uses))
+        fixed = _determined(relation)
+        if fixed == 0:
+            return None
+        known = self.storage[array.symbol.name]
+        depth = len(array.scope_iterators)
+        left = tuple(pair for pair in known.expanded if array.scope_iterators.index(pair[0]) >= fixed)
+        stages = [u.stage for u in uses]
+        storage = Storage(array.symbol.name, Place.SHARED, left, "", max(0, fixed - depth))
+        return Shared(storage, 0, min(stages), max(stages))
+
+    # ---- variables that the stages read alone ------------------------------------------------------
+
+    def _read_only(self, array: Array, uses: Seq[_Use]) -> Shared | None:
+        """A vector of the row that its points read again and again."""
+        made = self._shared(array, uses)
+        if made is None or len(array.extents) != made.storage.fixed + 1 or array.scope_iterators:
+            return None
+        if not any(self._is_repeated(u) for u in uses):
+            return None
+        # One read may have all elements of the others, and may have some where those have none.
+        for use in uses:
+            copied = self._copied(use) if all(u.relation.is_subset(use.relation) for u in uses) else None
+            if copied:
+                return replace(made, first=0, copied=copied)
+        return None
+
+    def _is_repeated(self, use: _Use) -> bool:
+        """Whether different points of a row read one element."""
+        stage = self.stages[use.stage]
+        if use.statement in stage.post or use.statement in stage.prologue:
+            return False
+        return not self._at(use.statement, use.access, (*stage.kept, *stage.reduced)).is_injective()
+
+    def _copied(self, use: _Use) -> Copied | None:
+        """The read as a run of elements that may be fetched whole."""
+        stage, record = self.stages[use.stage], self.scop.statement(use.statement)
+        names = [it.name for it in record.iterators]
+        for index in self._reads(record):
+            if index.span != use.access.span or not use.access.exact:
+                continue
+            for row in (*stage.kept, *stage.reduced):
+                iterator = iterator_of(self.scop, row, use.statement)
+                if iterator is None or not is_contiguous(index, iterator):
+                    continue
+                points = _values(self.inside_row[use.statement], names.index(iterator))
+                box = box_of(points, self.scop.context)
+                read = Reads(use.statement, index, index.type.size, False)
+                if box and self._is_alone(index, iterator, record) and self.shaper.in_bounds(read, self.domains):
+                    return Copied(use.statement, index, iterator, box[0], points.params())
+        return None
+
+    def _is_alone(self, index: Index, iterator: str, record: Statement) -> bool:
+        """Whether the subscripts name no iterators but those of the rows and `iterator`."""
+        around = {iterator_of(self.scop, row, record.name) for row in (*self.around, *self.rows)} | {iterator}
+        own = {it.name for it in record.iterators} - around
+        return not mentions_any(index, *own)
+
+    def _reads(self, record: Statement) -> Iterator[Index]:
+        for root in (*record.own_guards, *evaluated(record.body)):
+            yield from outermost_indices(root)
+
+    # ---- regions -----------------------------------------------------------------------------------
+
+    def _in_region(self, made: Shared, found: Seq[Shared]) -> Shared:
+        """The variable in a region of its size where it meets nobody, or in a new one."""
+        size = self._size(made.storage)
+        for region in dict.fromkeys(s.region for s in found):
+            others = [s for s in found if s.region == region]
+            if all(self._size(s.storage) == size and (s.last < made.first or made.last < s.first) for s in others):
+                return replace(made, region=region)
+        return replace(made, region=max((s.region for s in found), default=-1) + 1)
+
+    def _size(self, storage: Storage) -> tuple[object, ...]:
+        """What decides how many bytes a row of the variable takes."""
+        array = next(a for a in self.scop.arrays if a.symbol.name == storage.array)
+        sides = tuple(print_expr(e) for e in array.extents[storage.fixed :])
+        return (array.element.size, sides, tuple(str(largest) for _, largest in storage.expanded))
+
+
+def is_dynamic(scop: Scop, storage: Storage) -> bool:
+    """Whether the bytes that a row of a shared variable takes are known at run time only: it is no scalar."""
+    array = next(a for a in scop.arrays if a.symbol.name == storage.array)
+    return bool(storage.expanded or array.extents[storage.fixed :])
+
+
+def _values(domain: isl.Set, position: int) -> isl.Set:
+    """{ [t] }: the values of one iterator in { S[i] }."""
+    count = islx.dimensions(domain)
+    others = domain.project_out(isl.dim_type.set, position + 1, count - position - 1)
+    return others.project_out(isl.dim_type.set, 0, position).reset_tuple_id()
+
+
+def _determined(relation: isl.Map) -> int:
+    """How many leading subscripts of { [row] -> A[a] } the row determines."""
+    count = int(relation.dim(isl.dim_type.out))
+    for fixed in range(count, 0, -1):
+        if relation.project_out(isl.dim_type.out, fixed, count - fixed).is_single_valued():
+            return fixed
+    return 0
+
+
+def _is_bare(node: Node, symbol: str) -> bool:
+    return isinstance(node, Name) and node.symbol.name == symbol and isinstance(node.type, ArrayType)

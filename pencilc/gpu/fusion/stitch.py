@@ -1,0 +1,219 @@
+"""Stitch: kernels over the same kept points become one that holds a row on the chip between its stages.
+
+    [i P]{ [j R]{S3}; M0; [j R]{S5}; M1; [j P]{S6} }
+        -> one kernel: for row i { reduce S3; M0; reduce S5; M1; S6 }, the row in the registers of a block
+
+The parts of a sequence below parallel rows depend on each other only inside one point of those rows, so the
+threads that own the point may run all of them, with a barrier between two.  Rows that are too long for the
+registers go on to be run by the kernels one by one: the entry point decides when it knows the sizes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+from dataclasses import replace
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.analysis.box import Domains, box_of, fixed, image, launches
+from pencilc.analysis.index import index_type
+from pencilc.gpu.fusion.families import Family
+from pencilc.gpu.fusion.long_rows import THREADS, held
+from pencilc.gpu.fusion.refused import Refused
+from pencilc.gpu.fusion.register_promotion import Rows, SlotFinder, Step
+from pencilc.gpu.fusion.reuse import with_calls
+from pencilc.gpu.shapes.launch import chunk_width, row_chunks, stitched_values
+from pencilc.gpu.shapes.shape import Shaper, is_dense
+from pencilc.ir.ctypes import Struct
+from pencilc.ir.mapping import BoxDimension, Kernel, Shape, Slot, Stage, Stitched, Storage
+from pencilc.ir.schedule import Row, Sequence, statements_of
+from pencilc.options import LaunchParameters, Tuning
+from pencilc.parts.part import Part, part_statements
+
+_EXCHANGE_BYTES = 32  # most bytes of the accumulators of a thread across, eight times that where warps combine first
+
+
+class Stitcher:
+    """Stitches kernels of a region; `storage` is that of the kernels one by one."""
+
+    def __init__(self, shaper: Shaper, domains: Domains, storage: Seq[Storage], tuning: Tuning) -> None:
+        self.shaper, self.scop, self.domains, self.tuning = shaper, shaper.scop, domains, tuning
+        self.storage = tuple(storage)
+
+    def stitch(self, family: Family, members: Seq[tuple[Part, Kernel]]) -> Stitched:
+        """The kernels of `members`, parts of one family, as one; raises Refused."""
+        parts, kernels = [p for p, _ in members], tuple(k for _, k in members)
+        stages = _stages(family, members)
+        self._check(stages, kernels)
+        domains = fixed({s: self.domains[s] for p in parts for s in part_statements(p)}, parts[0].host, kernels[0].host)
+        rows = self._rows(family, stages, parts, domains, self._rounds(kernels))
+        steps = [step for number, stage in enumerate(stages) for step in _steps(number, stage)]
+        accumulated = {
+            u for r in self.scop.reductions if any(r.name in s.reductions for s in stages) for u in r.updates
+        }
+        across = any(k.shape is Shape.COLUMN for k in kernels)
+        finders = [
+            SlotFinder(self.shaper, domains, rows, steps, accumulated, self.storage, scattered)
+            for scattered in ((True,) if across else (False, True))
+        ]
+        slots, alone, finder = _best_slots(finders)
+        for slot in slots:
+            met = any(stage.reductions for stage in stages[: slot.stored + 1])
+            if slot.of_row and slot.loaded >= 0 and slot.stored >= 0 and not met:
+                raise Refused(f"`{slot.symbol}` would be overwritten before every thread of the row has read it")
+        scattered = finder.scattered
+        name = f"{self.scop.name}_stitched{kernels[0].number}"
+        launch = stitched_values(name, across, not family.kept and self._has_structs(stages), self.tuning)
+        width = 1 if scattered else chunk_width([s.size for s in slots if not s.of_row], 0, launch.chunk_bytes)
+        items = _items(slots, width, len(stages), launch)
+        reused = with_calls(finder, slots)
+        if _items(reused, width, len(stages), launch) == items:
+            slots = reused  # a register is cheaper than a call as long as the rows need not be shorter for it
+        kernel = self._combined(family, stages, rows, kernels, name, launch)
+        gone = tuple(s.symbol for s in slots if s.loaded < 0 and s.stored < 0 and not s.computed)
+        # Across and over the grid, the form in shared memory has the exchange of the one in registers.
+        threads = THREADS if family.kept and not across else launch.threads
+        kept = held(slots, width, len(stages), threads)
+        return Stitched(kernel, stages, slots, width, items, alone, kernels, kernels, gone, scattered, across, kept)
+
+    def _check(self, stages: Seq[Stage], kernels: Seq[Kernel]) -> None:
+        if sum(stage.body is not None for stage in stages) < 2:
+            raise Refused("there is only one walk over the elements")
+        if len({k.shape for k in kernels if k.reduced}) > 1:
+            raise Refused("some reductions have the reduced points contiguous and some the kept ones")
+        for stage in stages:
+            sizes = [r.element_type.size for r in self.scop.reductions if r.name in stage.reductions]
+            across = any(k.shape is Shape.COLUMN for k in kernels)
+            if sum(sizes) > (_EXCHANGE_BYTES if across else 8 * _EXCHANGE_BYTES):
+                raise Refused("the accumulators are too large for an exchange")
+        for kernel in kernels:
+            if kernel.reduced and kernel.shape not in (Shape.ALL, Shape.ROW, Shape.COLUMN):
+                raise Refused("a reduction has no row form")
+            if kernel.begun or kernel.unfinished:
+                raise Refused("a reduction is spread over several loops")
+            if kernel.reason:
+                raise Refused(kernel.reason)
+
+    def _has_structs(self, stages: Seq[Stage]) -> bool:
+        """Whether a reduction of the stages combines structs."""
+        names = {name for stage in stages for name in stage.reductions}
+        return any(isinstance(r.element_type, Struct) for r in self.scop.reductions if r.name in names)
+
+    def _rounds(self, kernels: Seq[Kernel]) -> isl.Set:
+        """The parameters for which the kernels are launched, iterators of host loops included."""
+        known = self.scop.context
+        if kernels[0].host:
+            known = known.intersect(islx.as_parameters(launches(kernels), kernels[0].host))
+        return known
+
+    def _rows(self, family: Family, stages: Seq[Stage], parts: Seq[Part], domains: Domains, rounds: isl.Set) -> Rows:
+        kept = parts[0].kept[: family.kept]
+        element = tuple(
+            Row("R", islx.union_pw_aff(f for p in parts for f in _element_functions(p, family, position)))
+            for position in range(family.depth)
+        )
+        inside = [s for stage in stages if stage.body is not None for s in statements_of(stage.body)]
+        points = image(domains, (*kept, *element), inside)
+        kept_points = image(domains, kept, domains)
+        box = box_of(points, self.scop.context)
+        if box is None or not is_dense(points, len(kept) + family.depth - 1):
+            raise Refused("the rows are not equally long")
+        kept_box = box_of(kept_points, self.scop.context)
+        if kept_box is None or not (_is_tight(kept_points, kept_box, rounds) and _is_tight(points, box, rounds)):
+            raise Refused("the rows are no box")
+        return Rows(kept, element, kept_points, points, box[family.kept :], parts[0].host)
+
+    def _combined(
+        self, family: Family, stages: Seq[Stage], rows: Rows, kernels: Seq[Kernel], name: str, launch: LaunchParameters
+    ) -> Kernel:
+        kept_box = box_of(rows.kept_points, self.scop.context)
+        names = ", ".join(k.name for k in kernels)
+        return Kernel(
+            name=name,
+            shape=Shape.STITCHED,
+            host=kernels[0].host,
+            kept=rows.kept,
+            reduced=rows.element,
+            prologue=(),
+            body=Sequence(tuple(stage.body for stage in stages if stage.body is not None)),
+            post=tuple(name for stage in stages for name in stage.post),
+            block=launch.threads,
+            index=index_type(rows.points, self.scop.context),
+            domain=launches(kernels),
+            reductions=tuple(name for stage in stages for name in stage.reductions),
+            kept_box=kept_box,
+            reduced_box=rows.box,
+            collapsed=family.depth > 1,
+            reason=f"does the work of {names}",
+            launch=launch,
+        )
+
+
+def _is_tight(points: isl.Set, box: Seq[BoxDimension], known: isl.Set) -> bool:
+    """Whether bounds in the right order are enough for the box to be inhabited: loads are not guarded otherwise."""
+    for dimension in box:
+        known = known.intersect(dimension.lower.le_set(dimension.upper).params())
+    return bool(known.is_subset(points.params()))
+
+
+def _stages(family: Family, members: Seq[tuple[Part, Kernel]]) -> tuple[Stage, ...]:
+    """The stages of the parts: one for each with elements; what has none is added to the stage before it."""
+    found: list[Stage] = []
+    for part, kernel in members:
+        before = part.prologue
+        if not part.reduced and len(part.kept) == family.kept:
+            before = (*before, *part_statements(part))
+        if before:
+            last = found.pop() if found else Stage(None, (), ())
+            found.append(replace(last, post=(*last.post, *before)))
+        if part.reduced or len(part.kept) > family.kept:
+            found.append(Stage(part.body, kernel.reductions, part.post, kernel))
+    return tuple(found)
+
+
+def _steps(number: int, stage: Stage) -> list[Step]:
+    body = statements_of(stage.body)
+    return [*(Step(s, number, False) for s in body), *(Step(s, number, True) for s in stage.post)]
+
+
+def _element_functions(part: Part, family: Family, position: int) -> list[isl.PwAff]:
+    """The functions of the element row at `position` on the statements of the part's body."""
+    if part.reduced:
+        row = part.reduced[position]
+    elif len(part.kept) > family.kept:
+        row = part.kept[family.kept + position]
+    else:
+        return []
+    body = set(statements_of(part.body)) if part.body is not None else set()
+    return [f for name, f in islx.pw_affs_of(row.function).items() if name in body]
+
+
+def _items(slots: Seq[Slot], width: int, stages: int, launch: LaunchParameters) -> tuple[int, ...]:
+    """How many chunks a thread may hold, so that the values that live at one time fit into its registers."""
+    most = max(
+        sum(s.size * width for s in slots if not s.of_row and s.first < s.last and s.first <= number <= s.last)
+        for number in range(stages)
+    )
+    return row_chunks(launch, width, most)
+
+
+def _best_slots(finders: Seq[SlotFinder]) -> tuple[tuple[Slot, ...], tuple[str, ...], SlotFinder]:
+    """The slots of the finder that serves most walks over elements, the first of equals; raises Refused."""
+    refused: Refused | None = None
+    found: list[tuple[int, tuple[Slot, ...], tuple[str, ...], SlotFinder]] = []
+    for finder in finders:
+        if found and not finders[0].torn:
+            break
+        try:
+            slots, alone = finder.find()
+        except Refused as reason:
+            refused = refused or reason
+            continue
+        served = sum(s.last - s.first for s in slots if not s.of_row)
+        if not found or served > found[0][0]:
+            found = [(served, slots, alone, finder)]
+    if not found:
+        assert refused is not None
+        raise refused
+    return found[0][1:]

@@ -1,0 +1,169 @@
+"""What was not mapped to many threads is told, and tuning data that fits nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Sequence as Seq
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.diagnostics.diagnostic import Diagnostic, Label, Severity
+from pencilc.diagnostics.source import Span
+from pencilc.gpu.report.sums import plain_sums
+from pencilc.ir.mapping import NOTHING_PARALLEL, MappedProgram, Shape
+from pencilc.ir.schedule import Band, Sequence, Tree, statements_of
+from pencilc.ir.scop import Candidate, Scop, StatementKind
+from pencilc.ir.source import Call, For, Function, While, walk
+from pencilc.options import CompileOptions
+
+# Warnings that say already that a loop is kept sequential, and why.
+_SAYS_SO = ("PC0302", "PC0306")
+
+
+def sequential_warnings(
+    program: MappedProgram, functions: tuple[Function, ...], before: Seq[Diagnostic], candidates: Seq[Candidate]
+) -> Iterator[Diagnostic]:
+    """PC0701 for every kernel in which one thread runs loops, those inside statements and helpers included.
+
+    `before`: what has been said; a loop that is spoken of there is not told again.  `candidates`: the plain updates
+    of the region; where one of them is only kept in order for its rounding, how to allow another order is told.
+    """
+    told = frozenset((d.span.path, d.span.line) for d in before if d.code in _SAYS_SO)
+    scop = program.scheduled.scop
+    looping = _looping(functions)
+    for kernel in program.kernels():
+        if kernel.shape is not Shape.SINGLE:
+            continue
+        inner = "" if kernel.body is None else _inner_loop(scop, kernel.body, looping, told)
+        if not (kernel.body is None or inner or _has_loop(kernel.body)):
+            continue
+        reason = kernel.reason or inner or "each iteration needs the one before it"
+        names = statements_of(kernel.body) if kernel.body is not None else tuple(s.name for s in scop.statements)
+        span = scop.region.span if kernel.body is None else min(scop.statement(n).span for n in names)
+        holding = _holding(program, names)
+        ordered = _ordered_sums(scop, names, candidates)
+        if ordered and kernel.reason in ("", NOTHING_PARALLEL):
+            what = " and ".join(dict.fromkeys(f"`{c.variable}`" for c in ordered))
+            reason = f"another order would change the rounding of {what}"
+        yield Diagnostic(
+            Severity.WARNING,
+            "PC0701",
+            f"nothing is parallel here: one GPU thread runs it ({reason})",
+            span,
+            secondary=tuple(label for label, _ in holding if label.span != span),
+            notes=(*(note for _, note in holding), "the results are right, but it will be slow"),
+            helps=tuple(dict.fromkeys(way for c in ordered for way in c.ways)),
+        )
+
+
+def _ordered_sums(scop: Scop, names: tuple[str, ...], candidates: Seq[Candidate]) -> list[Candidate]:
+    """The floating sums and products among the statements `names` that stay in order only for their rounding."""
+    lines = {(scop.statement(name).span.path, scop.statement(name).span.line) for name in names}
+    return [c for c in candidates if c.ways and (c.span.path, c.span.line) in lines]
+
+
+def sum_warnings(program: MappedProgram) -> Iterator[Diagnostic]:
+    """PC0702 for every sum that stays plain although `--sum` asks for more."""
+    scop = program.scheduled.scop
+    for reduction in plain_sums(program):
+        yield Diagnostic(
+            Severity.WARNING,
+            "PC0702",
+            f"`{scop.spelling(reduction.array)}` is summed one value after the other: `--sum={program.sums}` does not "
+            "reach it",
+            scop.statement(reduction.updates[0]).span,
+        )
+
+
+def tuning_warnings(programs: Seq[MappedProgram], options: CompileOptions) -> Iterator[Diagnostic]:
+    """PC0802 for every kernel that the tuning data speaks of and no region has."""
+    known = {kernel.name for program in programs for kernel in program.tunable()}
+    for name, _ in options.tuning.kernels:
+        if name not in known:
+            yield Diagnostic(
+                Severity.WARNING,
+                "PC0802",
+                f"the tuning data speaks of a kernel `{name}`, which this source does not give",
+                Span(options.tuning_file, 1, 1, 2),
+                helps=("run `pencilc tune` again",),
+            )
+
+
+def _looping(functions: tuple[Function, ...]) -> frozenset[str]:
+    """The helpers that hold loops, or call one that does."""
+    found: set[str] = set()
+    while more := {
+        f.name for f in functions if f.name not in found
+        and any(isinstance(n, For | While) or (isinstance(n, Call) and n.function in found) for n in walk(f.body))
+    }:  # fmt: skip
+        found |= more
+    return frozenset(found)
+
+
+def _inner_loop(scop: Scop, tree: Tree, looping: frozenset[str], told: frozenset[tuple[str, int]]) -> str:
+    """Why the first loop inside a statement of `tree` is not in the model; empty where there is none."""
+    for name in statements_of(tree):
+        record = scop.statement(name)
+        for node in () if record.body is None else walk(record.body):
+            if isinstance(node, For | While) and (node.span.path, node.span.line) in told:
+                break
+            if isinstance(node, For | While):
+                return record.opaque or "its control flow depends on data"
+            if isinstance(node, Call) and node.function in looping:
+                return f"the loops are inside of `{node.function}`"
+    return ""
+
+
+def _holding(program: MappedProgram, names: tuple[str, ...]) -> list[tuple[Label, str]]:
+    """The dependence that keeps the outermost loop sequential, if one is found quickly: its source and a pair."""
+    dependences = program.scheduled.dependences
+    kinds = (
+        (dependences.flow, "needs what", "writes"), (dependences.anti, "overwrites what", "reads"),
+        (dependences.output, "overwrites what", "writes"),
+    )  # fmt: skip
+    try:
+        with islx.operation_quota(islx.QUOTA // 10):
+            for relation, later, earlier in kinds:
+                for part in islx.maps_of(relation):
+                    if {islx.in_name(part), islx.out_name(part)} <= set(names):
+                        found = _pair(program.scheduled.scop, part, later, earlier)
+                        if found is not None:
+                            return [found]
+    except islx.OperationQuotaExceeded:
+        pass
+    return []
+
+
+def _pair(scop: Scop, relation: isl.Map, later: str, earlier: str) -> tuple[Label, str] | None:
+    source, target = scop.statement(islx.in_name(relation)), scop.statement(islx.out_name(relation))
+    shared = source.loops and target.loops and source.loops[0].index == target.loops[0].index
+    if not shared or StatementKind.MERGE in (source.kind, target.kind):
+        return None
+    carried = relation.subtract(relation.equate(isl.dim_type.in_, 0, isl.dim_type.out, 0))
+    if carried.is_empty():
+        return None
+    point = islx.small_point(carried.wrap()).unwrap()
+    first = point.domain().sample_point().get_coordinate_val(isl.dim_type.set, 0)
+    second = point.range().sample_point().get_coordinate_val(isl.dim_type.set, 0)
+    places = [
+        a for a in source.accesses for b in target.accesses
+        if a.array == b.array and (a.kind.writes or b.kind.writes)
+        and not point.intersect(a.relation.apply_range(b.relation.reverse())).is_empty()
+    ]  # fmt: skip
+    if not places:
+        return None
+    counter = source.loops[0].iterator.spelling
+    name = scop.array(places[0].array).symbol.spelling
+    note = f"iteration {counter} = {second} {later} iteration {counter} = {first} {earlier}, through `{name}`"
+    writes = [a for a in places if a.kind.writes] if earlier == "writes" else places
+    return Label((writes or places)[0].span, f"iteration {counter} = {first} {earlier} `{name}` here"), note
+
+
+def _has_loop(tree: Tree) -> bool:
+    match tree:
+        case Band():
+            return True
+        case Sequence():
+            return any(_has_loop(child) for child in tree.children)
+    return False

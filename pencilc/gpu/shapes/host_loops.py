@@ -1,0 +1,56 @@
+"""Sequential loops inside parallel rows: rounds on the host, or loops of one thread for each row.
+
+    [i P]{ [t s]{ [j R]{S2}; M0; [j P]{S3} } }   ->   for t on the host { [i P]{ [j R]{S2}; M0; [j P]{S3} } }
+
+No dependence crosses a parallel row, so the loop may go around it.  That is done where the rows do not fill the device
+and a round has something for the threads of a warp, both at nominal sizes; otherwise a launch for each round costs more
+than it brings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Sequence as Seq
+
+from pencilc.analysis.box import Domains
+from pencilc.analysis.nominal import at_nominal_sizes, points
+from pencilc.analysis.ragged_rows import ragged_row
+from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
+from pencilc.ir.scop import Scop
+from pencilc.options import Target
+
+# Threads that a multiprocessor holds, and points of a round that are worth a launch.
+THREADS, POINTS = 2048, 32
+
+
+class HostLoops:
+    """Decides for one region; `domains` are those of the statements within the context."""
+
+    def __init__(self, scop: Scop, domains: Domains, target: Target) -> None:
+        self.scop, self.target = scop, target
+        self.domains = {name: at_nominal_sizes(domain, scop.context) for name, domain in domains.items()}
+
+    def goes_out(self, kept: Seq[Row], loop: Row, body: Tree) -> bool:
+        """Whether `loop` around `body`, inside the rows `kept`, becomes a loop on the host around them."""
+        statements = statements_of(body)
+        if ragged_row(self.scop, loop, statements):
+            return False  # its bounds are data that the host does not see
+        rows = points(self.domains, kept, statements)
+        inside = max((points(self.domains, row, statements_of(band)) for row, band in _parallel(body)), default=0)
+        return rows < self.target.multiprocessors * THREADS and inside >= POINTS
+
+
+def _parallel(tree: Tree) -> Iterator[tuple[tuple[Row, ...], Tree]]:
+    """The outermost parallel rows below a tree, with what is inside."""
+    match tree:
+        case Leaf():
+            return
+        case Sequence():
+            for child in tree.children:
+                yield from _parallel(child)
+        case Band():
+            rows = tuple(row for row in tree.rows if row.flag != "s")
+            if rows:
+                yield rows, tree
+            else:
+                yield from _parallel(tree.child)

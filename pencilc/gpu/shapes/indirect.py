@@ -1,0 +1,353 @@
+"""INDIRECT kernels: which subscripts tell the bins of one kept point apart, and how a value gets into a bin.
+
+The rule.  An operator that gives the same bits in every order (integers) is applied by atomics.  Everything else is
+put in order, so that two runs agree to the last bit, unless `--determinism=none` lets atomics have it: then `+`, `min`
+and `max` of floating values and any operator on a type of 4 or 8 bytes are atomic, too.  Reductions that share a loop
+share the form: all atomic or all in order.  Whether the bins fit the shared memory of a block is seen at run time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence as Seq
+from dataclasses import replace
+from math import prod
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.analysis.box import Domains, box_of, fixed, image, ranges_of
+from pencilc.analysis.index import index_type
+from pencilc.analysis.iterators import iterator_of
+from pencilc.analysis.ragged_rows import points_of, ragged_points, unavailable
+from pencilc.gpu.shapes.shape import Shaper
+from pencilc.ir.ctypes import Scalar
+from pencilc.ir.mapping import Bins, Kernel, Shape
+from pencilc.ir.ragged import ragged_depths
+from pencilc.ir.schedule import Band, Leaf, Row, Sequence, statements_of
+from pencilc.ir.scop import AccessKind, Dependences, OperatorKind, Reduction, Scop
+from pencilc.ir.source import AddressOf, Expr, Index, IntLiteral, MemberOf, Name, ReductionUpdate, walk
+from pencilc.options import Determinism, Target
+from pencilc.parts.in_place import InPlace, closed, in_order, reducing
+from pencilc.parts.part import Items, Part, Unmappable, part_statements, parts_of
+
+_NATIVE = {
+    OperatorKind.ADD: "atomicAdd", OperatorKind.MIN: "atomicMin", OperatorKind.MAX: "atomicMax",
+    OperatorKind.BIT_AND: "atomicAnd", OperatorKind.BIT_OR: "atomicOr", OperatorKind.BIT_XOR: "atomicXor",
+}  # fmt: skip
+# Shared memory that every block may have, and what the largest blocks of today's devices may have, in bytes.
+_ORDERED_BYTES = 48 * 1024
+_SHARED_BYTES = 227 * 1024
+# Bins of that many bytes are worth a private copy however few the points.
+_SMALL_BYTES = 16 * 1024
+# Values of more bytes stay where they are while their places are sorted.
+_LARGE_VALUE = 8
+# Shared memory for the copies of a bucket of bins, in bytes, and the warps that have one.
+_BUCKET_BYTES = 48 * 1024
+_BUCKET_WARPS = 8
+# Scratch memory for the pairs that are sorted at once, in bytes.
+_PAIR_BYTES = 2**28
+
+
+def atomic_of(reduction: Reduction, determinism: Determinism) -> tuple[str, str] | None:
+    """(function, type of the word) that applies the operator atomically; None where values are put in order."""
+    ctype, kind = reduction.element_type, reduction.operator.recognised
+    if ctype.size not in (4, 8) or ctype.align != ctype.size:
+        return None
+    swap = ("swap", "unsigned" if ctype.size == 4 else "unsigned long long")
+    if isinstance(ctype, Scalar) and ctype.is_integer and kind is not None:
+        return (_NATIVE[kind], _word(ctype, kind)) if kind in _NATIVE else swap
+    if determinism != "none":
+        return None
+    if isinstance(ctype, Scalar) and kind is OperatorKind.ADD:
+        return _NATIVE[kind], ctype.name
+    return swap
+
+
+def _word(ctype: Scalar, kind: OperatorKind) -> str:
+    """CUDA has no atomics on `long`, and none that add signed 64-bit integers, which wrap as unsigned ones do."""
+    if ctype.size == 4:
+        return "int" if ctype.kind == "int" else "unsigned"
+    signed = ctype.kind == "int" and kind in (OperatorKind.MIN, OperatorKind.MAX)
+    return "long long" if signed else "unsigned long long"
+
+
+class IndirectShaper(Shaper):
+    """Shapes the parts that update bins in place, and leaves all others to `Shaper`."""
+
+    def __init__(
+        self, scop: Scop, domains: Domains, target: Target, parts: Seq[Part], dependences: Dependences,
+        determinism: Determinism,
+    ) -> None:  # fmt: skip
+        super().__init__(scop, domains, target, parts, dependences)
+        self.determinism = determinism
+        self.names: frozenset[str] = frozenset()  # reductions in place
+        self.overwrites = dependences.anti.union(dependences.output)
+        self.depending = {(islx.in_name(m), islx.out_name(m)) for m in islx.maps_of(dependences.validity)}
+
+    def in_place(self, items: Items) -> Items:
+        """The items with the reductions that no other shape takes done in place; raises Unmappable."""
+        wanted = [r.name for part in self.parts for r in (*self._impossible(part), *in_order(self.scop, part))]
+        names = closed(self.scop, self.parts, wanted)
+        if not names:
+            return items
+        reductions = [r for r in self.scop.reductions if r.name in names]
+        for reduction in reductions:
+            self._check_old_values(reduction)
+            if reduction.element_type.size > _ORDERED_BYTES:
+                raise Unmappable(f"a value of `{self.scop.spelling(reduction.array)}` is too large to be put in order")
+        ordered = [r.name for r in reductions if atomic_of(r, self.determinism) is None]
+        rewritten = InPlace(self.scop, names, ordered, self.depending).items(items)
+        self.parts, self.names = tuple(parts_of(rewritten)), frozenset(names)
+        return rewritten
+
+    def kernel(self, part: Part, host: tuple[str, ...], name: str) -> Kernel:
+        """The kernel of `part` below host loops whose iterators are the parameters `host`."""
+        if not part.indirect:
+            body = set(statements_of(part.body)) if part.body else set()
+            settled = (r.name for r in self.scop.reductions if r.name in self.names and body & set(r.updates))
+            return replace(super().kernel(part, host, name), settled=tuple(settled))
+        inside = {s: self.domains[s] for s in part_statements(part)}
+        return self._indirect(part, fixed(inside, part.host, host), host, name)
+
+    # ---- which reductions --------------------------------------------------------------------------
+
+    def _impossible(self, part: Part) -> list[Reduction]:
+        """The reductions of `part` whose results no thread, row or column owns."""
+        body = set(statements_of(part.body)) if part.body else set()
+        host = tuple(f"host{k}" for k in range(len(part.host)))
+        found = []
+        for reduction in reducing(self.scop, part):
+            merge = fixed({reduction.merge: self.domains[reduction.merge]}, part.host, host)
+            try:
+                self._check_spread(part, reduction, body)
+                owned = self._one_merge(part, reduction, merge)
+            except Unmappable:
+                owned = False
+            if not owned:
+                found.append(reduction)
+        return found
+
+    def _check_old_values(self, reduction: Reduction) -> None:
+        """The initialisation moves in front of the first update: whoever wants the old value must come before."""
+        order = {name: k for k, part in enumerate(self.parts) for name in part_statements(part)}
+        host = next((part.host for part in self.parts if reduction.merge in part_statements(part)), ())
+        first = min((order[u] for u in reduction.updates if u in order), default=0)
+        for pairs in islx.maps_of(self.overwrites):
+            reader = islx.in_name(pairs)
+            if islx.out_name(pairs) != reduction.merge or reader in (*reduction.updates, reduction.merge):
+                continue
+            for functions in (islx.pw_affs_of(row.function) for row in host):
+                if reader in functions:
+                    pairs = pairs.intersect(functions[reader].eq_map(functions[reduction.merge]))
+            if order.get(reader, -1) >= first and not pairs.is_empty():
+                raise Unmappable(
+                    f"the old value of `{self.scop.spelling(reduction.array)}` is wanted after its first update"
+                )
+
+    # ---- the kernel --------------------------------------------------------------------------------
+
+    def _indirect(self, part: Part, domains: Domains, host: tuple[str, ...], name: str) -> Kernel:
+        assert part.body is not None
+        if any(ragged_depths(self.scop.statement(s)) for s in part_statements(part)):
+            return self._ragged(part, domains, host, name)
+        body = tuple(s for s in statements_of(part.body) if self._has_rows(s, part))
+        reductions = [r for r in self.scop.reductions if r.name in part.indirect]
+        kept, counts = self._kept(part, reductions)
+        loose = tuple(row for row in part.kept if row not in kept)
+        if loose:
+            part = _with_prologue_inside(part)
+        reads = self._reads(part, body, {r.array for r in reductions})
+        reduced, _ = self._best_last((*loose, *part.reduced), reads)
+        points = image(domains, (*kept, *reduced), body)
+        box = box_of(points, self.scop.context)
+        vectors = self._vectors(reads, reduced[-1], (*kept, *reduced), domains, body) if box else ()
+        collapsed = len(reduced) > 1 and box is not None and self._collapses(vectors, reads, reduced, box)
+        hull = ranges_of(points, self.scop.context)
+        bins, forms = self._bins(reductions, counts)
+        assert part.body is not None
+        return Kernel(
+            name=name,
+            shape=Shape.INDIRECT,
+            host=host,
+            kept=kept,
+            reduced=reduced,
+            prologue=part.prologue,
+            body=part.body,
+            post=(),
+            index=index_type(image(domains, (*kept, *reduced), body), self.scop.context),
+            domain=self._host_domain(part, ()),
+            kept_box=hull[: len(kept)],
+            reduced_box=hull[len(kept) :],
+            collapsed=collapsed,
+            vectors=vectors,
+            bins=bins,
+            forms=forms,
+        )
+
+    def _ragged(self, part: Part, domains: Domains, host: tuple[str, ...], name: str) -> Kernel:
+        """Points in ragged rows, all dealt out alike: a scan of the rows' lengths numbers them when the kernel runs."""
+        part = _with_prologue_inside(part)
+        assert part.body is not None
+        rows = (*part.kept, *part.reduced)
+        statements = statements_of(part.body)
+        body = tuple(s for s in statements if self._has_rows(s, part))
+        reductions = [r for r in self.scop.reductions if r.name in part.indirect]
+        reads = self._reads(part, body, {r.array for r in reductions})
+        points = ragged_points(self.scop, rows, body, domains, lambda row: self._score(row, reads))
+        bins, forms = self._bins(reductions, {r.name: 0 for r in reductions})
+        if points.below and (body != statements or not all(b.atomic for b in bins)):
+            raise Unmappable("values are put in order inside rows of data-dependent length in other such rows")
+        tree = Band(points.below, part.body) if points.below else part.body
+        reduced = (*points.outer, points.row, *points.inner)
+        if why := unavailable(self.scop, part.host, (), reduced, tree):
+            raise Unmappable(why)
+        return Kernel(
+            name=name,
+            shape=Shape.INDIRECT,
+            host=host,
+            kept=(),
+            reduced=reduced,
+            prologue=(),
+            body=tree,
+            post=(),
+            index="long long",
+            domain=self._host_domain(part, ()),
+            kept_box=(),
+            reduced_box=ranges_of(image(domains, (*points.outer, *points.inner), body), self.scop.context),
+            bins=bins,
+            forms=forms,
+            points=points_of(self.scop, points.row, body),
+            ragged_at=len(points.outer),
+        )
+
+    def _bins(self, reductions: Seq[Reduction], counts: Mapping[str, int]) -> tuple[tuple[Bins, ...], tuple[str, ...]]:
+        """The bins behind the first `counts` subscripts of each reduction, and the forms that they may have."""
+        atomics = [atomic_of(r, self.determinism) for r in reductions]
+        ordered = any(atomic is None for atomic in atomics)
+        sizes = [self._bin_count(r, counts[r.name]) for r in reductions]
+        bins = tuple(
+            Bins(r.name, counts[r.name], count, *(("", "") if ordered or atomic is None else atomic))
+            for r, count, atomic in zip(reductions, sizes, atomics, strict=True)
+        )
+        return bins, _forms(reductions, sizes, ordered)
+
+    def _kept(self, part: Part, reductions: Seq[Reduction]) -> tuple[tuple[Row, ...], dict[str, int]]:
+        """The kept rows whose values have bins of their own, and the subscripts that they then fix.
+
+        A row that any reduction does not need is dealt out like a reduced one.
+        """
+        kept = part.kept
+        while True:
+            part = replace(part, kept=kept)
+            counts = {r.name: self._fixed_count(r, part) for r in reductions}
+            kept = tuple(
+                row for row in kept if all(self._tells_apart(row, counts[r.name], r, part) for r in reductions)
+            )
+            if kept == part.kept:
+                return kept, counts
+
+    def _has_rows(self, statement: str, part: Part) -> bool:
+        """Whether every row of the kernel orders the statement: not so for a scalar before an inner loop."""
+        return all(statement in islx.pw_affs_of(row.function) for row in (*part.kept, *part.reduced))
+
+    def _fixed_count(self, reduction: Reduction, part: Part) -> int:
+        """How many leading subscripts of every update in `part` one kept point determines, the same for all."""
+        counts = []
+        updates = _updates_in(reduction, part)
+        for update in updates:
+            known = {iterator_of(self.scop, row, update) for row in (*part.host, *part.kept)}
+            known |= {p.name for p in self.scop.params}
+            names = self._subscript_names(reduction, update)
+            counts.append(next((k for k, used in enumerate(names) if not used <= known), len(names)))
+        count = min(counts)
+        while count and len(updates) > 1 and not self._agree(reduction, updates, part, count):
+            count -= 1
+        return count
+
+    def _agree(self, reduction: Reduction, updates: Seq[str], part: Part, count: int) -> bool:
+        """Whether the first `count` subscripts of all updates are one function of the kept points."""
+        whole: isl.Map | None = None
+        for update in updates:
+            accesses = self.scop.statement(update).accesses
+            relation = next(a.relation for a in accesses if a.kind is AccessKind.UPDATE and a.array == reduction.array)
+            relation = relation.intersect_domain(self.domains[update])
+            given = relation.dim(isl.dim_type.out)
+            relation = relation.project_out(isl.dim_type.out, min(count, given), max(given - count, 0))
+            times = isl.Map.from_domain(self.domains[update])
+            for row in (*part.host, *part.kept):
+                times = times.flat_range_product(isl.Map.from_pw_aff(islx.pw_affs_of(row.function)[update]))
+            relation = relation.apply_domain(times).reset_tuple_id(isl.dim_type.out)
+            whole = relation if whole is None else whole.union(relation)
+        return whole is None or bool(whole.is_single_valued())
+
+    def _tells_apart(self, row: Row, fixed_count: int, reduction: Reduction, part: Part) -> bool:
+        """Whether each value of the kept row has bins of its own."""
+        for update in _updates_in(reduction, part):
+            names = set[str]().union(*self._subscript_names(reduction, update)[:fixed_count])
+            if iterator_of(self.scop, row, update) not in names:
+                return False
+        return True
+
+    def _subscript_names(self, reduction: Reduction, update: str) -> list[set[str]]:
+        """The names in each subscript of the variable, the iterators of its scope first."""
+        record = self.scop.statement(update)
+        assert isinstance(record.body, ReductionUpdate)
+        scope = len(self.scop.array(reduction.array).scope_iterators)
+        names = [{iterator.name} for iterator in record.iterators[:scope]]
+        for subscript in variable_subscripts(record.body.variable):
+            names.append({n.symbol.name for n in walk(subscript) if isinstance(n, Name)})
+        return names
+
+    def _bin_count(self, reduction: Reduction, fixed_count: int) -> int | None:
+        array = self.scop.array(reduction.array)
+        sides = [e.value if isinstance(e, IntLiteral) else None for e in array.extents]
+        if fixed_count < len(array.scope_iterators):
+            return None
+        mine = sides[fixed_count - len(array.scope_iterators) :]
+        return None if None in mine else prod(side for side in mine if side is not None)
+
+
+def _with_prologue_inside(part: Part) -> Part:
+    """What is computed for a kept point belongs to the elements where kept points are dealt out with them."""
+    if not part.prologue:
+        return part
+    assert part.body is not None
+    before = tuple(Leaf(name) for name in part.prologue)
+    return replace(part, prologue=(), body=Sequence((*before, part.body)))
+
+
+def _forms(reductions: Seq[Reduction], counts: Seq[int | None], ordered: bool) -> tuple[str, ...]:
+    """`private` copies of the bins, or the `whole` array; both where the number of bins decides at run time."""
+    if any(count is None for count in counts):
+        return ("private", "whole")
+    size = sum(
+        (r.element_type.size * (count or 0) + 15) // 16 * 16 for r, count in zip(reductions, counts, strict=True)
+    )
+    if size <= _SMALL_BYTES:
+        return ("private",)
+    return ("private", "whole") if size * (2 if ordered else 1) <= _SHARED_BYTES else ("whole",)
+
+
+def bucket_of(size: int) -> tuple[bool, int, int, int]:
+    """For values of `size` bytes: whether places are sorted, warps and bins (as a power of two) of a bucket, pairs."""
+    warps = min(_BUCKET_WARPS, _BUCKET_BYTES // size)
+    shift = (_BUCKET_BYTES // (warps * size)).bit_length() - 1
+    indexed = size > _LARGE_VALUE
+    pair = 8 + (8 + size if indexed else 2 * size)
+    return indexed, warps, shift, _PAIR_BYTES // pair
+
+
+def variable_subscripts(variable: Expr) -> tuple[Expr, ...]:
+    """Every subscript on the way to a variable, outermost first: `cells[c].hist[b]` -> (c, b)."""
+    found: list[Expr] = []
+    while isinstance(variable, Index | MemberOf | AddressOf):
+        if isinstance(variable, Index):
+            found.insert(0, variable.index)
+        variable = variable.operand if isinstance(variable, AddressOf) else variable.base
+    return tuple(found)
+
+
+def _updates_in(reduction: Reduction, part: Part) -> list[str]:
+    inside = set(part_statements(part))
+    return [update for update in reduction.updates if update in inside]

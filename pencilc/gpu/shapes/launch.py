@@ -1,0 +1,264 @@
+"""How a kernel loads and is launched: the start values of every shape, or what a search on the user's machine found.
+
+The start values follow templates.md; none of them was measured yet (bench/NOTES.md says what is expected of them).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+from dataclasses import replace
+from math import gcd
+
+from pencilc.analysis.affinity import subscripts
+from pencilc.gpu.shapes.registers import needed_registers
+from pencilc.ir.ctypes import element_type
+from pencilc.ir.mapping import Kernel, Shape
+from pencilc.ir.rewrite import Renaming
+from pencilc.ir.scop import Reduction, Scop
+from pencilc.ir.source_printer import print_expr
+from pencilc.options import CASCADE_LEVELS, LaunchParameters, Sums, Tuning
+
+# Above so many bytes of accumulators a block of an ALL kernel has fewer threads, for they take many registers.
+HEAVY_BYTES, HEAVY_THREADS = 32, 256
+# The warps of a block that puts values in order have a copy of the bins each.
+ORDERED_THREADS = 256
+# Registers of a multiprocessor; what a thread is never denied.  If it needs more than the most of them, about, fewer
+# loads are in flight: 255 is what there is, and nvcc works on all elements in flight together.
+REGISTERS, LEAST_REGISTERS, MOST_REGISTERS = 65536, 64, 168
+# A chunk, or the accumulators of one, must still fit into registers (bytes).
+LARGEST_CHUNK = 128
+
+# Larger accumulators (bytes) are handed on through shared memory instead of word by word by shuffles.
+LARGEST_SHUFFLED = 64
+# What a block may use of shared memory for that, and for the accumulators of its columns (bytes).
+SHARED_BYTES = 44 * 1024
+
+# Threads of a stitched block where neighbours have neighbouring rows.
+ACROSS_THREADS = 512
+# Of stitched kernels over the whole grid, whose blocks are resident together: the elements that a block holds where an
+# operator on structs needs registers too (bytes).
+CRAMPED_BYTES = 49152
+# The shortest step in the rows that a stitched block holds, in elements; each next one is twice as long.
+LEAST_ROW_ELEMENTS = 1024
+
+# Shared memory that the hardware takes for itself from each resident block, and what any block has without asking.
+RESERVED_SHARED, STATIC_SHARED = 1024, 48 * 1024
+# Blocks that share the points of bins in order under a fixed tree.
+ORDERED_BLOCKS = 256
+# The partial results of a bin are combined by so many rows of threads, while what these leave is no larger (bytes).
+FINISH_GROUPS, FINISH_BYTES = 8, 16 * 1024
+
+START = {
+    Shape.ALL: LaunchParameters(threads=512, blocks_per_sm=2),
+    Shape.ROW: LaunchParameters(blocks_per_sm=16),
+    Shape.COLUMN: LaunchParameters(blocks_per_sm=4),
+    Shape.INDIRECT: LaunchParameters(threads=512, blocks_per_sm=2),
+    Shape.COMPOSED: LaunchParameters(blocks_per_sm=16),
+    Shape.PARALLEL: LaunchParameters(blocks_per_sm=32),
+    Shape.STITCHED: LaunchParameters(blocks_per_sm=16),
+    Shape.SINGLE: LaunchParameters(threads=1, blocks_per_sm=1),
+}
+
+
+# What a search may change although the bits must stay the same: how many threads do the work, not what they do.
+GEOMETRY = frozenset(("threads", "blocks_per_sm", "split_blocks_per_sm", "warp_blocks_per_sm", "wide_blocks_per_sm"))
+# Under a fixed tree the points of an ALL kernel go to so many warps, those of a row to so many, and no more bytes of
+# what these leave are kept in shared memory; a COLUMN kernel has so many blocks before rows are shared by less.
+ALL_WORKERS, ROW_WORKERS, ROW_BYTES, COLUMN_BLOCKS = 8192, 1024, 16384, 1024
+# Of a fixed tree: what the threads of a COLUMN block stand for, one for each column and row that it takes at once.
+COLUMN_LANES = 256
+
+
+def launched(kernel: Kernel, scop: Scop, tuning: Tuning, sums: Sums = "plain") -> Kernel:
+    """`kernel`, which has its name, with its block, its chunks, its loads in flight and its accumulators chosen."""
+    ordered = any(not bins.atomic for bins in kernel.bins)
+    tuning = _allowed(tuning, kernel, ordered)
+    accumulators = sum(carried_size(r, sums) for r in scop.reductions if r.name in kernel.reductions)
+    start = start_values(kernel.shape, accumulators, ordered)
+    if kernel.shape is Shape.ALL:
+        # Large blocks may leave more of a multiprocessor empty than smaller ones.
+        sizes = dict.fromkeys((start, replace(start, threads=min(start.threads, HEAVY_THREADS))))
+        fits = {size: _with_launch(kernel, scop, size, sums) for size in sizes}
+        best = max(fits, key=lambda size: fits[size].resident * fits[size].block)
+        # What fits on a multiprocessor is launched; a tuned kernel launches what its own parameters say.
+        start = replace(best, blocks_per_sm=max(best.blocks_per_sm, fits[best].resident))
+    return _with_launch(kernel, scop, replace(start, **tuning.of(kernel.name)), sums)
+
+
+def with_threads(kernel: Kernel, scop: Scop, threads: int, registers: int) -> Kernel | None:
+    """A launched kernel with blocks of `threads` threads and as many threads in all; None if it cannot have them.
+
+    `registers`: what a thread needs besides those that it needs in a launch of its own.
+    """
+    if threads_of(kernel, scop, threads, kernel.width) != threads:
+        return None
+    per_sm = max(1, kernel.launch.blocks_per_sm * max(1, kernel.block) // threads)
+    done = _with_launch(kernel, scop, replace(kernel.launch, threads=threads, blocks_per_sm=per_sm), "plain", registers)
+    if kernel.shape is Shape.ALL:
+        done = replace(done, launch=replace(done.launch, blocks_per_sm=max(per_sm, done.resident)))
+    return done
+
+
+def shared_bytes(kernel: Kernel, scop: Scop) -> int:
+    """Bytes of static shared memory of a block of a launched kernel, about."""
+    sizes = [r.exchanged_size for r in scop.reductions if r.name in kernel.reductions]
+    return _shared_bytes(kernel, sizes, kernel.block, kernel.width) if sizes else 0
+
+
+def _with_launch(kernel: Kernel, scop: Scop, launch: LaunchParameters, sums: Sums, more: int = 0) -> Kernel:
+    """The kernel with these parameters and what follows from them."""
+    reductions = [r for r in scop.reductions if r.name in kernel.reductions]
+    accumulators = sum(carried_size(r, sums) for r in reductions)
+    ordered = any(not bins.atomic for bins in kernel.bins)
+    sizes = _loaded(kernel, scop)
+    column = kernel.shape is Shape.COLUMN
+    width = chunk_width(sizes, accumulators if column else 0, launch.chunk_bytes)
+    in_flight, sets = 1, 1
+    # Whole warps combine values that are put in order, which leaves less to gain from loads in flight.
+    if kernel.reductions or (kernel.bins and not ordered):
+        in_flight = max(1, min(launch.in_flight, launch.bytes_in_flight // max(1, sum(width * s for s in sizes))))
+        sets = 1 if column or accumulators * in_flight > launch.accumulator_bytes else in_flight
+    launch = replace(launch, threads=threads_of(kernel, scop, launch.threads, width))
+    loaded = in_flight * sum(width * s for s in sizes)
+    held = loaded + accumulators * (width if column else sets)
+    needed = more + needed_registers(kernel, scop, held, max(sizes, default=0))
+    if needed > MOST_REGISTERS and in_flight > 1:
+        return _with_launch(kernel, scop, replace(launch, in_flight=in_flight // 2), sums, more)
+    # What carrying a sum takes beside its accumulators is not known so well that it could be limited.
+    carried = sums != "plain" and any(r.sum_type is not None for r in reductions)
+    resident = resident_blocks(launch, loaded, needed) if loaded and launch.threads and not carried else 1
+    workers = _workers(kernel.shape, sum(exchanged_size(r, sums) for r in reductions)) if kernel.fixed_tree else 0
+    return replace(
+        kernel, block=launch.threads, width=width, in_flight=in_flight, sets=sets, resident=resident, launch=launch,
+        workers=workers,
+    )  # fmt: skip
+
+
+def _loaded(kernel: Kernel, scop: Scop) -> list[int]:
+    """The sizes of what each point loads in chunks; what it reads twice, in one loop of the source or in several that
+    share the kernel's, is loaded once.
+    """
+    distinct = {}
+    for vector in kernel.vectors:
+        iterators = scop.statement(vector.statement).iterators
+        depths = Renaming({it.name: replace(it, name=f"@{depth}") for depth, it in enumerate(iterators)}, {})
+        distinct[print_expr(depths.node(vector.index))] = vector
+    return [element_type(subscripts(vector.index)[0].type).size for vector in distinct.values()]
+
+
+def bytes_in_flight(kernel: Kernel, scop: Scop) -> int:
+    """Bytes that a thread of a launched kernel loads before it uses the first."""
+    return kernel.in_flight * sum(kernel.width * size for size in _loaded(kernel, scop))
+
+
+def resident_blocks(launch: LaunchParameters, loaded: int, registers: int) -> int:
+    """Blocks that are to fit on a multiprocessor: enough for the bytes in flight, but never at the cost of spilling.
+
+    `loaded`: bytes that a thread has in flight; `registers`: what it needs, about.
+    """
+    wanted = -(-launch.sm_bytes_in_flight // (launch.threads * loaded))
+    return max(1, min(wanted, REGISTERS // (launch.threads * max(LEAST_REGISTERS, registers))))
+
+
+def carried_size(reduction: Reduction, sums: Sums) -> int:
+    """The bytes that a thread carries for a reduction."""
+    if sums == "pairwise" and reduction.sum_type is not None:
+        return (CASCADE_LEVELS + 1) * reduction.sum_type.size
+    return exchanged_size(reduction, sums)
+
+
+def carried_together(reduction: Reduction, sums: Sums) -> int:
+    """The same where there are many: of a cascaded sum each then has two levels only."""
+    if sums == "pairwise" and reduction.sum_type is not None:
+        return 3 * reduction.sum_type.size
+    return exchanged_size(reduction, sums)
+
+
+def exchanged_size(reduction: Reduction, sums: Sums) -> int:
+    """The bytes that threads exchange for a reduction: of a compensated sum, what rounding took from it as well."""
+    if sums == "kahan" and reduction.sum_type is not None:
+        return 2 * reduction.sum_type.size
+    return reduction.exchanged_size
+
+
+def _allowed(tuning: Tuning, kernel: Kernel, ordered: bool) -> Tuning:
+    """What of `tuning` leaves the bits of a fixed tree alone; warps that put values in order have copies each."""
+    if not kernel.fixed_tree or not (kernel.reductions or kernel.bins):
+        return tuning
+    changes = () if ordered else tuple((n, value) for n, value in tuning.of(kernel.name).items() if n in GEOMETRY)
+    return Tuning(((kernel.name, changes),))
+
+
+def _workers(shape: Shape, size: int) -> int:
+    if shape is Shape.ROW:
+        return max(1, min(ROW_WORKERS, ROW_BYTES // size))
+    return {Shape.ALL: ALL_WORKERS, Shape.COLUMN: COLUMN_BLOCKS}.get(shape, 0)
+
+
+def threads_of(kernel: Kernel, scop: Scop, threads: int, width: int = 1) -> int:
+    """At most `threads`, a power of two times 32, so that what a block keeps in shared memory fits; 0 if none does."""
+    sizes = [r.exchanged_size for r in scop.reductions if r.name in kernel.reductions]
+    while threads >= 32 and _shared_bytes(kernel, sizes, threads, width) > SHARED_BYTES:
+        threads //= 2
+    return threads if threads >= 32 or not sizes else 0
+
+
+def _shared_bytes(kernel: Kernel, sizes: Seq[int], threads: int, width: int) -> int:
+    """Bytes of shared memory that a block combines its accumulators in."""
+    if kernel.shape is Shape.COLUMN:
+        return threads * width * sum(sizes)
+    # Half of each warp leaves large values for the other half; a warp leaves all of its values for the first one.
+    large = sum(size for size in sizes if size > LARGEST_SHUFFLED)
+    if not kernel.fixed_tree:
+        return threads // 2 * large + threads // 32 * sum(sizes)
+    slots = max(ROW_BYTES, sum(sizes)) if kernel.shape is Shape.ROW else 0
+    return threads // 2 * large + 32 * sum(sizes) + slots
+
+
+def stitched_values(name: str, across: bool, cramped: bool, tuning: Tuning) -> LaunchParameters:
+    """The parameters of a stitched kernel; `across`: neighbouring threads have neighbouring rows; `cramped`: it has a
+    form over the whole grid, and operators on structs.
+    """
+    start = START[Shape.STITCHED]
+    start = replace(start, threads=ACROSS_THREADS) if across else start
+    start = replace(start, row_bytes=CRAMPED_BYTES) if cramped else start
+    return replace(start, **tuning.of(name))
+
+
+def row_chunks(launch: LaunchParameters, width: int, chunk_bytes: int) -> tuple[int, ...]:
+    """How many chunks of `width` elements a thread of a stitched kernel may hold, least first.
+
+    `chunk_bytes`: the bytes of all that is held for a chunk at one time.
+    """
+    rows = [LEAST_ROW_ELEMENTS]
+    while 2 * rows[-1] <= launch.row_elements:
+        rows.append(2 * rows[-1])
+    shares = [elements // launch.threads for elements in rows]
+    chosen = [share // width for share in shares if share and share % width == 0] or [1]
+    fitting = [count for count in chosen if count * chunk_bytes <= launch.row_bytes // launch.threads]
+    return tuple(fitting or (1,))
+
+
+def finish_groups(size: int) -> int:
+    """Rows of threads that combine what the blocks have left for bins of `size` bytes."""
+    return max(1, min(FINISH_GROUPS, FINISH_BYTES // (32 * size)))
+
+
+def start_values(shape: Shape, accumulators: int, ordered: bool) -> LaunchParameters:
+    """The start values; `accumulators`: bytes of one set; `ordered`: INDIRECT values are put in order, by warps that
+    have a copy of the bins each.
+    """
+    start = START.get(shape, LaunchParameters())
+    if ordered:
+        start = replace(start, threads=ORDERED_THREADS)
+    if shape is Shape.ALL and accumulators > HEAVY_BYTES:
+        start = replace(start, threads=HEAVY_THREADS)
+    return start
+
+
+def chunk_width(sizes: Seq[int], accumulators: int, chunk: int = 16) -> int:
+    """Elements of a chunk: the fewest whose bytes are whole multiples of `chunk` for every array, within reason."""
+    width = max((chunk // gcd(chunk, size) for size in sizes), default=1)
+    while width > 1 and max(*sizes, accumulators) * width > LARGEST_CHUNK:
+        width //= 2
+    return width

@@ -1,0 +1,404 @@
+"""Choose the shape of a kernel, the order of its rows and what is loaded 16 bytes at a time.
+
+The rule (templates.md): no reduced row: PARALLEL, or SINGLE without a kept row.  No kept row: ALL.  Both: the
+direction in which more bytes are read contiguously decides, COLUMN when that is a kept row, else ROW; a tie
+goes to COLUMN, whose threads need not exchange anything for most of the work.  Threads, chunks and loads in flight
+are chosen afterwards (`launch.py`).  How many lanes, blocks or splits a row or column gets depends on extents and is
+decided by the entry point at run time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass, replace
+from functools import reduce
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.analysis.affinity import (
+    certain_indices,
+    evaluated,
+    is_contiguous,
+    is_partial,
+    outermost_indices,
+    subscripts,
+)
+from pencilc.analysis.box import Domains, at_rows, box_of, fixed, hull_of, image, is_hull_empty_without
+from pencilc.analysis.index import index_type
+from pencilc.analysis.iterators import iterator_of, moves_inside
+from pencilc.analysis.ragged_rows import points_of, ragged_row, unavailable
+from pencilc.gpu.shapes.launch import threads_of
+from pencilc.ir.mapping import BoxDimension, Kernel, Shape, VectorAccess
+from pencilc.ir.queries import mentions_any, plain_name
+from pencilc.ir.schedule import Band, Leaf, Row, Sequence, statements_of
+from pencilc.ir.scop import Dependences, Reduction, Scop
+from pencilc.ir.source import Assign, Index, Name
+from pencilc.options import Target
+from pencilc.parts.part import Part, Unmappable, part_statements
+
+# Larger elements (bytes) are not loaded ahead: they would not fit into registers.
+LARGEST_ELEMENT = 64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reads:
+    """A read of an array in a body statement: where it stands and its bytes."""
+
+    statement: str
+    index: Index
+    size: int
+    certain: bool  # whether the source reads it for every instance of the statement
+    inner: bool = False  # whether it moves with a loop inside the element, which no load ahead of the element knows
+
+
+class Shaper:
+    """Turns parts into kernels; `domains`: the statements' domains within the context, `parts`: all in order."""
+
+    def __init__(
+        self, scop: Scop, domains: Domains, target: Target, parts: Seq[Part], dependences: Dependences
+    ) -> None:
+        self.scop, self.domains, self.target, self.parts = scop, domains, target, parts
+        overwriting = dependences.anti.union(dependences.output).range()
+        self.overwriting = {islx.set_name(points) for points in islx.sets_of(overwriting)}
+
+    def kernel(self, part: Part, host: tuple[str, ...], name: str) -> Kernel:
+        """The kernel of `part` below host loops whose iterators are the parameters `host`."""
+        merges = (r.merge for r in self.scop.reductions if part.body and set(r.updates) & set(statements_of(part.body)))
+        inside = {s: self.domains[s] for s in (*part_statements(part), *merges)}
+        within = fixed(inside, part.host, host)
+        reductions = self._reductions(part, within)
+        if part.reduced and not reductions:
+            raise Unmappable("a reduction row without a reduction")
+        if not part.reduced:
+            return self._possible(self._parallel(part, within, host, name), part)
+        try:
+            return self._possible(self._reduction(part, within, host, name, reductions), part)
+        except Unmappable as reason:
+            if not part.kept:
+                raise
+            # Still parallel over the kept points: each thread reduces its own alone.
+            alone = self._possible(self._parallel(_in_thread(part), within, host, name), part)
+            return replace(alone, reason=str(reason))
+
+    def _possible(self, kernel: Kernel, part: Part) -> Kernel:
+        """The kernel, whose ragged rows can be generated; raises Unmappable."""
+        if kernel.reductions and threads_of(kernel, self.scop, 32) == 0:
+            raise Unmappable("the accumulators are too large for the shared memory of a block")
+        if why := unavailable(self.scop, part.host, kernel.kept, kernel.reduced, kernel.body):
+            raise Unmappable(why)
+        return kernel
+
+    # ---- reductions --------------------------------------------------------------------------------
+
+    def _reductions(self, part: Part, domains: Domains) -> tuple[Reduction, ...]:
+        body = set(statements_of(part.body)) if part.body else set()
+        touched = [r for r in self.scop.reductions if body & set(r.updates)]
+        # A reduction that begins and ends inside one element is the business of one thread.
+        found = tuple(r for r in touched if r.merge not in body) if part.reduced else ()
+        updates = [name for r in found for name in r.updates]
+        if len(updates) != len(set(updates)):
+            raise Unmappable("one update belongs to several reductions")
+        if any(not set(r.updates) <= body for r in touched if r.merge in body):
+            raise Unmappable("a reduction reaches beyond the element it ends in")
+        for reduction in found:
+            self._check_spread(part, reduction, body)
+            if not self._one_merge(part, reduction, domains):
+                raise Unmappable(f"`{self.scop.spelling(reduction.array)}` is an indirect reduction")
+        merges = {r.merge for r in found}
+        for statement in part.post:
+            record = self.scop.statement(statement)
+            if record.kind.value == "merge" and statement not in merges:
+                raise Unmappable("a merge node stands behind the wrong reduction")
+        return found
+
+    def _check_spread(self, part: Part, reduction: Reduction, body: set[str]) -> None:
+        """Updates in several loops are several kernels, each going on from the value that the last one left.
+
+        That needs the same kept rows and one place in the host loops for all, and nobody who still wants the old value.
+        """
+        if not reduction.r2m.is_single_valued():
+            raise Unmappable(f"`{self.scop.spelling(reduction.array)}` is an indirect reduction")
+        if set(reduction.updates) <= body | set(part.post) and reduction.merge in part.post:
+            return
+        sharers = self._sharers(reduction)
+        ordered = bool(sharers) and reduction.merge in sharers[-1].post
+        simple = all(p.reduced and p.kept == part.kept and p.host == part.host for p in sharers)
+        if not (ordered and simple) or reduction.merge in self.overwriting:
+            raise Unmappable(f"the updates of `{self.scop.spelling(reduction.array)}` are spread over several loops")
+
+    def _sharers(self, reduction: Reduction) -> list[Part]:
+        """The parts that hold updates or the merge node of the reduction, in order."""
+        wanted = {*reduction.updates, reduction.merge}
+        return [p for p in self.parts if wanted & set(part_statements(p))]
+
+    @staticmethod
+    def _one_merge(part: Part, reduction: Reduction, domains: Domains) -> bool:
+        """Whether each kept point has one merge node instance and each update belongs to one."""
+        merge = domains[reduction.merge]
+        relation = at_rows(merge, part.kept, reduction.merge)
+        return bool(relation.intersect_domain(merge).is_injective()) and bool(reduction.r2m.is_single_valued())
+
+    def _reduction(
+        self, part: Part, domains: Domains, host: tuple[str, ...], name: str, reductions: tuple[Reduction, ...]
+    ) -> Kernel:
+        body = statements_of(part.body)
+        reads = self._reads(part, body, {r.array for r in reductions})
+        # The bounds of a ragged row need the rows around it, so it stays the innermost one.
+        ragged = any(ragged_row(self.scop, row, body) for row in part.reduced)
+        kept, reduced, column = self._directions(part, body, reads, ragged)
+        results = image(domains, kept, (*body, *(r.merge for r in reductions), *part.post))
+        # Where the kept points are no box, the kernel visits the box around them and does nothing elsewhere.
+        kept_box = hull_of(results, self.scop.context) if kept else ()
+        if kept and kept_box is None:
+            raise Unmappable("the kept points of the reduction have bounds that are not affine")
+        points = image(domains, (*kept, *reduced), body)
+        full_box = None if ragged else box_of(points, self.scop.context)
+        rows = full_box[len(kept) :] if full_box else None
+        elements = image(domains, kept, body)
+        if column and rows is None:
+            rows = None if ragged else self._common_rows(elements, image(domains, reduced, body), points)
+            if rows is None:
+                raise Unmappable("the reduced points differ from column to column")
+        filled = not kept or self._is_filled(results, elements)
+        # A chunk of columns is loaded before it is known which of them have elements.
+        loaded = full_box is not None and filled if column else True
+        loaded = loaded and not (ragged and self._is_strided(reduced[-1], body))
+        axis = kept[-1] if column else reduced[-1]
+        vectors = self._vectors(reads, axis, (*kept, *reduced), domains, body) if loaded else ()
+        collapses = not column and filled and len(reduced) > 1 and full_box is not None
+        return Kernel(
+            name=name,
+            shape=Shape.COLUMN if column else Shape.ROW if kept else Shape.ALL,
+            host=host,
+            kept=kept,
+            reduced=reduced,
+            prologue=part.prologue,
+            body=part.body,
+            post=part.post,
+            index=index_type(points, self.scop.context),
+            domain=self._host_domain(part, reductions),
+            reductions=tuple(r.name for r in reductions),
+            kept_box=kept_box,
+            reduced_box=rows,
+            collapsed=collapses and full_box is not None and self._collapses(vectors, reads, reduced, full_box),
+            vectors=vectors,
+            begun=tuple(r.name for r in reductions if self._sharers(r)[0] is not part),
+            unfinished=tuple(r.name for r in reductions if self._sharers(r)[-1] is not part),
+            ragged=ragged,
+            points=points_of(self.scop, reduced[-1], body) if ragged else None,
+        )
+
+    def _directions(
+        self, part: Part, body: Seq[str], reads: Seq[Reads], ragged: bool
+    ) -> tuple[tuple[Row, ...], tuple[Row, ...], bool]:
+        """The kept and the reduced rows in the order in which they are walked, and whether threads own columns."""
+        # What every row or every column shares is read once and cached: it does not decide the direction.
+        moved = [*reads, *self._stores(body)]
+        deciding = [r for r in moved if self._varies(r, part.kept) and self._varies(r, part.reduced)] or list(reads)
+        kept, kept_score = self._best_last(part.kept, deciding)
+        candidates = part.reduced[-1:] if ragged else part.reduced
+        last, reduced_score = self._best_last(candidates, deciding if kept else reads)
+        reduced = (*part.reduced[: -len(candidates)], *last)
+        # A prologue may need the kept iterators, which a thread of a COLUMN kernel has several of.
+        column = bool(kept) and not part.prologue and kept_score >= reduced_score and kept_score > 0
+        return kept, reduced, column
+
+    def _is_strided(self, row: Row, body: Seq[str]) -> bool:
+        """Whether the ragged row leaves values out, of which the model knows nothing."""
+        found = ragged_row(self.scop, row, body)
+        return found is not None and abs(self.scop.statement(found.statement).loops[found.depth].step) > 1
+
+    def _is_filled(self, results: isl.Set, elements: isl.Set) -> bool:
+        """Whether the kept points with elements { [t] } are a box and, where there are any, all that have a result."""
+        inhabited = results.intersect_params(elements.params()).intersect_params(self.scop.context)
+        return box_of(results, self.scop.context) is not None and inhabited.is_subset(elements)
+
+    def _common_rows(self, kept: isl.Set, reduced: isl.Set, points: isl.Set) -> tuple[BoxDimension, ...] | None:
+        """The box around the reduced points { [r] } if some kept point has all of it, as the longest column of a
+        triangle has; a band, whose columns are short and lie elsewhere each, has none.
+        """
+        box = hull_of(reduced, self.scop.context)
+        if box is None:
+            return None
+        everything = isl.Set.universe(reduced.get_space())
+        for position, side in enumerate(box):
+            here = islx.variable(reduced, position)
+            lower, upper = (f.insert_domain(reduced.get_space()) for f in (side.lower, side.upper))
+            everything = everything.intersect(here.ge_set(lower)).intersect(here.le_set(upper))
+        missing = kept.flat_product(everything).subtract(points)
+        whole = kept.subtract(missing.project_out(isl.dim_type.set, islx.dimensions(kept), len(box)))
+        inhabited = points.params().intersect(self.scop.context)
+        return box if inhabited.is_subset(whole.params()) else None
+
+    def _parallel(self, part: Part, domains: Domains, host: tuple[str, ...], name: str) -> Kernel:
+        shape = Shape.PARALLEL if part.kept else Shape.SINGLE
+        body = statements_of(part.body)
+        accesses = [*self._reads(part, body, set()), *self._stores(body)]
+        # A row vector says nothing: only what varies with every kept row can be contiguous for a whole warp.
+        deciding = [r for r in accesses if all(self._varies(r, (row,)) for row in part.kept)]
+        kept, _ = self._best_last(part.kept, deciding or accesses)
+        return Kernel(
+            name=name,
+            shape=shape,
+            host=host,
+            kept=kept,
+            reduced=(),
+            prologue=part.prologue,
+            body=part.body,
+            post=part.post,
+            index=index_type(image(domains, kept, body), self.scop.context),
+            domain=self._host_domain(part, ()),
+        )
+
+    def _host_domain(self, part: Part, reductions: Seq[Reduction]) -> isl.Set:
+        """{ [h] }: host points at which a statement of the part, or a merge node of `reductions`, has an instance."""
+        inside = {s: self.domains[s] for s in (*part_statements(part), *(r.merge for r in reductions))}
+        return image(inside, part.host, tuple(inside))
+
+    # ---- accesses ----------------------------------------------------------------------------------
+
+    def _reads(self, part: Part, body: Seq[str], accumulated: set[str]) -> list[Reads]:
+        written = {a.array for s in part_statements(part) for a in self.scop.statement(s).accesses if a.kind.writes}
+        found: list[Reads] = []
+        for statement in body:
+            record = self.scop.statement(statement)
+            # A loop inside the element may be empty, and then reads nothing.
+            rows = (*part.host, *part.kept, *part.reduced)
+            whole = len(record.iterators) == len(rows)
+            for number, root in enumerate((*record.own_guards, *evaluated(record.body))):
+                certain = certain_indices(root) if whole and (number == 0 or not record.guards) else []
+                for index in outermost_indices(root):
+                    base = subscripts(index)[0]
+                    if not isinstance(base, Name) or base.symbol.kind not in ("param", "local") or is_partial(index):
+                        continue
+                    if base.symbol.name not in written | accumulated and self.is_plain(base.symbol.name):
+                        sure = any(index is other for other in certain)
+                        inner = moves_inside(self.scop, rows, statement, index)
+                        found.append(Reads(statement, index, index.type.size, sure, inner))
+        return found
+
+    def _stores(self, body: Seq[str]) -> list[Reads]:
+        """The array elements that assignments of the body write."""
+        found = []
+        for statement in body:
+            stmt = self.scop.statement(statement).body
+            if isinstance(stmt, Assign) and isinstance(stmt.target, Index):
+                found.append(Reads(statement, stmt.target, stmt.target.type.size, True))
+        return found
+
+    def is_plain(self, symbol: str) -> bool:
+        """Whether the symbol is one array of the model, not split by members that are written."""
+        return all(
+            a.symbol.name != symbol or not a.member_path or not self.scop.is_written(a.name) for a in self.scop.arrays
+        )
+
+    def _best_last(self, rows: tuple[Row, ...], reads: Seq[Reads]) -> tuple[tuple[Row, ...], int]:
+        """`rows` with the one along which most bytes are contiguous last, and those bytes."""
+        if not rows:
+            return rows, 0
+        scores = [self._score(row, reads) for row in rows]
+        best = max(range(len(rows)), key=lambda k: (scores[k], k))
+        if scores[best] == scores[-1]:
+            best = len(rows) - 1
+        return (*rows[:best], *rows[best + 1 :], rows[best]), scores[best]
+
+    def _score(self, row: Row, reads: Seq[Reads]) -> int:
+        seen: set[str] = set()
+        total = 0
+        for read in reads:
+            iterator = self._iterator(row, read.statement)
+            key = f"{read.statement} {read.index.span}"
+            if iterator and key not in seen and is_contiguous(read.index, iterator):
+                seen.add(key)
+                total += read.size
+        return total
+
+    def _varies(self, read: Reads, rows: Seq[Row]) -> bool:
+        """Whether the element depends on one of `rows`."""
+        names = {self._iterator(row, read.statement) for row in rows}
+        return mentions_any(read.index, *names)
+
+    def _iterator(self, row: Row, statement: str) -> str | None:
+        """The iterator that `row` is, up to a constant, on `statement`."""
+        return iterator_of(self.scop, row, statement)
+
+    def _vectors(
+        self, reads: Seq[Reads], axis: Row, rows: Seq[Row], domains: Domains, body: Seq[str]
+    ) -> tuple[VectorAccess, ...]:
+        whole = image(domains, rows, body)
+        if not is_dense(whole, list(rows).index(axis)):
+            return ()
+        launched = reduce(isl.Set.union, (domain.params() for domain in domains.values()))
+        if not is_hull_empty_without(whole, self.scop.context, launched):
+            return ()  # Chunks are loaded before the conditions of their elements are looked at.
+        full = {s: whole.is_subset(image(domains, rows, (s,))) for s in {r.statement for r in reads}}
+        found = []
+        for read in reads:
+            iterator = self._iterator(axis, read.statement)
+            if iterator is None or read.inner or read.size > LARGEST_ELEMENT or not full[read.statement]:
+                continue
+            # A chunk holds only elements that the source reads too, unless it reads them on a condition.
+            if is_contiguous(read.index, iterator) and (read.certain or self.in_bounds(read, domains)):
+                found.append(VectorAccess(read.statement, read.index))
+        return tuple(found)
+
+    def in_bounds(self, read: Reads, domains: Domains) -> bool:
+        """Whether loading the element for every instance, guarded or not, stays inside the array."""
+        base = subscripts(read.index)[0]
+        assert isinstance(base, Name)
+        for access in self.scop.statement(read.statement).accesses:
+            array = self.scop.array(access.array)
+            if array.symbol.name != base.symbol.name or access.span != read.index.span or not access.exact:
+                continue
+            touched = access.relation.intersect_domain(domains[read.statement]).range()
+            if touched.is_subset(array.extent.set_tuple_name(touched.get_tuple_name())):
+                return True
+        return False
+
+    def _collapses(
+        self, vectors: Seq[VectorAccess], reads: Seq[Reads], reduced: tuple[Row, ...], box: Seq[object]
+    ) -> bool:
+        """Whether walking all reduced rows as one index keeps every vector access contiguous.
+
+        The subscripts must be the rows themselves and the array's inner extents the loops' trip counts.
+        """
+        return bool(vectors) and all(self.collapses(v, reduced, box[-len(reduced) :]) for v in vectors)
+
+    def collapses(self, vector: VectorAccess, reduced: tuple[Row, ...], box: Seq[object]) -> bool:
+        """Whether the subscripts are the rows themselves and the inner extents their trip counts."""
+        base, parts = subscripts(vector.index)
+        if len(parts) != len(reduced) or not isinstance(base, Name):
+            return False
+        iterators = [self._iterator(row, vector.statement) for row in reduced]
+        if [plain_name(p) for p in parts] != iterators:
+            return False
+        arrays = [a for a in self.scop.arrays if a.symbol.name == base.symbol.name]
+        if len(arrays) != 1 or arrays[0].member_path or len(arrays[0].extents) != len(parts):
+            return False  # a member that is an array has the other members between its elements
+        extent, scope = arrays[0].extent, len(arrays[0].scope_iterators)
+        for position in range(1, len(parts)):
+            dimension = box[position]
+            lower, upper = dimension.lower, dimension.upper  # type: ignore[attr-defined]
+            if islx.constant_value(lower) != 0:
+                return False
+            largest = islx.highest(extent, scope + position)
+            if largest is None or not upper.eq_set(largest).is_equal(upper.domain().intersect(largest.domain())):
+                return False
+            if not upper.domain().intersect(extent.params()).is_subset(largest.domain()):
+                return False
+        return True
+
+
+def is_dense(points: isl.Set, position: int) -> bool:
+    """Whether the row at `position` takes every value between two that it takes, as far as strides are concerned."""
+    return bool(points.get_stride(position).is_one())
+
+
+def _in_thread(part: Part) -> Part:
+    """The part with its reduced rows as loops of one thread, the post statements behind them."""
+    assert part.body is not None
+    before = tuple(Leaf(name) for name in part.prologue)
+    after = tuple(Leaf(name) for name in part.post)
+    body = Sequence((*before, Band(part.reduced, part.body), *after))
+    return Part(part.host, part.kept, (), body)

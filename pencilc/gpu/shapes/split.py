@@ -1,0 +1,125 @@
+"""More accumulators than a thread has registers for: several kernels, each with some of them.
+
+    [i R]{S0 .. S299}; M0 .. M299   ->   [i R]{S0 .. S99}; M0 .. M99   [i R]{S100 .. S199}; M100 .. M199   …
+
+Scalars that the updates need are computed by every kernel that needs them.  What an element does besides stays with
+the first one.  What follows from the results comes behind the last one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Sequence as Seq
+from dataclasses import replace
+
+from pencilc.ir.schedule import statements_of, without
+from pencilc.ir.scop import AccessKind, Reduction, Scop, Scope, StatementKind
+from pencilc.parts.in_place import reducing
+from pencilc.parts.part import Items, Loop, Part, part_statements
+
+# Bytes of accumulators that fit into the registers of a thread, beside what else it needs.
+MOST_CARRIED = 400
+
+
+def split(scop: Scop, items: Items, size: Callable[[Reduction], int]) -> Items:
+    """`items` with no more accumulators in a part than fit into registers; `size`: the bytes of one."""
+    found: list[Part | Loop] = []
+    for item in items:
+        if isinstance(item, Loop):
+            found.append(replace(item, items=split(scop, item.items, size)))
+        else:
+            found += _Splitter(scop, item).parts(size)
+    return tuple(found)
+
+
+class _Splitter:
+    """One part and who reads and writes what in it."""
+
+    def __init__(self, scop: Scop, part: Part) -> None:
+        self.scop, self.part = scop, part
+        self.body = statements_of(part.body)
+        self.reductions = reducing(scop, part) if not part.indirect else []
+        self.updates = {u: r.name for r in self.reductions for u in r.updates}
+        self.others = tuple(s for s in self.body if s not in self.updates)
+
+    def parts(self, size: Callable[[Reduction], int]) -> tuple[Part, ...]:
+        """The part itself where its accumulators fit, or where it cannot be taken apart."""
+        groups = _groups(self.reductions, size)
+        shared = [s for s in self.others if not self._is_private(s)]
+        if len(groups) == 1 or not self._is_separable(shared):
+            return (self.part,)
+        return tuple(
+            self._part({r.name for r in group}, shared if not number else (), number == len(groups) - 1)
+            for number, group in enumerate(groups)
+        )
+
+    def _part(self, names: set[str], shared: Seq[str], last: bool) -> Part:
+        """The part for the reductions `names`; the first has the statements `shared`, the last what else follows."""
+        updates = [u for u in self.body if self.updates.get(u) in names]
+        kept = {*updates, *self._needed((*updates, *shared)), *shared}
+        body = without(self.part.body, frozenset(self.body) - kept) if self.part.body is not None else None
+        prologue = self._needed(tuple(kept), self.part.prologue)
+        post = tuple(s for s in self.part.post if (owner := self._owner(s)) in names or (last and owner is None))
+        return replace(self.part, body=body, prologue=prologue, post=post)
+
+    def _owner(self, statement: str) -> str | None:
+        """The reduction that an update or a merge node behind the elements belongs to."""
+        return next((r.name for r in self.reductions if statement in (r.merge, *r.updates)), None)
+
+    def _is_separable(self, shared: Seq[str]) -> bool:
+        """Whether no update reads what an element writes to memory, each updates one variable, and no reduction ends in
+        an element.
+        """
+        if any(self.scop.statement(s).kind is not StatementKind.ORDINARY for s in self.others):
+            return False
+        written = {a.array for s in shared for a in self.scop.statement(s).accesses if a.kind.writes}
+        read = {a.array for u in self.updates for a in self.scop.statement(u).accesses if a.kind is AccessKind.READ}
+        count = sum(len(set(r.updates) & set(self.body)) for r in self.reductions)
+        return not written & read and count == len(set(self.updates) & set(self.body))
+
+    def _needed(self, users: Seq[str], among: Seq[str] | None = None) -> tuple[str, ...]:
+        """The private statements (of `among`) whose values `users` read, and those that these need, in order."""
+        wanted = self._read(users)
+        found: list[str] = []
+        for name in reversed(self.others if among is None else among):
+            written = {a.array for a in self.scop.statement(name).accesses if a.kind.writes}
+            if written & wanted and name not in users:
+                found.insert(0, name)
+                wanted |= self._read((name,)) | written
+        return tuple(found)
+
+    def _read(self, statements: Seq[str]) -> set[str]:
+        kinds = (AccessKind.READ, AccessKind.UPDATE)
+        return {a.array for s in statements for a in self.scop.statement(s).accesses if a.kind in kinds}
+
+    def _is_private(self, statement: str) -> bool:
+        """Whether the statement writes nothing but scalars that only this part uses."""
+        inside = set(part_statements(self.part))
+        for access in self.scop.statement(statement).accesses:
+            if access.kind.writes or access.kind is AccessKind.UPDATE:
+                array = self.scop.array(access.array)
+                users = {
+                    s.name
+                    for s in self.scop.statements
+                    if s.kind not in (StatementKind.KILL, StatementKind.INIT)
+                    for a in s.accesses
+                    if a.array == array.name
+                }
+                if array.scope is not Scope.LOCAL or array.extents or not users <= inside:
+                    return False
+        return True
+
+
+def _groups(reductions: Seq[Reduction], size: Callable[[Reduction], int]) -> list[list[Reduction]]:
+    """The reductions in order, as many together as fit, about equally many in each group."""
+    total = sum(map(size, reductions))
+    share = total / max(1, -(-total // MOST_CARRIED))
+    found: list[list[Reduction]] = [[]]
+    filled = 0
+    for reduction in reductions:
+        if found[-1] and (filled + size(reduction) > MOST_CARRIED or filled >= share):
+            found.append([])
+            filled = 0
+        found[-1].append(reduction)
+        filled += size(reduction)
+    return found

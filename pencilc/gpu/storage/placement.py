@@ -1,0 +1,158 @@
+"""Where every variable of the region lives: register, workspace, parameter.
+
+A local stays in a register when one part (prologue, body or post) of one kernel is all that touches it and
+its value does not outlive the launch.  Otherwise it lives in the workspace, with one dimension for each
+loop of its scope that is not a loop on the host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass
+
+from pencilc.analysis.box import Domains
+from pencilc.ir.ctypes import Array as ArrayType
+from pencilc.ir.mapping import HostItem, HostLoop, Kernel, Place, Storage
+from pencilc.ir.schedule import Row, statements_of
+from pencilc.ir.scop import AccessKind, Array, Reduction, Scop, Scope, StatementKind
+from pencilc.ir.source import IntLiteral
+from pencilc.parts.contraction import is_contracted
+from pencilc.parts.expansion import expansion
+from pencilc.parts.part import Unmappable
+from pencilc.poly.extents import check_sized
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Use:
+    """A statement that touches a variable: in which part of which kernel, below which host rows."""
+
+    statement: str
+    kernel: Kernel
+    part: str
+    host: tuple[Row, ...]
+
+
+def place_all(
+    scop: Scop, items: tuple[HostItem, ...], domains: Domains, uniform: Mapping[str, str]
+) -> tuple[Storage, ...]:
+    """The storage of every symbol of the region, in order of declaration; `uniform`: see parts/uniform.py."""
+    touching = _touching(scop, _uses(scop, items, ()))
+    by_symbol: dict[str, list[Array]] = {}
+    for array in scop.arrays:
+        by_symbol.setdefault(array.symbol.name, []).append(array)
+    return tuple(
+        Storage(name, Place.UNIFORM, (), uniform[name])
+        if name in uniform
+        else _place(scop, arrays, _of(arrays, touching), domains)
+        for name, arrays in by_symbol.items()
+    )
+
+
+def _uses(scop: Scop, items: tuple[HostItem, ...], host: tuple[Row, ...]) -> list[Use]:
+    found: list[Use] = []
+    for item in items:
+        if isinstance(item, HostLoop):
+            found += _uses(scop, item.items, (*host, item.row))
+            continue
+        if not isinstance(item, Kernel):
+            continue  # kernels are stitched after this
+        body = statements_of(item.body)
+        merges = tuple(r.merge for r in scop.reductions if r.name in item.unfinished)
+        for part, names in (("prologue", item.prologue), ("body", body), ("post", (*merges, *item.post))):
+            found += [Use(name, item, part, host) for name in names]
+    return found
+
+
+def _of(arrays: Seq[Array], touching: Mapping[str, Seq[Use]]) -> list[Use]:
+    """The uses of any of the arrays that a symbol stands for, each once."""
+    if len(arrays) == 1:
+        return list(touching.get(arrays[0].name, ()))
+    return list({(u.statement, u.kernel.name, u.part): u for a in arrays for u in touching.get(a.name, ())}.values())
+
+
+def _place(scop: Scop, arrays: Seq[Array], touching: Seq[Use], domains: Domains) -> Storage:
+    first = arrays[0]
+    name = first.symbol.name
+    written = any(scop.is_written(a.name) for a in arrays)
+    if first.scope is Scope.RESULT:
+        return Storage(name, Place.RESULT)
+    if first.scope is Scope.GLOBAL:
+        return Storage(name, Place.CONSTANT)
+    if first.scope is Scope.PARAM:
+        if isinstance(first.symbol.type, ArrayType):
+            return Storage(name, Place.POINTER)
+        if name in scop.region.written_scalars:
+            return Storage(name, Place.POINTER)
+        if written:
+            raise Unmappable(f"parameter `{first.symbol.spelling}` is assigned to")
+        return Storage(name, Place.VALUE)
+    if _fits_register(scop, first, touching):
+        kernels = dict.fromkeys(u.kernel.name for u in touching)
+        homes = (f"{k} {_home([u for u in touching if u.kernel.name == k])}" for k in kernels)
+        return Storage(name, Place.REGISTER, (), ", ".join(homes))
+    home = {(u.kernel.name, u.part) for u in touching}
+    kernel = touching[0].kernel
+    rows = (*touching[0].host, *kernel.kept, *kernel.reduced)
+    if home == {(kernel.name, "body")} and is_contracted(scop, arrays, rows, kernel.body, domains):
+        return Storage(name, Place.ELEMENT, (), f"{kernel.name} body")
+    check_sized(first.symbol, {p.name: p for p in scop.params})
+    users = [(use.statement, use.host) for use in touching]
+    return Storage(name, Place.WORKSPACE, expansion(scop, first, users, domains))
+
+
+def _touching(scop: Scop, uses: Seq[Use]) -> dict[str, list[Use]]:
+    """For each array the uses whose statement reads or writes it itself; updates go to accumulators instead."""
+    merged = {r.merge: r.array for r in scop.reductions}
+    owners: dict[str, list[Reduction]] = {}
+    for reduction in scop.reductions:
+        for update in reduction.updates:
+            owners.setdefault(update, []).append(reduction)
+    found: dict[str, list[Use]] = {}
+    for use in uses:
+        accumulated = {r.array for r in owners.get(use.statement, ()) if r.name in use.kernel.reductions}
+        touched = {
+            a.array: None
+            for a in scop.statement(use.statement).accesses
+            if a.kind is not AccessKind.KILL and not (a.kind is AccessKind.UPDATE and a.array in accumulated)
+        }
+        if use.statement in merged:
+            touched[merged[use.statement]] = None
+        for array in touched:
+            found.setdefault(array, []).append(use)
+    return found
+
+
+def _home(touching: Seq[Use]) -> str:
+    parts = {u.part for u in touching}
+    return "prologue" if "prologue" in parts else touching[0].part
+
+
+def _fits_register(scop: Scop, array: Array, touching: Seq[Use]) -> bool:
+    if not touching:
+        return True  # nobody needs it: what was stored there is not generated (parts/uniform.py)
+    if any(not isinstance(e, IntLiteral) for e in array.extents):
+        return False
+    if not _is_repeated(scop, array, touching):
+        return False
+    parts = {u.part for u in touching}
+    if len(parts) > 1 and "prologue" not in parts:
+        return False
+    kernel = touching[0].kernel
+    # A value that an earlier host iteration left behind would be lost with the register.
+    return len(kernel.host) <= len(array.scope_iterators)
+
+
+def _is_repeated(scop: Scop, array: Array, touching: Seq[Use]) -> bool:
+    """Whether each kernel that touches the variable makes its value itself (gpu/shapes/split.py), as one alone does."""
+    uses: dict[str, set[str]] = {}
+    for use in touching:
+        uses.setdefault(use.kernel.name, set()).add(use.statement)
+    written = {
+        use.statement
+        for use in touching
+        if any(a.array == array.name and a.kind is not AccessKind.READ for a in scop.statement(use.statement).accesses)
+    }
+    # What a merge node leaves is handed on from kernel to kernel.
+    handed_on = any(scop.statement(name).kind is StatementKind.MERGE for name in written)
+    return len(uses) == 1 or (bool(written) and not handed_on and all(written <= names for names in uses.values()))

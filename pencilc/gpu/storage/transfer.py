@@ -1,0 +1,154 @@
+"""Which parts of the array parameters a call touches, and in which directions they are copied.
+
+Copied in: what is read before it is written, or not certainly overwritten.  Copied out: what may be written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.analysis.box import Domains
+from pencilc.ir.ctypes import Array as ArrayType
+from pencilc.ir.ctypes import extents
+from pencilc.ir.mapping import Transfer
+from pencilc.ir.ranges import ranges
+from pencilc.ir.scop import Access, AccessKind, Array, Scop, Scope, Statement, StatementKind
+from pencilc.ir.source import Symbol
+from pencilc.poly.flow import exposed
+
+
+def transfers(scop: Scop, domains: Domains) -> tuple[Transfer, ...]:
+    """One record for each array parameter, in order of the parameters."""
+    return tuple(_transfer(scop, arrays, domains) for arrays in _by_parameter(scop))
+
+
+def whole_transfers(scop: Scop) -> tuple[Transfer, ...]:
+    """Every array parameter copied as a whole, for regions whose touched parts take too long to find."""
+    return tuple(
+        Transfer(first.symbol.name, (first.extent,), True, any(scop.is_written(a.name) for a in (first, *rest)))
+        for first, *rest in _by_parameter(scop)
+    )
+
+
+def _by_parameter(scop: Scop) -> tuple[tuple[Array, ...], ...]:
+    """The arrays that each array parameter stands for, in order of the parameters."""
+    by_symbol: dict[str, tuple[Array, ...]] = {}
+    for array in scop.arrays:
+        if array.scope is Scope.PARAM and isinstance(array.symbol.type, ArrayType):
+            by_symbol[array.symbol.name] = (*by_symbol.get(array.symbol.name, ()), array)
+    return tuple(by_symbol[p.name] for p in scop.region.params if p.name in by_symbol)
+
+
+def _transfer(scop: Scop, arrays: Seq[Array], domains: Domains) -> Transfer:
+    names = {a.name for a in arrays}
+    found = [
+        (statement, access)
+        for statement in scop.statements
+        for access in statement.accesses
+        if access.array in names and access.kind is not AccessKind.KILL and statement.name in domains
+    ]
+    touched = _merged([_range(s, a, domains) for s, a in found])
+    kinds = {a.kind for _, a in found}
+    writes = bool(kinds - {AccessKind.READ})
+    covered = writes and len(arrays) == 1 and _covered(arrays[0], found, touched, domains)
+    covered = covered and not (AccessKind.READ in kinds and _reads_first(scop, found, domains))
+    symbol = arrays[0].symbol
+    distinct = _distinct([_whole(symbol, points) for points in touched])
+    return Transfer(symbol.name, distinct, bool(found) and not covered, writes)
+
+
+def _range(statement: Statement, access: Access, domains: Domains) -> isl.Set:
+    """The touched elements { A[a] } of the parameter; where members are arrays, of the structs that hold them."""
+    return access.relation.intersect_domain(domains[statement.name]).range()
+
+
+def _whole(symbol: Symbol, points: isl.Set) -> isl.Set:
+    """`points` of a member array { A[a, m] } as elements { A[a] } of the array of structs."""
+    count = len(extents(symbol.type))
+    return points.project_out(isl.dim_type.set, count, islx.dimensions(points) - count)
+
+
+def _merged(sets: Seq[isl.Set]) -> list[isl.Set]:
+    """Sets with the same union: those that differ in one constant subscript, `{ A[3] }` and `{ A[4] }`, become one.
+
+    Hundreds of accumulators that are elements of one array would else be compared with each other, all with all.
+    """
+    result: list[isl.Set] = []
+    groups: list[tuple[int, isl.Set, set[int]]] = []  # the dimension, what is left without it, its values
+    for points in sets:
+        fixed = islx.fixed_values(isl.Map.from_range(points))
+        position = max((k for k, value in enumerate(fixed) if value is not None), default=-1)
+        value = fixed[position] if position >= 0 else None
+        rest = points.drop_constraints_involving_dims(isl.dim_type.set, position, 1) if value is not None else points
+        if value is None or not rest.fix_val(isl.dim_type.set, position, isl.Val(value)).is_equal(points):
+            result.append(points)
+            continue
+        group = next((g for g in groups if g[0] == position and g[1].plain_is_equal(rest)), None)
+        if group is None:
+            group = position, rest, set()
+            groups.append(group)
+        group[2].add(value)
+    for position, rest, values in groups:
+        for first, last in ranges(sorted(values)):
+            here = islx.variable(rest, position)
+            low, high = (islx.constant(rest, value) for value in (first, last))
+            result.append(rest.intersect(here.ge_set(low)).intersect(here.le_set(high)))
+    return result
+
+
+def _distinct(sets: Seq[isl.Set]) -> tuple[isl.Set, ...]:
+    """The sets without those that lie inside another one."""
+    found: list[isl.Set] = []
+    for points in sets:
+        if any(points.is_subset(other) for other in found):
+            continue
+        found = [other for other in found if not other.is_subset(points)]
+        found.append(points)
+    return tuple(found)
+
+
+def _reads_first(scop: Scop, found: Seq[tuple[Statement, Access]], domains: Domains) -> bool:
+    """Whether an element may be read that no statement has certainly written before."""
+    placed = [(s, a) for s, a in found if s.kind is not StatementKind.MERGE]
+    must = _relations([(s, a) for s, a in placed if _is_certain(s, a)], domains)
+    reads = _relations([(s, a) for s, a in placed if a.kind in (AccessKind.READ, AccessKind.UPDATE)], domains)
+    return not exposed(scop, reads, must).is_empty()
+
+
+def _relations(accesses: Seq[tuple[Statement, Access]], domains: Domains) -> isl.UnionMap:
+    """{ S[i] -> A[a] }"""
+    return islx.union_map(a.relation.intersect_domain(domains[s.name]) for s, a in accesses)
+
+
+def _is_certain(statement: Statement, access: Access) -> bool:
+    """Whether every instance writes the whole element that the access names."""
+    return access.kind is AccessKind.MUST_WRITE and access.exact and not statement.guards and not access.member_path
+
+
+def _covered(array: Array, found: Seq[tuple[Statement, Access]], touched: Seq[isl.Set], domains: Domains) -> bool:
+    """Whether every element between the first and the last touched one is certainly written."""
+    sure = [_range(statement, access, domains) for statement, access in found if _is_certain(statement, access)]
+    if not sure:
+        return False
+    must, *others = _merged(sure)
+    for points in others:
+        must = must.union(points)
+    everything = touched[0]
+    for points in touched[1:]:
+        everything = everything.union(points)
+    rows = array.extent.set_tuple_name(must.get_tuple_name())
+    outer = (
+        everything.project_out(isl.dim_type.set, 1, islx.dimensions(everything) - 1)
+        if islx.dimensions(everything) > 1
+        else everything
+    )
+    first, last = islx.lowest(outer, 0), islx.highest(outer, 0)
+    if first is None or last is None:
+        return False
+    here = islx.variable(rows, 0)
+    between = rows.intersect(here.ge_set(first.insert_domain(rows.get_space())))
+    between = between.intersect(here.le_set(last.insert_domain(rows.get_space())))
+    return bool(between.is_subset(must))

@@ -1,0 +1,450 @@
+"""The verifier of order: what each instance reads in a mapped program is what the source's order gives it.
+
+Decided anew from the accesses of the statements, the storage of the variables and the order of the finished kernels
+(gpu/verifiers/placements.py), not from the dependences that scheduling, fusion and placement were given:
+
+    order      two instances that meet in one place, one of them writing, run in the order of the source;
+    place      what one instance writes and another one reads is at one place, whichever register that is;
+    reduction  every update is done before the merge node that hands on its result.
+
+Reductions may be reordered among their own updates, and `independent` loops have what they promise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass
+from itertools import zip_longest
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.gpu.verifiers.placements import (
+    Order,
+    Placement,
+    Step,
+    certainly_in_order,
+    in_order,
+    in_order_at_one_point,
+    on_statement,
+    source_steps,
+)
+from pencilc.ir.mapping import Composed, MappedProgram, Place, Slot, Stitched, Storage
+from pencilc.ir.scop import Access, AccessKind, Array, Reduction, Statement, StatementKind
+
+_REGISTERS = (Place.REGISTER, Place.ELEMENT)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Location:
+    """Where an access goes: of the space `name`, the place of the instance's `points` (None: any), then `element`.
+
+    `element`: { S[i] -> [a] }; None where there is one for each point.
+    """
+
+    name: str
+    points: tuple[isl.PwAff | None, ...]
+    element: isl.Map | None
+    is_memory: bool
+
+    @property
+    def is_register(self) -> bool:
+        """Whether each point has one such place, not an array of them."""
+        return not self.is_memory and (self.element is None or self.element.dim(isl.dim_type.out) == 0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Use:
+    """One access in one placement; `places`: in registers or shared memory, and in memory, each if it goes there.
+
+    `source`: where the source has the access.
+    """
+
+    placement: Placement
+    access: Access
+    writes: bool
+    places: tuple[Location, ...]
+    source: tuple[Step, ...]
+
+
+def verify_order(program: MappedProgram) -> None:
+    """Raise CompilerBug if an instance may see another value than the source's order gives it."""
+    if program.sequential:
+        return
+    checker = _Checker(program)
+    checker.check(Order(program), ())
+    kinds = {type(item) for item in (*program.stitched(), *program.composed())}
+    # What stands for fused kernels is looked at by itself: the rest has met them already.
+    if Composed in kinds:
+        checker.check(Order(program, (Composed,)), (Composed,))
+    if Stitched in kinds:
+        checker.check(Order(program, (Stitched, Composed)), (Stitched, Composed))
+
+
+class _Checker:
+    """What is the same for all forms of one program."""
+
+    def __init__(self, program: MappedProgram) -> None:
+        self.program, self.scop = program, program.scheduled.scop
+        self.source = source_steps(self.scop)
+        self.storage = {s.array: s for s in program.storage}
+        self.domains = {s.name: s.domain.intersect_params(self.scop.context) for s in self.scop.statements}
+        self.owners: dict[str, list[Reduction]] = {}
+        for reduction in self.scop.reductions:
+            for name in (*reduction.updates, reduction.merge, reduction.init):
+                self.owners.setdefault(name, []).append(reduction)
+        self.relations: dict[Access, isl.Map] = {}
+        self.alignments: dict[Placement, tuple[tuple[int, ...], ...] | None] = {}
+
+    def check(self, order: Order, unfused: tuple[type, ...]) -> None:
+        """Check one form of the program; behind the first one only what is new about it."""
+        placements = order.placements()
+        groups = _new_groups(self.program, unfused)
+        by_symbol: dict[str, list[Use]] = {}
+        for placement in placements:
+            if groups is None or placement.group in groups:
+                for symbol, use in self._uses(placement):
+                    by_symbol.setdefault(symbol, []).append(use)
+        for uses in by_symbol.values():
+            self._check_symbol(uses)
+        chosen = [p for p in placements if groups is None or p.group in groups]
+        self._check_reductions(chosen)
+
+    # ---- uses --------------------------------------------------------------------------------------
+
+    def _uses(self, placement: Placement) -> Iterator[tuple[str, Use]]:
+        record = self.scop.statement(placement.statement)
+        if self.domains[record.name].is_empty():
+            return  # It has no instance, and no place in the order of the source.
+        for access in record.accesses:
+            if access.kind is AccessKind.KILL or self._is_accumulated(placement, record, access):
+                continue
+            array = self.scop.array(access.array)
+            storage = self.storage.get(array.symbol.name)
+            if storage is None or storage.place in (Place.VALUE, Place.CONSTANT, Place.UNIFORM):
+                continue  # never written, or computed from such by everybody for itself
+            places = tuple(self._places(placement, access, array, storage))
+            yield array.symbol.name, Use(placement, access, access.kind.writes, places, self._source(record, access))
+
+    def _source(self, record: Statement, access: Access) -> tuple[Step, ...]:
+        """Where the source has an access.
+
+        A sum that is accumulated before its shift is known reads what statements read whose values it computes itself.
+        """
+        if record.name in self.scop.shifted and access.kind is AccessKind.READ:
+            for other in self.scop.statements:
+                if other.name in self.scop.shifted or len(other.iterators) != len(record.iterators):
+                    continue
+                if any(a.span == access.span and a.array == access.array for a in other.accesses):
+                    return on_statement(self.source[other.name], record.name)
+        return self.source[record.name]
+
+    def _is_accumulated(self, placement: Placement, record: Statement, access: Access) -> bool:
+        """Whether the access is that of an update whose value goes to an accumulator."""
+        if record.kind is not StatementKind.UPDATE or access.kind is not AccessKind.UPDATE:
+            return False
+        return any(r.name in placement.kernel.reductions for r in self.owners.get(record.name, ()))
+
+    def _relation(self, access: Access, statement: str) -> isl.Map:
+        if access not in self.relations:
+            self.relations[access] = access.relation.intersect_domain(self.domains[statement])
+        return self.relations[access]
+
+    # ---- places ------------------------------------------------------------------------------------
+
+    def _places(self, placement: Placement, access: Access, array: Array, storage: Storage) -> Iterator[Location]:
+        relation = self._relation(access, placement.statement)
+        slot = _slot_of(placement, access, array)
+        if slot is not None:
+            points = placement.points if not slot.of_row else _of_row(placement)
+            name = f"{array.name} in {placement.kernel.name}"
+            yield Location(name, points, None, False)
+            if slot.loaded < 0 and slot.stored < 0:
+                return
+        shared = _shared_of(placement, array)
+        if shared is not None:
+            name = f"{array.name} in {placement.fused.kernel.name}" if placement.fused else ""
+            kept = _without_fixed(relation, array, shared)
+            yield Location(name, _of_block(placement), kept, False)
+            if not shared.in_memory:
+                return
+        if storage.place in _REGISTERS:
+            points = placement.points if _home(storage, placement) == "body" else _of_row(placement)
+            own = None if storage.place is Place.ELEMENT else _own_dimensions(relation, array)
+            yield Location(f"{array.name} in {placement.kernel.name}", points, own, False)
+            return
+        yield Location(array.name, (), _in_memory(relation, array, storage), True)
+
+    # ---- order and place ---------------------------------------------------------------------------
+
+    def _check_symbol(self, uses: Seq[Use]) -> None:
+        if not any(use.writes for use in uses):
+            return
+        self._check_registers(uses)
+        for number, first in enumerate(uses):
+            for second in uses[number:]:
+                if first.writes or second.writes:
+                    self._check_pair(first, second)
+
+    def _check_pair(self, first: Use, second: Use) -> None:
+        if self._is_free(first, second):
+            return
+        pairs = ((first, second),) if first is second else ((first, second), (second, first))
+        for before, after in pairs:
+            source, sink = before.placement, after.placement
+            if source.statement == sink.statement and source is not sink:
+                continue  # each place does the same work for itself
+            if certainly_in_order(after.source, before.source):
+                continue  # the source never has them in this order
+            self._check_before(before, after)
+
+    def _is_free(self, first: Use, second: Use) -> bool:
+        """Whether the two belong to one reduction and may run in any order, or are held by `_check_reductions`."""
+        names = (first.placement.statement, second.placement.statement)
+        both = [r for r in self.owners.get(names[0], ()) if r in self.owners.get(names[1], ())]
+        kinds = {self.scop.statement(name).kind for name in names}
+        if StatementKind.INIT in kinds and kinds != {StatementKind.INIT}:
+            return False
+        return any(r.array == first.access.array == second.access.array for r in both)
+
+    def _check_before(self, before: Use, after: Use) -> None:
+        """What the source has `before` before `after` at one element or one place stays so."""
+        source, sink = before.placement, after.placement
+        for one in before.places:
+            for other in after.places:
+                if one.name != other.name or (one.is_memory and _meet_on_chip(before, after)):
+                    continue
+                if certainly_in_order(source.steps, sink.steps):
+                    continue
+                if one.is_register and self._are_aligned(source, sink):
+                    if in_order_at_one_point(before.source, after.source) and not in_order_at_one_point(
+                        source.steps, sink.steps
+                    ):
+                        self._refuse(before, after, None, "runs behind or beside")
+                    continue
+                meeting = self._first(before, after, self._meeting(one, other, source, sink))
+                wrong = meeting.subtract(in_order(source.steps, sink.steps, meeting))
+                if not wrong.is_empty():
+                    self._refuse(before, after, wrong, "runs behind or beside")
+
+    def _meeting(self, one: Location, other: Location, source: Placement, sink: Placement) -> isl.Map:
+        """{ S[i] -> T[j] }: the instances that meet in a place."""
+        if one.element is None or other.element is None:
+            pairs = isl.Map.from_domain_and_range(self.domains[source.statement], self.domains[sink.statement])
+        else:
+            pairs = one.element.apply_range(other.element.reverse())
+        return _equal(pairs, one.points, other.points)
+
+    def _first(self, before: Use, after: Use, pairs: isl.Map) -> isl.Map:
+        """The pairs whose source comes first in the source program, but for those that `independent` leaves out."""
+        pairs = in_order(before.source, after.source, pairs)
+        return self._without_independent(before.placement.statement, after.placement.statement, pairs)
+
+    def _without_independent(self, source: str, sink: str, pairs: isl.Map) -> isl.Map:
+        loops = zip(self.scop.statement(source).loops, self.scop.statement(sink).loops, strict=False)
+        outer = pairs
+        for depth, (one, other) in enumerate(loops):
+            if one.index != other.index:
+                break
+            same = outer.equate(isl.dim_type.in_, depth, isl.dim_type.out, depth)
+            if one.independent and not one.reduced:
+                pairs = pairs.subtract(outer.subtract(same))
+            outer = same
+        return pairs
+
+    def _refuse(self, before: Use, after: Use, wrong: isl.Map | None, how: str) -> None:
+        names = (before.placement.statement, after.placement.statement)
+        raise CompilerBug(
+            f"{names[0]} in {before.placement.kernel.name} {how} {names[1]} in {after.placement.kernel.name}, "
+            f"which touches the same `{before.access.array}` later: {wrong or 'at one point'}"
+        )
+
+    def _are_aligned(self, source: Placement, sink: Placement) -> bool:
+        """Whether the points of both are the iterators of the same loops, all of them: one point is one iteration."""
+        keys = [self._alignment(placement) for placement in (source, sink)]
+        loops = [[loop.index for loop in self.scop.statement(p.statement).loops] for p in (source, sink)]
+        return keys[0] is not None and keys[0] == keys[1] and loops[0] == loops[1]
+
+    def _alignment(self, placement: Placement) -> tuple[tuple[int, ...], ...] | None:
+        """The coefficients of the points in the iterators; None where they do not determine these one by one."""
+        if placement not in self.alignments:
+            found = [islx.unit_row(point) if point is not None else None for point in placement.points]
+            count = len(self.scop.statement(placement.statement).iterators)
+            rows = tuple(row for row in found if row is not None)
+            whole = None not in found and len({row[:-1] for row in rows}) == count
+            self.alignments[placement] = rows if whole else None
+        return self.alignments[placement]
+
+    # ---- registers ---------------------------------------------------------------------------------
+
+    def _check_registers(self, uses: Seq[Use]) -> None:
+        """A value that is made in a register, or for one row in shared memory, is read there."""
+        if all(place.is_memory for use in uses for place in use.places):
+            return
+        for after in uses:
+            for before in uses:
+                if before.writes and before is not after and self._is_lost(before, after):
+                    self._check_same_place(before, after, uses)
+                if before.writes:
+                    self._check_one_element(before, after)
+
+    def _check_one_element(self, first: Use, second: Use) -> None:
+        """A register for each point stands for one element there, whoever uses it."""
+        for one in first.places:
+            for other in second.places:
+                if one.name == other.name and one.element is None:
+                    source, sink = first.placement, second.placement
+                    relations = [self._relation(u.access, u.placement.statement) for u in (first, second)]
+                    same = relations[0].apply_range(relations[1].reverse())
+                    wrong = self._meeting(one, other, source, sink).subtract(same)
+                    if not wrong.is_empty():
+                        self._refuse(first, second, wrong, "has one register for other elements than")
+
+    def _is_lost(self, before: Use, after: Use) -> bool:
+        """Whether the second may read what the first leaves elsewhere: not both are in memory alone."""
+        if after.access.kind is AccessKind.MUST_WRITE or self._is_free(before, after):
+            return False
+        return not all(place.is_memory for use in (before, after) for place in use.places)
+
+    def _check_same_place(self, before: Use, after: Use, uses: Seq[Use]) -> None:
+        source, sink = before.placement, after.placement
+        if certainly_in_order(after.source, before.source):
+            return
+        if source.kernel is not sink.kernel and any(
+            use.placement.statement == source.statement and use.placement.kernel is sink.kernel for use in uses
+        ):
+            return  # the kernel makes the value for itself
+        names = [{place.name for place in use.places} for use in (before, after)]
+        if names[0] & names[1] and self._belongs_to_an_iteration(before.access) and self._are_aligned(source, sink):
+            return
+        one, other = (self._relation(u.access, u.placement.statement) for u in (before, after))
+        element = self._first(before, after, one.apply_range(other.reverse()))
+        if element.is_empty():
+            return
+        for here in before.places:
+            for there in after.places:
+                if here.name == there.name:
+                    element = element.subtract(self._meeting(here, there, source, sink).intersect(element))
+        if not element.is_empty():
+            self._refuse(before, after, element, "leaves a value that does not reach")
+
+    def _belongs_to_an_iteration(self, access: Access) -> bool:
+        """Whether the variable is one of each iteration of all loops around the access."""
+        scope = len(self.scop.array(access.array).scope_iterators)
+        return scope == access.relation.dim(isl.dim_type.in_)
+
+    # ---- reductions --------------------------------------------------------------------------------
+
+    def _check_reductions(self, placements: Seq[Placement]) -> None:
+        """Each update is done before a merge node of its kernel, or of a later one, that hands on its result."""
+        by_name: dict[str, list[Placement]] = {}
+        for placement in placements:
+            by_name.setdefault(placement.statement, []).append(placement)
+        for reduction in self.scop.reductions:
+            merges = by_name.get(reduction.merge, [])
+            for name in reduction.updates if merges else ():
+                for update in by_name.get(name, ()):
+                    self._check_merged(reduction, update, merges)
+
+    def _check_merged(self, reduction: Reduction, update: Placement, merges: Seq[Placement]) -> None:
+        pairs = [
+            m for m in islx.maps_of(reduction.r2m)
+            if islx.in_name(m) == update.statement and islx.out_name(m) == reduction.merge
+        ]  # fmt: skip
+        own = [merge for merge in merges if merge.kernel is update.kernel] or list(merges)
+        for pair in pairs:
+            pair = pair.intersect_domain(self.domains[update.statement]).intersect_params(self.scop.context)
+            left = pair
+            for merge in own:
+                left = left.subtract(in_order(update.steps, merge.steps, pair))
+            if not left.is_empty():
+                raise CompilerBug(
+                    f"{update.statement} in {update.kernel.name} is not done before {reduction.merge} ends "
+                    f"`{reduction.name}`: {left}"
+                )
+
+
+# ---- small questions -----------------------------------------------------------------------------------
+
+
+def _new_groups(program: MappedProgram, unfused: tuple[type, ...]) -> set[int] | None:
+    """The items of the outermost level that hold kernels of the types `unfused`; None for all."""
+    if not unfused:
+        return None
+    return {number for number, item in enumerate(program.items) if _holds(item, unfused)}
+
+
+def _holds(item: object, kinds: tuple[type, ...]) -> bool:
+    inner: Iterable[object] = getattr(item, "items", ())
+    return isinstance(item, kinds) or any(_holds(each, kinds) for each in inner)
+
+
+def _of_row(placement: Placement) -> tuple[isl.PwAff | None, ...]:
+    """The points of a placement without those of an element."""
+    count = len(placement.kernel.reduced) if placement.part == "body" else 0
+    return placement.points[: len(placement.points) - count]
+
+
+def _of_block(placement: Placement) -> tuple[isl.PwAff | None, ...]:
+    """The points of a placement in a composed kernel that tell its block: the rows of all stages."""
+    row = _of_row(placement)
+    return row[: len(row) - len(placement.kernel.kept)]
+
+
+def _home(storage: Storage, placement: Placement) -> str:
+    """The part of the kernel that the register belongs to."""
+    prefix = f"{placement.kernel.name} "
+    return next((home.removeprefix(prefix) for home in storage.homes if home.startswith(prefix)), placement.part)
+
+
+def _slot_of(placement: Placement, access: Access, array: Array) -> Slot | None:
+    """The slot of a stitched kernel that serves the access."""
+    for slot in placement.slots():
+        if slot.symbol == array.symbol.name and not slot.computed:
+            served = (s == placement.statement and e.span == access.span for s, e in slot.accesses)
+            if any(served) or slot.stored >= 0 or slot.loaded < 0:
+                return slot
+    return None
+
+
+def _shared_of(placement: Placement, array: Array) -> Storage | None:
+    """How the block of a composed kernel keeps the variable."""
+    if not isinstance(placement.fused, Composed):
+        return None
+    return next((s.storage for s in placement.fused.shared if s.storage.array == array.symbol.name), None)
+
+
+def _meet_on_chip(before: Use, after: Use) -> bool:
+    """Whether both belong to one launch, in which they meet in registers or shared memory."""
+    names = [{p.name for p in use.places if not p.is_memory} for use in (before, after)]
+    return bool(names[0] & names[1])
+
+
+def _in_memory(relation: isl.Map, array: Array, storage: Storage) -> isl.Map:
+    """{ S[i] -> [a] } without the scope iterators that are loops on the host, which use the same memory again."""
+    kept = {name for name, _ in storage.expanded}
+    for position in range(len(array.scope_iterators) - 1, -1, -1):
+        if array.scope_iterators[position] not in kept:
+            relation = relation.project_out(isl.dim_type.out, position, 1)
+    return relation.reset_tuple_id(isl.dim_type.out)
+
+
+def _own_dimensions(relation: isl.Map, array: Array) -> isl.Map:
+    return relation.project_out(isl.dim_type.out, 0, len(array.scope_iterators)).reset_tuple_id(isl.dim_type.out)
+
+
+def _without_fixed(relation: isl.Map, array: Array, shared: Storage) -> isl.Map:
+    """{ S[i] -> [a] } for what a block has of a row: the row determines the leading subscripts."""
+    depth = len(array.scope_iterators)
+    relation = relation.project_out(isl.dim_type.out, depth, shared.fixed)
+    return _in_memory(relation, array, shared)
+
+
+def _equal(pairs: isl.Map, first: Seq[isl.PwAff | None], second: Seq[isl.PwAff | None]) -> isl.Map:
+    """The pairs whose points are the same, as far as both have them."""
+    for one, other in zip_longest(first, second):
+        if one is not None and other is not None:
+            pairs = pairs.intersect(one.eq_map(other))
+    return pairs

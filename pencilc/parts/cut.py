@@ -1,0 +1,169 @@
+"""Cut the schedule tree into parts and sequential loops around them.
+
+    [iter s]{ [i,j R]{S3,S4}; M0; S5; [i,j P]{S8} }
+        -> for iter { ALL{S3,S4; post M0,S5}  PARALLEL{S8} }
+
+A parallel row around several parts is distributed over them: no dependence crosses it, so each part may run all its
+instances before the next starts.  A sequential row becomes a host loop only where a parallel or a reduction row lies
+below it, and inside parallel rows only where the back end finds that worth it.  What stands right behind a
+reduction, merge nodes first, is its `post`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Sequence as Seq
+from dataclasses import replace
+from typing import TypeAlias
+
+from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
+from pencilc.ir.scop import Scop
+from pencilc.parts.part import Loop, Part, meet, part_statements
+
+# Whether a sequential loop, (rows around it, its row, what is inside), becomes a loop around those parallel rows.
+GoesOut: TypeAlias = Callable[[Seq[Row], Row, Tree], bool]
+
+
+def cut(scop: Scop, tree: Tree, goes_out: GoesOut) -> tuple[Part | Loop, ...]:
+    """The parts of a whole schedule tree, in order."""
+    return _Cutter(scop, goes_out).items(tree, ())
+
+
+class _Cutter:
+    """One walk over the tree; `host` and `kept` are the rows around the current node."""
+
+    def __init__(self, scop: Scop, goes_out: GoesOut) -> None:
+        self.scop, self.goes_out = scop, goes_out
+
+    def items(self, tree: Tree, host: tuple[Row, ...]) -> tuple[Part | Loop, ...]:
+        if isinstance(tree, Band):
+            first, rest = tree.rows[0], _below(tree, 1)
+            if first.flag == "s":
+                if _has_parallelism(rest):
+                    return (Loop(first, self.items(rest, (*host, first))),)
+                return (Part(host, (), (), tree),)
+        return self.kept(tree, host, ())
+
+    def kept(self, tree: Tree, host: tuple[Row, ...], kept: tuple[Row, ...]) -> tuple[Part | Loop, ...]:
+        match tree:
+            case Leaf():
+                return (Part(host, kept, (), tree),)
+            case Sequence():
+                return self._sequence(tree, host, kept)
+            case Band():
+                rows = _parallel_first(tree.rows)
+                count = _leading(rows, "P")
+                if count:
+                    return self.kept(_below(Band(rows, tree.child), count), host, (*kept, *rows[:count]))
+                count = _leading(rows, "R")
+                if count:
+                    return self._reduced(Band(rows, tree.child), count, host, kept)
+                rest = _below(tree, 1)
+                if kept and _has_parallelism(rest) and self.goes_out(kept, rows[0], rest):
+                    return (Loop(rows[0], self.kept(rest, (*host, rows[0]), kept)),)
+                if kept or not _has_parallelism(tree):
+                    return (Part(host, kept, (), tree),)
+                return self.items(tree, host)
+
+    def _reduced(self, band: Band, count: int, host: tuple[Row, ...], kept: tuple[Row, ...]) -> tuple[Part | Loop, ...]:
+        """A reduction; whole reductions inside its element run before it, in a kernel with rows of their own.
+
+        [i R]{ [j R]{S4}; M1; S5 } -> [i P]{ [j R]{S4}; M1 }  [i R]{S5}: no validity pair crosses the row i, and of
+        what is left in the first part no relaxed pair does.
+        """
+        rows, body = band.rows[:count], _below(band, count)
+        first = self._inner_reductions(body)
+        if not first or not isinstance(body, Sequence):
+            return (Part(host, kept, rows, body),)
+        before = Band(tuple(replace(row, flag="P") for row in rows), Sequence(body.children[:first]))
+        rest = body.children[first:]
+        after = Band(rows, rest[0] if len(rest) == 1 else Sequence(rest))
+        return (*self.kept(before, host, kept), *self.kept(after, host, kept))
+
+    def _inner_reductions(self, body: Tree) -> int:
+        """How many children of an element come before the first update of the reduction around them, if they reduce."""
+        if not isinstance(body, Sequence):
+            return 0
+        inside = set(statements_of(body))
+        outer = {u for r in self.scop.reductions if r.merge not in inside for u in r.updates}
+        children = body.children
+        first = next((k for k, c in enumerate(children) if outer & set(statements_of(c))), 0)
+        return first if any(_has_parallelism(c) for c in children[:first]) else 0
+
+    def _sequence(self, tree: Sequence, host: tuple[Row, ...], kept: tuple[Row, ...]) -> tuple[Part | Loop, ...]:
+        found: list[Part | Loop] = []
+        waiting: list[Tree] = []
+        for child in tree.children:
+            if isinstance(child, Leaf) or (kept and not _has_parallelism(child)):
+                position = self._behind(found, waiting, child.statement, kept) if isinstance(child, Leaf) else None
+                if isinstance(child, Leaf) and position is not None:
+                    part = found[position]
+                    assert isinstance(part, Part)
+                    found[position] = replace(part, post=(*part.post, child.statement))
+                else:
+                    waiting.append(child)
+                continue
+            parts = self.kept(child, host, kept)
+            found += self._flush(waiting, host, kept)
+            waiting = []
+            found += parts
+        found += self._flush(waiting, host, kept)
+        return tuple(found)
+
+    def _behind(self, found: Seq[Part | Loop], waiting: Seq[Tree], statement: str, kept: tuple[Row, ...]) -> int | None:
+        """The reduction that the scalar statement follows, if nothing stands between them that it has to do with.
+
+        [i R]{S2}; M0; [j R]{S4}; M1; S5 after M0 -> S5 is done by the first kernel, and the second need not wait.
+        """
+        if any(self._meet(statement, statements_of(tree)) for tree in waiting):
+            return None
+        last = len(found) - 1
+        met = (k for k in range(last, -1, -1) if self._meet(statement, _inside(found[k])))
+        position = next(met, None if waiting or not found else last)
+        part = found[position] if position is not None else None
+        return position if isinstance(part, Part) and part.reduced and part.kept == kept else None
+
+    def _meet(self, statement: str, others: Seq[str]) -> bool:
+        return meet(self.scop, (statement,), others)
+
+    @staticmethod
+    def _flush(waiting: list[Tree], host: tuple[Row, ...], kept: tuple[Row, ...]) -> list[Part | Loop]:
+        if not waiting:
+            return []
+        body = waiting[0] if len(waiting) == 1 else Sequence(tuple(waiting))
+        return [Part(host, kept, (), body)]
+
+
+def _below(band: Band, count: int) -> Tree:
+    return Band(band.rows[count:], band.child) if count < len(band.rows) else band.child
+
+
+def _leading(rows: Seq[Row], flag: str) -> int:
+    count = 0
+    while count < len(rows) and rows[count].flag == flag:
+        count += 1
+    return count
+
+
+def _parallel_first(rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    """The leading P and R rows with the P ones outside; they may be permuted."""
+    count = 0
+    while count < len(rows) and rows[count].flag != "s":
+        count += 1
+    return (*sorted(rows[:count], key=lambda r: r.flag == "R"), *rows[count:])
+
+
+def _has_parallelism(tree: Tree) -> bool:
+    match tree:
+        case Leaf():
+            return False
+        case Sequence():
+            return any(_has_parallelism(child) for child in tree.children)
+        case Band():
+            return any(row.flag != "s" for row in tree.rows) or _has_parallelism(tree.child)
+
+
+def _inside(item: Part | Loop) -> tuple[str, ...]:
+    if isinstance(item, Part):
+        return part_statements(item)
+    return tuple(statement for inner in item.items for statement in _inside(inner))

@@ -1,0 +1,202 @@
+"""Reductions whose updates do not tell where they belong until they run: `hist[pix[i]]`.
+
+No shape that owns its results takes them: an update may meet any bin.  They accumulate in place instead:
+
+    [i R]{S1}; [b P]{M0, S2}   ->   [b P]{init}  INDIRECT[i R]{S1}  [b P]{S2}
+
+The initialisation, which the merge node stands for everywhere else, runs before the first update (the dependences
+see to it that nobody wants the old value by then), every update kernel adds to what is there, and the merge node
+vanishes.  Any number of loops may update one reduction so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Sequence as Seq
+from dataclasses import replace
+
+from pencilc import islx
+from pencilc.analysis.box import row_on_init
+from pencilc.analysis.iterators import iterator_of
+from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of, without
+from pencilc.ir.scop import Reduction, Scop, Scope
+from pencilc.ir.source import KEEP
+from pencilc.parts.part import Items, Loop, Part, Unmappable, part_statements, parts_of
+
+
+def reducing(scop: Scop, part: Part) -> list[Reduction]:
+    """The reductions that go beyond one element of `part`: it updates them and has reduced rows."""
+    body = set(statements_of(part.body)) if part.body and part.reduced else set()
+    return [r for r in scop.reductions if body & set(r.updates) and r.merge not in body]
+
+
+def in_order(scop: Scop, part: Part) -> list[Reduction]:
+    """The reductions that `part` updates in a loop that is not shared out, and that end in another part."""
+    inside = set(part_statements(part))
+    body = set(statements_of(part.body)) if part.body and not part.reduced else set()
+    return [r for r in scop.reductions if body & set(r.updates) and r.merge not in inside]
+
+
+def closed(scop: Scop, parts: Seq[Part], names: Iterable[str]) -> tuple[str, ...]:
+    """`names` and every reduction that shares a loop with one of them, in order."""
+    found = set(names)
+    together = [{r.name for r in reducing(scop, part)} for part in parts]
+    while True:
+        more = {name for group in together if group & found for name in group}
+        if more <= found:
+            return tuple(r.name for r in scop.reductions if r.name in found)
+        found |= more
+
+
+class InPlace:
+    """Rewrites the items of a region for the reductions `names`, which accumulate in place.
+
+    `ordered`: those whose values are put in order, and so come one from each point.  `depending`: the pairs of
+    statements between which there are dependences.
+    """
+
+    def __init__(
+        self, scop: Scop, names: Seq[str], ordered: Iterable[str], depending: Collection[tuple[str, str]]
+    ) -> None:
+        self.scop, self.depending = scop, depending
+        self.reductions = tuple(r for r in scop.reductions if r.name in names)
+        self.ordered = frozenset(ordered)
+        self.merges = frozenset(r.merge for r in self.reductions)
+
+    def items(self, items: Items) -> Items:
+        """`items` with the initialisations in front, without merge nodes, each update kernel by itself."""
+        result: list[Part | Loop] = []
+        begin = self._begins(items)
+        for position, item in enumerate(items):
+            result += self._init_parts([(r, part) for at, r, part in begin if at == position])
+            if isinstance(item, Part):
+                result += self._part(item)
+            else:
+                result.append(Loop(self._on_inits(item.row), self.items(item.items)))
+        return tuple(result)
+
+    # ---- initialisations ---------------------------------------------------------------------------
+
+    def _begins(self, items: Items) -> list[tuple[int, Reduction, Part]]:
+        """(position of the first update, reduction, part of its merge node) for the merge nodes among `items`."""
+        found = []
+        for reduction in self.reductions:
+            ends = (i for i in items if isinstance(i, Part) and reduction.merge in part_statements(i))
+            end = next(ends, None)
+            if end is not None:
+                wanted = {reduction.merge, *reduction.updates}
+                first = next(k for k, item in enumerate(items) if wanted & _statements(item))
+                found.append((first, reduction, end))
+        return found
+
+    def _init_parts(self, begun: Seq[tuple[Reduction, Part]]) -> list[Part]:
+        """One part for the initialisations of each loop nest of the source."""
+        nests: dict[tuple[int, ...], list[tuple[Reduction, Part]]] = {}
+        for reduction, part in begun:
+            if reduction.init_function == KEEP:
+                continue  # the old value is what the results start from
+            loops = self.scop.statement(reduction.init).loops
+            nests.setdefault(tuple(loop.index for loop in loops), []).append((reduction, part))
+        return [self._init_part(nest) for nest in nests.values()]
+
+    def _init_part(self, nest: Seq[tuple[Reduction, Part]]) -> Part:
+        merge, part = nest[0][0].merge, nest[0][1]
+        host = tuple(self._on_inits(row) for row in part.host)
+        outside = {iterator_of(self.scop, row, merge) for row in part.host}
+        inits = [self.scop.statement(reduction.init) for reduction, _ in nest]
+        rows = tuple(
+            Row("P", islx.union_pw_aff([islx.row_function(init.domain, depth) for init in inits]))
+            for depth, iterator in enumerate(self.scop.statement(merge).iterators)
+            if iterator.name not in outside
+        )
+        return Part(host, rows, (), _sequence(init.name for init in inits))
+
+    def _on_inits(self, row: Row) -> Row:
+        for reduction in self.reductions:
+            row = row_on_init(row, reduction)
+        return row
+
+    # ---- updates -----------------------------------------------------------------------------------
+
+    def _part(self, part: Part) -> list[Part]:
+        host = tuple(self._on_inits(row) for row in part.host)
+        names = tuple(r.name for r in reducing(self.scop, part) if r in self.reductions)
+        body = without(part.body, self.merges) if part.body is not None else None
+        post = tuple(s for s in part.post if s not in self.merges)
+        if not names:
+            return [replace(part, host=host, body=body, post=post)] if body is not None else []
+        update = replace(part, host=host, body=body, post=(), indirect=names)
+        # Ragged rows inside of an element would be walked by one thread each.
+        flat = self.ordered & set(names) or any(self.scop.statement(s).is_ragged for s in part_statements(update))
+        parts = self._one_update_a_point(update) if flat else [update]
+        return [*parts, *([Part(host, part.kept, (), _sequence(post))] if post else [])]
+
+    def _one_update_a_point(self, part: Part) -> list[Part]:
+        """Loops around updates become rows of the kernel.
+
+        [y,x R]{ S1; [d P]{S2} } -> [y,x,d R]{ S1; S2 }, where S1 only computes scalars that S2 uses; else what is no
+        update runs before, in a kernel of its own.  Raises Unmappable where neither keeps the order of the rest, as
+        for a scalar that counts from one update to the next.
+        """
+        assert part.body is not None
+        rows_of = dict(_leaves(part.body, ()))
+        updates = {u for r in self.reductions if r.name in part.indirect for u in r.updates} & set(rows_of)
+        groups: dict[tuple[int, ...], list[str]] = {}
+        for name in (n for n in rows_of if n in updates):
+            groups.setdefault(tuple(map(id, rows_of[name])), []).append(name)
+        if list(groups) == [()]:
+            return [part]
+        others = [name for name in rows_of if name not in updates]
+        rows = rows_of[next(iter(groups.values()))[0]]
+        around = all(rows_of[n] == rows[: len(rows_of[n])] for n in others)
+        independent = not others or all(row.flag != "s" for row in rows)
+        if len(groups) == 1 and around and independent and all(self._is_private(n, part) for n in others):
+            return [self._flat(part, rows, tuple(rows_of))]
+        if any((update, other) in self.depending for update in updates for other in others):
+            raise Unmappable("an element goes on computing behind an update of values that are put in order")
+        before = without(part.body, frozenset(updates))
+        kept = (*part.kept, *(replace(row, flag="P") for row in part.reduced))
+        first = [] if before is None else [Part(part.host, kept, (), before, part.prologue)]
+        return first + [self._flat(part, rows_of[names[0]], tuple(names)) for names in groups.values()]
+
+    def _flat(self, part: Part, rows: tuple[Row, ...], names: Seq[str]) -> Part:
+        """The statements `names` of `part` below its rows and `rows`, for the reductions that they update.
+
+        A row that was sequential was so because of statements that are not among them.
+        """
+        rows = tuple(replace(row, flag="R") if row.flag == "s" else row for row in rows)
+        updated = tuple(r.name for r in self.reductions if r.name in part.indirect and set(r.updates) & set(names))
+        return replace(part, reduced=(*part.reduced, *rows), body=_sequence(names), indirect=updated)
+
+    def _is_private(self, statement: str, part: Part) -> bool:
+        """Whether the statement writes nothing but scalars that only this part uses."""
+        inside = set(part_statements(part))
+        for access in self.scop.statement(statement).accesses:
+            if access.kind.writes:
+                array = self.scop.array(access.array)
+                users = {s.name for s in self.scop.statements for a in s.accesses if a.array == array.name}
+                kills = {s.name for s in self.scop.statements if s.kind.value == "kill"}
+                if array.scope is not Scope.LOCAL or array.extents or not users - kills <= inside:
+                    return False
+        return True
+
+
+def _sequence(names: Iterable[str]) -> Tree:
+    leaves = tuple(Leaf(name) for name in names)
+    return leaves[0] if len(leaves) == 1 else Sequence(leaves)
+
+
+def _leaves(tree: Tree, rows: tuple[Row, ...]) -> Iterator[tuple[str, tuple[Row, ...]]]:
+    """Each statement with the rows around it, in order."""
+    match tree:
+        case Leaf():
+            yield tree.statement, rows
+        case Sequence():
+            for child in tree.children:
+                yield from _leaves(child, rows)
+        case Band():
+            yield from _leaves(tree.child, (*rows, *tree.rows))
+
+
+def _statements(item: Part | Loop) -> set[str]:
+    return {name for part in parts_of((item,)) for name in part_statements(part)}

@@ -1,0 +1,50 @@
+"""Scalars that depend on parameters alone: cheaper to compute in every kernel than to store and load.
+
+    float size = (float)rows * (float)columns;      // once, before everything
+
+needs no launch of its own: each kernel that uses `size` computes it.
+"""
+
+from __future__ import annotations
+
+from pencilc.ir.scop import AccessKind, Array, Scop, Scope, Statement, StatementKind
+from pencilc.ir.source import Assign, Call, Name, walk
+
+
+def uniform_statements(scop: Scop) -> dict[str, str]:
+    """{symbol: statement} for every scalar local that one unconditional assignment computes from parameters."""
+    found: dict[str, str] = {}
+    for statement in scop.statements:
+        target = _scalar_target(scop, statement)
+        if target is not None and _reads_only(scop, statement, found):
+            found[target.symbol.name] = statement.name
+    return found
+
+
+def _scalar_target(scop: Scop, statement: Statement) -> Array | None:
+    """The local scalar that the statement alone writes, if it is a plain assignment outside all loops."""
+    body = statement.body
+    if statement.kind is not StatementKind.ORDINARY or statement.iterators or statement.guards:
+        return None
+    if not isinstance(body, Assign) or not isinstance(body.target, Name):
+        return None
+    if any(isinstance(node, Call) for node in walk(body)):
+        return None
+    if not statement.domain.intersect_params(scop.context).params().is_equal(scop.context):
+        return None
+    arrays = [a for a in scop.arrays if a.symbol.name == body.target.symbol.name]
+    if len(arrays) != 1 or arrays[0].scope is not Scope.LOCAL or arrays[0].extents:
+        return None
+    writers = {s.name for s in scop.statements for a in s.accesses if a.array == arrays[0].name and a.kind.writes}
+    return arrays[0] if writers == {statement.name} else None
+
+
+def _reads_only(scop: Scop, statement: Statement, known: dict[str, str]) -> bool:
+    for access in statement.accesses:
+        if access.kind is not AccessKind.READ:
+            continue
+        array = scop.array(access.array)
+        parameter = array.scope is Scope.PARAM and not array.extents and not scop.is_written(array.name)
+        if not parameter and array.symbol.name not in known:
+            return False
+    return True
