@@ -108,11 +108,13 @@ def _scop(done: Compilation) -> Compilation:
     for position, region in enumerate(done.parsed.regions):
         try:
             updates = sum(isinstance(node, ReductionUpdate) for node in walk(region.body))
-            with _blamed(region), _limited("its loops and subscripts", islx.shares(updates)):
+            with _blamed(region), _limited(region, 2 * islx.QUOTA * islx.shares(updates), "analyse"):
                 unit, scop, found, warnings = extract_detected(unit, position, done.options.associative_math)
         except SourceErrors as failed:
             errors += failed.diagnostics
             faulty.append(region)
+            if isinstance(failed, _TooComplicated):
+                break  # several such regions would take too long
             continue
         scops.append(scop)
         candidates.append(found)
@@ -190,14 +192,24 @@ def _blamed(region: Region) -> Iterator[None]:
         raise CompilerLimitation(limit.message, limit.span or region.span, region.function, region.detected) from limit
 
 
+class _TooComplicated(SourceErrors):
+    """isl would take too long with a region."""
+
+
 @contextmanager
-def _limited(what: str, shares: int = 1) -> Iterator[None]:
-    """Raises CompilerLimitation where isl would take too long; `shares`: how much longer than usual it may take."""
+def _limited(region: Region, operations: int, purpose: str) -> Iterator[None]:
+    """Raises _TooComplicated at `region` where isl needs more than so many operations for what is done inside."""
     try:
-        with islx.operation_quota(2 * islx.QUOTA * shares):
+        with islx.operation_quota(operations):
             yield
+    except islx.IslFault:
+        raise CompilerLimitation(f"isl cannot {purpose} the loops and subscripts of this region", region.span) from None
     except islx.OperationQuotaExceeded:
-        raise CompilerLimitation(f"the region is too complicated: {what} take too long to analyse") from None
+        message = f"more than {operations:,} operations of isl to {purpose} the loops and subscripts of this region"
+        helps = ("divide the region, or put what is not affine into a helper with a loop that returns its result",)
+        error = Diagnostic(Severity.ERROR, "PC0006", message, region.span, helps=helps)
+        detected = (region.function,) if region.detected else ()
+        raise _TooComplicated([error], None, (region.function,), detected) from None
 
 
 def _cuda(done: Compilation) -> Compilation:
@@ -205,13 +217,10 @@ def _cuda(done: Compilation) -> Compilation:
 
     if not done.programs:
         return replace(done, cuda=render(done.parsed, ()))
-    try:
-        shares = sum(islx.shares(len(program.scheduled.scop.reductions)) for program in done.programs)
-        with islx.operation_quota(shares * islx.QUOTA):
-            return replace(done, cuda=render(done.parsed, done.programs))
-    except islx.OperationQuotaExceeded:
-        span = max(done.programs, key=lambda p: len(p.scheduled.scop.statements)).scheduled.scop.span
-        raise CompilerLimitation("the loops of the file are too complicated to generate", span) from None
+    shares = sum(islx.shares(len(program.scheduled.scop.reductions)) for program in done.programs)
+    largest = max((program.scheduled.scop for program in done.programs), key=lambda scop: len(scop.statements))
+    with _limited(largest.region, shares * islx.QUOTA, "generate"):
+        return replace(done, cuda=render(done.parsed, done.programs))
 
 
 def _verify_source(done: Compilation) -> None:

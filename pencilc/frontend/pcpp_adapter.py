@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import io
 import os
-import re
 from pathlib import Path
 from typing import Any
 
+from pcpp.evaluator import Value
 from pcpp.preprocessor import Action, OutputDirective, Preprocessor
 
 from pencilc.diagnostics.diagnostic import Severity
 from pencilc.frontend import foreign, limits
 from pencilc.frontend.brackets import unclosed_comment
+from pencilc.frontend.if_expression import Malformed, value_of
 from pencilc.frontend.limits import TooLarge
 from pencilc.frontend.options import FrontendOptions
 
@@ -42,6 +43,7 @@ class Pcpp(Preprocessor):  # type: ignore[misc]
         self.problems: list[tuple[Severity, str, str, int, str, str]] = []
         self.expanded = self.made = self.opened = self.conditions = self.characters = 0
         super().__init__()
+        self.evaluator = self._evaluate
 
     def expand_macros(self, tokens: Any, expanding_from: Any = ()) -> Any:
         """Expand macros; raises TooLarge where each doubles the one before, forty times."""
@@ -73,10 +75,21 @@ class Pcpp(Preprocessor):  # type: ignore[misc]
             raise TooLarge(limits.more_than(limits.CONDITIONS, "conditions of the preprocessor"))
         if len(tokens) > limits.CONDITION_TOKENS:
             raise TooLarge(limits.more_than(limits.CONDITION_TOKENS, "tokens in a condition of the preprocessor"))
-        # The evaluator shifts integers of any size, by as much as memory holds.
-        if match := re.search(r"<<\s*(\d{3,})", "".join(token.value for token in tokens)):
-            raise TooLarge(limits.more_than(99, f"bits are shifted by `<< {match.group(1)}`"))
         return super().evalexpr(tokens)
+
+    def _evaluate(self, tokens: Any, **_: Any) -> Value:
+        """What pcpp takes for its own evaluator; a condition without a value is told and false."""
+        if len(tokens) > limits.CONDITION_TOKENS:
+            where = self.lastdirective
+            message = limits.more_than(limits.CONDITION_TOKENS, "tokens in a condition of the preprocessor")
+            self.problems.append((Severity.ERROR, "PC0006", where.source, where.lineno, message, ""))
+            return Value(0)
+        text = "".join(" " if "COMMENT" in token.type else str(token.value) for token in tokens)
+        try:
+            return Value(value_of(text))
+        except Malformed as error:
+            self.on_error("", 0, str(error))
+            return Value(0)
 
     def on_error(self, file: str, line: int, msg: str) -> None:
         """An error that pcpp would print; one in the expression of an `#if` carries no place."""

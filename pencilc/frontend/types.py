@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pencilc.frontend.context import Constant, FileContext, Scope, TypeName
+from pencilc.frontend.limits import MEMBERS, more_than
 from pencilc.ir.ctypes import (
     BOOL,
     CHAR,
@@ -94,6 +95,13 @@ def spell(ctype: CType) -> str:
     if isinstance(ctype, Pointer):
         return f"{'const ' if ctype.is_const else ''}{spell(ctype.target)} *"
     return ctype.name
+
+
+def _scalars(ctype: CType) -> int:
+    """The members that are no structs, in structs at any depth; those of an array's element count once."""
+    while isinstance(ctype, Array):
+        ctype = ctype.element
+    return sum(_scalars(member.type) for member in ctype.members) if isinstance(ctype, Struct) else 1
 
 
 class TypeResolver:
@@ -222,7 +230,7 @@ class TypeResolver:
 
     def _lay_out(self, definition: Any, name: str, scope: Scope) -> Struct:
         members: list[Member] = []
-        offset, align = 0, 1
+        offset, align, scalars = 0, 1, 0
         for decl in definition.decls:
             if type(decl).__name__ == "Pragma":
                 raise self.context.refuse("PC0013", "a pragma inside a struct is not supported", decl)
@@ -241,6 +249,9 @@ class TypeResolver:
             members.append(Member(decl.name, ctype, offset))
             offset += ctype.size
             align = max(align, ctype.align)
+            scalars += _scalars(ctype)
+            if scalars > MEMBERS:
+                raise self.context.refuse("PC0006", more_than(MEMBERS, f"members in `{name}` and its members"), decl)
         return Struct(name, tuple(members), -(-offset // align) * align, align)
 
     def _constant_extent(self, node: Any) -> Expr:

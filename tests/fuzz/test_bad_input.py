@@ -93,7 +93,7 @@ CASES: dict[str, tuple[str, str]] = {
     "alternatives": (
         region("for (int i = 0; i < n; i++)\nif ("
                + " || ".join(f"i == m + {3 * k}" for k in range(60)) + ") a[i] = 1;"),
-        "ok limit",
+        "ok PC0006",
     ),
     "sweeps": (
         region("".join(f"for (int i = {k}; i < n - {k}; i++) a[i] = a[i - {k}] + a[i + {k}];\n" for k in range(40))),
@@ -121,7 +121,23 @@ CASES: dict[str, tuple[str, str]] = {
     ),
     "many conditions": ("#if 1 + 1\n#endif\n" * 6000 + region("a[0] = 1;"), "PC0006"),
     "a long condition": ("#if " + "1 + " * 2000 + "1\n#endif\n" + region("a[0] = 1;"), "PC0006"),
-    "a large condition": ("#if 1 << 1000000000000 > 3\n#endif\n" + region("a[0] = 1;"), "PC0006"),
+    "a large condition": (
+        "#define N 1000000000000\n#if 1 << N > 3 || 1 << (1 << 40) << N\n#endif\n" + region("a[0] = 1;"), "ok"
+    ),
+    "a condition made by macros": (
+        "#define P0 1 +\n" + "".join(f"#define P{k + 1} P{k} P{k}\n" for k in range(12)) + "#if P12 1\n#endif\n"
+        + region("a[0] = 1;"), "PC0006"
+    ),
+    "a deep condition": ("#if " + "(" * 400 + "1" + ")" * 400 + "\n#endif\n" + region("a[0] = 1;"), "PC0005"),
+    "doubling structs": (
+        "struct S0 { int x; };\n"
+        + "".join(f"struct S{k + 1} {{ struct S{k} p, q; }};\n" for k in range(40))
+        + region("a[0] = 1;").replace("int m", "struct S40 m"), "PC0006"
+    ),
+    "a subscript of many cases": (
+        region("for (int i = 0; i < n; i++) a["
+               + "".join(f"min(i + {k} * m, max(m - {k}, " for k in range(40)) + "i" + "))" * 40 + "] = 1;"), "PC0006"
+    ),
     "initialisers in each other": (
         "int t[] = " + "{" * 5000 + "1" + "}" * 5000 + ";\n" + region("a[0] = 1;"), "PC0004"
     ),
