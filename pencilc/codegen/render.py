@@ -40,6 +40,7 @@ from pencilc.ir.source import (
     walk,
 )  # fmt: skip
 from pencilc.poly.accesses import Effects
+from pencilc.poly.live_source import live_body
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,8 +284,7 @@ def _helpers(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> tupl
     found: dict[str, tuple[str, ...]] = {}
     reach = _Reach(unit, Effects({f.name: f for f in unit.functions}), _run_by_host(unit), found)
     for program in programs:
-        region = program.scheduled.scop.region
-        for name in _called(region.body):
+        for name in _called(live_body(program.scheduled.scop)):
             reach.add(name, program.pinned)
     for function_ in unit.functions:
         if function_.is_exported:

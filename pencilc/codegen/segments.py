@@ -158,7 +158,7 @@ def strided(frame: KernelFrame, ast: AstFor, rank: str, size: str, body: tuple[N
     start = start if ast.lower == "0" else f"{ast.lower} + {start}"
     stride = f"({index})({size})" if ast.step == 1 else f"({index})({size}) * {ast.step}"
     at = ast.name if kind == index else f"@{ast.name}_at"
-    named = () if kind == index else (Line(f"const {kind} {ast.name} = ({kind}){at};"),)
+    named = () if kind == index or not uses(body, ast.name) else (Line(f"const {kind} {ast.name} = ({kind}){at};"),)
     return For(f"{index} {at} = {start}", f"{at} < {ast.upper}", f"{at} += {stride}", (*named, *body))
 
 

@@ -22,10 +22,15 @@ def dead_stores(scop: Scop, flow: isl.UnionMap) -> tuple[str, ...]:
     return tuple(s.name for s in scop.statements if s.name in dead)
 
 
-def _may_be_dead(scop: Scop, statement: Statement) -> bool:
-    """Whether the statement does nothing but assign to locals."""
+def only_assigns(statement: Statement) -> bool:
+    """Whether the statement does nothing but assign; what a call does beyond its result is not looked at."""
     body = statement.body
     if statement.kind is not StatementKind.ORDINARY or not isinstance(body, Assign):
         return False
+    return not any(isinstance(n, Call) for n in walk(body))
+
+
+def _may_be_dead(scop: Scop, statement: Statement) -> bool:
+    """Whether the statement does nothing but assign to locals."""
     written = [scop.array(a.array) for a in statement.accesses if a.kind.writes]
-    return all(array.scope is Scope.LOCAL for array in written) and not any(isinstance(n, Call) for n in walk(body))
+    return only_assigns(statement) and all(array.scope is Scope.LOCAL for array in written)

@@ -21,6 +21,7 @@ from pencilc.poly.reductions import OverlappingInits, find_reductions
 from pencilc.poly.source_tree import source_schedule
 from pencilc.poly.statements import Extractor, result_touch
 from pencilc.poly.unroll import unrolled
+from pencilc.poly.unused import without_unused_reductions
 from pencilc.poly.warnings import find_warnings
 
 
@@ -95,7 +96,7 @@ def extract(unit: TranslationUnit, region: Region) -> tuple[Scop, tuple[Diagnost
     diagnostics += (*check_laws(unit, scop), *find_warnings(scop, surroundings))
     if any(d.severity is Severity.ERROR for d in diagnostics):
         raise SourceErrors(diagnostics)
-    return scop, diagnostics
+    return without_unused_reductions(scop), diagnostics
 
 
 def _surroundings(unit: TranslationUnit, region: Region, touched: tuple[Touch, ...]) -> Surroundings:
