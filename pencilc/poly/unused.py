@@ -14,6 +14,7 @@ from pencilc import islx
 from pencilc.ir.scop import AccessKind, Scop, Scope, Statement, StatementKind
 from pencilc.poly.dead_stores import only_assigns
 
+
 def without_unused_reductions(scop: Scop) -> Scop:
     """`scop` without the reductions whose results reach no output, and without what is assigned from them."""
     unused = _unused(scop)
