@@ -94,7 +94,7 @@ def _operator(statement: Statement) -> str:
 
 
 def check_not_read_inside(scop: Scop, model: FlowModel, reduction: Reduction, errors: list[Diagnostic]) -> None:
-    """PC0205: a read that an update precedes and another update of the same instance follows (a scan).
+    """PC0205: a read behind the initialisation or an update that an update of the same instance follows (a scan).
 
     `(M -> use) . (use -> R') . (R' -> M)` meets the identity exactly then.
     """
@@ -117,12 +117,12 @@ def check_not_read_inside(scop: Scop, model: FlowModel, reduction: Reduction, er
 
 
 def _stand_apart(scop: Scop, reduction: Reduction) -> bool:
-    """Whether every read of the variable stands before or behind all updates of its instance, as the text shows.
+    """Whether every read of the variable stands before the initialisation or behind all updates, as the text shows.
 
     So it is where the loops that a read shares with the updates begin a new instance in every iteration.
     """
     order = {s.name: position for position, s in enumerate(scop.statements)}
-    places = [order[name] for name in reduction.updates]
+    places = [order[name] for name in (reduction.init, *reduction.updates)]
     for use in scop.statements:
         if not any(a.kind is AccessKind.READ and a.array == reduction.array for a in use.accesses):
             continue

@@ -67,6 +67,17 @@ def test_host_file_is_clean_c99(path: Path, root: Path, tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr
 
 
+def test_functions_of_included_files_are_kept(tmp_path: Path) -> None:
+    """The file itself holds nothing but an `#include`."""
+    (tmp_path / "inner.h").write_text((Path(__file__).parent / "hosts" / "whole.h").read_text())
+    (tmp_path / "only.c").write_text('#include <stdlib.h>\n#include <string.h>\n#include "inner.h"\n')
+    done = compile_source(read_source(str(tmp_path / "only.c")), CompileOptions())
+    (tmp_path / "only_host.c").write_text(done.host or "")
+    built = run("gcc", "-std=c99", "-c", tmp_path / "only_host.c", "-o", tmp_path / "only_host.o")
+    assert built.returncode == 0, built.stderr
+    assert "wrap" in run("nm", "-g", "--defined-only", tmp_path / "only_host.o").stdout.split()
+
+
 def test_nvcc_takes_helpers_that_the_host_calls(nvcc: str, tmp_path: Path) -> None:
     (tmp_path / "external.cu").write_text(_cuda("external", CompileOptions()))
     (tmp_path / "pinned.cu").write_text(_cuda("external", CompileOptions(determinism="fixed-tree")))

@@ -33,6 +33,17 @@ void scan(int n, const float a[static const restrict n], float out[static const 
     }
 }
 
+void before_the_first(int n, const float a[static const restrict n], float out[static const restrict n])
+{
+    float s;
+    __pencil_reduction_var_init(&s, zero);
+    for (int i = 0; i < n; i++)
+        out[i] = s; // error[PC0205]: read inside its own reduction
+    for (int i = 0; i < n; i++)
+        __pencil_reduction(&s, a[i], add);
+    out[0] += s;
+}
+
 void written(int n, const float a[static const restrict n], float out[static const restrict n])
 {
     float s;

@@ -8,95 +8,19 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pencilc.options import CompileOptions, Target
-
-PRELUDE = """#include <math.h>
-#include <pencil.h>
-static int icut(int x, int n) { return x < 0 ? 0 : x >= n ? n - 1 : x; }
-static void izero(int *v) { *v = 0; }
-static void iall(int *v) { *v = -1; }
-static void ilow(int *v) { *v = -2147483647 - 1; }
-static void ihigh(int *v) { *v = 2147483647; }
-static void uzero(unsigned *v) { *v = 0; }
-static void uone(unsigned *v) { *v = 1; }
-static void lzero(long long *v) { *v = 0; }
-static void dzero(double *v) { *v = 0; }
-static void fzero(float *v) { *v = 0; }
-static void dlow(double *v) { *v = -1e300; }
-static void dhigh(double *v) { *v = 1e300; }
-static int iadd(int a, int b) { return a + b; }
-static int imaximum(int a, int b) { return a > b ? a : b; }
-static int iminimum(int a, int b) { return b < a ? b : a; }
-static int iand(int a, int b) { return a & b; }
-static int ior(int a, int b) { return a | b; }
-static int ixor(int a, int b) { return a ^ b; }
-static unsigned uadd(unsigned a, unsigned b) { return a + b; }
-static unsigned umul(unsigned a, unsigned b) { return a * b; }
-static long long ladd(long long a, long long b) { return a + b; }
-static double dadd(double a, double b) { return a + b; }
-static float fadd(float a, float b) { return a + b; }
-static double dmaximum(double a, double b) { return a > b ? a : b; }
-static double dminimum(double a, double b) { return a < b ? a : b; }
-static int igcd(int a, int b)
-{
-    while (b != 0) {
-        int t = a % b;
-        a = b;
-        b = t;
-    }
-    return a < 0 ? -a : a;
-}
-typedef struct { int low, high, count; } Range;
-static void nothing(Range *r) { r->low = 2147483647; r->high = -2147483647 - 1; r->count = 0; }
-static Range join(Range a, Range b)
-{
-    Range r = { a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high, a.count + b.count };
-    return r;
-}
-static Range only(int x) { Range r = { x, x, 1 }; return r; }
-typedef struct { int v[4]; short k; double w; } Point;
-static int element(int n, int a[static const restrict n], int p) { return p < 0 || p >= n ? 0 : a[p]; }
-static int first(int n, const int a[static const restrict n])
-{
-    if (n < 1)
-        return 5;
-    return a[0] % 9;
-}
-static int sign(int x)
-{
-    if (x < 0)
-        return -1;
-    if (x == 0)
-        return 0;
-    return 1;
-}
-static double weight(Point *p) { return p->w * 0.5 + p->v[1] % 5; }
-static int of_point(const Point p, int k) { return p.v[k & 3] % 11 + p.k % 3; }
-static void put(int n, int b[static const restrict n], int p, int x)
-{
-    if (p < 0 || p >= n)
-        return;
-    b[p] = x;
-}
-"""
-INT_OPERATORS = (
-    ("iadd", "izero"), ("imaximum", "ilow"), ("iminimum", "ihigh"), ("iand", "iall"), ("ior", "izero"),
-    ("ixor", "izero"), ("igcd", "izero"),
-)  # fmt: skip
-UNSIGNED_OPERATORS = (("uadd", "uzero"), ("umul", "uone"))
-DOUBLE_OPERATORS = (("dadd", "dzero"), ("dmaximum", "dlow"), ("dminimum", "dhigh"))
-COUNTERS = ("int", "int", "int", "long", "long long", "unsigned", "short", "unsigned char", "unsigned long")
-PARAMETERS = (
-    "int n", "int m", "long long q", "int z", "int A[static const restrict n][m]", "int B[static const restrict n]",
-    "int C[static const restrict m]", "double D[static const restrict n][m]", "double E[static const restrict n]",
-    "unsigned U[static const restrict n][m]", "long long L[static const restrict m]",
-    "Point P[static const restrict n]", "double H[static const restrict 40]", "int G[static const restrict 40]",
-    "const int start[static const restrict n + 1]", "const int col[static const restrict z]",
-    "float F[static const restrict n][m]", "const Point Q[static const restrict n][m]",
-)  # fmt: skip
+from tests.fuzz.prelude import (
+    COUNTERS,
+    DOUBLE_OPERATORS,
+    INT_OPERATORS,
+    PARAMETERS,
+    PRELUDE,
+    UNSIGNED_OPERATORS,
+    with_main,
+)
 
 
 @dataclass(frozen=True)
@@ -121,6 +45,8 @@ class Generator:
     depth: int = 1
     locals: list[tuple[str, str]] = field(default_factory=list)  # name, type of scalars that hold a value
     reduced: str = ""  # the array that is being reduced into, and may not be read
+    before: list[str] = field(default_factory=list)  # host code in front of the region
+    behind: list[str] = field(default_factory=list)  # host code behind it, which an entry function cannot have
 
     def __post_init__(self) -> None:
         self.random = random.Random(self.seed)
@@ -140,7 +66,8 @@ class Generator:
         for extent in ("n", "m"):
             if re.search(rf"icut\([^()]*, {extent}\)|clamp\([^()]*, 0, {extent} - 1\)", body):
                 body = f"    __pencil_assume({extent} > 0);\n{body}"
-        return f"void {name}({', '.join(PARAMETERS)})\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n"
+        region = "\n".join((*self.before, "#pragma scop", body, "#pragma endscop", *self.behind))
+        return f"void {name}({', '.join(PARAMETERS)})\n{{\n{region}\n}}\n"
 
     def nests(self) -> dict[str, Callable[[], None]]:
         """What makes each kind of nest."""
@@ -152,6 +79,8 @@ class Generator:
             "members": self._members, "conditional": self._conditional, "helpers": self._helpers,
             "scatters": self._scatters, "tail": self._tail, "chain": self._chain, "histogram": self._histogram,
             "opaque": self._opaque, "host": self._host, "softmax": self._softmax, "counters": self._counters,
+            "mixed": self._mixed, "bins": self._bins, "bounds": self._bounds, "chained": self._chained,
+            "outlined": self._outlined,
         }  # fmt: skip
 
     def _chosen(self, nest: Callable[[], None]) -> None:
@@ -258,8 +187,10 @@ class Generator:
         i, j, k = self._fresh("i"), self._fresh("j"), self._fresh("k")
         wide = self.random.choice(("long long", "long", "unsigned"))
         place = self.random.choice((f"min({j}, {i})", f"max({i}, {j})"))
-        body = [f"U[{j}][{k}] = (unsigned)A[{j}][{k}];", f"U[{i}][{k}] = (unsigned)A[{place}][{k}];"]
-        if self.random.random() < 0.3:
+        # Targets of their own leave the nests apart, so that the scheduler looks at each.
+        target, kind = self.random.choice((("U", "unsigned"), ("D", "double"), ("F", "float")))
+        body = [f"{target}[{j}][{k}] = ({kind})A[{j}][{k}];", f"{target}[{i}][{k}] = ({kind})A[{place}][{k}];"]
+        if self.random.random() < 0.1:
             body.reverse()
         self._emit(f"for ({wide} {i} = 0; {i} < n; {i}++) for (int {k} = 0; {k} < m; {k}++)",
                    f"    for (int {j} = 0; {j} < n; {j}++) {{", *(f"        {line}" for line in body),
@@ -278,6 +209,88 @@ class Generator:
                 del self.locals[before:]  # they end with the block
 
         self._block(f"for (int {c} = 0; {c} < {bound}; {c}++)", both)
+
+    # ---- what people write ------------------------------------------------------------------------
+
+    def _mixed(self) -> None:
+        """Sums whose elements have another type than they."""
+        c, j, s, e = (self._fresh(x) for x in "ijse")
+        kind, init, operator, element, value = self.random.choice((
+            ("double", "dzero", "dadd", "float", f"F[{c}][{j}] * 2.0f"),
+            ("double", "dzero", "dadd", "int", f"A[{c}][{j}] % 50"),
+            ("float", "fzero", "fadd", "int", f"A[{c}][{j}] % 50"),
+            ("float", "fzero", "fadd", "short", f"(short)(A[{c}][{j}] % 9)"),
+            ("long long", "lzero", "ladd", "int", f"A[{c}][{j}] % 1000"),
+        ))  # fmt: skip
+        self._emit(f"{kind} {s};", f"__pencil_reduction_var_init(&{s}, {init});",
+                   f"for (int {c} = 0; {c} < n; {c}++) for (int {j} = 0; {j} < m; {j}++) {{",
+                   f"    {element} {e} = {value};", f"    __pencil_reduction(&{s}, {e}, {operator});",
+                   "}")  # fmt: skip
+        self.locals.append((s, kind))
+
+    def _bins(self) -> None:
+        """More bins than shared memory holds."""
+        w, c, operator = self._fresh("w"), self._fresh("i"), self.random.choice(("dadd", "dmaximum"))
+        size = self.random.choice((30_000, 40_000))
+        self._emit(f"double {w}[{size}];")
+        self._initialise(w, str(size), "dzero")
+        where = f"{w}[{c} * 977 % {size}]"
+        self._emit(f"for (int {c} = 0; {c} < n; {c}++)",
+                   f"    __pencil_reduction(&{where}, {self._plain_read(c)} * 0.5, {operator});",
+                   f"for (int {c} = 0; {c} < n; {c}++) E[{c}] = {where};")  # fmt: skip
+
+    def _bounds(self) -> None:
+        """Loops that end with any affine condition, and bounds of a wide type."""
+        c = self._fresh("i")
+        way = self.random.randint(0, 5)
+        if way < 3:
+            header, target = (
+                (f"for (int {c} = 0; 4 * {c} + 3 < n; {c}++)", f"B[4 * {c}]"),
+                (f"for (int {c} = 0; n - {c} > 2; {c}++)", f"B[{c}]"),
+                (f"for (int {c} = 0; {c} <= (int)min(q, (long long)m) - 1; {c}++)", f"C[{c}]"),
+            )[way]
+            self._emit(f"{header} {target} = {c} * {self.random.randint(2, 9)} - 3;")
+        elif way < 5:
+            r, x = self._fresh("i"), self._fresh("j")
+            self._emit(f"for (long long {x} = 0; {x} < (long long)m; {x}++)",
+                       f"    __pencil_reduction_var_init(&C[{x}], izero);", f"for (int {r} = 0; {r} < n; {r}++)",
+                       f"    for (int {c} = 0; {c} <= (int)(long long)m - 1; {c}++)",
+                       f"        __pencil_reduction(&C[{c}], A[{r}][{c}] % 50, iadd);")  # fmt: skip
+        else:
+            s, r = self._fresh("s"), self._fresh("i")
+            self._emit(f"int {s};", f"__pencil_reduction_var_init(&{s}, izero);",
+                       f"for (int {c} = q - 1; {c} >= 0; {c}--) for (int {r} = 0; {r} < n; {r}++)",
+                       f"    __pencil_reduction(&{s}, B[{r}] % 50 + {c}, iadd);")  # fmt: skip
+            self.locals.append((s, "int"))
+
+    def _chained(self) -> None:
+        """Assignments in a row, `switch`, and `*a` for the first element."""
+        x, y, c = self._fresh("x"), self._fresh("y"), self._fresh("i")
+        loop = Loop(c, f"for (int {c} = 0; {c} < n; {c}++)", "n")
+        way = self.random.randint(0, 3)
+        if way == 0:
+            self._emit(f"int {x}, {y};", f"{x} = {y} = {self.random.randint(2, 9)};")
+            self._nest([loop], [f"B[{c}] = {x} + {y} + {self._small([loop])};"])
+        elif way == 1:
+            self._nest([loop], [f"int {x};", f"E[{c}] = B[{c}] = {x} = {self._int([loop])};",
+                                f"P[{c}].w = {x};"])  # fmt: skip
+        elif way == 2:
+            self._emit("if (n > 0) {", f"    *B = *B % 50 + {self.random.randint(1, 5)};", "    *E = *B;", "}")
+        else:
+            self._nest([loop], [f"switch ({self._plain_read(c)} & 3) {{", f"case 0: B[{c}] = {c}; break;",
+                                f"case 1: case 2: E[{c}] = {self._small([loop])}; break;",
+                                f"default: B[{c}] = -1;", "}"])  # fmt: skip
+
+    def _outlined(self) -> None:
+        """Counters and results that host code uses behind the region, and a helper that the host calls as well."""
+        i, k, s, t, x = (self._fresh(c) for c in "ikstx")
+        self.before += [f"    int {i}, {s} = 0;", f"    double {t} = 0;"]
+        self._emit(f"for ({i} = 0; {i} < n; ++{i}) B[{i}] = tripled({self._plain_read(i)});",
+                   f"for (int {k} = 0; {k} < n; {k}++) {s} += B[{k}] % 50;",
+                   f"for (int {x} = 0; {x} < n; {x}++) {t} += E[{x}] * 0.5;", f"{t} /= n + 1;",
+                   f"for (int {x} = 0; {x} < n; {x}++) E[{x}] = E[{x}] - {t};")  # fmt: skip
+        place = self.random.randint(0, 30)
+        self.behind += [f"    *(G + {place}) = {i} + tripled({s});", f"    *(H + {place}) = {t} / 2;"]
 
     # ---- storage that is used again --------------------------------------------------------------
 
@@ -742,7 +755,14 @@ class Generator:
 
 def program(seeds: range) -> str:
     """A program with one function for each seed."""
-    return PRELUDE + "\n".join(Generator(seed).function(f"f{seed}") for seed in seeds)
+    return whole({f"f{seed}": Generator(seed) for seed in seeds})
+
+
+def whole(generators: Mapping[str, Generator]) -> str:
+    """A program with the function of each generator by name, and a `main` if one of them is host code."""
+    functions = "\n".join(generator.function(name) for name, generator in generators.items())
+    on_host = [name for name, generator in generators.items() if generator.behind]
+    return with_main(functions, on_host) if on_host else PRELUDE + functions
 
 
 def options(seed: int) -> CompileOptions:

@@ -1,7 +1,6 @@
 """Faults that pencilc once had, to be put back into its source: random programs or a verifier must find each.
 
-Each is the fault as it was, or the line that mends it taken out again.  `kinds`: the kinds of nests of
-`tests/fuzz/generator.py` whose programs of the fast tier are tried, one after the other, until one fails.
+Each is the fault as it was, or the line that mends it taken out again.
 """
 
 from __future__ import annotations
@@ -20,11 +19,16 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """A change of the compiler."""
+    """A change of the compiler.
+
+    `kinds`: the kinds of nests of `tests/fuzz/generator.py` whose programs of the fast tier are tried, one after the
+    other, until one fails.  `tests`: what finds the fault where random programs cannot show it, as what a message says.
+    """
 
     name: str
     edits: tuple[Edit, ...]
-    kinds: tuple[str, ...]
+    kinds: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
 
 
 DEFECTS = (
@@ -207,5 +211,278 @@ DEFECTS = (
             ),
         ),
         ("members",),
+    ),
+    Defect(
+        "loops-over-accumulators-stay",
+        (Edit("pencilc/poly/extract.py", "    region = unrolled(unit, region)\n", ""),),
+        tests=("tests/unit/test_unroll.py",),
+    ),
+    Defect(
+        "bounds-without-optimum",
+        (
+            Edit(
+                "pencilc/islx.py",
+                'if not getattr(points, f"dim_has_{side}_bound")(isl.dim_type.set, position):',
+                "if False:",
+            ),
+            Edit("pencilc/islx.py", 'if "unbounded optimum" not in str(error):', "if error:"),
+        ),
+        ("bounds",),
+    ),
+    Defect(
+        "counters-of-the-type-of-another",
+        (
+            Edit(
+                "pencilc/codegen/instances.py",
+                "if plain and self._type_of(text) == wanted:",
+                "if plain:",
+            ),
+        ),
+        ("counters",),
+    ),
+    Defect(
+        "elements-of-another-type-than-their-sum",
+        (
+            Edit(
+                "pencilc/codegen/instances.py",
+                "value = value if reduction.operator.wide else argument(operand, bindings)",
+                "pass",
+            ),
+        ),
+        ("mixed",),
+    ),
+    Defect(
+        "shifted-sums-carry-what-rounding-took",
+        (Edit("pencilc/gpu/mapping.py", '        shifted_sums = "as-written"\n', "        pass\n"),),
+        ("softmax",),
+    ),
+    Defect(
+        "texts-of-forms-that-are-not-there",
+        (
+            Edit(
+                "templates/reduce/indirect_launch.cu.j2",
+                "{% if l.forms.private %}\n    {{ points(l.forms.private) | trim | indent(4) }}\n"
+                "    {{ bins(l) | trim | indent(4) }}\n{% endif %}",
+                "    {{ points(l.forms.private or l.forms.whole) | trim | indent(4) }}",
+            ),
+        ),
+        ("bins",),
+    ),
+    Defect(
+        "helpers-of-the-host-stay-on-the-device",
+        (
+            Edit("pencilc/frontend/parse.py", "with_exports(_finished(context, unit))", "_finished(context, unit)"),
+            Edit(
+                "pencilc/frontend/hosttext.py",
+                "if chunk.body >= 0 and reached is not None and reached.is_exported:",
+                "if chunk.body >= 0 and reached is not None and not reached.is_static:",
+            ),
+        ),
+        ("outlined",),
+    ),
+    Defect(
+        "host-functions-of-included-files-are-lost",
+        (
+            Edit(
+                "pencilc/frontend/hosttext.py",
+                "if not is_local or (self.context.path_of(node.decl) == self.main_path and self._used_by_host(name)):",
+                "if self.context.path_of(node.decl) == self.main_path and (not is_local or self._used_by_host(name)):",
+            ),
+        ),
+        tests=("tests/diff/test_hosts.py::test_functions_of_included_files_are_kept",),
+    ),
+    Defect(
+        "no-chained-assignments",
+        (
+            Edit(
+                "pencilc/frontend/statements.py",
+                'if type(value).__name__ == "Assignment":\n            before, value = inner_assignment(self, value)',
+                "pass",
+            ),
+        ),
+        ("chained",),
+    ),
+    Defect(
+        "host-code-beside-regions-is-pencil",
+        (Edit("pencilc/frontend/parse.py", 'if not each.is_entry or name == "main":', "if name:"),),
+        ("outlined",),
+    ),
+    Defect(
+        "elements-are-not-behind-a-star",
+        (
+            Edit(
+                "pencilc/frontend/expressions.py",
+                "if isinstance(operand.type, Array) and not isinstance(operand, StringLiteral):",
+                "if False:",
+            ),
+        ),
+        ("chained",),
+    ),
+    Defect(
+        "counters-behind-a-region-are-refused",
+        (
+            Edit(
+                "pencilc/frontend/outline.py",
+                "    _check_no_return(context, body)\n",
+                "    _check_no_return(context, body)\n"
+                "    for loop in walk(body):\n"
+                "        if type(loop).__name__ == 'For' and not loop.declares and loop.iterator.kind == 'param':\n"
+                "            context.error('PC0108', 'a counter is used outside of its region', loop.span)\n",
+            ),
+        ),
+        ("outlined",),
+    ),
+    Defect(
+        "bounds-that-are-converted",
+        (
+            Edit(
+                "pencilc/poly/affine.py",
+                "if (least <= low and high <= greatest) or _fits(function, target, context):",
+                "if least <= low and high <= greatest:",
+            ),
+        ),
+        ("bounds",),
+    ),
+    Defect(
+        "counters-without-a-factor",
+        (
+            Edit(
+                "pencilc/frontend/conditions.py",
+                "    return relation, _divided(relation, distance, factor, never_negative)\n",
+                "    return None\n",
+            ),
+        ),
+        ("bounds",),
+    ),
+    # What messages say.
+    Defect(
+        "plain-sums-are-not-named",
+        (
+            Edit(
+                "pencilc/poly/detect.py",
+                "ways_to_reorder(update, loop, self.unit) if by_order and loop is not None else ()",
+                "()",
+            ),
+            Edit("pencilc/poly/detect.py", "from pencilc.poly.remedies import ways_to_reorder\n", ""),
+        ),
+        tests=("tests/unit/test_remedies.py::test_a_plain_float_sum",),
+    ),
+    Defect(
+        "operators-that-change-their-element",
+        (Edit("pencilc/poly/remedies.py", "    split = _element_of(scop, reduction)\n", "    split = None\n"),),
+        tests=("tests/unit/test_remedies.py::test_operators_that_change_their_element",),
+    ),
+    Defect(
+        "operands-that-are-treated-differently",
+        (
+            Edit("pencilc/poly/laws.py", "if not self.kind and has_none(self.scop, self.reduction):", "if False:"),
+            Edit("pencilc/poly/laws.py", "        identity = replace(identity, helps=(said,))\n", ""),
+        ),
+        tests=("tests/unit/test_remedies.py::test_operators_that_change_their_element",),
+    ),
+    Defect(
+        "own-names-in-messages",
+        (
+            Edit(
+                "pencilc/poly/reduction_errors.py",
+                "span, islx.sample_text(use, scop.spellings)",
+                "span, islx.sample_text(use, {})",
+            ),
+        ),
+        tests=("tests/unit/test_remedies.py::test_two_reductions_on_one_variable",),
+    ),
+    Defect(
+        "variables-that-hide-others",
+        (
+            Edit(
+                "pencilc/frontend/check.py",
+                "node.symbol.spelling == symbol.spelling",
+                "node.symbol.name == symbol.name",
+            ),
+        ),
+        tests=("tests/unit/test_remedies.py::test_a_variable_that_hides_the_initialised_one",),
+    ),
+    Defect(
+        "output-is-to-be-defined",
+        (Edit("pencilc/frontend/remedies.py", "    if name in _OUTPUT:\n", "    if False:\n"),),
+        tests=("tests/unit/test_remedies.py::test_output_is_kept_to_the_c_program",),
+    ),
+    Defect(
+        "filled-memory-is-to-be-defined",
+        (
+            Edit(
+                "pencilc/frontend/remedies.py",
+                "    if name not in _FILLING or name in tr.context.definitions:\n",
+                "    if True:\n",
+            ),
+        ),
+        tests=("tests/unit/test_remedies.py::test_memory_functions",),
+    ),
+    Defect(
+        "pointers-to-void-are-arrays-of-void",
+        (
+            Edit("pencilc/frontend/remedies.py", 'element = next(_casts_to(function, name), "float")', "pass"),
+            Edit(
+                "pencilc/frontend/remedies.py",
+                "if alias is not None and _only_use(function, name, alias):",
+                "if False:",
+            ),
+        ),
+        tests=("tests/unit/test_remedies.py::test_pointers",),
+    ),
+    Defect(
+        "names-are-not-looked-for",
+        (Edit("pencilc/frontend/remedies.py", "list(folded), 1, 0.75)", "list(folded), 1, 1.0)"),),
+        tests=("tests/unit/test_remedies.py::test_misspelt_names",),
+    ),
+    Defect(
+        "pragmas-are-not-looked-for",
+        (
+            Edit("pencilc/frontend/collect.py", "    warn_misspelt(context)\n", ""),
+            Edit(
+                "pencilc/frontend/collect.py",
+                "from pencilc.frontend.pragmas import pragma_kind, warn_misspelt",
+                "from pencilc.frontend.pragmas import pragma_kind",
+            ),
+        ),
+        tests=("tests/unit/test_remedies.py::test_a_misspelt_pragma_beside_a_good_function",),
+    ),
+    Defect(
+        "functions-without-a-result",
+        (Edit("pencilc/frontend/paths.py", "if returns != VOID and ends(where.body):", "if False:"),),
+        tests=("tests/errors/test_errors.py::test_expected_diagnostics[paths]",),
+    ),
+    Defect(
+        "sums-of-plain-scalars-are-not-detected",
+        (
+            Edit(
+                "pencilc/frontend/autodetect.py",
+                "return bool(made.region.written_scalars) and _only_reduces(made.region, self.associative)",
+                "return False",
+            ),
+        ),
+        tests=("tests/unit/test_left.py::test_scalar_reductions_are_detected",),
+    ),
+    Defect(
+        "accesses-out-of-bounds-are-skipped",
+        (
+            Edit(
+                "pencilc/verify/command.py",
+                "if not reason and choice.ranges.impossible and preload() is None:",
+                "if not reason and choice.ranges.impossible:",
+            ),
+        ),
+        tests=("tests/unit/test_verify_faults.py::test_what_the_source_does_wrong_is_told_with_its_place",),
+    ),
+    Defect(
+        "values-of-inits-that-are-read",
+        (
+            Edit(
+                "pencilc/poly/reduction_errors.py",
+                "for name in (reduction.init, *reduction.updates)]",
+                "for name in reduction.updates]",
+            ),
+        ),
+        tests=("tests/errors/test_errors.py::test_expected_diagnostics[flow]",),
     ),
 )

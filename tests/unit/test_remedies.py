@@ -67,6 +67,7 @@ def test_operators_that_change_their_element(operator: str, has_add: bool) -> No
     before = ADD if has_add else ""
     text = summed(update, before, f"static float odd(float a, float b) {{ return {operator}; }}\n")
     helps = helps_of(text, "PC0209")
+    assert not any("write the identity" in words for d in told(text) for words in d.helps)  # for it has none
     assert code(helps, "write `") == OPERATORS[operator]
     text = text.replace(update, OPERATORS[operator])
     if ", and `" in helps[0]:
