@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from pencilc.options import CompileOptions
 
 STAGE_NAMES = ("source", "scop", "dependences", "schedule", "mapping", "cuda")
+# What can be dumped besides: the passes of the stage `mapping`.
+PASS_NAMES = tuple(
+    f"mapping/{name}" for name in ("parts", "walks", "shapes", "storage", "fusion", "variants", "copies")
+)
 _CHECKED = "scop"  # the last stage that judges the program
 
 
@@ -73,7 +77,8 @@ def main() -> None:
 @click.option("-E", "only_preprocess", is_flag=True, help="Stop after preprocessing.")
 @click.option("-fsyntax-only", "syntax_only", is_flag=True, help="Stop after checking.")
 @click.option("--arch", default="sm_90", show_default=True, help="The GPU to choose for.")
-@click.option("--dump-ir", "dump_ir", type=click.Choice(STAGE_NAMES), multiple=True, help="Print what a stage made.")
+@click.option("--dump-ir", "dump_ir", type=click.Choice((*STAGE_NAMES, *PASS_NAMES)), multiple=True,
+              help="Print what a stage made, or a pass of one.")  # fmt: skip
 @click.option("--stop-after", type=click.Choice(STAGE_NAMES), help="Stop after a stage; nothing is written.")
 @click.option("--time-stages", is_flag=True, help="Print the time of each stage.")
 @click.option("--report", type=click.Choice(["text", "json"]), help="Tell what was done, kernel by kernel [=text].")
@@ -95,7 +100,7 @@ def compile_command(file: str, **words: Any) -> None:
             click.echo(dump(done, name), nl=False)
         if words["time_stages"]:
             for name, seconds in done.times:
-                click.echo(f"{name:12} {1e3 * seconds:8.1f} ms", err=True)
+                click.echo(f"{name:16} {1e3 * seconds:8.1f} ms", err=True)
         if words["report"]:
             click.echo(_report(done, words["report"]), err=True, nl=False)
         if last == STAGE_NAMES[-1] and not words["dump_ir"] and not words["stop_after"]:
@@ -106,7 +111,7 @@ def compile_command(file: str, **words: Any) -> None:
 
 def _last_stage(words: dict[str, Any]) -> str:
     """The last stage that has to run; raises click.UsageError if something is asked for that it does not make."""
-    asked = {f"--dump-ir={name}": name for name in words["dump_ir"]}
+    asked = {f"--dump-ir={name}": name.partition("/")[0] for name in words["dump_ir"]}
     if words["report"]:
         asked["--report"] = "mapping"
     stopped = _CHECKED if words["syntax_only"] else words["stop_after"]

@@ -20,6 +20,7 @@ from pencilc.options import CompileOptions, Tuning
 
 if TYPE_CHECKING:
     # The records of later stages are made of many classes, which `check` does without.
+    from pencilc.gpu.passes import MappedRegion
     from pencilc.ir.mapping import MappedProgram
     from pencilc.ir.schedule import ScheduledScop
     from pencilc.ir.scop import Candidate, Dependences, Scop
@@ -36,10 +37,15 @@ class Compilation:
     candidates: tuple[tuple[Candidate, ...], ...] = ()
     dependences: tuple[Dependences, ...] = ()
     scheduled: tuple[ScheduledScop, ...] = ()
-    programs: tuple[MappedProgram, ...] = ()
+    mapped: tuple[MappedRegion, ...] = ()
     cuda: str = ""
     diagnostics: tuple[Diagnostic, ...] = ()
-    times: tuple[tuple[str, float], ...] = ()  # (stage, seconds)
+    times: tuple[tuple[str, float], ...] = ()  # (stage, seconds); the passes of a stage before it
+
+    @property
+    def programs(self) -> tuple[MappedProgram, ...]:
+        """The mapped regions."""
+        return tuple(region.program for region in self.mapped)
 
     @property
     def host(self) -> str | None:
@@ -144,9 +150,16 @@ def _schedule(done: Compilation) -> Compilation:
 
 
 def _mapping(done: Compilation) -> Compilation:
+    from pencilc.gpu.passes import map_region
+    from pencilc.gpu.records import Settings
     from pencilc.gpu.report.warnings import sequential_warnings, sum_warnings, tuning_warnings
 
-    programs = tuple(_mapped(s, done.options) for s in done.scheduled)
+    settings = Settings.of(done.options)
+    mapped: list[MappedRegion] = []
+    for scheduled in done.scheduled:
+        with _blamed(scheduled.scop.region):
+            mapped.append(map_region(scheduled, settings))
+    programs = tuple(region.program for region in mapped)
     told = tuple(
         d
         for program, found in zip(programs, done.candidates, strict=True)
@@ -154,33 +167,18 @@ def _mapping(done: Compilation) -> Compilation:
     )
     told = (*told, *(d for program in programs for d in sum_warnings(program)))
     told = (*told, *tuning_warnings(programs, done.options))
-    return replace(done, programs=programs, diagnostics=(*done.diagnostics, *told))
+    times = tuple((f"mapping/{step.name}", step.seconds) for region in mapped for step in region.steps)
+    return replace(
+        done, mapped=tuple(mapped), diagnostics=(*done.diagnostics, *told), times=(*done.times, *_summed(times))
+    )
 
 
-def _mapped(scheduled: ScheduledScop, options: CompileOptions) -> MappedProgram:
-    """The region mapped, with the order of its kernels verified; in one thread where that takes too long."""
-    from pencilc.gpu.mapping import map_to_gpu
-    from pencilc.gpu.verifiers.order import verify_order
-
-    def mapped(regional: ScheduledScop) -> MappedProgram:
-        return map_to_gpu(
-            regional, options.target, options.tuning, options.determinism, fuse=options.fuse, sums=options.sums,
-            shifted_sums=options.shifted_sums,
-        )  # fmt: skip
-
-    quota = islx.QUOTA * islx.shares(len(scheduled.scop.reductions))
-    with _blamed(scheduled.scop.region):
-        try:
-            with islx.operation_quota(quota):
-                program = mapped(scheduled)
-        except islx.OperationQuotaExceeded:
-            return mapped(replace(scheduled, sequential="mapping takes too long"))
-        try:
-            with islx.operation_quota(quota):
-                verify_order(program)
-        except islx.OperationQuotaExceeded:
-            return mapped(replace(scheduled, sequential="the order of its kernels takes too long to verify"))
-        return program
+def _summed(times: Iterable[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
+    """The seconds of all regions together."""
+    total: dict[str, float] = {}
+    for name, seconds in times:
+        total[name] = total.get(name, 0.0) + seconds
+    return tuple(total.items())
 
 
 @contextmanager
@@ -258,6 +256,7 @@ def _verify_schedule(done: Compilation) -> None:
 
 
 def _verify_mapping(done: Compilation) -> None:
+    """What each pass has made has been verified behind it; a region in one thread is verified here."""
     from pencilc.gpu.verifiers.statements import verify_mapping
 
     for program in done.programs:
@@ -388,6 +387,16 @@ def with_tuning(done: Compilation, tuning: Tuning) -> str:
 
 
 def dump(done: Compilation, name: str) -> str:
-    """The record that stage `name` made, as text; raises KeyError for an unknown stage."""
-    stage = {stage.name: stage for stage in PIPELINE}[name]
-    return stage.dump(done)
+    """The record that stage `name` made, or a pass of the mapping, as text; raises KeyError for an unknown one."""
+    stage, _, inside = name.partition("/")
+    if inside:
+        return _dump_pass(done, inside)
+    return {stage.name: stage for stage in PIPELINE}[stage].dump(done)
+
+
+def _dump_pass(done: Compilation, name: str) -> str:
+    from pencilc.gpu.passes import PASS_NAMES, dump
+
+    if name not in PASS_NAMES:
+        raise KeyError(name)
+    return "\n".join(dump(region, name) for region in done.mapped)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import islpy as isl
 
@@ -93,6 +93,14 @@ def union_of(maps: Iterable[isl.UnionMap]) -> isl.UnionMap:
     for item in maps:
         result = result.union(item)
     return result
+
+
+NamedMaps: TypeAlias = "Sequence[tuple[str, str, isl.Map]]"  # (S, T, { S[i] -> T[j] })
+
+
+def named_maps(relation: isl.UnionMap) -> NamedMaps:
+    """The maps { S[i] -> T[j] } of a relation with the names of both statements."""
+    return [(in_name(part), out_name(part), part) for part in maps_of(relation)]
 
 
 def in_name(relation: isl.Map) -> str:

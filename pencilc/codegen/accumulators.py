@@ -13,7 +13,7 @@ from pencilc.gpu.shapes.launch import LARGEST_SHUFFLED
 from pencilc.ir.ctypes import CType, Scalar
 from pencilc.ir.kernel import Accumulator, AccumulatorMember, Butterfly
 from pencilc.ir.mapping import Kernel, MappedProgram
-from pencilc.ir.scop import OperatorKind, Reduction
+from pencilc.ir.scop import OperatorKind, Reduction, ShiftedSum
 from pencilc.options import Sums
 
 # From so many members of one type and operator on, a warp combines them together.
@@ -30,7 +30,7 @@ _INSTRUCTIONS = {
 
 def accumulator(program: MappedProgram, kernel: Kernel) -> Accumulator:
     """The accumulator of `kernel`: the bare type of a single reduction, else a struct with one member for each."""
-    scop = program.scheduled.scop
+    scop = program.scop
     reductions = [r for r in scop.reductions if r.name in kernel.reductions]
     single = len(reductions) == 1
     members = []
@@ -60,9 +60,9 @@ def accumulator(program: MappedProgram, kernel: Kernel) -> Accumulator:
 
 def _shifted(member: AccumulatorMember, reduction: Reduction, kernel: Kernel) -> AccumulatorMember:
     """`member` as a sum whose shift is not known yet is carried."""
-    if reduction.shifted is None:
+    if not isinstance(reduction, ShiftedSum):
         return member
-    function = reduction.shifted.function
+    function = reduction.function
     kind = f"pencilc_{function}_sum<{member.type}{f', {kernel.index}' if function == 'square' else ''}>"
     return replace(
         member, type=kind, operator=f"{kind}::combine", identity=f"{kind}::zero()", direct=False,

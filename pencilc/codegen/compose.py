@@ -20,7 +20,7 @@ from pencilc.gpu.fusion.shared_promotion import is_dynamic
 from pencilc.gpu.shapes.launch import START
 from pencilc.ir.ctypes import element_type
 from pencilc.ir.kernel import For, If, KernelFunction, Line, Node
-from pencilc.ir.mapping import Composed, Kernel, MappedProgram, Place, Shape, Shared, Storage
+from pencilc.ir.mapping import Composed, Kernel, MappedProgram, Shape, Shared
 from pencilc.ir.schedule import Row
 from pencilc.ir.scop import Statement
 from pencilc.ir.source import Assign, Expr
@@ -39,8 +39,8 @@ class ComposeWriter:
 
     def __init__(self, program: MappedProgram, composed: Composed) -> None:
         self.program, self.composed, self.kernel = program, composed, composed.kernel
-        self.own = replace(program, storage=_storage(program, composed))
-        self.scop = program.scheduled.scop
+        self.own = replace(program, storage=composed.storage)
+        self.scop = program.scop
         self.frame = KernelFrame(self.own, self.kernel, composed.iterators)
         self.symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
         # What stays in shared memory is stored to memory, but read from there at most before the first stage.
@@ -216,19 +216,3 @@ def _by_lanes(function: KernelFunction) -> tuple[Node, ...]:
 def _call(function: KernelFunction, lanes: str = "") -> str:
     names = (parameter.split("*")[-1].split()[-1] for parameter in function.parameters)
     return f"{function.name}{lanes}({', '.join(names)})"
-
-
-def _storage(program: MappedProgram, composed: Composed) -> tuple[Storage, ...]:
-    """Where variables live inside the composed kernel: registers of kernels are those of its stages."""
-    shared = {s.storage.array: s.storage for s in composed.shared}
-    kernels = [k for item in composed.apart for k in ((item,) if isinstance(item, Kernel) else item.members)]
-    numbers = {stage.number: stage.name for stage in composed.stages}
-    stages = {kernel.name: numbers[kernel.number] for kernel in kernels}
-    found = []
-    for storage in program.member_storage:
-        if storage.place in (Place.REGISTER, Place.ELEMENT):
-            homes = (home.partition(" ") for home in storage.homes)
-            scope = ", ".join(f"{stages.get(kernel, kernel)} {part}" for kernel, _, part in homes)
-            storage = replace(storage, scope=scope)
-        found.append(shared.get(storage.array, storage))
-    return tuple(found)

@@ -29,7 +29,7 @@ class KernelFrame:
 
     def __init__(self, program: MappedProgram, kernel: Kernel, kept_names: tuple[str, ...] = ()) -> None:
         self.program, self.kernel = program, kernel
-        self.scop = program.scheduled.scop
+        self.scop = program.scop
         taken = [safe(a.symbol.name) for a in self.scop.arrays] + [safe(p.name) for p in self.scop.params]
         self.table = NameTable([*taken, *kernel.host, *self._declared()])
         self.types: dict[str, str] = {}  # the C type of every loop variable of the kernel

@@ -49,7 +49,7 @@ def header(unit: TranslationUnit, programs: tuple[MappedProgram, ...], path: str
     """
     macro = re.sub(r"\W", "_", PurePath(path).name).upper()
     macro = f"PENCILC_{macro}"
-    scops = [program.scheduled.scop for program in programs]
+    scops = [program.scop for program in programs]
     structs = [s for s in unit.structs if s.name in set(_reached(scops))]
     lines = [
         f"/* Entry points of {PurePath(unit.file.path).name}. */",
@@ -131,7 +131,7 @@ def _declared(scop: Scop, symbol: Symbol) -> str:
 
 
 def _on_device(program: MappedProgram) -> str:
-    scop = program.scheduled.scop
+    scop = program.scop
     region = scop.region
     arguments = [_pointer(scop, p) for p in region.params]
     params = list(arguments)

@@ -117,7 +117,7 @@ class HostWriter:
         self, program: MappedProgram, functions: dict[str, tuple[KernelFunction, ...]], packs: dict[str, PackedCode]
     ) -> None:
         self.program, self.functions, self.packs = program, functions, packs
-        self.scop = program.scheduled.scop
+        self.scop = program.scop
         self.region = self.scop.region
         self.text = Text({p.name: signed(safe(p.name), p.type) for p in self.scop.params})
         self.bindings = Bindings({p.name: safe(p.name) for p in self.region.params})
@@ -127,8 +127,8 @@ class HostWriter:
         self.packed = {p.name: p for p in program.packed()}
         self.composed = {c.kernel.name: c for c in program.composed()}
         # The fused kernel that stands for each, the innermost of two.
-        self.apart = {k.name: s.kernel.name for s in program.stitched() for k in s.apart}
-        self.apart |= {name_of(item): c.kernel.name for c in program.composed() for item in c.apart}
+        self.apart = {k.name: s.kernel.name for s in program.stitched() for k in s.fallback.kernels}
+        self.apart |= {name_of(item): c.kernel.name for c in program.composed() for item in c.fallback.kernels}
 
     def entry(self) -> Entry:
         """The record that the host template prints."""

@@ -29,7 +29,7 @@ def _host_part(item: HostItem) -> isl.Schedule | None:
         domain = islx.named(item.domain, item.name)
         return None if domain.is_empty() else isl.Schedule.from_domain(domain.to_union_set())
     if isinstance(item, Stitched | Composed):
-        return host_schedule((item.kernel, *item.apart))
+        return host_schedule((item.kernel, *item.fallback.kernels))
     if isinstance(item, Packed):
         return isl.Schedule.from_domain(islx.named(launches(item.kernels), item.name).to_union_set())
     inner = host_schedule(item.items)

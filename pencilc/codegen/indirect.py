@@ -25,10 +25,10 @@ from pencilc.gpu.shapes.indirect import bucket_of, variable_subscripts
 from pencilc.gpu.shapes.launch import ORDERED_BLOCKS, RESERVED_SHARED, STATIC_SHARED, finish_groups
 from pencilc.ir.kernel import BinSet, KernelFunction, Line, LoadVector, Node, Scatter, Site
 from pencilc.ir.mapping import Bins, Kernel, MappedProgram
-from pencilc.ir.mapping import Place as Stored
 from pencilc.ir.schedule import Leaf, Sequence
 from pencilc.ir.scop import Reduction, Statement
 from pencilc.ir.source import Expr, ReductionUpdate
+from pencilc.ir.storage import Workspace
 
 _HOW = {
     "indirect_shared": "in private copies of the bins",
@@ -257,10 +257,10 @@ class IndirectWriter(KernelWriter):
 
     def _sides(self, reduction: Reduction) -> list[str]:
         """Texts of all dimensions of the variable, those of its expansion first."""
-        storage = self.program.place(self._symbol(reduction))
+        storage = self.program.storage_of(self._symbol(reduction))
         bindings = self._writer().base
         array = self.scop.array(reduction.array)
-        expanded = expansion_names(storage) if storage.place is Stored.WORKSPACE else ()
+        expanded = expansion_names(storage) if isinstance(storage.residence, Workspace) else ()
         return [*expanded, *(operand(e, bindings) for e in array.extents)]
 
     def _symbol(self, reduction: Reduction) -> str:
@@ -269,7 +269,7 @@ class IndirectWriter(KernelWriter):
     def _fixed(self, bins: Bins, reduction: Reduction) -> int:
         """How many of the dimensions in memory a kept point determines: host iterators have none."""
         scope = self.scop.array(reduction.array).scope_iterators
-        expanded = [name for name, _ in self.program.place(self._symbol(reduction)).expanded]
+        expanded = [name for name, _ in self.program.storage_of(self._symbol(reduction)).expanded]
         inside = [name for name in scope[: bins.fixed] if name in expanded]
         return len(inside) + max(0, bins.fixed - len(scope))
 

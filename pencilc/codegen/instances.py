@@ -27,8 +27,8 @@ from pencilc.gpu.shapes.registers import FEW_BYTES
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.ctypes import CType, Scalar, element_type
 from pencilc.ir.kernel import For, If, Line, Node
-from pencilc.ir.mapping import Kernel, MappedProgram, Place, Storage
-from pencilc.ir.scop import Reduction, Scop, Statement, StatementKind
+from pencilc.ir.mapping import Kernel, MappedProgram
+from pencilc.ir.scop import Reduction, Scop, ShiftedSum, Statement, StatementKind
 from pencilc.ir.source import (
     KEEP,
     Assign,
@@ -41,6 +41,7 @@ from pencilc.ir.source import (
     Return,
     Symbol,
 )
+from pencilc.ir.storage import Element, Home, InBlock, Storage, Value
 from pencilc.options import Sums
 
 _WORD = re.compile(r"(?<![\w.>@])[A-Za-z_]\w*")  # a variable, no member
@@ -70,6 +71,7 @@ class Part:
     vectors: bool = False
     carried: dict[str, str] = field(default_factory=dict)
     words: set[str] = field(default_factory=set)
+    stage: int | None = None  # of a stitched kernel
 
     def nested(self) -> Part:
         """The same inside braces: a register must not be declared there, it may be used outside."""
@@ -81,7 +83,7 @@ class Instances:
 
     def __init__(self, program: MappedProgram, kernel: Kernel, iterator_types: Mapping[str, str]) -> None:
         self.program, self.kernel = program, kernel
-        self.scop: Scop = program.scheduled.scop
+        self.scop: Scop = program.scop
         self.symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
         self.base = self._base_bindings()
         self.iterator_types = iterator_types
@@ -98,11 +100,11 @@ class Instances:
         values: dict[str, str] = {p.name: safe(p.name) for p in self.scop.params}
         arrays: dict[str, Linear] = {}
         for storage in self.program.storage:
-            if storage.place in (Place.POINTER, Place.WORKSPACE, Place.ELEMENT):
+            if storage.is_in_memory or isinstance(storage.residence, Element):
                 arrays[storage.array] = Linear(safe(storage.array))
-            elif storage.place is Place.SHARED:
-                arrays[storage.array] = Linear(shared_name(storage), skipped=storage.fixed)
-            elif storage.place is Place.VALUE:
+            elif isinstance(storage.residence, InBlock):
+                arrays[storage.array] = Linear(shared_name(storage), skipped=storage.residence.fixed)
+            elif isinstance(storage.residence, Value):
                 values[storage.array] = safe(storage.array)
         return Bindings(values, arrays, pinned=self.program.pinned)
 
@@ -111,7 +113,7 @@ class Instances:
         values = {it.name: self._typed(it, text) for it, text in zip(record.iterators, arguments, strict=True)}
         arrays = dict(self.base.arrays)
         for storage in self.program.storage:
-            if storage.place in (Place.WORKSPACE, Place.SHARED) and storage.expanded:
+            if storage.expanded:
                 prefix = tuple(values.get(name, name) for name, _ in storage.expanded)
                 known = arrays[storage.array]
                 arrays[storage.array] = replace(known, prefix=prefix, prefix_extents=expansion_names(storage))
@@ -190,7 +192,7 @@ class Instances:
 
     def _contracted(self, record: Statement, bindings: Bindings) -> dict[str, str]:
         """Registers for the accesses to arrays of which only the element of the point is needed."""
-        elements = {s.array for s in self.program.storage if s.place is Place.ELEMENT}
+        elements = {s.array for s in self.program.storage if isinstance(s.residence, Element)}
         found: dict[str, str] = {}
         for root in (*record.guards, *((record.body,) if record.body is not None else ())) if elements else ():
             for index in outermost_indices(root):
@@ -260,11 +262,11 @@ class Instances:
         return [f"{declarator(target.symbol.type, safe(target.symbol.name))};"]
 
     def _is_register(self, symbol: str) -> bool:
-        return any(s.array == symbol and s.place in (Place.REGISTER, Place.ELEMENT) for s in self.program.storage)
+        return any(s.array == symbol and s.is_in_register for s in self.program.storage)
 
     def _register_type(self, symbol: Symbol) -> CType:
         """The type of a variable's register: of an array of which one element is needed, that element's."""
-        contracted = any(s.array == symbol.name and s.place is Place.ELEMENT for s in self.program.storage)
+        contracted = any(s.array == symbol.name and isinstance(s.residence, Element) for s in self.program.storage)
         return element_type(symbol.type) if contracted else symbol.type
 
     # ---- sums --------------------------------------------------------------------------------------
@@ -302,12 +304,12 @@ class Instances:
         if carried_sum(reduction, self.program.sums) or reduction.init_function == KEEP:
             return True
         symbol = self.scop.array(reduction.array).symbol.name
-        in_memory = self.program.place(symbol).place in (Place.POINTER, Place.WORKSPACE)
+        in_memory = self.program.storage_of(symbol).is_in_memory
         return in_memory and reduction.element_type.size <= FEW_BYTES
 
     def _accumulate(self, reduction: Reduction, place: str, operand: Expr, bindings: Bindings, part: Part) -> str:
         """One more value: `acc = op(acc, a[i]);`."""
-        if reduction.shifted is not None and isinstance(operand, Call):
+        if isinstance(reduction, ShiftedSum) and isinstance(operand, Call):
             terms = ", ".join(expression(term, bindings) for term in operand.arguments)
             return f"{place}.add({terms});"
         element = expression(operand, bindings)
@@ -339,8 +341,8 @@ class Instances:
         if reduction.name not in self.reductions:
             return self._merge_alone(reduction, target, part)
         total = f"@total{self.suffix(reduction)}"
-        if reduction.shifted is not None:
-            total = f"{total}.at({expression(reduction.shifted.shift, bindings)})"
+        if isinstance(reduction, ShiftedSum):
+            total = f"{total}.at({expression(reduction.shift, bindings)})"
         if carried_sum(reduction, self.program.sums) and self.program.sums == "kahan":
             return [*self._begin(reduction, target, part), *self._merge_sum(reduction, target, total)]
         if reduction.operator.wide:
@@ -406,10 +408,10 @@ class Instances:
         found = [Line(f"{ctype} {name};") for name, ctype in part.carried.items()]
         part.carried.clear()
         for storage in self.program.storage:
-            if storage.place not in (Place.REGISTER, Place.ELEMENT) or storage.array in part.declared:
+            if not storage.is_in_register or storage.array in part.declared:
                 continue
             name = safe(storage.array)
-            if name in words and f"{self.kernel.name} {part.name}" in storage.homes:
+            if name in words and Home(self.kernel.name, part.name, part.stage) in storage.homes:
                 part.declared.add(storage.array)
                 found.append(Line(f"{declarator(self._register_type(self.symbols[storage.array]), name)};"))
         return tuple(found)

@@ -17,7 +17,7 @@ from pencilc.codegen.segments import Segments, strided
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.shapes.launch import COLUMN_LANES, threads_of
 from pencilc.ir.kernel import If, KernelFunction, Line, Node, Segment
-from pencilc.ir.mapping import Kernel, MappedProgram, Place, Shape
+from pencilc.ir.mapping import Kernel, MappedProgram, Shape
 from pencilc.ir.schedule import Band, Leaf, statements_of
 from pencilc.ir.scop import AccessKind
 from pencilc.ir.source import Assign, Block, Dereference, Name, Return, Stmt, Symbol
@@ -38,7 +38,7 @@ class KernelWriter:
 
     def __init__(self, program: MappedProgram, kernel: Kernel) -> None:
         self.program, self.kernel = program, kernel
-        self.scop = program.scheduled.scop
+        self.scop = program.scop
         self.frame = KernelFrame(program, kernel)
 
     # ---- functions ---------------------------------------------------------------------------------
@@ -258,9 +258,9 @@ class KernelWriter:
         elements = (*self.kernel.prologue, *statements_of(self.kernel.body))
         touched, written = self._touched(elements)
         touched_behind, written_behind = self._touched(self.frame.post)
-        places = {s.array: s.place for s in self.program.storage}
+        in_registers = {s.array for s in self.program.storage if s.is_in_register}
         meeting = (touched & written_behind) | (written & touched_behind)
-        return any(places[name] not in (Place.REGISTER, Place.ELEMENT) for name in meeting)
+        return bool(meeting - in_registers)
 
     def _touched(self, statements: Seq[str]) -> tuple[set[str], set[str]]:
         """The variables that statements access, and those of them that they write; what is reduced is a register."""
@@ -273,10 +273,9 @@ class KernelWriter:
     def _writes_memory(self) -> bool:
         """Whether the elements write anything but accumulators and registers."""
         body = statements_of(self.kernel.body)
-        places = {s.array: s.place for s in self.program.storage}
+        in_registers = {s.array for s in self.program.storage if s.is_in_register}
         written = [a for s in body for a in self.scop.statement(s).accesses if a.kind.value.endswith("write")]
-        inside = (Place.REGISTER, Place.ELEMENT)
-        return any(places[self.scop.array(a.array).symbol.name] not in inside for a in written)
+        return any(self.scop.array(a.array).symbol.name not in in_registers for a in written)
 
     def _kept_lines(self, nodes: Seq[Node]) -> tuple[Node, ...]:
         """Recover the kept iterators from `row`, the last one fastest."""
@@ -321,7 +320,7 @@ def uniform_lines(program: MappedProgram, writer: Instances, nodes: Seq[Node]) -
     """Lines that compute the uniform scalars which `nodes` use, and those that these use."""
     found: list[str] = []
     for name in reversed(program.uniform):
-        record = program.scheduled.scop.statement(name)
+        record = program.scop.statement(name)
         if isinstance(record.body, Assign) and isinstance(record.body.target, Name):
             symbol = record.body.target.symbol
             if uses((*nodes, *(Line(text) for text in found)), safe(symbol.name)):

@@ -12,13 +12,12 @@ from pencilc.codegen.instances import expansion_names, iterator_type, shared_nam
 from pencilc.codegen.names import safe
 from pencilc.ir.ctypes import element_type
 from pencilc.ir.kernel import KernelFunction
-from pencilc.ir.mapping import Kernel, MappedProgram, Place, Storage
+from pencilc.ir.mapping import Kernel, MappedProgram
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.source import Symbol
+from pencilc.ir.storage import InBlock, Pointer, Storage, Value, Workspace
 
 Pair = tuple[str, str]  # a parameter's declaration and the argument at the launch
-
-_NO_PARAMETER = (Place.REGISTER, Place.ELEMENT, Place.UNIFORM, Place.CONSTANT, Place.RESULT, Place.SHARED)
 
 
 def arguments_of(
@@ -38,7 +37,7 @@ def arguments_of(
         *_sizes(program, kernel, words),
     ]
     in_block = function.place in ("block", "block_tile")
-    returns = type_text(program.scheduled.scop.region.returns)
+    returns = type_text(program.scop.region.returns)
     if returns != "void" and any("@result" in line for line in lines):
         pairs.append((f"{returns} *__restrict__ @result", "@result"))
     if function.launch.get("teams") and not in_block:
@@ -55,25 +54,25 @@ def arguments_of(
 
 def exchanged(program: MappedProgram, stages: Seq[Kernel]) -> frozenset[str]:
     """Variables that one of the stages writes and another one accesses."""
-    by_array = {a.name: a.symbol.name for a in program.scheduled.scop.arrays}
+    by_array = {a.name: a.symbol.name for a in program.scop.arrays}
     written = set().union(*(_written_in(program, stage) for stage in stages))
     accessed: Counter[str] = Counter()
     for stage in stages:
-        names = {a.array for n in stage.statements for a in program.scheduled.scop.statement(n).accesses}
+        names = {a.array for n in stage.statements for a in program.scop.statement(n).accesses}
         accessed.update({by_array[name] for name in names} | _written_in(program, stage))
     return frozenset(name for name in written if accessed[name] > 1)
 
 
 def _variables(program: MappedProgram, kernel: Kernel, words: set[str], exchanged: frozenset[str]) -> Iterator[Pair]:
     """Arrays and scalars of the region, its parameters first."""
-    scop = program.scheduled.scop
+    scop = program.scop
     written = _written_in(program, kernel)
     places = {s.array: s for s in program.storage}
     symbols = {a.symbol.name: a.symbol for a in scop.arrays} | {p.name: p for p in scop.region.params}
     order = [p.name for p in scop.region.params]
     for name in [*order, *(n for n in symbols if n not in order)]:
         storage = places.get(name)
-        if safe(name) in words and not (storage and storage.place in _NO_PARAMETER and not storage.in_memory):
+        if safe(name) in words and (storage is None or _is_parameter(storage)):
             yield _kernel_parameter(symbols[name], storage, name in written, name in exchanged), safe(name)
 
 
@@ -81,9 +80,9 @@ def _shared(program: MappedProgram, kernel: Kernel, lines: list[str]) -> Iterato
     """What a block has of variables in shared memory."""
     words = set(re.findall(r"@\w+", "\n".join(lines)))
     written = _written_in(program, kernel)
-    symbols = {a.symbol.name: a.symbol for a in program.scheduled.scop.arrays}
+    symbols = {a.symbol.name: a.symbol for a in program.scop.arrays}
     for storage in program.storage:
-        if storage.place is Place.SHARED and shared_name(storage) in words:
+        if isinstance(storage.residence, InBlock) and shared_name(storage) in words:
             const = "" if storage.array in written else "const "
             ctype = type_text(element_type(symbols[storage.array].type))
             yield f"{const}{ctype} *{shared_name(storage)}", shared_name(storage)
@@ -92,12 +91,12 @@ def _shared(program: MappedProgram, kernel: Kernel, lines: list[str]) -> Iterato
 def _sizes(program: MappedProgram, kernel: Kernel, words: set[str]) -> Iterator[Pair]:
     """Sizes of expanded workspace variables, and the iterators of the host loops around the launch."""
     for storage in program.storage:
-        for name in expansion_names(storage) if storage.place in (Place.WORKSPACE, Place.SHARED) else ():
+        for name in expansion_names(storage):
             if name in words:
                 yield f"long long {name}", name
     for name in kernel.host:
         if name in words:
-            yield f"{iterator_type(program.scheduled.scop, name)} {name}", name
+            yield f"{iterator_type(program.scop, name)} {name}", name
 
 
 def _launch_texts(function: KernelFunction) -> list[str]:
@@ -109,18 +108,26 @@ def _launch_texts(function: KernelFunction) -> list[str]:
     return found
 
 
+def _is_parameter(storage: Storage) -> bool:
+    """Whether a kernel that uses the variable is given it, or where it is in memory."""
+    residence = storage.residence
+    if isinstance(residence, InBlock):
+        return residence.memory is not None
+    return isinstance(residence, Pointer | Value | Workspace)
+
+
 def _kernel_parameter(symbol: Symbol, storage: Storage | None, written: bool, exchanged: bool) -> str:
     """`exchanged` data may not come through the read-only cache, which `const` and `__restrict__` together allow."""
     const = "" if written else "const "
     restrict = "" if exchanged else "__restrict__ "
-    if storage is not None and storage.place in (Place.WORKSPACE, Place.POINTER, Place.SHARED):
+    if storage is not None and isinstance(storage.residence, Workspace | Pointer | InBlock):
         return f"{const}{type_text(element_type(symbol.type))} *{restrict}{safe(symbol.name)}"
     return f"{type_text(symbol.type)} {safe(symbol.name)}"
 
 
 def _written_in(program: MappedProgram, kernel: Kernel) -> set[str]:
     """Symbols that a kernel writes."""
-    scop = program.scheduled.scop
+    scop = program.scop
     if kernel.body is None:
         names = tuple(s.name for s in scop.statements)
     else:

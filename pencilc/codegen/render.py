@@ -268,7 +268,7 @@ def _initial(init: Expr) -> str:
 
 def _constants(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> dict[str, int]:
     """The enumeration constants that the code may name, in order of first use."""
-    bodies: list[Node] = [program.scheduled.scop.region.body for program in programs]
+    bodies: list[Node] = [program.scop.region.body for program in programs]
     bodies += [function.body for function in unit.functions]
     bodies += [declaration.init for declaration in unit.globals if declaration.init is not None]
     return {n.name: n.value for body in bodies for n in walk(body) if isinstance(n, IntLiteral) and n.name}
@@ -284,7 +284,7 @@ def _helpers(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> tupl
     found: dict[str, tuple[str, ...]] = {}
     reach = _Reach(unit, Effects({f.name: f for f in unit.functions}), _run_by_host(unit), found)
     for program in programs:
-        for name in _called(live_body(program.scheduled.scop)):
+        for name in _called(live_body(program.scop)):
             reach.add(name, program.pinned)
     for function_ in unit.functions:
         if function_.is_exported:

@@ -13,10 +13,11 @@ from pencilc.codegen.kernels import uniform_lines
 from pencilc.codegen.names import NameTable, safe
 from pencilc.codegen.segments import run_address
 from pencilc.ir.kernel import KernelFunction, Line, Node, RowAccess, StageCode, StitchCode
-from pencilc.ir.mapping import Kernel, MappedProgram, Place, Slot, Stage, Stitched, Storage
-from pencilc.ir.schedule import Leaf, Sequence, statements_of
+from pencilc.ir.mapping import Kernel, MappedProgram, Slot, Stage, Stitched
+from pencilc.ir.schedule import Leaf, Sequence
 from pencilc.ir.scop import Statement
 from pencilc.ir.source import Call, Index, Name
+from pencilc.ir.storage import Home
 
 
 class StitchWriter:
@@ -24,8 +25,8 @@ class StitchWriter:
 
     def __init__(self, program: MappedProgram, stitched: Stitched) -> None:
         self.stitched, self.kernel = stitched, stitched.kernel
-        self.own = replace(program, storage=_storage(program, stitched))
-        self.scop = program.scheduled.scop
+        self.own = replace(program, storage=stitched.storage)
+        self.scop = program.scop
         self.frame = KernelFrame(self.own, self.kernel)
         self.registers = register_names(stitched, "row")
         table = NameTable()
@@ -50,7 +51,7 @@ class StitchWriter:
         rows = count_of([frame.trips(b) for b in kernel.kept_box or ()])
         return KernelFunction(
             kernel.name, "stitched", self._comment(), (), (), kernel.block, None, (), tuple(texts(kept)), nodes, (),
-            index=kernel.index, uniform=uniform_lines(self.own, self._instances("", ()), nodes),
+            index=kernel.index, uniform=uniform_lines(self.own, self._instances(()), nodes),
             launch={"rows": rows}, stitch=code,
         )  # fmt: skip
 
@@ -97,7 +98,7 @@ class StitchWriter:
         symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
         named = {s.symbol for s in self.stitched.slots}
         for storage in self.own.storage:
-            if f"{self.kernel.name} row" in storage.homes and storage.array not in named:
+            if Home(self.kernel.name, "row") in storage.homes and storage.array not in named:
                 found.append(f"{declarator(symbols[storage.array].type, safe(storage.array))};")
         return tuple(found)
 
@@ -128,12 +129,12 @@ class StitchWriter:
 
     # ---- stages ------------------------------------------------------------------------------------
 
-    def _instances(self, suffix: str, reductions: tuple[str, ...]) -> StitchInstances:
-        kernel = replace(self.kernel, name=f"{self.kernel.name}{suffix}", reductions=reductions)
+    def _instances(self, reductions: tuple[str, ...]) -> StitchInstances:
+        kernel = replace(self.kernel, reductions=reductions)
         return StitchInstances(self.own, kernel, self.frame.types, self)
 
     def _stage(self, number: int, stage: Stage) -> StageCode:
-        writer = self._instances(f" {number}", stage.reductions)
+        writer = self._instances(stage.reductions)
         body, point = self._elements(number, stage, writer)
         post, alone = self._post(number, stage, writer)
         slots = [(n, s) for n, s in self._slots() if not s.of_row]
@@ -161,8 +162,8 @@ class StitchWriter:
     def _post(self, number: int, stage: Stage, writer: StitchInstances) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
         """What every thread of the row does behind the elements, and what one of them does alone."""
         frame = self.frame
-        row = {s.array for s in self.own.storage if f"{self.kernel.name} row" in s.homes}
-        part = Part("post", row)
+        row = {s.array for s in self.own.storage if Home(self.kernel.name, "row") in s.homes}
+        part = Part("post", row, stage=number)
         post: tuple[Node, ...] = ()
         alone: tuple[Node, ...] = ()
         for name in stage.post:
@@ -182,7 +183,7 @@ class StitchWriter:
         frame = self.frame
         assert isinstance(frame.tree, Sequence)
         position = sum(s.body is not None for s in self.stitched.stages[:number])
-        part = Part("body")
+        part = Part("body", stage=number)
         names = (*frame.kept_names, *frame.reduced_names)
         ast = frame.ast(frame.tree.children[position], (*frame.kept, *frame.reduced), names, frame.inner_names)
         nodes = writer.nodes(ast, part)
@@ -247,41 +248,6 @@ def register_names(stitched: Stitched, long_lived: str) -> tuple[str, ...]:
         else:
             found.append(table.fresh(f"@{slot.symbol}_{long_lived if slot.has_row else 'chunk'}"))
     return tuple(found)
-
-
-def _storage(program: MappedProgram, stitched: Stitched) -> tuple[Storage, ...]:
-    """Where variables live inside the stitched kernel: those of its parts are registers of its stages."""
-    name = stitched.kernel.name
-    scopes: dict[str, str] = {}
-    for kernel in stitched.members:
-        number = _stage_of(stitched, kernel)
-        inside = kernel is stitched.stages[number].kernel
-        scopes[f"{kernel.name} prologue"] = f"{name} row"
-        scopes[f"{kernel.name} body"] = f"{name} {number} {'body' if inside else 'post'}"
-        scopes[f"{kernel.name} post"] = f"{name} {number} post"
-    found = []
-    for storage in program.member_storage:
-        if storage.array in stitched.gone:
-            of_row = any(s.symbol == storage.array and s.of_row for s in stitched.slots)
-            own = next(a for a in program.scheduled.scop.arrays if a.symbol.name == storage.array)
-            place = Place.ELEMENT if own.extents else Place.REGISTER
-            storage = Storage(storage.array, place, (), f"{name} row" if of_row else "")
-        elif storage.place in (Place.REGISTER, Place.ELEMENT):
-            # Several kernels may have one each (gpu/shapes/split.py), of which some are stitched.
-            homes = dict.fromkeys(scopes.get(home, home) for home in storage.homes)
-            storage = replace(storage, scope=", ".join(homes))
-        found.append(storage)
-    return tuple(found)
-
-
-def _stage_of(stitched: Stitched, kernel: Kernel) -> int:
-    """The stage of a kernel: its own, or the one whose last step its statements became."""
-    for number, stage in enumerate(stitched.stages):
-        if stage.kernel is kernel:
-            return number
-    assert kernel.body is not None
-    first = statements_of(kernel.body)[0]
-    return next(n for n, stage in enumerate(stitched.stages) if first in stage.post)
 
 
 def _texts(code: StitchCode) -> list[str]:

@@ -12,10 +12,11 @@ from pencilc.codegen.cexpr import Bindings, expression, type_text
 from pencilc.codegen.frame import whole
 from pencilc.codegen.instances import expansion_names
 from pencilc.codegen.names import safe
-from pencilc.gpu.fusion.shared_promotion import is_dynamic
+from pencilc.gpu.fusion.shared_promotion import fixed_subscripts, is_dynamic
 from pencilc.ir.ctypes import element_type, extents
-from pencilc.ir.mapping import MappedProgram, Place, Shape, Shared, Storage
+from pencilc.ir.mapping import MappedProgram, Shape, Shared
 from pencilc.ir.source import Symbol
+from pencilc.ir.storage import Storage
 
 
 def needs_scratch(program: MappedProgram) -> bool:
@@ -23,7 +24,7 @@ def needs_scratch(program: MappedProgram) -> bool:
     kernels = program.kernels()
     reduces = any(k.shape in (Shape.ALL, Shape.ROW, Shape.COLUMN) or k.ragged_at >= 0 for k in kernels)
     sorts = any(not bins.atomic for kernel in kernels for bins in kernel.bins)
-    keeps = any(s.place is Place.WORKSPACE for s in program.storage)
+    keeps = bool(program.workspace())
     fused = any(s.gone for s in program.stitched()) or any(c.gone for c in program.composed())
     return reduces or sorts or keeps or fused
 
@@ -33,7 +34,7 @@ class WorkspaceWriter:
 
     def __init__(self, program: MappedProgram, text: Text, bindings: Bindings) -> None:
         self.program, self.text, self.bindings = program, text, bindings
-        self.scop = program.scheduled.scop
+        self.scop = program.scop
         self.symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
 
     def lines(self, memory: str, holds: Callable[[str], bool], ragged: Seq[tuple[str, str]] = ()) -> tuple[str, ...]:
@@ -41,7 +42,7 @@ class WorkspaceWriter:
 
         `ragged`: kernels over ragged rows with the number of their rows, for where the points of each row begin.
         """
-        stored = [s for s in self.program.storage if s.place is Place.WORKSPACE and holds(s.array)]
+        stored = [s for s in self.program.workspace() if holds(s.array)]
         if not stored and not ragged:
             return ()
         lines, pointers = ["size_t @bytes = 0;"], []
@@ -79,7 +80,7 @@ class WorkspaceWriter:
     def _count(self, storage: Storage, symbol: Symbol, lines: list[str]) -> str:
         expanded = self._sizes(storage)
         lines += [line for _, line in expanded]
-        sides = extents(symbol.type)[storage.fixed :]
+        sides = extents(symbol.type)[fixed_subscripts(storage) :]
         factors = [name for name, _ in expanded]
         factors += [f"pencilc_count({expression(e, self.bindings)})" for e in sides if e is not None]
         return " * ".join(factors) or "1"

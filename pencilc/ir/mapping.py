@@ -11,17 +11,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TypeAlias
+from typing import Generic, TypeAlias, TypeVar
 
 import islpy as isl
 
 from pencilc.ir.schedule import Row, ScheduledScop, Tree, statements_of
-from pencilc.ir.scop import Reduction
+from pencilc.ir.scop import Reduction, Scop
 from pencilc.ir.source import Expr, Index
+from pencilc.ir.storage import InBlock, Storage, Uniform, Workspace
 from pencilc.options import LaunchParameters, Sums
 
 # Why a region runs in one thread although nothing went wrong.
 NOTHING_PARALLEL = "nothing in the region is parallel"
+
+
+Fallback = TypeVar("Fallback", covariant=True)
 
 
 class Shape(Enum):
@@ -91,6 +95,7 @@ class Kernel:
     post: tuple[str, ...]
     index: str  # C type of flat indices: `int` where the bounds prove it wide enough, else `long long`
     domain: isl.Set  # { [h] }: the values of the host rows for which the kernel has something to do
+    number: int = 0  # in launch order; a kernel made of others has that of the first, a stage that of its own
     reductions: tuple[str, ...] = ()
     kept_box: tuple[BoxDimension, ...] | None = None
     reduced_box: tuple[BoxDimension, ...] | None = None
@@ -124,11 +129,6 @@ class Kernel:
     def statements(self) -> tuple[str, ...]:
         """Every statement, in order."""
         return (*self.prologue, *statements_of(self.body), *self.post)
-
-    @property
-    def number(self) -> str:
-        """The number at the end of the name; a kernel made of others has that of the first, a stage that of its own."""
-        return self.name[len(self.name.rstrip("0123456789")) :]
 
     @property
     def is_flat(self) -> bool:
@@ -216,16 +216,30 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Variant(Generic[Fallback]):
+    """What does the work of a fused kernel where `condition` holds, which the entry point sees from the sizes.
+
+    Some of the `kernels`, those called `joined`, do in one walk over the elements what those called `instead_of` would
+    do in several (gpu/variants).
+    """
+
+    condition: str
+    kernels: tuple[Fallback, ...]
+    joined: tuple[str, ...] = ()
+    instead_of: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Stitched:
     """Kernels over the same kept points as one, where a row fits into the registers or the shared memory of a block.
 
     `kernel` holds the rows, boxes and statements of all stages together; `stages` is the order of the work.
     A thread owns chunks of `width` elements, up to `items[-1]` of them.  `alone`: row-level statements that
-    one thread of a row runs, because they write to memory.  `members` are the kernels that it was made of.  The entry
-    point takes `apart` where a row is too long: these, with some of their walks joined (gpu/variants/join.py).
+    one thread of a row runs, because they write to memory.  The entry point takes `fallback` where a row is too long.
     `gone`: variables that live in registers only.  `scattered`: elements are no runs in memory and are loaded one
     by one; `across`: neighbouring threads have neighbouring rows, because those are the contiguous direction.
-    `held`: how rows that are too long for registers are kept, None where they are not.
+    `held`: how rows that are too long for registers are kept, None where they are not.  `storage`: where variables
+    live inside.
     """
 
     kernel: Kernel
@@ -234,24 +248,19 @@ class Stitched:
     width: int
     items: tuple[int, ...]
     alone: tuple[str, ...]
-    members: tuple[Kernel, ...]
-    apart: tuple[Kernel, ...]
+    fallback: Variant[Kernel]
     gone: tuple[str, ...]
     scattered: bool
     across: bool
+    storage: tuple[Storage, ...]
     held: Held | None = None
-
-    @property
-    def replaced(self) -> tuple[Kernel, ...]:
-        """The members that others stand for where the rows do not fit."""
-        return tuple(kernel for kernel in self.members if kernel not in self.apart)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shared:
     """A variable in the shared memory of a composed kernel, which holds what one row has of it.
 
-    `storage` tells what the row leaves to be told apart: its place is SHARED.  Variables of one `region` take turns.
+    `storage` tells what the row leaves to be told apart: it is `InBlock`.  Variables of one `region` take turns.
     `first` and `last` stage use it; `copied`: the read that tells which elements come from memory before the first
     stage, None where the stages make all of them.
     """
@@ -283,9 +292,9 @@ class Composed:
 
     `kernel` holds the rows and the statements of all stages.  `stages` are the kernels of one row: to them the rows are
     loops on the host, with `iterators` as their names.  `gone`: variables that live in shared memory only.  `stored`:
-    the statements that write what they make to memory as well, (statement, variable).  The entry point takes `apart`
+    the statements that write what they make to memory as well, (statement, variable).  The entry point takes `fallback`
     where the rows do not fill the device, or a row takes more memory than a block may have.  `static`: bytes of shared
-    memory that the stages declare, about.
+    memory that the stages declare, about.  `storage`: where variables live inside.
     """
 
     kernel: Kernel
@@ -295,7 +304,8 @@ class Composed:
     gone: tuple[str, ...]
     stored: tuple[tuple[str, str], ...]
     static: int
-    apart: tuple[Kernel | Stitched, ...]
+    fallback: Variant[Kernel | Stitched]
+    storage: tuple[Storage, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -312,44 +322,6 @@ class Packed:
 
 
 HostItem: TypeAlias = HostLoop | Kernel | Stitched | Composed | Packed
-
-
-class Place(Enum):
-    """Where a variable of the region lives on the device."""
-
-    POINTER = "pointer"  # an array parameter
-    VALUE = "value"  # a scalar parameter that is never written
-    CONSTANT = "constant"  # a constant global
-    UNIFORM = "uniform"  # a local computed from parameters alone: every kernel computes it for itself
-    REGISTER = "register"  # a local of one thread in one part of one kernel
-    ELEMENT = "element"  # a local array of which every thread needs the element of its own point: a register
-    WORKSPACE = "workspace"  # device memory of the call
-    SHARED = "shared"  # shared memory of a composed kernel
-    RESULT = "result"  # the return value
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Storage:
-    """Where `array` lives.  `expanded`: positions of its scope iterators that need a dimension of their own, with
-    the largest value of each as a function of the parameters; the others are host loops.  `scope`: the part that a
-    REGISTER belongs to, or the statement that computes a UNIFORM.
-    """
-
-    array: str
-    place: Place
-    expanded: tuple[tuple[str, isl.PwAff], ...] = ()
-    # For REGISTER and ELEMENT: "<kernel> <prologue|body|post>", with commas between them where several kernels compute
-    # the value each for itself; for UNIFORM: the statement.
-    scope: str = ""
-    # For SHARED: leading subscripts that the row determines, which the copy of a row has not; and whether it is in
-    # memory as well, from where it comes or where it goes.
-    fixed: int = 0
-    in_memory: bool = False
-
-    @property
-    def homes(self) -> tuple[str, ...]:
-        """The parts of kernels that have a register of their own for the variable."""
-        return tuple(self.scope.split(", "))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -386,11 +358,12 @@ class Fusion:
 class MappedProgram:
     """A region on the GPU: host control, storage of every array, copies; `sequential` says why it is one thread.
 
-    `member_storage` is where variables would live if the kernels that were fused ran one by one; `storage` knows of
-    walks that were joined besides, and of their statements, of which `dropped` are run by fused kernels alone.
+    `scop` is the model of what the kernels do: that of the region, and the sums of walks that were joined.  `storage`
+    tells where variables live in all kernels but the fused ones, which have tables of their own.
     """
 
     scheduled: ScheduledScop
+    scop: Scop
     items: tuple[HostItem, ...]
     storage: tuple[Storage, ...]
     transfers: tuple[Transfer, ...]
@@ -398,8 +371,6 @@ class MappedProgram:
     sums: Sums = "plain"
     pinned: bool = False  # whether nvcc may not contract `a * b + c`, because the bits must be the same everywhere
     fusions: tuple[Fusion, ...] = ()  # what was fused, what was not, and the estimate that decided
-    member_storage: tuple[Storage, ...] = ()
-    dropped: tuple[str, ...] = ()
 
     def kernels(self) -> tuple[Kernel, ...]:
         """All kernels in launch order; of fused rows those that stand for them where a row is too long."""
@@ -413,7 +384,7 @@ class MappedProgram:
                 case Kernel():
                     found.append(item)
                 case Stitched():
-                    found += (item.kernel, *item.apart)
+                    found += (item.kernel, *item.fallback.kernels)
                 case Composed():
                     found.append(item.kernel)
                 case Packed():
@@ -439,14 +410,25 @@ class MappedProgram:
     def in_place(self) -> tuple[Reduction, ...]:
         """The reductions that begin with their initialisation and accumulate where they are, without a merge node."""
         names = {name for kernel in self.kernels() for name in (*kernel.settled, *(b.reduction for b in kernel.bins))}
-        return tuple(r for r in self.scheduled.scop.reductions if r.name in names)
+        return tuple(r for r in self.scop.reductions if r.name in names)
+
+    def workspace(self) -> tuple[Storage, ...]:
+        """The variables that live in device memory of the call, for some of the kernels at least."""
+        found: dict[str, Storage] = {}
+        fused: list[Stitched | Composed] = [*self.stitched(), *self.composed()]
+        for table in (self.storage, *(item.storage for item in fused)):
+            for storage in table:
+                memory = storage.residence.memory if isinstance(storage.residence, InBlock) else storage.residence
+                if isinstance(memory, Workspace):
+                    found.setdefault(storage.array, Storage(storage.array, memory))
+        return tuple(found[s.array] for s in self.storage if s.array in found)
 
     @property
     def uniform(self) -> tuple[str, ...]:
         """The statements that kernels repeat instead of waiting for a result, in text order."""
-        return tuple(s.scope for s in self.storage if s.place is Place.UNIFORM)
+        return tuple(s.residence.statement for s in self.storage if isinstance(s.residence, Uniform))
 
-    def place(self, array: str) -> Storage:
+    def storage_of(self, array: str) -> Storage:
         """The storage of `array`; raises KeyError."""
         for storage in self.storage:
             if storage.array == array:
@@ -461,9 +443,9 @@ def _kernels(items: tuple[HostItem, ...]) -> tuple[Kernel, ...]:
             case Kernel():
                 found.append(item)
             case Stitched():
-                found += item.apart
+                found += item.fallback.kernels
             case Composed():
-                found += _kernels(item.apart)
+                found += _kernels(item.fallback.kernels)
             case Packed():
                 found += item.kernels
             case HostLoop():
@@ -476,7 +458,7 @@ def _single_items(items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
     found: list[HostItem] = []
     for item in items:
         found += _single_items(item.items) if isinstance(item, HostLoop) else (item,)
-        found += item.apart if isinstance(item, Composed) else ()
+        found += item.fallback.kernels if isinstance(item, Composed) else ()
     return tuple(found)
 
 
@@ -484,14 +466,17 @@ def _rows_around(items: tuple[HostItem, ...], kernel: Kernel) -> tuple[Row, ...]
     for item in items:
         if isinstance(item, Kernel) and item.name == kernel.name:
             return ()
-        if isinstance(item, Stitched) and kernel.name in (item.kernel.name, *(k.name for k in item.apart)):
+        if isinstance(item, Stitched) and kernel.name in (
+            item.kernel.name,
+            *(k.name for k in item.fallback.kernels),
+        ):
             return ()
         if isinstance(item, Packed) and any(k.name == kernel.name for k in item.kernels):
             return ()
         if isinstance(item, Composed):
             if any(k.name == kernel.name for k in item.stages):
                 return item.kernel.kept
-            if item.kernel.name == kernel.name or _rows_around(item.apart, kernel) is not None:
+            if item.kernel.name == kernel.name or _rows_around(item.fallback.kernels, kernel) is not None:
                 return ()
         inner = _rows_around(item.items, kernel) if isinstance(item, HostLoop) else None
         if isinstance(item, HostLoop) and inner is not None:

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from pencilc.ir.mapping import Composed, HostItem, HostLoop, Kernel, MappedProgram, Packed, Shared, Slot, Stitched
+from pencilc.ir.mapping import (
+    Composed,
+    HostItem,
+    HostLoop,
+    Kernel,
+    MappedProgram,
+    Packed,
+    Shared,
+    Slot,
+    Stitched,
+    Variant,
+)
 from pencilc.ir.schedule import statements_of
+from pencilc.ir.storage import Storage, Uniform
 
 
 def dump_mapping(program: MappedProgram) -> str:
     """Kernels in launch order with their shapes, where variables live, what is copied."""
-    scop = program.scheduled.scop
+    scop = program.scop
     lines = [f"mapping of {scop.name}"]
     if program.sequential:
         lines.append(f"  sequential: {program.sequential}")
     for item in program.items:
-        lines += _item(item, 1)
+        lines += item_lines(item, 1)
     lines.append("  storage")
-    for storage in program.storage:
-        dims = f" expanded by {', '.join(name for name, _ in storage.expanded)}" if storage.expanded else ""
-        scope = f" of {storage.scope}" if storage.scope else ""
-        lines.append(f"    {storage.array}: {storage.place.value}{scope}{dims}")
+    lines += storage_lines(program.storage, 2)
     lines.append("  copies")
     for transfer in program.transfers:
         ways = [way for way, wanted in (("in", transfer.copy_in), ("out", transfer.copy_out)) if wanted]
@@ -26,22 +35,33 @@ def dump_mapping(program: MappedProgram) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _item(item: HostItem, depth: int) -> list[str]:
+def storage_lines(table: tuple[Storage, ...], depth: int) -> list[str]:
+    """Where each variable lives."""
+    return [f"{'  ' * depth}{storage.array}: {_residence(storage)}" for storage in table]
+
+
+def item_lines(item: HostItem, depth: int) -> list[str]:
+    """An item with what belongs to it."""
     pad = "  " * depth
     if isinstance(item, HostLoop):
         lines = [f"{pad}for {item.iterator} on the host"]
-        return lines + [line for inner in item.items for line in _item(inner, depth + 1)]
+        return lines + [line for inner in item.items for line in item_lines(inner, depth + 1)]
     if isinstance(item, Packed):
-        return [f"{pad}kernel {item.name}: packed", *(line for k in item.kernels for line in _item(k, depth + 1))]
+        return [f"{pad}kernel {item.name}: packed", *(line for k in item.kernels for line in item_lines(k, depth + 1))]
     if isinstance(item, Stitched):
         lines = [f"{pad}kernel {item.kernel.name}: stitched", *(f"{pad}  {text}" for text in _stitched(item))]
-        return [*lines, f"{pad}  where a row is too long", *(line for k in item.apart for line in _item(k, depth + 2))]
+        return [*lines, *_fallback(item.fallback, depth)]
     if isinstance(item, Composed):
         lines = [f"{pad}kernel {item.kernel.name}: composed, a block for each {', '.join(item.iterators)}"]
-        lines += [line for stage in item.stages for line in _item(stage, depth + 1)]
+        lines += [line for stage in item.stages for line in item_lines(stage, depth + 1)]
         lines += [f"{pad}  {text}" for text in (*map(_shared, item.shared), *_stored(item))]
-        return [*lines, f"{pad}  where they do not fit", *(line for k in item.apart for line in _item(k, depth + 2))]
+        return [*lines, *_fallback(item.fallback, depth)]
     return [f"{pad}kernel {item.name}: {item.shape.value}", *(f"{pad}  {text}" for text in _kernel(item))]
+
+
+def _fallback(variant: Variant[Kernel] | Variant[Kernel | Stitched], depth: int) -> list[str]:
+    inside = [line for kernel in variant.kernels for line in item_lines(kernel, depth + 2)]
+    return [f"{'  ' * depth}  where {variant.condition}", *inside]
 
 
 def _kernel(kernel: Kernel) -> list[str]:
@@ -102,3 +122,15 @@ def _shared(shared: Shared) -> str:
 
 def _stored(item: Composed) -> list[str]:
     return [f"stored by {statement}: {array}" for statement, array in item.stored]
+
+
+def _residence(storage: Storage) -> str:
+    """Where a variable lives."""
+    text = storage.residence.label
+    if isinstance(storage.residence, Uniform):
+        text += f" of {storage.residence.statement}"
+    if storage.homes:
+        text += f" of {', '.join(map(str, storage.homes))}"
+    if storage.expanded:
+        text += f" expanded by {', '.join(name for name, _ in storage.expanded)}"
+    return text

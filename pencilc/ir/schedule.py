@@ -21,7 +21,8 @@ class Row:
     """One schedule dimension: `function`: { S[i] -> [f(i)] } for every statement below.
 
     P: no validity pair and no relaxed pair (equal on all outer rows) crosses it: parallel.
-    R: only relaxed pairs cross it: parallel as a reduction.  s: sequential.
+    R: only relaxed pairs cross it: parallel as a reduction.  s: sequential.  A row is a thing of the tree, equal to
+    itself alone: what is below one row shares it.
     """
 
     flag: Flag

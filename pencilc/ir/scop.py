@@ -188,19 +188,6 @@ class Operator:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shifted:
-    """A sum of f(a - m) that is accumulated before m is known (gpu/variants/shifts.py).
-
-    The element of its update is a call of `function` (exp, exp2 or square) on a, and on the weight if there is one;
-    `shift` is m in terms of the iterators of the merge node.  `instead_of` is the reduction whose work it does.
-    """
-
-    function: str
-    shift: Expr
-    instead_of: str
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Reduction:
     """One reduction: the updates that one initialisation reaches (PACT'16 sections 3-4).
 
@@ -222,7 +209,6 @@ class Reduction:
     r2m: isl.UnionMap
     i2m: isl.UnionMap
     span: Span
-    shifted: Shifted | None = None
 
     @property
     def domain(self) -> isl.UnionSet:
@@ -231,12 +217,8 @@ class Reduction:
 
     @property
     def exchanged_size(self) -> int:
-        """The bytes of a partial result; of a shifted sum of squares, with a count of 64 bits, at most."""
-        if self.shifted is None:
-            return self.element_type.size
-        return (
-            2 if self.shifted.function != "square" else 4 if self.element_type.size == 8 else 6
-        ) * self.element_type.size
+        """The bytes of a partial result."""
+        return self.element_type.size
 
     @property
     def sum_type(self) -> Scalar | None:
@@ -245,6 +227,31 @@ class Reduction:
             return self.operator.wide
         is_float = isinstance(self.element_type, Scalar) and self.element_type.kind == "float"
         return self.element_type if is_float and self.operator.recognised is OperatorKind.ADD else None  # type: ignore[return-value]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ShiftedSum(Reduction):
+    """A sum of f(a - m) that is accumulated before m is known (gpu/variants/shifts.py).
+
+    The element of its update is a call of `function` (exp, exp2 or square) on a, and on the weight if there is one;
+    `shift` is m in terms of the iterators of the merge node.  `instead_of` is the reduction whose work it does.
+    """
+
+    function: str
+    shift: Expr
+    instead_of: Reduction
+
+    @property
+    def exchanged_size(self) -> int:
+        """The bytes of a partial result; of a sum of squares, with a count of 64 bits, at most."""
+        values = 2 if self.function != "square" else 4 if self.element_type.size == 8 else 6
+        return values * self.element_type.size
+
+    @property
+    def stands_for(self) -> dict[str, str]:
+        """The statements of the sum, with those whose work they do."""
+        statements = zip(self.updates, self.instead_of.updates, strict=True)
+        return {**dict(statements), self.merge: self.instead_of.merge}
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,15 +303,10 @@ class Scop:
         return self._statements[name]
 
     @property
-    def shifted(self) -> dict[str, str]:
+    def stands_for(self) -> dict[str, str]:
         """The statements of sums that are accumulated before their shift is known, with those whose work they do."""
-        found: dict[str, str] = {}
-        for reduction in self.reductions:
-            if reduction.shifted:
-                original = next(r for r in self.reductions if r.name == reduction.shifted.instead_of)
-                found.update(zip(reduction.updates, original.updates, strict=True))
-                found[reduction.merge] = original.merge
-        return found
+        sums = [r for r in self.reductions if isinstance(r, ShiftedSum)]
+        return {new: old for reduction in sums for new, old in reduction.stands_for.items()}
 
     @property
     def spellings(self) -> dict[str, str]:

@@ -141,9 +141,9 @@ class InPlace:
         assert part.body is not None
         rows_of = dict(_leaves(part.body, ()))
         updates = {u for r in self.reductions if r.name in part.indirect for u in r.updates} & set(rows_of)
-        groups: dict[tuple[int, ...], list[str]] = {}
+        groups: dict[tuple[Row, ...], list[str]] = {}
         for name in (n for n in rows_of if n in updates):
-            groups.setdefault(tuple(map(id, rows_of[name])), []).append(name)
+            groups.setdefault(rows_of[name], []).append(name)
         if list(groups) == [()]:
             return [part]
         others = [name for name in rows_of if name not in updates]

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pencilc import __version__
 from pencilc.driver import Compilation
 from pencilc.ir.mapping import Composed, HostItem, HostLoop, Kernel, MappedProgram, Packed, Stitched
-from pencilc.ir.scop import Scop
+from pencilc.ir.scop import Scop, ShiftedSum
 from pencilc.ir.source_printer import print_expr
 
 
@@ -20,7 +20,7 @@ def report_json(done: Compilation) -> str:
 
 
 def _region(program: MappedProgram) -> dict[str, object]:
-    scop = program.scheduled.scop
+    scop = program.scop
     span = scop.span
     return {
         "name": scop.name,
@@ -57,8 +57,8 @@ def _item(scop: Scop, item: HostItem) -> dict[str, object]:
             "vector_width": item.width,
             "chunks": list(item.items),
             "shared_bytes_per_element": item.held.size if item.held else None,
-            "apart": [_kernel(scop, kernel) for kernel in item.apart],
-            "apart_replaces": [kernel.name for kernel in item.replaced],
+            "apart": [_kernel(scop, kernel) for kernel in item.fallback.kernels],
+            "apart_replaces": list(item.fallback.instead_of),
         }
     if isinstance(item, Composed):
         return {
@@ -67,7 +67,7 @@ def _item(scop: Scop, item: HostItem) -> dict[str, object]:
             "stages": [_kernel(scop, stage) for stage in item.stages],
             "shared": [shared.storage.array for shared in item.shared],
             "never_in_memory": list(item.gone),
-            "apart": [_item(scop, inner) for inner in item.apart],
+            "apart": [_item(scop, inner) for inner in item.fallback.kernels],
         }
     return _kernel(scop, item)
 
@@ -80,7 +80,7 @@ def _kernel(scop: Scop, kernel: Kernel) -> dict[str, object]:
         "shape": kernel.shape.value,
         "block": kernel.block,
         "reductions": list(kernel.reductions),
-        "shifted_by": {r.name: print_expr(r.shifted.shift) for r in reductions if r.shifted},
+        "shifted_by": {r.name: print_expr(r.shift) for r in reductions if isinstance(r, ShiftedSum)},
         "vector_reads": len(kernel.vectors),
         "vector_width": kernel.width,
         "chunks_in_flight": kernel.in_flight,

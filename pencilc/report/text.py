@@ -8,7 +8,7 @@ from pencilc.driver import Compilation
 from pencilc.gpu.report.sums import plain_sums
 from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Kernel, MappedProgram, Packed, Shape, Stitched
 from pencilc.ir.ranges import ranges
-from pencilc.ir.scop import Candidate, Scop
+from pencilc.ir.scop import Candidate, Scop, ShiftedSum
 from pencilc.ir.source_printer import spelled
 
 _HOW = {
@@ -36,7 +36,7 @@ def report_text(done: Compilation) -> str:
 
 
 def _region(program: MappedProgram, candidates: tuple[Candidate, ...]) -> str:
-    scop = program.scheduled.scop
+    scop = program.scop
     lines = [f"{scop.name} ({scop.span})"]
     if program.sequential:
         lines.append(f"  runs in one thread: {program.sequential}")
@@ -97,10 +97,10 @@ def _item(scop: Scop, item: HostItem, depth: int) -> list[str]:
     if isinstance(item, Stitched):
         how = "neighbouring threads have neighbouring rows, which stay in registers" if item.across else None
         lines = [f"{pad}{item.kernel.name}: {how or _HOW[Shape.STITCHED]}", *(f"{pad}  {t}" for t in _stitched(item))]
-        return lines + [line for kernel in item.apart for line in _item(scop, kernel, depth + 1)]
+        return lines + [line for kernel in item.fallback.kernels for line in _item(scop, kernel, depth + 1)]
     if isinstance(item, Composed):
         lines = [f"{pad}{item.kernel.name}: {_HOW[Shape.COMPOSED]}", *(f"{pad}  {t}" for t in _composed(item))]
-        return lines + [line for inner in item.apart for line in _item(scop, inner, depth + 1)]
+        return lines + [line for inner in item.fallback.kernels for line in _item(scop, inner, depth + 1)]
     return [f"{pad}{item.name}: {_HOW[item.shape]}", *(f"{pad}  {line}" for line in _kernel(scop, item))]
 
 
@@ -111,8 +111,8 @@ def _kernel(scop: Scop, kernel: Kernel) -> list[str]:
         if reduction.name in kernel.reductions or reduction.name in atomic:
             kind = f" (recognised as {reduction.operator.recognised.value})" if reduction.operator.recognised else ""
             how = "" if reduction.name not in atomic else f", {_PUT[bool(atomic[reduction.name])]}"
-            if reduction.shifted:
-                how = f", for any shift, before `{spelled(reduction.shifted.shift)}` is known"
+            if isinstance(reduction, ShiftedSum):
+                how = f", for any shift, before `{spelled(reduction.shift)}` is known"
             lines.append(f"reduces `{scop.spelling(reduction.array)}` with `{reduction.operator.function}`{kind}{how}")
     if kernel.vectors:
         lines.append(
@@ -162,7 +162,7 @@ def _stitched(item: Stitched) -> list[str]:
         lines.append("for what does not fit, or is too few rows to fill the device, these one by one:")
     else:
         lines.append("for rows of any length; where they are too few to fill the device, these one by one:")
-    if item.replaced:
-        joined = [kernel.name for kernel in item.apart if kernel not in item.members]
-        lines.append(f"(fewer walks: {', '.join(joined)} for {', '.join(kernel.name for kernel in item.replaced)})")
+    if item.fallback.instead_of:
+        joined, written = ", ".join(item.fallback.joined), ", ".join(item.fallback.instead_of)
+        lines.append(f"(fewer walks: {joined} for {written})")
     return lines

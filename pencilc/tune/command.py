@@ -60,7 +60,7 @@ def spaces_of(done: Compilation) -> tuple[Space, ...]:
     """What is searched, kernel by kernel; kernels of which nothing can be changed are left out."""
     found = []
     for program in done.programs:
-        if program.scheduled.scop.region.outlined:
+        if program.scop.region.outlined:
             continue
         for kernel in program.tunable():
             found.append(_space(done, kernel))

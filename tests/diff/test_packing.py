@@ -27,7 +27,7 @@ def source(text: str) -> SourceFile:
 def test_every_shape_is_packed(root: Path) -> None:
     done = compile_source(SourceFile(str(PROGRAM), PROGRAM.read_text()), CompileOptions())
     packed = {
-        program.scheduled.scop.name: {kernel.shape for item in program.packed() for kernel in item.kernels}
+        program.scop.name: {kernel.shape for item in program.packed() for kernel in item.kernels}
         for program in done.programs
     }
     assert packed["margins"] == {Shape.ROW, Shape.COLUMN, Shape.ALL}

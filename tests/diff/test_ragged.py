@@ -56,7 +56,7 @@ def test_bins_are_parallel(root: Path) -> None:
         )
         for program in done.programs:
             shapes = [k.shape for k in program.kernels()]
-            assert Shape.INDIRECT in shapes and Shape.SINGLE not in shapes, program.scheduled.scop.region.name
+            assert Shape.INDIRECT in shapes and Shape.SINGLE not in shapes, program.scop.region.name
 
 
 @pytest.mark.parametrize(
@@ -132,8 +132,8 @@ def test_forms_are_rows(root: Path) -> None:
     """Bounds of any type, steps, loops downwards, conditions around: all are rows, none is left to one thread."""
     for program in compiled(FORMS.read_text()).programs:
         shapes = {k.shape for k in program.kernels()}
-        expected = {Shape.PARALLEL, Shape.INDIRECT} if program.scheduled.scop.region.name == "bins" else {Shape.ROW}
-        assert shapes == expected, program.scheduled.scop.region.name
+        expected = {Shape.PARALLEL, Shape.INDIRECT} if program.scop.region.name == "bins" else {Shape.ROW}
+        assert shapes == expected, program.scop.region.name
 
 
 def test_verify_forms(root: Path) -> None:

@@ -24,7 +24,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("shifted")
     path = HERE / "shifted.c"
     compiled = compile_source(SourceFile(path.name, path.read_text()), CompileOptions())
-    assert all(program.scheduled.scop.shifted for program in compiled.programs)
+    assert all(program.scop.stands_for for program in compiled.programs)
     source = folder / "shifted.cu"
     source.write_text(compiled.cuda + (HERE / "shifted.cu").read_text())
     cudacpu.build(source, folder / "shifted", extra=("-O1",))

@@ -103,7 +103,7 @@ def check(program: MappedProgram) -> int:
     for kernel in program.kernels():
         if kernel.body is None or kernel.shape is Shape.INDIRECT:
             continue  # An INDIRECT kernel recovers its points from chunks and has no loops over them.
-        if any(program.scheduled.scop.statement(s).is_ragged for s in statements_of(kernel.body)):
+        if any(program.scop.statement(s).is_ragged for s in statements_of(kernel.body)):
             continue  # The bounds of its loops are data.
         frame = KernelFrame(program, kernel)
         rows = (*frame.kept, *frame.reduced)
@@ -111,8 +111,8 @@ def check(program: MappedProgram) -> int:
         assert frame.tree is not None
         ast = frame.ast(Band(rows, frame.tree) if rows else frame.tree, (), (), names)
         for size in (1, 4):
-            values = {p.name: size + k for k, p in enumerate(program.scheduled.scop.params)}
-            if not holds(program.scheduled.scop.context, values):
+            values = {p.name: size + k for k, p in enumerate(program.scop.params)}
+            if not holds(program.scop.context, values):
                 continue
             launched = host_point(kernel, values)
             if launched is None:

@@ -11,7 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from pencilc import driver
+from pencilc.cli import PASS_NAMES, STAGE_NAMES
 from pencilc.diagnostics.codes import REGISTRY
+from pencilc.gpu import passes
 
 SUM = """#include <pencil.h>
 static void zero(float *v) { *v = 0; }
@@ -148,7 +151,7 @@ def test_check_and_syntax_only_write_nothing(folder: Path) -> None:
     assert names(folder) == {"s.c", "m.c"}
 
 
-@pytest.mark.parametrize("stage", ["source", "scop", "dependences", "schedule", "mapping", "cuda"])
+@pytest.mark.parametrize("stage", [*STAGE_NAMES, *PASS_NAMES])
 def test_every_stage_can_be_dumped(folder: Path, stage: str) -> None:
     result = pencilc(folder, "s.c", f"--dump-ir={stage}")
     assert result.returncode == 0
@@ -156,9 +159,28 @@ def test_every_stage_can_be_dumped(folder: Path, stage: str) -> None:
     assert names(folder) == {"s.c", "m.c"}
 
 
+def test_the_command_knows_the_stages_and_passes() -> None:
+    assert STAGE_NAMES == driver.STAGES
+    assert tuple(f"mapping/{each.name}" for each in passes.PASSES) == PASS_NAMES
+
+
+def test_a_pass_of_a_region_in_one_thread_is_told(folder: Path) -> None:
+    (folder / "q.c").write_text("""#include <pencil.h>
+void q(int n, float a[static const restrict n]) {
+#pragma scop
+    for (int i = 2; i < n; i++) a[i] = a[i - 1] + a[i - 2];
+    for (int i = 2; i < n; i++) a[i] = a[i - 1] * a[i - 2];
+#pragma endscop
+}
+""")
+    assert "S1" in pencilc(folder, "q.c", "--dump-ir=mapping/parts").stdout
+    assert "nothing in the region is parallel" in pencilc(folder, "q.c", "--dump-ir=mapping/fusion").stdout
+
+
 def test_time_and_report_go_to_standard_error(folder: Path) -> None:
     result = pencilc(folder, "s.c", "--time-stages", "--report=text", "-o", "-")
     assert "schedule" in result.stderr
+    assert all(name in result.stderr for name in PASS_NAMES)
     assert "f_all0" in result.stderr
     assert " ms" not in result.stdout
 

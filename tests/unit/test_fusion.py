@@ -6,7 +6,8 @@ import re
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
-from pencilc.ir.mapping import MappedProgram, Packed, Place, Stitched
+from pencilc.ir.mapping import MappedProgram, Packed, Stitched
+from pencilc.ir.storage import Element, Workspace
 from pencilc.options import CompileOptions, Fuse
 
 PRELUDE = """#include <pencil.h>
@@ -39,7 +40,7 @@ def test_a_temporary_of_one_point_is_a_register() -> None:
     for (int i = 0; i < n; i++) b[i] = t[i] + a[i];
 #pragma endscop
 }""")
-    assert program.place("t").place is Place.ELEMENT
+    assert isinstance(program.storage_of("t").residence, Element)
 
 
 def test_a_temporary_of_other_points_is_not() -> None:
@@ -50,7 +51,7 @@ def test_a_temporary_of_other_points_is_not() -> None:
     for (int i = 0; i < n; i++) b[i] = t[n - 1 - i];
 #pragma endscop
 }""")
-    assert program.place("t").place is Place.WORKSPACE
+    assert isinstance(program.storage_of("t").residence, Workspace)
 
 
 def test_a_call_of_two_stages_is_made_once_and_its_argument_dies_early() -> None:
@@ -163,3 +164,27 @@ def test_what_stages_exchange_in_memory_is_not_restrict() -> None:
     assert "float *y," in kernel and "__restrict__ y" not in kernel
     # What one stage alone accesses, or keeps in shared memory for the others, may be.
     assert "float *__restrict__ z" in kernel and "*__restrict__ p" in reader
+
+
+def test_a_local_array_of_an_element_is_declared_in_its_stage() -> None:
+    text = """void f(int n, int m, const float x[static const restrict n][m], float y[static const restrict n][m]) {
+    for (int i = 0; i < n; i++) {
+        float mean, sum;
+        __pencil_reduction_var_init(&mean, zero);
+        for (int j = 0; j < m; j++) __pencil_reduction(&mean, x[i][j], add);
+        __pencil_reduction_var_init(&sum, zero);
+        for (int j = 0; j < m; j++) {
+            float w[2];
+            w[0] = x[i][j] * 2;
+            w[1] = x[i][j] - mean;
+            __pencil_reduction(&sum, w[0] * w[1], add);
+        }
+        for (int j = 0; j < m; j++) y[i][j] = x[i][j] / sum;
+    }
+}"""
+    done = compile_source(SourceFile("test.c", PRELUDE + text), CompileOptions(fuse="max"))
+    (stitched,) = done.programs[0].stitched()
+    (home,) = next(s for s in stitched.storage if s.array == "w").homes
+    assert (home.kernel, home.part, home.stage) == (stitched.kernel.name, "body", 1)
+    blocks = re.findall(r"\{[^{}]*w\[0\] = [^{}]*\}", done.cuda)
+    assert len(blocks) > 3 and all("float w[2];" in block for block in blocks)

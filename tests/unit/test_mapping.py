@@ -6,7 +6,8 @@ import pytest
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
-from pencilc.ir.mapping import HostLoop, MappedProgram, Place, Shape
+from pencilc.ir.mapping import HostLoop, MappedProgram, Shape
+from pencilc.ir.storage import Uniform, Workspace
 from pencilc.options import CompileOptions
 
 PRELUDE = """#include <pencil.h>
@@ -107,7 +108,7 @@ def test_a_scalar_of_the_parameters_needs_no_launch() -> None:
 #pragma endscop
 }""")
     assert shapes(program) == ["parallel"]
-    assert program.place("scale").place is Place.UNIFORM
+    assert isinstance(program.storage_of("scale").residence, Uniform)
 
 
 def test_a_value_between_kernels_lives_in_the_workspace() -> None:
@@ -118,7 +119,7 @@ def test_a_value_between_kernels_lives_in_the_workspace() -> None:
     for (int i = 0; i < n; i++) a[i] = a[i] / s;
 }""")
     assert shapes(program) == ["all", "parallel"]
-    assert program.place("s").place is Place.WORKSPACE
+    assert isinstance(program.storage_of("s").residence, Workspace)
 
 
 def test_kept_points_that_are_no_box_are_rows_of_the_box_around_them() -> None:

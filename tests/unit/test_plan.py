@@ -10,7 +10,6 @@ import pytest
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
-from pencilc.gpu import mapping
 from pencilc.gpu.fusion import plan
 from pencilc.gpu.fusion.cost import NOTHING, Cost, value
 from pencilc.gpu.fusion.exact import Group, Value, cheapest
@@ -147,7 +146,7 @@ def test_the_plan_of_a_random_program(seed: int, mode: Fuse, monkeypatch: pytest
             seen.append((self, parts, items))
             return super().plan(parts, items)
 
-    monkeypatch.setattr(mapping, "Planner", Spy)
+    monkeypatch.setattr(plan, "Planner", Spy)
     done = compile_source(SourceFile("f.c", program(seed)), CompileOptions(fuse=mode), "mapping")
     ((planner, parts, items),) = seen
     parts = aligned(parts, planner.pairs)
@@ -212,7 +211,7 @@ def mapped(function: str, fuse: Fuse = "model") -> MappedProgram:
 def test_what_stands_between_two_kernels_moves_out_of_the_way() -> None:
     first, second = mapped(APART.replace("SUMMED", "y[k]")).items
     assert isinstance(first, Kernel) and first.name == "f_all1"
-    assert isinstance(second, Stitched) and [k.name for k in second.apart] == ["f_row0", "f_parallel2"]
+    assert isinstance(second, Stitched) and [k.name for k in second.fallback.kernels] == ["f_row0", "f_parallel2"]
 
 
 @pytest.mark.parametrize("mode", ["model", "max"])

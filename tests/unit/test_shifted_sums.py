@@ -45,7 +45,7 @@ def behind(body: str, options: CompileOptions | None = None) -> tuple[Kernel, ..
     """What runs where rows do not fit, of the function with this behind its maximum."""
     compiled = compile_source(SourceFile("f.c", HEAD % body), options or CompileOptions())
     (stitched,) = compiled.programs[0].stitched()
-    return stitched.apart
+    return stitched.fallback.kernels
 
 
 def count(body: str) -> int:
@@ -107,7 +107,14 @@ def test_a_scale_of_the_row_is_no_shift() -> None:
     )
     (stitched,) = compiled.programs[0].stitched()
     # The scale has a small kernel of its own.
-    assert [len(kernel.reductions) for kernel in stitched.apart] == [0, 2, 0]
+    assert [len(kernel.reductions) for kernel in stitched.fallback.kernels] == [0, 2, 0]
+
+
+def test_a_joined_walk_is_a_fixed_tree_where_that_is_asked_for() -> None:
+    body = UPDATE % ("", "expf(x[i][j] - max)") + LAST
+    done = compile_source(SourceFile("f.c", HEAD % body), CompileOptions(determinism="fixed-tree"))
+    first, _ = done.programs[0].kernels()
+    assert len(first.reductions) == 2 and first.fixed_tree and first.workers > 0
 
 
 def test_another_reduction_keeps_the_walk() -> None:

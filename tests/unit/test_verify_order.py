@@ -20,12 +20,11 @@ from pencilc.ir.mapping import (
     Kernel,
     MappedProgram,
     Packed,
-    Place,
     Shape,
     Stitched,
-    Storage,
 )
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence
+from pencilc.ir.storage import Element, Home, Register, Storage, Workspace
 from pencilc.options import CompileOptions
 
 HEAD = """#include <pencil.h>
@@ -162,24 +161,24 @@ for (int i = 0; i < n; i++) {
 
 def test_a_value_that_is_not_expanded() -> None:
     program = mapped(STORED, APART, fuse="none")
-    assert program.place("s").place is Place.WORKSPACE and program.place("s").expanded
+    assert isinstance(program.storage_of("s").residence, Workspace) and program.storage_of("s").expanded
     verify_order(program)
-    refused(rewritten(program, "s", lambda s: replace(s, expanded=())), "the same `s`")
+    refused(rewritten(program, "s", lambda s: replace(s, residence=Workspace())), "the same `s`")
 
 
 def test_a_register_that_another_kernel_reads() -> None:
     program = mapped(STORED, APART, fuse="none")
     first, second = kernels(program)
-    homes = f"{first.name} post, {second.name} body"
-    wrong = rewritten(program, "s", lambda s: Storage(s.array, Place.REGISTER, (), homes))
+    homes = (Home(first.name, "post"), Home(second.name, "body"))
+    wrong = rewritten(program, "s", lambda s: Storage(s.array, Register(homes)))
     refused(wrong, "does not reach")
 
 
 def test_one_register_for_an_array_whose_elements_differ() -> None:
     program = mapped(PAIR)
     (kernel,) = kernels(program)
-    assert program.place("w").place is Place.REGISTER
-    wrong = rewritten(program, "w", lambda s: Storage("w", Place.ELEMENT, (), f"{kernel.name} body"))
+    assert isinstance(program.storage_of("w").residence, Register)
+    wrong = rewritten(program, "w", lambda s: Storage("w", Element((Home(kernel.name, "body"),))))
     refused(wrong, "other elements")
 
 
@@ -197,7 +196,10 @@ def test_kernels_behind_a_stitched_one_in_another_order() -> None:
     program = mapped(STORED, APART, fuse="max")
     (item,) = program.items
     assert isinstance(item, Stitched)
-    refused(replace(program, items=(replace(item, apart=item.apart[::-1]),)), "the same `s`|not done before")
+    refused(
+        replace(program, items=(replace(item, fallback=replace(item.fallback, kernels=item.fallback.kernels[::-1])),)),
+        "the same `s`|not done before",
+    )
 
 
 def host_loops(items: tuple[HostItem, ...]) -> list[HostLoop]:

@@ -21,9 +21,10 @@ from pencilc.gpu.fusion.refused import Refused
 from pencilc.gpu.fusion.shared_promotion import SharedFinder, is_dynamic
 from pencilc.gpu.shapes.launch import START, launched, shared_bytes, with_threads
 from pencilc.gpu.shapes.shape import Shaper
-from pencilc.ir.mapping import Composed, HostItem, Kernel, Place, Shape, Shared, Stitched, Storage
+from pencilc.ir.mapping import Composed, HostItem, Kernel, Shape, Shared, Stitched, Variant
 from pencilc.ir.schedule import Row, Sequence
 from pencilc.ir.scop import Scop
+from pencilc.ir.storage import Element, Home, Register, Storage
 from pencilc.options import Tuning
 from pencilc.parts.part import Loop, Part, Unmappable, part_statements
 
@@ -48,10 +49,10 @@ class Composer:
         # Stages by kernel, the names of the rows and that of the composed kernel, or why there is none.
         self.made: dict[tuple[str, tuple[str, ...], str], Kernel | str] = {}
 
-    def compose(self, members: Seq[Member], apart: Seq[Kernel | Stitched]) -> Composed:
+    def compose(self, members: Seq[Member], one_by_one: Seq[Kernel | Stitched]) -> Composed:
         """The kernels of `members`, whose outermost kept rows are the same, as one; raises Refused.
 
-        `apart`: what does their work where a row has no block.
+        `one_by_one`: what does their work where a row has no block.
         """
         parts, kernels = [part for part, _ in members], [kernel for _, kernel in members]
         rows = common_rows(parts)
@@ -83,7 +84,18 @@ class Composer:
             resident=min((s.resident for s in stages if s.vectors), default=1),
             reason=f"does the work of {', '.join(k.name for k in kernels)}", launch=launch,
         )  # fmt: skip
-        return Composed(kernel, iterators, stages, sharing.shared, sharing.gone, sharing.stored, static, tuple(apart))
+        storage = self._inside(kernels, stages, sharing.shared)
+        return Composed(
+            kernel,
+            iterators,
+            stages,
+            sharing.shared,
+            sharing.gone,
+            sharing.stored,
+            static,
+            unfit(one_by_one),
+            storage,
+        )
 
     def has_form(self, part: Part | Loop, kernel: HostItem) -> bool:
         """Whether an item is a kernel with a form for its outermost kept row, as far as it alone decides."""
@@ -110,7 +122,7 @@ class Composer:
         made = self.made[key]
         if isinstance(made, str):
             raise Refused(made)
-        return replace(made, name=f"{name}_{made.shape.value}{kernel.number}")
+        return replace(made, name=f"{name}_{made.shape.value}{kernel.number}", number=kernel.number)
 
     def _made(self, part: Part, kernel: Kernel, rows: Seq[Row], iterators: Seq[str], changed: dict[str, int]) -> Kernel:
         if kernel.shape not in _FORMS or kernel.bins or kernel.ragged or kernel.points is not None:
@@ -139,6 +151,18 @@ class Composer:
             raise Refused("the accumulators are too large for the shared memory of a block")
         return done
 
+    def _inside(self, kernels: Seq[Kernel], stages: Seq[Kernel], shared: Seq[Shared]) -> tuple[Storage, ...]:
+        """Where variables live inside the composed kernel: registers of kernels are those of its stages."""
+        in_block = {s.storage.array: s.storage for s in shared}
+        names = {kernel.name: stage.name for kernel, stage in zip(kernels, stages, strict=True)}
+        found = []
+        for storage in self.storage:
+            if isinstance(storage.residence, Register | Element):
+                homes = tuple(Home(names.get(home.kernel, home.kernel), home.part) for home in storage.homes)
+                storage = Storage(storage.array, replace(storage.residence, homes=homes))
+            found.append(in_block.get(storage.array, storage))
+        return tuple(found)
+
     def _scalar_bytes(self, shared: Seq[Shared]) -> int:
         """Bytes of what a row keeps that have a size of their own, whatever the parameters are."""
         sizes = {a.symbol.name: a.element.size for a in self.scop.arrays}
@@ -148,8 +172,13 @@ class Composer:
         """What a thread needs beside the registers of a stage, about."""
         accesses = [a for stage in stages for s in stage.statements for a in self.scop.statement(s).accesses]
         symbols = {self.scop.array(a.array).symbol.name for a in accesses}
-        pointers = [s for s in self.storage if s.array in symbols and s.place in (Place.POINTER, Place.WORKSPACE)]
+        pointers = [s for s in self.storage if s.array in symbols and s.is_in_memory]
         return IN_ROW + SHARED_ADDRESS * len(shared) + ADDRESS * len(pointers)
+
+
+def unfit(one_by_one: Seq[Kernel | Stitched]) -> Variant[Kernel | Stitched]:
+    """What does the work of a composed kernel otherwise."""
+    return Variant("they do not fit", tuple(one_by_one))
 
 
 def common_rows(parts: Seq[Part]) -> tuple[Row, ...]:

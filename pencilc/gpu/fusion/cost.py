@@ -25,13 +25,12 @@ from pencilc.ir.mapping import (
     HostLoop,
     Kernel,
     Packed,
-    Place,
     Shape,
     Stitched,
-    Storage,
 )
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Access, AccessKind, Scop
+from pencilc.ir.storage import Storage
 from pencilc.options import Target
 
 
@@ -65,7 +64,7 @@ class CostModel:
 
     def __init__(self, scop: Scop, domains: Domains, target: Target, storage: Seq[Storage]) -> None:
         self.scop, self.target = scop, target
-        self.places = {s.array: s.place for s in storage}
+        self.in_memory = {s.array for s in storage if s.is_in_memory}
         self.domains = {name: at_nominal_sizes(domain, scop.context) for name, domain in domains.items()}
         self.sizes: dict[tuple[tuple[str, ...], str], int] = {}
         self.work: dict[str, tuple[int, int]] = {}
@@ -176,7 +175,7 @@ class CostModel:
 
     def _symbols(self, statements: Seq[str]) -> set[str]:
         found = {self.scop.array(a.array).symbol.name for s in statements for a in self.scop.statement(s).accesses}
-        return {name for name in found if self.places.get(name) in (Place.POINTER, Place.WORKSPACE)}
+        return found & self.in_memory
 
     def _accesses(self, statements: Iterable[str], symbol: str) -> Iterator[Access]:
         for statement in statements:

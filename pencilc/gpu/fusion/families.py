@@ -12,10 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 
-import islpy as isl
-
 from pencilc import islx
 from pencilc.ir.schedule import Leaf, Row, Sequence, Tree
+from pencilc.islx import NamedMaps
 from pencilc.parts.part import Loop, Part
 
 
@@ -49,10 +48,10 @@ def families(parts: Seq[Part | Loop]) -> tuple[Family, ...]:
 
 def compositions(parts: Seq[Part | Loop]) -> tuple[int, ...]:
     """The sets of parts (bits) that have their outermost kept row in common, some of which reduce."""
-    found: dict[int, int] = {}
+    found: dict[Row, int] = {}
     for number, part in enumerate(parts):
         if isinstance(part, Part) and part.kept:
-            found[id(part.kept[0])] = found.get(id(part.kept[0]), 0) | 1 << number
+            found[part.kept[0]] = found.get(part.kept[0], 0) | 1 << number
     several = (items for items in found.values() if items.bit_count() > 1)
     return tuple(items for items in several if any(_reduces(p) for k, p in enumerate(parts) if items >> k & 1))
 
@@ -73,36 +72,27 @@ def neighbours(items: int) -> tuple[range, ...]:
     return tuple(found)
 
 
-Pairs = Seq[tuple[str, str, isl.Map]]  # (S, T, { S[i] -> T[j] })
-
-
-def named_pairs(validity: isl.UnionMap) -> Pairs:
-    """The dependences of { S[i] -> T[j] } by the names of both statements."""
-    return [(islx.in_name(pair), islx.out_name(pair), pair) for pair in islx.maps_of(validity)]
-
-
-def aligned(parts: Seq[Part | Loop], pairs: Pairs) -> tuple[Part | Loop, ...]:
+def aligned(parts: Seq[Part | Loop], pairs: NamedMaps) -> tuple[Part | Loop, ...]:
     """The parts of one level with kept rows made one, outermost first, where dependences allow it."""
-    rows = {id(row): row for part in parts if isinstance(part, Part) for row in part.kept}
+    rows = {row: row for part in parts if isinstance(part, Part) for row in part.kept}
     for number, part in enumerate(parts):
         for earlier in parts[:number]:
             if not isinstance(part, Part) or not isinstance(earlier, Part) or part.host != earlier.host:
                 continue
-            for old, other in zip(earlier.kept, part.kept, strict=False):
-                first, second = rows[id(old)], rows[id(other)]
+            for one, other in zip(earlier.kept, part.kept, strict=False):
+                first, second = rows[one], rows[other]
                 if first is second:
                     continue
                 if not _agree(first, second, pairs):
                     break
-                one = Row("P", first.function.union_add(second.function))
-                rows = {key: one if row in (first, second) else row for key, row in rows.items()}
+                joint = Row("P", first.function.union_add(second.function))
+                rows = {old: joint if row in (first, second) else row for old, row in rows.items()}
     return tuple(
-        replace(part, kept=tuple(rows[id(row)] for row in part.kept)) if isinstance(part, Part) else part
-        for part in parts
+        replace(part, kept=tuple(rows[row] for row in part.kept)) if isinstance(part, Part) else part for part in parts
     )
 
 
-def _agree(first: Row, second: Row, pairs: Pairs) -> bool:
+def _agree(first: Row, second: Row, pairs: NamedMaps) -> bool:
     """Whether statements below the two rows depend on each other, and only where both rows have the same value."""
     ours, theirs = islx.pw_affs_of(first.function), islx.pw_affs_of(second.function)
     if set(ours) & set(theirs):

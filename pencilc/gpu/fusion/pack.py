@@ -145,7 +145,7 @@ class Packer:
             case HostLoop():
                 return [s for inner in item.items for s in self._statements(inner)]
             case Stitched() | Composed():
-                return [s for inner in item.apart for s in self._statements(inner)]
+                return [s for inner in item.fallback.kernels for s in self._statements(inner)]
             case Packed():
                 return [s for kernel in item.kernels for s in self._statements(kernel)]
         body = statements_of(item.body)
@@ -229,10 +229,10 @@ class Packer:
             return self._limit([*pack, part])
         return NO_GAIN
 
-    @staticmethod
-    def _made(pack: Seq[Part]) -> Packed:
+    def _made(self, pack: Seq[Part]) -> Packed:
         apart = tuple(p.alone for p in pack if p.kernel.shape is Shape.INDIRECT and "whole" in p.kernel.forms)
-        return Packed(_name([p.alone for p in pack]), tuple(p.kernel for p in pack), apart)
+        name = f"{self.scop.name}_packed{pack[0].alone.number}"
+        return Packed(name, tuple(p.kernel for p in pack), apart)
 
     def _cost(self, pack: Seq[Part]) -> Cost:
         """One launch of all parts; registers for all of them may leave too few blocks for the full bandwidth."""
@@ -267,9 +267,3 @@ def _meets(one: Kernel, two: Kernel) -> bool:
         return False
     both = one.domain.params().intersect(two.domain.params())
     return bool(one.domain.intersect_params(both).is_equal(two.domain.intersect_params(both)))
-
-
-def _name(group: Seq[Kernel]) -> str:
-    """`f_packed0` for kernels of `f` of which the first has number 0."""
-    first = group[0]
-    return f"{first.name.removesuffix(f'{first.shape.value}{first.number}')}packed{first.number}"

@@ -15,15 +15,16 @@ from itertools import combinations
 import islpy as isl
 
 from pencilc import islx
-from pencilc.gpu.fusion.compose import Composer
+from pencilc.gpu.fusion.compose import Composer, unfit
 from pencilc.gpu.fusion.cost import NO_GAIN, Cost, CostModel, value
 from pencilc.gpu.fusion.exact import Group, Value, cheapest
-from pencilc.gpu.fusion.families import aligned, compositions, families, named_pairs
+from pencilc.gpu.fusion.families import aligned, compositions, families
 from pencilc.gpu.fusion.graph import first, members
 from pencilc.gpu.fusion.greedy import GreedyPlanner
 from pencilc.gpu.fusion.pack import Packer
 from pencilc.gpu.fusion.refused import Refused
 from pencilc.gpu.fusion.stitch import Stitcher
+from pencilc.gpu.records import Fused, Placed
 from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Kernel, Stitched
 from pencilc.parts.part import Loop, Part
 
@@ -31,6 +32,20 @@ EXACT = 10  # items of a host level for which every legal set of fusions is cons
 TRIALS = 120  # stitched kernels that may be built on trial for that
 
 QUOTA = 10 * islx.QUOTA  # isl operations; a graph of sixty statements takes less than half of it
+
+
+def fuse(placed: Placed) -> Fused:
+    """The pass `fusion`: the kernels of a region, some of which share a launch."""
+    shaped, region = placed.shaped, placed.shaped.region
+    scop, domains, settings = region.scop, region.domains, region.settings
+    dependences = region.scheduled.dependences
+    model = CostModel(scop, domains, settings.target, placed.storage)
+    stitcher = Stitcher(shaped.shaper, domains, placed.storage, settings.tuning)
+    composer = Composer(shaped.shaper, domains, placed.storage, settings.tuning)
+    packer = Packer(scop, dependences, model, settings.fuse)
+    planner = Planner(stitcher, composer, packer, model, settings.fuse, dependences.validity)
+    items, fusions = planner.plan(shaped.joined.parted.items, shaped.items)
+    return Fused(placed, items, fusions)
 
 
 class Planner:
@@ -41,7 +56,7 @@ class Planner:
         validity: isl.UnionMap,
     ) -> None:  # fmt: skip
         self.stitcher, self.composer, self.packer, self.model, self.mode = stitcher, composer, packer, model, mode
-        self.pairs = named_pairs(validity)
+        self.pairs = islx.named_maps(validity)
 
     def plan(
         self, parts: Seq[Part | Loop], items: tuple[HostItem, ...]
@@ -114,7 +129,7 @@ class _Level:
             return packed
         built = self.built[group.items, group.way]
         assert not isinstance(built, str)
-        return replace(built, apart=self._apart_of(group.items)) if isinstance(built, Composed) else built
+        return replace(built, fallback=unfit(self._apart_of(group.items))) if isinstance(built, Composed) else built
 
     def _apart_of(self, items: int) -> tuple[Kernel | Stitched, ...]:
         """What does the work of a composed kernel where its rows do not fill the device: the best plan without it."""

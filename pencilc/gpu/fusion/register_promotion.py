@@ -30,11 +30,12 @@ from pencilc.analysis.iterators import iterator_of, moves_inside
 from pencilc.analysis.lifetime import accesses_outside, is_seen
 from pencilc.gpu.fusion.refused import Refused
 from pencilc.gpu.shapes.shape import Reads, Shaper
-from pencilc.ir.mapping import BoxDimension, Place, Slot, Storage, VectorAccess
+from pencilc.ir.mapping import BoxDimension, Slot, VectorAccess
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import Row
 from pencilc.ir.scop import Access, AccessKind, Scope, Statement
 from pencilc.ir.source import Assign, Expr, Index, Name, Node, ReductionUpdate, walk
+from pencilc.ir.storage import Result, Storage
 
 # Elements of more bytes are read where they are needed; a thread could hold few of them.
 LARGEST_READ = 64
@@ -109,7 +110,7 @@ class SlotFinder:
         self.scattered = scattered
         self.shaper, self.scop, self.domains, self.rows = shaper, shaper.scop, domains, rows
         self.steps, self.accumulated = steps, accumulated
-        self.places = {s.array: s.place for s in storage}
+        self.storage = {s.array: s for s in storage}
         self.inside = {s.statement for s in steps}
         self.functions = [islx.pw_affs_of(row.function) for row in (*rows.kept, *rows.element)]
         self.returning: list[str] = []  # statements that write the result of the region
@@ -154,8 +155,8 @@ class SlotFinder:
             for access in sorted(record.accesses, key=lambda a: a.kind.writes):
                 array = self.scop.array(access.array)
                 name = array.symbol.name
-                if access.kind is AccessKind.KILL or self.places[name] not in (Place.POINTER, Place.WORKSPACE):
-                    if self.places[name] is Place.RESULT and access.kind.writes:
+                if access.kind is AccessKind.KILL or not self.storage[name].is_in_memory:
+                    if isinstance(self.storage[name].residence, Result) and access.kind.writes:
                         self.returning.append(step.statement)
                     continue
                 if access.kind is AccessKind.UPDATE and step.statement in self.accumulated:

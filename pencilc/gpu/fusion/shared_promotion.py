@@ -23,12 +23,13 @@ from pencilc.analysis.iterators import iterator_of
 from pencilc.analysis.lifetime import is_seen
 from pencilc.gpu.shapes.shape import Reads, Shaper
 from pencilc.ir.ctypes import Array as ArrayType
-from pencilc.ir.mapping import Copied, Kernel, Place, Shared, Storage
+from pencilc.ir.mapping import Copied, Kernel, Shared
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import Row, statements_of
 from pencilc.ir.scop import Access, AccessKind, Array, Scop, Statement
 from pencilc.ir.source import Assign, Index, Name, Node, walk
 from pencilc.ir.source_printer import print_expr
+from pencilc.ir.storage import InBlock, Pointer, Storage, Workspace
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +84,8 @@ class SharedFinder:
             is_stored = is_made and is_seen(self.scop, symbol, self.inside)
             if kept is None or (is_stored and self.storage[symbol].expanded):
                 continue
-            kept = replace(kept, storage=replace(kept.storage, in_memory=is_stored or not is_made))
+            if is_stored or not is_made:
+                kept = self._in_memory_too(kept)
             found.append(self._in_region(kept, found))
             if is_stored:
                 stored += [(name, symbol) for name in self._last_writers(uses)]
@@ -102,10 +104,7 @@ class SharedFinder:
                 # A statement reads before it writes.
                 for access in sorted(self.scop.statement(name).accesses, key=lambda a: a.kind.writes):
                     symbol = self.scop.array(access.array).symbol.name
-                    if access.kind is AccessKind.KILL or self.storage[symbol].place not in (
-                        Place.POINTER,
-                        Place.WORKSPACE,
-                    ):
+                    if access.kind is AccessKind.KILL or not self.storage[symbol].is_in_memory:
                         continue
                     if access.kind is AccessKind.UPDATE and name in self.accumulated:
                         continue
@@ -196,15 +195,22 @@ class SharedFinder:
         depth = len(array.scope_iterators)
         left = tuple(pair for pair in known.expanded if array.scope_iterators.index(pair[0]) >= fixed)
         stages = [u.stage for u in uses]
-        storage = Storage(array.symbol.name, Place.SHARED, left, "", max(0, fixed - depth))
+        storage = Storage(array.symbol.name, InBlock(left, max(0, fixed - depth)))
         return Shared(storage, 0, min(stages), max(stages))
+
+    def _in_memory_too(self, shared: Shared) -> Shared:
+        """The variable, which comes from memory or goes there."""
+        memory = self.storage[shared.storage.array].residence
+        assert isinstance(shared.storage.residence, InBlock) and isinstance(memory, Pointer | Workspace)
+        residence = replace(shared.storage.residence, memory=memory)
+        return replace(shared, storage=replace(shared.storage, residence=residence))
 
     # ---- variables that the stages read alone ------------------------------------------------------
 
     def _read_only(self, array: Array, uses: Seq[_Use]) -> Shared | None:
         """A vector of the row that its points read again and again."""
         made = self._shared(array, uses)
-        if made is None or len(array.extents) != made.storage.fixed + 1 or array.scope_iterators:
+        if made is None or len(array.extents) != fixed_subscripts(made.storage) + 1 or array.scope_iterators:
             return None
         if not any(self._is_repeated(u) for u in uses):
             return None
@@ -264,14 +270,19 @@ class SharedFinder:
     def _size(self, storage: Storage) -> tuple[object, ...]:
         """What decides how many bytes a row of the variable takes."""
         array = next(a for a in self.scop.arrays if a.symbol.name == storage.array)
-        sides = tuple(print_expr(e) for e in array.extents[storage.fixed :])
+        sides = tuple(print_expr(e) for e in array.extents[fixed_subscripts(storage) :])
         return (array.element.size, sides, tuple(str(largest) for _, largest in storage.expanded))
+
+
+def fixed_subscripts(storage: Storage) -> int:
+    """Leading subscripts of a variable that the row of a composed kernel determines."""
+    return storage.residence.fixed if isinstance(storage.residence, InBlock) else 0
 
 
 def is_dynamic(scop: Scop, storage: Storage) -> bool:
     """Whether the bytes that a row of a shared variable takes are known at run time only: it is no scalar."""
     array = next(a for a in scop.arrays if a.symbol.name == storage.array)
-    return bool(storage.expanded or array.extents[storage.fixed :])
+    return bool(storage.expanded or array.extents[fixed_subscripts(storage) :])
 
 
 def _values(domain: isl.Set, position: int) -> isl.Set:

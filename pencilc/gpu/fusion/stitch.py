@@ -10,6 +10,7 @@ registers go on to be run by the kernels one by one: the entry point decides whe
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 
@@ -26,8 +27,9 @@ from pencilc.gpu.fusion.reuse import with_calls
 from pencilc.gpu.shapes.launch import chunk_width, row_chunks, stitched_values
 from pencilc.gpu.shapes.shape import Shaper, is_dense
 from pencilc.ir.ctypes import Struct
-from pencilc.ir.mapping import BoxDimension, Kernel, Shape, Slot, Stage, Stitched, Storage
+from pencilc.ir.mapping import BoxDimension, Kernel, Shape, Slot, Stage, Stitched, Variant
 from pencilc.ir.schedule import Row, Sequence, statements_of
+from pencilc.ir.storage import Element, Home, Register, Storage
 from pencilc.options import LaunchParameters, Tuning
 from pencilc.parts.part import Part, part_statements
 
@@ -75,7 +77,9 @@ class Stitcher:
         # Across and over the grid, the form in shared memory has the exchange of the one in registers.
         threads = THREADS if family.kept and not across else launch.threads
         kept = held(slots, width, len(stages), threads)
-        return Stitched(kernel, stages, slots, width, items, alone, kernels, kernels, gone, scattered, across, kept)
+        fallback = Variant("a row is too long", kernels)
+        inside = self._inside(name, stages, kernels, slots, gone)
+        return Stitched(kernel, stages, slots, width, items, alone, fallback, gone, scattered, across, inside, kept)
 
     def _check(self, stages: Seq[Stage], kernels: Seq[Kernel]) -> None:
         if sum(stage.body is not None for stage in stages) < 2:
@@ -124,6 +128,32 @@ class Stitcher:
             raise Refused("the rows are no box")
         return Rows(kept, element, kept_points, points, box[family.kept :], parts[0].host)
 
+    def _inside(
+        self, name: str, stages: Seq[Stage], kernels: Seq[Kernel], slots: Seq[Slot], gone: Collection[str]
+    ) -> tuple[Storage, ...]:
+        """Where variables live inside the stitched kernel: those of its parts are registers of its stages."""
+        homes: dict[Home, Home] = {}
+        for kernel in kernels:
+            number = _stage_of(stages, kernel)
+            inside = kernel is stages[number].kernel
+            homes[Home(kernel.name, "prologue")] = Home(name, "row")
+            homes[Home(kernel.name, "body")] = Home(name, "body" if inside else "post", number)
+            homes[Home(kernel.name, "post")] = Home(name, "post", number)
+        of_row = {slot.symbol for slot in slots if slot.of_row}
+        arrays = {array.symbol.name for array in self.scop.arrays if array.extents}
+        found = []
+        for storage in self.storage:
+            if storage.array in gone:
+                own = (Home(name, "row"),) if storage.array in of_row else ()
+                residence = Element(own) if storage.array in arrays else Register(own)
+                storage = Storage(storage.array, residence)
+            elif isinstance(storage.residence, Register | Element):
+                # Several kernels may have one each (gpu/shapes/split.py), of which some are stitched.
+                moved = dict.fromkeys(homes.get(home, home) for home in storage.homes)
+                storage = Storage(storage.array, replace(storage.residence, homes=tuple(moved)))
+            found.append(storage)
+        return tuple(found)
+
     def _combined(
         self, family: Family, stages: Seq[Stage], rows: Rows, kernels: Seq[Kernel], name: str, launch: LaunchParameters
     ) -> Kernel:
@@ -132,6 +162,7 @@ class Stitcher:
         return Kernel(
             name=name,
             shape=Shape.STITCHED,
+            number=kernels[0].number,
             host=kernels[0].host,
             kept=rows.kept,
             reduced=rows.element,
@@ -170,6 +201,16 @@ def _stages(family: Family, members: Seq[tuple[Part, Kernel]]) -> tuple[Stage, .
         if part.reduced or len(part.kept) > family.kept:
             found.append(Stage(part.body, kernel.reductions, part.post, kernel))
     return tuple(found)
+
+
+def _stage_of(stages: Seq[Stage], kernel: Kernel) -> int:
+    """The stage of a kernel: its own, or the one whose last step its statements became."""
+    for number, stage in enumerate(stages):
+        if stage.kernel is kernel:
+            return number
+    assert kernel.body is not None
+    first = statements_of(kernel.body)[0]
+    return next(n for n, stage in enumerate(stages) if first in stage.post)
 
 
 def _steps(number: int, stage: Stage) -> list[Step]:

@@ -18,7 +18,7 @@ def plain_sums(program: MappedProgram) -> Iterator[Reduction]:
     kernels = program.kernels()
     reduced = {name for kernel in kernels for name in kernel.reductions}
     bodies = [kernel.body for kernel in kernels if kernel.body is not None]
-    for reduction in program.scheduled.scop.reductions:
+    for reduction in program.scop.reductions:
         if program.sums == "plain" or reduction.sum_type is None or reduction.name in reduced:
             continue
         if not any(within_one_thread(body, reduction) for body in bodies):

@@ -30,7 +30,7 @@ def sequential_warnings(
     of the region; where one of them is only kept in order for its rounding, how to allow another order is told.
     """
     told = frozenset((d.span.path, d.span.line) for d in before if d.code in _SAYS_SO)
-    scop = program.scheduled.scop
+    scop = program.scop
     looping = _looping(functions)
     for kernel in program.kernels():
         if kernel.shape is not Shape.SINGLE:
@@ -65,7 +65,7 @@ def _ordered_sums(scop: Scop, names: tuple[str, ...], candidates: Seq[Candidate]
 
 def sum_warnings(program: MappedProgram) -> Iterator[Diagnostic]:
     """PC0702 for every sum that stays plain although `--sum` asks for more."""
-    scop = program.scheduled.scop
+    scop = program.scop
     for reduction in plain_sums(program):
         yield Diagnostic(
             Severity.WARNING,
@@ -127,7 +127,7 @@ def _holding(program: MappedProgram, names: tuple[str, ...]) -> list[tuple[Label
             for relation, later, earlier in kinds:
                 for part in islx.maps_of(relation):
                     if {islx.in_name(part), islx.out_name(part)} <= set(names):
-                        found = _pair(program.scheduled.scop, part, later, earlier)
+                        found = _pair(program.scop, part, later, earlier)
                         if found is not None:
                             return [found]
     except islx.OperationQuotaExceeded:

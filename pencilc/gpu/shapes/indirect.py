@@ -8,7 +8,7 @@ share the form: all atomic or all in order.  Whether the bins fit the shared mem
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 from math import prod
@@ -25,11 +25,11 @@ from pencilc.ir.ctypes import Scalar
 from pencilc.ir.mapping import Bins, Kernel, Shape
 from pencilc.ir.ragged import ragged_depths
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, statements_of
-from pencilc.ir.scop import AccessKind, Dependences, OperatorKind, Reduction, Scop
+from pencilc.ir.scop import AccessKind, OperatorKind, Reduction, Scop
 from pencilc.ir.source import AddressOf, Expr, Index, IntLiteral, MemberOf, Name, ReductionUpdate, walk
-from pencilc.options import Determinism, Target
-from pencilc.parts.in_place import InPlace, closed, in_order, reducing
-from pencilc.parts.part import Items, Part, Unmappable, part_statements, parts_of
+from pencilc.options import Determinism
+from pencilc.parts.owners import Owners
+from pencilc.parts.part import Part, Unmappable, part_statements
 
 _NATIVE = {
     OperatorKind.ADD: "atomicAdd", OperatorKind.MIN: "atomicMin", OperatorKind.MAX: "atomicMax",
@@ -72,78 +72,33 @@ def _word(ctype: Scalar, kind: OperatorKind) -> str:
     return "long long" if signed else "unsigned long long"
 
 
+def is_put_in_order(scop: Scop, reduction: Reduction, determinism: Determinism) -> bool:
+    """Whether the values of a reduction that accumulates in place are put in order; raises Unmappable."""
+    if reduction.element_type.size > _ORDERED_BYTES:
+        raise Unmappable(f"a value of `{scop.spelling(reduction.array)}` is too large to be put in order")
+    return atomic_of(reduction, determinism) is None
+
+
 class IndirectShaper(Shaper):
-    """Shapes the parts that update bins in place, and leaves all others to `Shaper`."""
+    """Shapes the parts that update bins in place, and leaves all others to `Shaper`.
+
+    `in_place`: the reductions that accumulate so, in bins or by one thread.
+    """
 
     def __init__(
-        self, scop: Scop, domains: Domains, target: Target, parts: Seq[Part], dependences: Dependences,
-        determinism: Determinism,
-    ) -> None:  # fmt: skip
-        super().__init__(scop, domains, target, parts, dependences)
-        self.determinism = determinism
-        self.names: frozenset[str] = frozenset()  # reductions in place
-        self.overwrites = dependences.anti.union(dependences.output)
-        self.depending = {(islx.in_name(m), islx.out_name(m)) for m in islx.maps_of(dependences.validity)}
-
-    def in_place(self, items: Items) -> Items:
-        """The items with the reductions that no other shape takes done in place; raises Unmappable."""
-        wanted = [r.name for part in self.parts for r in (*self._impossible(part), *in_order(self.scop, part))]
-        names = closed(self.scop, self.parts, wanted)
-        if not names:
-            return items
-        reductions = [r for r in self.scop.reductions if r.name in names]
-        for reduction in reductions:
-            self._check_old_values(reduction)
-            if reduction.element_type.size > _ORDERED_BYTES:
-                raise Unmappable(f"a value of `{self.scop.spelling(reduction.array)}` is too large to be put in order")
-        ordered = [r.name for r in reductions if atomic_of(r, self.determinism) is None]
-        rewritten = InPlace(self.scop, names, ordered, self.depending).items(items)
-        self.parts, self.names = tuple(parts_of(rewritten)), frozenset(names)
-        return rewritten
+        self, scop: Scop, domains: Domains, owners: Owners, in_place: Collection[str], determinism: Determinism
+    ) -> None:
+        super().__init__(scop, domains, owners)
+        self.in_place, self.determinism = in_place, determinism
 
     def kernel(self, part: Part, host: tuple[str, ...], name: str) -> Kernel:
         """The kernel of `part` below host loops whose iterators are the parameters `host`."""
         if not part.indirect:
             body = set(statements_of(part.body)) if part.body else set()
-            settled = (r.name for r in self.scop.reductions if r.name in self.names and body & set(r.updates))
+            settled = (r.name for r in self.scop.reductions if r.name in self.in_place and body & set(r.updates))
             return replace(super().kernel(part, host, name), settled=tuple(settled))
         inside = {s: self.domains[s] for s in part_statements(part)}
         return self._indirect(part, fixed(inside, part.host, host), host, name)
-
-    # ---- which reductions --------------------------------------------------------------------------
-
-    def _impossible(self, part: Part) -> list[Reduction]:
-        """The reductions of `part` whose results no thread, row or column owns."""
-        body = set(statements_of(part.body)) if part.body else set()
-        host = tuple(f"host{k}" for k in range(len(part.host)))
-        found = []
-        for reduction in reducing(self.scop, part):
-            merge = fixed({reduction.merge: self.domains[reduction.merge]}, part.host, host)
-            try:
-                self._check_spread(part, reduction, body)
-                owned = self._one_merge(part, reduction, merge)
-            except Unmappable:
-                owned = False
-            if not owned:
-                found.append(reduction)
-        return found
-
-    def _check_old_values(self, reduction: Reduction) -> None:
-        """The initialisation moves in front of the first update: whoever wants the old value must come before."""
-        order = {name: k for k, part in enumerate(self.parts) for name in part_statements(part)}
-        host = next((part.host for part in self.parts if reduction.merge in part_statements(part)), ())
-        first = min((order[u] for u in reduction.updates if u in order), default=0)
-        for pairs in islx.maps_of(self.overwrites):
-            reader = islx.in_name(pairs)
-            if islx.out_name(pairs) != reduction.merge or reader in (*reduction.updates, reduction.merge):
-                continue
-            for functions in (islx.pw_affs_of(row.function) for row in host):
-                if reader in functions:
-                    pairs = pairs.intersect(functions[reader].eq_map(functions[reduction.merge]))
-            if order.get(reader, -1) >= first and not pairs.is_empty():
-                raise Unmappable(
-                    f"the old value of `{self.scop.spelling(reduction.array)}` is wanted after its first update"
-                )
 
     # ---- the kernel --------------------------------------------------------------------------------
 

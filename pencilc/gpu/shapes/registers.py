@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pencilc.ir.ctypes import CType, Scalar, Struct, element_type
 from pencilc.ir.mapping import Kernel, Shape
 from pencilc.ir.schedule import statements_of
-from pencilc.ir.scop import Scop
+from pencilc.ir.scop import Scop, ShiftedSum
 from pencilc.ir.source import Binary, Call, Function, Node, walk
 
 # Beside loads and accumulators; ROW kernels keep more numbers.
@@ -51,7 +51,7 @@ def needed_registers(kernel: Kernel, scop: Scop, held: int, largest: int) -> int
         needed += RECOVERED_AROUND
     if any(isinstance(r.element_type, Struct) and r.element_type.size > largest for r in reductions):
         needed += MADE
-    needed += sum(OF_A_SHIFTED_SUM * r.element_type.size // 4 for r in reductions if r.shifted)
+    needed += sum(OF_A_SHIFTED_SUM * r.element_type.size // 4 for r in reductions if isinstance(r, ShiftedSum))
     # An operator on structs has both of them in registers, and some of what it makes of them.
     needed += sum(r.element_type.size for r in reductions if _is_large(r.element_type))
     working = _working(scop, statements_of(kernel.body), [r.operator.function for r in reductions])

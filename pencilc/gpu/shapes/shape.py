@@ -24,7 +24,7 @@ from pencilc.analysis.affinity import (
     outermost_indices,
     subscripts,
 )
-from pencilc.analysis.box import Domains, at_rows, box_of, fixed, hull_of, image, is_hull_empty_without
+from pencilc.analysis.box import Domains, box_of, fixed, hull_of, image, is_hull_empty_without
 from pencilc.analysis.index import index_type
 from pencilc.analysis.iterators import iterator_of, moves_inside
 from pencilc.analysis.ragged_rows import points_of, ragged_row, unavailable
@@ -32,9 +32,9 @@ from pencilc.gpu.shapes.launch import threads_of
 from pencilc.ir.mapping import BoxDimension, Kernel, Shape, VectorAccess
 from pencilc.ir.queries import mentions_any, plain_name
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, statements_of
-from pencilc.ir.scop import Dependences, Reduction, Scop
+from pencilc.ir.scop import Reduction, Scop
 from pencilc.ir.source import Assign, Index, Name
-from pencilc.options import Target
+from pencilc.parts.owners import Owners, has_one_merge
 from pencilc.parts.part import Part, Unmappable, part_statements
 
 # Larger elements (bytes) are not loaded ahead: they would not fit into registers.
@@ -53,14 +53,10 @@ class Reads:
 
 
 class Shaper:
-    """Turns parts into kernels; `domains`: the statements' domains within the context, `parts`: all in order."""
+    """Turns parts into kernels; `domains`: the statements' domains within the context."""
 
-    def __init__(
-        self, scop: Scop, domains: Domains, target: Target, parts: Seq[Part], dependences: Dependences
-    ) -> None:
-        self.scop, self.domains, self.target, self.parts = scop, domains, target, parts
-        overwriting = dependences.anti.union(dependences.output).range()
-        self.overwriting = {islx.set_name(points) for points in islx.sets_of(overwriting)}
+    def __init__(self, scop: Scop, domains: Domains, owners: Owners) -> None:
+        self.scop, self.domains, self.owners = scop, domains, owners
 
     def kernel(self, part: Part, host: tuple[str, ...], name: str) -> Kernel:
         """The kernel of `part` below host loops whose iterators are the parameters `host`."""
@@ -102,8 +98,8 @@ class Shaper:
         if any(not set(r.updates) <= body for r in touched if r.merge in body):
             raise Unmappable("a reduction reaches beyond the element it ends in")
         for reduction in found:
-            self._check_spread(part, reduction, body)
-            if not self._one_merge(part, reduction, domains):
+            self.owners.check_spread(part, reduction, body)
+            if not has_one_merge(part, reduction, domains):
                 raise Unmappable(f"`{self.scop.spelling(reduction.array)}` is an indirect reduction")
         merges = {r.merge for r in found}
         for statement in part.post:
@@ -111,33 +107,6 @@ class Shaper:
             if record.kind.value == "merge" and statement not in merges:
                 raise Unmappable("a merge node stands behind the wrong reduction")
         return found
-
-    def _check_spread(self, part: Part, reduction: Reduction, body: set[str]) -> None:
-        """Updates in several loops are several kernels, each going on from the value that the last one left.
-
-        That needs the same kept rows and one place in the host loops for all, and nobody who still wants the old value.
-        """
-        if not reduction.r2m.is_single_valued():
-            raise Unmappable(f"`{self.scop.spelling(reduction.array)}` is an indirect reduction")
-        if set(reduction.updates) <= body | set(part.post) and reduction.merge in part.post:
-            return
-        sharers = self._sharers(reduction)
-        ordered = bool(sharers) and reduction.merge in sharers[-1].post
-        simple = all(p.reduced and p.kept == part.kept and p.host == part.host for p in sharers)
-        if not (ordered and simple) or reduction.merge in self.overwriting:
-            raise Unmappable(f"the updates of `{self.scop.spelling(reduction.array)}` are spread over several loops")
-
-    def _sharers(self, reduction: Reduction) -> list[Part]:
-        """The parts that hold updates or the merge node of the reduction, in order."""
-        wanted = {*reduction.updates, reduction.merge}
-        return [p for p in self.parts if wanted & set(part_statements(p))]
-
-    @staticmethod
-    def _one_merge(part: Part, reduction: Reduction, domains: Domains) -> bool:
-        """Whether each kept point has one merge node instance and each update belongs to one."""
-        merge = domains[reduction.merge]
-        relation = at_rows(merge, part.kept, reduction.merge)
-        return bool(relation.intersect_domain(merge).is_injective()) and bool(reduction.r2m.is_single_valued())
 
     def _reduction(
         self, part: Part, domains: Domains, host: tuple[str, ...], name: str, reductions: tuple[Reduction, ...]
@@ -183,8 +152,8 @@ class Shaper:
             reduced_box=rows,
             collapsed=collapses and full_box is not None and self._collapses(vectors, reads, reduced, full_box),
             vectors=vectors,
-            begun=tuple(r.name for r in reductions if self._sharers(r)[0] is not part),
-            unfinished=tuple(r.name for r in reductions if self._sharers(r)[-1] is not part),
+            begun=tuple(r.name for r in reductions if self.owners.sharers(r)[0] is not part),
+            unfinished=tuple(r.name for r in reductions if self.owners.sharers(r)[-1] is not part),
             ragged=ragged,
             points=points_of(self.scop, reduced[-1], body) if ragged else None,
         )

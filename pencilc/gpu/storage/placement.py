@@ -12,11 +12,25 @@ from collections.abc import Sequence as Seq
 from dataclasses import dataclass
 
 from pencilc.analysis.box import Domains
+from pencilc.gpu.records import Placed, Shaped
 from pencilc.ir.ctypes import Array as ArrayType
-from pencilc.ir.mapping import HostItem, HostLoop, Kernel, Place, Storage
+from pencilc.ir.mapping import HostItem, HostLoop, Kernel
 from pencilc.ir.schedule import Row, statements_of
 from pencilc.ir.scop import AccessKind, Array, Reduction, Scop, Scope, StatementKind
 from pencilc.ir.source import IntLiteral
+from pencilc.ir.storage import (
+    Constant,
+    Element,
+    Home,
+    Pointer,
+    Register,
+    Residence,
+    Result,
+    Storage,
+    Uniform,
+    Value,
+    Workspace,
+)
 from pencilc.parts.contraction import is_contracted
 from pencilc.parts.expansion import expansion
 from pencilc.parts.part import Unmappable
@@ -33,6 +47,22 @@ class Use:
     host: tuple[Row, ...]
 
 
+def place(shaped: Shaped) -> Placed:
+    """The pass `storage`: where variables live while the kernels run one by one; raises Unmappable."""
+    region = shaped.region
+    return Placed(shaped, place_all(region.scop, shaped.items, region.domains, shaped.joined.parted.uniform))
+
+
+def placed_again(scop: Scop, items: tuple[HostItem, ...], domains: Domains, known: Seq[Storage]) -> tuple[Storage, ...]:
+    """The storage of a region some of whose kernels do the work of others in fewer walks.
+
+    A local that fewer kernels need may live in registers; what stays in memory is where it was.
+    """
+    uniform = {s.array: s.residence.statement for s in known if isinstance(s.residence, Uniform)}
+    now = place_all(scop, items, domains, uniform)
+    return tuple(new if new.is_in_register else old for old, new in zip(known, now, strict=True))
+
+
 def place_all(
     scop: Scop, items: tuple[HostItem, ...], domains: Domains, uniform: Mapping[str, str]
 ) -> tuple[Storage, ...]:
@@ -42,9 +72,9 @@ def place_all(
     for array in scop.arrays:
         by_symbol.setdefault(array.symbol.name, []).append(array)
     return tuple(
-        Storage(name, Place.UNIFORM, (), uniform[name])
-        if name in uniform
-        else _place(scop, arrays, _of(arrays, touching), domains)
+        Storage(
+            name, Uniform(uniform[name]) if name in uniform else _place(scop, arrays, _of(arrays, touching), domains)
+        )
         for name, arrays in by_symbol.items()
     )
 
@@ -71,34 +101,32 @@ def _of(arrays: Seq[Array], touching: Mapping[str, Seq[Use]]) -> list[Use]:
     return list({(u.statement, u.kernel.name, u.part): u for a in arrays for u in touching.get(a.name, ())}.values())
 
 
-def _place(scop: Scop, arrays: Seq[Array], touching: Seq[Use], domains: Domains) -> Storage:
+def _place(scop: Scop, arrays: Seq[Array], touching: Seq[Use], domains: Domains) -> Residence:
     first = arrays[0]
-    name = first.symbol.name
     written = any(scop.is_written(a.name) for a in arrays)
     if first.scope is Scope.RESULT:
-        return Storage(name, Place.RESULT)
+        return Result()
     if first.scope is Scope.GLOBAL:
-        return Storage(name, Place.CONSTANT)
+        return Constant()
     if first.scope is Scope.PARAM:
         if isinstance(first.symbol.type, ArrayType):
-            return Storage(name, Place.POINTER)
-        if name in scop.region.written_scalars:
-            return Storage(name, Place.POINTER)
+            return Pointer()
+        if first.symbol.name in scop.region.written_scalars:
+            return Pointer()
         if written:
             raise Unmappable(f"parameter `{first.symbol.spelling}` is assigned to")
-        return Storage(name, Place.VALUE)
+        return Value()
     if _fits_register(scop, first, touching):
         kernels = dict.fromkeys(u.kernel.name for u in touching)
-        homes = (f"{k} {_home([u for u in touching if u.kernel.name == k])}" for k in kernels)
-        return Storage(name, Place.REGISTER, (), ", ".join(homes))
+        return Register(tuple(Home(k, _home([u for u in touching if u.kernel.name == k])) for k in kernels))
     home = {(u.kernel.name, u.part) for u in touching}
     kernel = touching[0].kernel
     rows = (*touching[0].host, *kernel.kept, *kernel.reduced)
     if home == {(kernel.name, "body")} and is_contracted(scop, arrays, rows, kernel.body, domains):
-        return Storage(name, Place.ELEMENT, (), f"{kernel.name} body")
+        return Element((Home(kernel.name, "body"),))
     check_sized(first.symbol, {p.name: p for p in scop.params})
     users = [(use.statement, use.host) for use in touching]
-    return Storage(name, Place.WORKSPACE, expansion(scop, first, users, domains))
+    return Workspace(expansion(scop, first, users, domains))
 
 
 def _touching(scop: Scop, uses: Seq[Use]) -> dict[str, list[Use]]:

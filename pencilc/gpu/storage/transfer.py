@@ -11,13 +11,25 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.analysis.box import Domains
+from pencilc.gpu.records import Chosen
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.ctypes import extents
-from pencilc.ir.mapping import Transfer
+from pencilc.ir.mapping import MappedProgram, Transfer
 from pencilc.ir.ranges import ranges
 from pencilc.ir.scop import Access, AccessKind, Array, Scop, Scope, Statement, StatementKind
 from pencilc.ir.source import Symbol
 from pencilc.poly.flow import exposed
+
+
+def copied(chosen: Chosen) -> MappedProgram:
+    """The pass `copies`: what is copied between host and device, which completes the program."""
+    region = chosen.fused.placed.shaped.region
+    moved = transfers(region.scop, region.domains)
+    settings = region.settings
+    return MappedProgram(
+        region.scheduled, chosen.scop, chosen.items, chosen.storage, moved, "", settings.sums, settings.fixed_tree,
+        chosen.fusions,
+    )  # fmt: skip
 
 
 def transfers(scop: Scop, domains: Domains) -> tuple[Transfer, ...]:

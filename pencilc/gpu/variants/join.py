@@ -11,7 +11,7 @@ needed, by nobody.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 
@@ -19,34 +19,88 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.analysis.box import Domains, at_rows, image
-from pencilc.gpu.fusion.families import Pairs
-from pencilc.gpu.variants.shifted_sum import ShiftedSum, shifted_sum
-from pencilc.gpu.variants.walks import NotJoined, Walks, reads_of
+from pencilc.gpu.records import Joined, Parted
+from pencilc.gpu.variants.shifted_sum import shifted_sum
+from pencilc.gpu.variants.walks import JoinedWalk, NotJoined, SumOfOneWalk, Walks, extended, reads_of
 from pencilc.ir.schedule import Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import Reduction, Scop, Scope
-from pencilc.parts.part import Part, part_statements
+from pencilc.islx import NamedMaps
+from pencilc.parts.part import Items, Part, part_statements, parts_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Joined:
+class Run:
     """Parts that run one after the other, and the model with what their joined walks need.
 
-    `numbers`: which of the parts each was at first, before others joined it.  `dropped`: statements whose values nobody
-    needs any longer.
+    `numbers`: which of the parts each was at first, before others joined it.  `joined`: for each two walks that became
+    one, the parts that this has changed, and its sums.
     """
 
     scop: Scop
     domains: Domains
     parts: tuple[Part, ...]
     numbers: tuple[int, ...]
-    dropped: tuple[str, ...] = ()
+    joined: tuple[tuple[frozenset[int], tuple[SumOfOneWalk, ...]], ...] = ()
 
 
-def joined(done: Joined, pairs: Pairs) -> Joined:
-    """The parts of a stitched kernel with every shifted sum in the walk before it, where that is possible.
+def join(parted: Parted) -> Joined:
+    """The pass `walks`: what could do the work of parts in fewer walks.
+
+    Nothing where nobody asks for it, or where it would take too long to find out.
+    """
+    region = parted.region
+    if region.settings.shifted_sums == "as-written":
+        return Joined(parted, ())
+    pairs = islx.named_maps(region.scheduled.dependences.validity)
+    try:
+        with islx.operation_quota():
+            return Joined(parted, joined_walks(region.scop, region.domains, parted.items, pairs))
+    except islx.OperationQuotaExceeded:
+        return Joined(parted, ())
+
+
+def joined_walks(scop: Scop, domains: Domains, items: Items, pairs: NamedMaps) -> tuple[JoinedWalk, ...]:
+    """What can do the work of parts in fewer walks, wherever two may be joined; each stands for itself.
 
     `pairs`: the dependences of the region.
     """
+    numbers = {part: number for number, part in enumerate(parts_of(items))}
+    found: list[JoinedWalk] = []
+    for parts in _neighbours(items):
+        run = Run(scop, domains, parts, tuple(numbers[part] for part in parts))
+        found += _taken_apart(joined(run, pairs))
+    return tuple(found)
+
+
+def _neighbours(items: Items) -> Iterator[tuple[Part, ...]]:
+    """The longest runs of parts between loops."""
+    run: list[Part] = []
+    for item in items:
+        if isinstance(item, Part):
+            run.append(item)
+        else:
+            yield tuple(run)
+            yield from _neighbours(item.items)
+            run = []
+    yield tuple(run)
+
+
+def _taken_apart(done: Run) -> Iterator[JoinedWalk]:
+    """What has been joined in a run, as far as one does not need the other."""
+    groups: list[tuple[frozenset[int], tuple[SumOfOneWalk, ...]]] = []
+    for touched, sums in done.joined:
+        together = [group for group in groups if group[0] & touched]
+        groups = [group for group in groups if group not in together]
+        for other, more in together:
+            touched, sums = touched | other, (*more, *sums)
+        groups.append((touched, sums))
+    now: dict[int, Part] = dict(zip(done.numbers, done.parts, strict=True))
+    for touched, sums in groups:
+        yield JoinedWalk({number: now.get(number) for number in sorted(touched)}, sums)
+
+
+def joined(done: Run, pairs: NamedMaps) -> Run:
+    """The parts with every shifted sum in the walk before it, where that is possible."""
     position = 0
     while position + 1 < len(done.parts):
         try:
@@ -59,13 +113,13 @@ def joined(done: Joined, pairs: Pairs) -> Joined:
 class _Pair:
     """The part at `position` and the one behind it."""
 
-    def __init__(self, done: Joined, position: int, pairs: Pairs) -> None:
+    def __init__(self, done: Run, position: int, pairs: NamedMaps) -> None:
         self.done, self.position, self.pairs = done, position, pairs
         self.first, self.second, *later = done.parts[position:]
         self.walks = Walks(done.scop, done.domains, self.first, self.second)
         self.scop, self.domains, self.inside, self.later = done.scop, done.domains, self.walks.inside, tuple(later)
 
-    def joined(self) -> Joined:
+    def joined(self) -> Run:
         """The parts with the two as one; raises NotJoined."""
         self._check()
         reductions = [r for r in self.scop.reductions if set(r.updates) & set(self.inside)]
@@ -74,8 +128,8 @@ class _Pair:
         if not sums:
             raise NotJoined
         updates = {name for s in sums for name in s.names} | {name for r in ready for name in r.updates}
-        kept, dropped = self._others([name for name in self.inside if name not in updates])
-        scop, domains = self._extended(sums)
+        kept = self._others([name for name in self.inside if name not in updates])
+        scop, domains = extended(self.scop, self.domains, sums)
         names = {old: new for s in sums for old, new in s.names.items()}
         post = (*self.first.post, *self.second.prologue, *(names.get(name, name) for name in self.second.post))
         added = (names.get(name, name) for name in self.inside if name in updates)
@@ -84,8 +138,11 @@ class _Pair:
         part = Part(host, kept_rows, reduced, body, self.first.prologue, post)
         later = self._with(kept)
         parts = (*self.done.parts[: self.position], part, *later)
-        numbers = tuple(n for k, n in enumerate(self.done.numbers) if k != self.position + 1)
-        return Joined(scop, domains, parts, numbers, (*self.done.dropped, *dropped))
+        before = self.done.numbers
+        numbers = (*before[: self.position + 1], *before[self.position + 2 :])
+        moved = (before[self.position + 2 + number] for number in kept)
+        touched = frozenset((before[self.position], before[self.position + 1], *moved))
+        return Run(scop, domains, parts, numbers, (*self.done.joined, (touched, tuple(sums))))
 
     def _check(self) -> None:
         """Whether both parts walk over the same elements."""
@@ -122,15 +179,14 @@ class _Pair:
 
     # ---- what else the second walk does ------------------------------------------------------------
 
-    def _others(self, names: Seq[str]) -> tuple[dict[int, list[str]], tuple[str, ...]]:
-        """Where its other statements go: (by number of the later part, those that nobody needs); raises NotJoined."""
+    def _others(self, names: Seq[str]) -> dict[int, list[str]]:
+        """Where its other statements go, but for those that nobody needs, by the later part; raises NotJoined."""
         homes: dict[str, int] = {}
         for name in reversed(names):
             if self._is_needed(name, homes):
                 homes[name] = self._home(name, homes)
                 self._check_move(name, homes[name])
-        kept = {number: [name for name in names if homes.get(name) == number] for number in homes.values()}
-        return kept, tuple(name for name in names if name not in homes)
+        return {number: [name for name in names if homes.get(name) == number] for number in homes.values()}
 
     def _is_needed(self, name: str, kept: Mapping[str, int]) -> bool:
         """Whether anybody but the sums reads what the statement writes; `kept` are those behind it that are needed."""
@@ -198,14 +254,6 @@ class _Pair:
                 part = replace(part, kept=tuple(rows[:count]), reduced=tuple(rows[count:]), body=body)
             found.append(part)
         return tuple(found)
-
-    def _extended(self, sums: Seq[ShiftedSum]) -> tuple[Scop, Domains]:
-        """The model with the shifted sums."""
-        new = [record for s in sums for record in (s.update, s.merge)]
-        domains = {n: islx.named(self.domains[o], n) for s in sums for o, n in s.names.items()}
-        reductions = (*self.scop.reductions, *(s.reduction for s in sums))
-        scop = replace(self.scop, statements=(*self.scop.statements, *new), reductions=reductions)
-        return scop, {**self.domains, **domains}
 
 
 def with_functions(row: Row, other: Row, names: Mapping[str, str]) -> Row:

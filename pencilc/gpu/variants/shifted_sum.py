@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 
 import islpy as isl
@@ -16,11 +16,11 @@ import islpy as isl
 from pencilc import islx
 from pencilc.analysis.affinity import subscripts
 from pencilc.gpu.variants.shifts import Match, matched
-from pencilc.gpu.variants.walks import NotJoined, Walks, reads_of
+from pencilc.gpu.variants.walks import NotJoined, SumOfOneWalk, Walks, reads_of
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.ctypes import Scalar
 from pencilc.ir.rewrite import Renaming, replaced
-from pencilc.ir.scop import Access, AccessKind, Reduction, Shifted, Statement
+from pencilc.ir.scop import Access, AccessKind, Reduction, ShiftedSum, Statement
 from pencilc.ir.source import (
     Assign,
     Binary,
@@ -38,16 +38,6 @@ from pencilc.ir.source import (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ShiftedSum:
-    """A shifted sum with its own statements; `names` maps those that they stand for to them."""
-
-    reduction: Reduction
-    update: Statement
-    merge: Statement
-    names: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class _Element:
     """The element of a sum in the iterators of its update, temporaries of the walk inlined, and what it reads.
 
@@ -59,7 +49,7 @@ class _Element:
     reads: tuple[Access, ...]
 
 
-def shifted_sum(walks: Walks, reduction: Reduction) -> ShiftedSum:
+def shifted_sum(walks: Walks, reduction: Reduction) -> SumOfOneWalk:
     """The sum, which the second of the walks accumulates, as one for any shift; raises NotJoined."""
     return _Summer(walks).sum(reduction)
 
@@ -70,7 +60,7 @@ class _Summer:
     def __init__(self, walks: Walks) -> None:
         self.walks = walks
 
-    def sum(self, reduction: Reduction) -> ShiftedSum:
+    def sum(self, reduction: Reduction) -> SumOfOneWalk:
         """The sum as one for any shift."""
         update, merge = self._statements(reduction)
         assert isinstance(update.body, ReductionUpdate)
@@ -80,15 +70,16 @@ class _Summer:
         (to_merge,) = islx.maps_of(reduction.r2m)
         shift = self._shift(match, update, merge, to_merge)
         names = {name: f"{name}_shifted" for name in (update.name, merge.name)}
-        reduction = replace(
-            reduction,
+        own_fields = {field.name: getattr(reduction, field.name) for field in fields(reduction)}
+        shifted = ShiftedSum(**own_fields, function=match.function, shift=shift, instead_of=reduction)
+        shifted = replace(
+            shifted,
             name=f"{reduction.name}_shifted",
             updates=(names[update.name],),
             merge=names[merge.name],
             i2r=_renamed(reduction.i2r, names),
             r2m=_renamed(reduction.r2m, names),
             i2m=_renamed(reduction.i2m, names),
-            shifted=Shifted(match.function, shift, reduction.name),
         )
         own = [a for a in element.reads if self.walks.symbol(a) not in late]
         own += [a for a in update.accesses if a.kind is not AccessKind.READ]
@@ -99,12 +90,12 @@ class _Summer:
         taken = [a for a in element.reads if self.walks.symbol(a) in late]
         taken = [replace(a, relation=a.relation.apply_domain(to_merge)) for a in taken]
         shifted_merge = _as(merge, names, merge.body, [*merge.accesses, *taken])
-        return ShiftedSum(reduction, shifted_update, shifted_merge, names)
+        return SumOfOneWalk(shifted, shifted_update, shifted_merge, names)
 
     def _statements(self, reduction: Reduction) -> tuple[Statement, Statement]:
         """The update and the merge node of a floating sum that begins and ends with the second walk."""
         is_floating = reduction.sum_type is not None and reduction.operator.wide is None
-        if len(reduction.updates) != 1 or not is_floating or reduction.shifted:
+        if len(reduction.updates) != 1 or not is_floating or isinstance(reduction, ShiftedSum):
             raise NotJoined
         update = self.walks.scop.statement(reduction.updates[0])
         if not isinstance(update.body, ReductionUpdate) or reduction.merge not in self.walks.second.post:

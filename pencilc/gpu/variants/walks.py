@@ -2,20 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import islpy as isl
 
+from pencilc import islx
 from pencilc.analysis.box import Domains, at_rows
 from pencilc.ir.schedule import statements_of
-from pencilc.ir.scop import Access, AccessKind, Scop, Statement
+from pencilc.ir.scop import Access, AccessKind, Scop, ShiftedSum, Statement
 from pencilc.parts.part import Part
 
 
 class NotJoined(Exception):
     """Two walks stay two."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SumOfOneWalk:
+    """A shifted sum with its own statements; `names` maps those that they stand for to them."""
+
+    reduction: ShiftedSum
+    update: Statement
+    merge: Statement
+    names: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JoinedWalk:
+    """Parts that do the work of others in fewer walks over the elements.
+
+    `instead` has for the number of each part, counted through the region, the one that stands for it; None where
+    another does its work.  `sums` are what these parts accumulate besides what the region does.
+    """
+
+    instead: Mapping[int, Part | None]
+    sums: tuple[SumOfOneWalk, ...]
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The statements of the region with those that stand for them."""
+        return {old: new for each in self.sums for old, new in each.names.items()}
+
+
+def extended(scop: Scop, domains: Domains, sums: Iterable[SumOfOneWalk]) -> tuple[Scop, Domains]:
+    """The model with more sums, and the domains of its statements."""
+    sums = tuple(sums)
+    statements = (record for each in sums for record in (each.update, each.merge))
+    new = {name: islx.named(domains[old], name) for each in sums for old, name in each.names.items()}
+    reductions = (*scop.reductions, *(each.reduction for each in sums))
+    return replace(scop, statements=(*scop.statements, *statements), reductions=reductions), {**domains, **new}
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ Reductions may be reordered among their own updates, and `independent` loops hav
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -31,10 +31,9 @@ from pencilc.gpu.verifiers.placements import (
     on_statement,
     source_steps,
 )
-from pencilc.ir.mapping import Composed, MappedProgram, Place, Slot, Stitched, Storage
+from pencilc.ir.mapping import Composed, MappedProgram, Slot, Stitched
 from pencilc.ir.scop import Access, AccessKind, Array, Reduction, Statement, StatementKind
-
-_REGISTERS = (Place.REGISTER, Place.ELEMENT)
+from pencilc.ir.storage import Constant, Element, Expansion, InBlock, Storage, Uniform, Value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,9 +86,10 @@ class _Checker:
     """What is the same for all forms of one program."""
 
     def __init__(self, program: MappedProgram) -> None:
-        self.program, self.scop = program, program.scheduled.scop
-        self.source = source_steps(self.scop)
+        self.program, self.scop = program, program.scop
+        self.source, self.stands_for = source_steps(self.scop), self.scop.stands_for
         self.storage = {s.array: s for s in program.storage}
+        self.inside: dict[Stitched | Composed, Mapping[str, Storage]] = {}
         self.domains = {s.name: s.domain.intersect_params(self.scop.context) for s in self.scop.statements}
         self.owners: dict[str, list[Reduction]] = {}
         for reduction in self.scop.reductions:
@@ -122,20 +122,29 @@ class _Checker:
             if access.kind is AccessKind.KILL or self._is_accumulated(placement, record, access):
                 continue
             array = self.scop.array(access.array)
-            storage = self.storage.get(array.symbol.name)
-            if storage is None or storage.place in (Place.VALUE, Place.CONSTANT, Place.UNIFORM):
+            storage = self._storage(placement).get(array.symbol.name)
+            if storage is None or isinstance(storage.residence, Value | Constant | Uniform):
                 continue  # never written, or computed from such by everybody for itself
             places = tuple(self._places(placement, access, array, storage))
             yield array.symbol.name, Use(placement, access, access.kind.writes, places, self._source(record, access))
+
+    def _storage(self, placement: Placement) -> Mapping[str, Storage]:
+        """Where variables live in the kernel of a placement."""
+        fused = placement.fused
+        if fused is None:
+            return self.storage
+        if fused not in self.inside:
+            self.inside[fused] = {s.array: s for s in fused.storage}
+        return self.inside[fused]
 
     def _source(self, record: Statement, access: Access) -> tuple[Step, ...]:
         """Where the source has an access.
 
         A sum that is accumulated before its shift is known reads what statements read whose values it computes itself.
         """
-        if record.name in self.scop.shifted and access.kind is AccessKind.READ:
+        if record.name in self.stands_for and access.kind is AccessKind.READ:
             for other in self.scop.statements:
-                if other.name in self.scop.shifted or len(other.iterators) != len(record.iterators):
+                if other.name in self.stands_for or len(other.iterators) != len(record.iterators):
                     continue
                 if any(a.span == access.span and a.array == access.array for a in other.accesses):
                     return on_statement(self.source[other.name], record.name)
@@ -163,19 +172,20 @@ class _Checker:
             yield Location(name, points, None, False)
             if slot.loaded < 0 and slot.stored < 0:
                 return
-        shared = _shared_of(placement, array)
+        shared = storage.residence if isinstance(storage.residence, InBlock) else None
         if shared is not None:
             name = f"{array.name} in {placement.fused.kernel.name}" if placement.fused else ""
             kept = _without_fixed(relation, array, shared)
             yield Location(name, _of_block(placement), kept, False)
-            if not shared.in_memory:
+            if shared.memory is None:
                 return
-        if storage.place in _REGISTERS:
+            storage = Storage(storage.array, shared.memory)
+        if storage.is_in_register:
             points = placement.points if _home(storage, placement) == "body" else _of_row(placement)
-            own = None if storage.place is Place.ELEMENT else _own_dimensions(relation, array)
+            own = None if isinstance(storage.residence, Element) else _own_dimensions(relation, array)
             yield Location(f"{array.name} in {placement.kernel.name}", points, own, False)
             return
-        yield Location(array.name, (), _in_memory(relation, array, storage), True)
+        yield Location(array.name, (), _in_memory(relation, array, storage.expanded), True)
 
     # ---- order and place ---------------------------------------------------------------------------
 
@@ -395,8 +405,8 @@ def _of_block(placement: Placement) -> tuple[isl.PwAff | None, ...]:
 
 def _home(storage: Storage, placement: Placement) -> str:
     """The part of the kernel that the register belongs to."""
-    prefix = f"{placement.kernel.name} "
-    return next((home.removeprefix(prefix) for home in storage.homes if home.startswith(prefix)), placement.part)
+    homes = (home.part for home in storage.homes if home.kernel == placement.kernel.name)
+    return next(homes, placement.part)
 
 
 def _slot_of(placement: Placement, access: Access, array: Array) -> Slot | None:
@@ -409,22 +419,15 @@ def _slot_of(placement: Placement, access: Access, array: Array) -> Slot | None:
     return None
 
 
-def _shared_of(placement: Placement, array: Array) -> Storage | None:
-    """How the block of a composed kernel keeps the variable."""
-    if not isinstance(placement.fused, Composed):
-        return None
-    return next((s.storage for s in placement.fused.shared if s.storage.array == array.symbol.name), None)
-
-
 def _meet_on_chip(before: Use, after: Use) -> bool:
     """Whether both belong to one launch, in which they meet in registers or shared memory."""
     names = [{p.name for p in use.places if not p.is_memory} for use in (before, after)]
     return bool(names[0] & names[1])
 
 
-def _in_memory(relation: isl.Map, array: Array, storage: Storage) -> isl.Map:
+def _in_memory(relation: isl.Map, array: Array, expanded: Expansion) -> isl.Map:
     """{ S[i] -> [a] } without the scope iterators that are loops on the host, which use the same memory again."""
-    kept = {name for name, _ in storage.expanded}
+    kept = {name for name, _ in expanded}
     for position in range(len(array.scope_iterators) - 1, -1, -1):
         if array.scope_iterators[position] not in kept:
             relation = relation.project_out(isl.dim_type.out, position, 1)
@@ -435,11 +438,11 @@ def _own_dimensions(relation: isl.Map, array: Array) -> isl.Map:
     return relation.project_out(isl.dim_type.out, 0, len(array.scope_iterators)).reset_tuple_id(isl.dim_type.out)
 
 
-def _without_fixed(relation: isl.Map, array: Array, shared: Storage) -> isl.Map:
+def _without_fixed(relation: isl.Map, array: Array, shared: InBlock) -> isl.Map:
     """{ S[i] -> [a] } for what a block has of a row: the row determines the leading subscripts."""
     depth = len(array.scope_iterators)
     relation = relation.project_out(isl.dim_type.out, depth, shared.fixed)
-    return _in_memory(relation, array, shared)
+    return _in_memory(relation, array, shared.expanded)
 
 
 def _equal(pairs: isl.Map, first: Seq[isl.PwAff | None], second: Seq[isl.PwAff | None]) -> isl.Map:

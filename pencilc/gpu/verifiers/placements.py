@@ -23,7 +23,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.ir.mapping import Composed, HostItem, HostLoop, Kernel, MappedProgram, Packed, Slot, Stitched
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree
-from pencilc.ir.scop import Scop
+from pencilc.ir.scop import Scop, ShiftedSum
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Order:
     """Lists the placements of a program; `unfused` tells which fused kernels are taken apart."""
 
     def __init__(self, program: MappedProgram, unfused: tuple[type, ...] = ()) -> None:
-        self.program, self.scop, self.unfused = program, program.scheduled.scop, unfused
+        self.program, self.scop, self.unfused = program, program.scop, unfused
         self.functions: dict[Row, Mapping[str, isl.PwAff]] = {}
 
     def placements(self) -> tuple[Placement, ...]:
@@ -115,11 +115,11 @@ class Order:
                     for kernel in item.kernels:
                         yield from self._kernel(kernel, here, number)
                 case Stitched() if Stitched in self.unfused:
-                    yield from self._items(item.apart, here, number)
+                    yield from self._items(item.fallback.kernels, here, number)
                 case Stitched():
                     yield from self._stitched(item, here, number)
                 case Composed() if Composed in self.unfused:
-                    yield from self._items(item.apart, here, number)
+                    yield from self._items(item.fallback.kernels, here, number)
                 case Composed():
                     yield from self._composed(item, here, number)
 
@@ -246,9 +246,9 @@ def source_steps(scop: Scop) -> dict[str, tuple[Step, ...]]:
             _source_step(function.get_pw_aff(k)) for k in range(times.dim(isl.dim_type.out))
         )
     for reduction in scop.reductions:
-        if reduction.shifted is None:
+        if not isinstance(reduction, ShiftedSum):
             found[reduction.merge] = on_statement(found[reduction.init], reduction.merge)
-    for new, old in scop.shifted.items():
+    for new, old in scop.stands_for.items():
         found[new] = on_statement(found[old], new)
     return found
 

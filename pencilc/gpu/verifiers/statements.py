@@ -6,13 +6,15 @@ That the statements run in a right order is verified by `gpu/verifiers/order.py`
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import combinations
 
 from pencilc.diagnostics.diagnostic import CompilerBug
-from pencilc.ir.mapping import Composed, Kernel, MappedProgram, Place, Shape, Stitched
-from pencilc.ir.scop import Statement, StatementKind
+from pencilc.ir.mapping import Composed, Kernel, MappedProgram, Shape, Stitched
+from pencilc.ir.schedule import Row
+from pencilc.ir.scop import AccessKind, Scop, Scope, Statement, StatementKind
 from pencilc.ir.source import KEEP
+from pencilc.ir.storage import Register
 
 
 def verify_mapping(program: MappedProgram) -> None:
@@ -20,88 +22,73 @@ def verify_mapping(program: MappedProgram) -> None:
     kernels = program.kernels()
     if program.sequential:
         return
+    scop = program.scop
+    stands_for = scop.stands_for
     count: Counter[str] = Counter()
     for kernel in kernels:
-        count.update(_stood_for(program, kernel.statements))
-        if kernel.shape is Shape.COLUMN and (kernel.kept_box is None or kernel.reduced_box is None):
-            raise CompilerBug(f"{kernel.name}: a column reduction needs boxes")
-        if kernel.width > 1 and not kernel.vectors:
-            raise CompilerBug(f"{kernel.name}: chunks without a vector access")
-        if kernel.shape is Shape.INDIRECT and not kernel.bins:
-            raise CompilerBug(f"{kernel.name}: an indirect reduction needs bins")
-        _check_dealt(kernel)
+        count.update(stands_for.get(name, name) for name in kernel.statements)
+        verify_kernel(kernel)
+    unneeded = frozenset(s.name for s in scop.statements if not count[s.name] and _is_unneeded(scop, s, kernels))
+    fused: list[Stitched | Composed] = [*program.stitched(), *program.composed()]
+    for item in fused:
+        verify_fused(item, stands_for, unneeded)
     in_place = program.in_place()
     begun = {r.init for r in in_place if r.init_function != KEEP}
-    shifted = program.scheduled.scop.shifted
-    missing = {
-        *program.uniform,
-        *program.scheduled.dependences.dead,
-        *program.dropped,
-        *shifted,
-        *(r.merge for r in in_place),
-    }
-    _check_fused(program)
-    for statement in program.scheduled.scop.statements:
+    missing = {*program.uniform, *program.scheduled.dependences.dead, *stands_for, *(r.merge for r in in_place)}
+    for statement in scop.statements:
         absent = statement.kind is StatementKind.KILL or statement.name in missing
         absent = absent or (statement.kind is StatementKind.INIT and statement.name not in begun)
         wanted = 0 if absent else 1
         if count[statement.name] > 1 and _is_repeated(program, statement):
             continue
+        if statement.name in unneeded and stands_for:
+            continue  # what it made was for a sum that is accumulated without it
         if count[statement.name] != wanted and not statement.domain.is_empty():
             raise CompilerBug(f"{statement.name} is in {count[statement.name]} kernels and belongs in {wanted}")
-    for storage in program.storage:
-        if storage.place is Place.REGISTER and storage.expanded:
-            raise CompilerBug(f"{storage.array} is a register with dimensions")
 
 
-def _check_dealt(kernel: Kernel) -> None:
+def verify_kernel(kernel: Kernel) -> None:
+    """Raise CompilerBug if a shape lacks what it needs."""
+    if kernel.shape is Shape.COLUMN and (kernel.kept_box is None or kernel.reduced_box is None):
+        raise CompilerBug(f"{kernel.name}: a column reduction needs boxes")
+    if kernel.width > 1 and not kernel.vectors:
+        raise CompilerBug(f"{kernel.name}: chunks without a vector access")
+    if kernel.shape is Shape.INDIRECT and not kernel.bins:
+        raise CompilerBug(f"{kernel.name}: an indirect reduction needs bins")
+    verify_rows(kernel.name, kernel.kept, kernel.reduced)
+
+
+def verify_rows(name: str, kept: Iterable[Row], reduced: Iterable[Row]) -> None:
     """Raise CompilerBug if a sequential row is dealt out to threads, or a reduced one kept."""
-    if any(row.flag != "P" for row in kernel.kept) or any(row.flag == "s" for row in kernel.reduced):
-        raise CompilerBug(f"{kernel.name} deals out a row that is not parallel")
+    if any(row.flag != "P" for row in kept) or any(row.flag == "s" for row in reduced):
+        raise CompilerBug(f"{name} deals out a row that is not parallel")
 
 
-def _stood_for(program: MappedProgram, names: Iterable[str]) -> tuple[str, ...]:
-    """The statements whose work is done."""
-    others = program.scheduled.scop.shifted
-    return tuple(others.get(name, name) for name in names)
+def verify_fused(
+    item: Stitched | Composed, stands_for: Mapping[str, str], unneeded: Collection[str] = frozenset()
+) -> None:
+    """Raise CompilerBug unless the stages do the work of the kernels they stand for, but for what nobody needs there.
+
+    `stands_for`: statements of joined walks, with those whose work they do.
+    """
+    verify_rows(item.kernel.name, item.kernel.kept, item.kernel.reduced)
+    wanted = Counter(stands_for.get(name, name) for name in _fallback_statements(item))
+    found = Counter(name for stage in item.stages for name in stage.statements)
+    if wanted - found or (found - wanted).keys() - unneeded:
+        raise CompilerBug(f"{item.kernel.name} runs {sorted(found)} instead of {sorted(wanted)}")
+    if isinstance(item, Stitched):
+        _verify_slots(item)
+    else:
+        _verify_shared(item)
 
 
-def _check_fused(program: MappedProgram) -> None:
-    for stitched in program.stitched():
-        _check_dealt(stitched.kernel)
-        _check_stitched(stitched)
-    for composed in program.composed():
-        _check_dealt(composed.kernel)
-        _check_composed(composed)
-
-
-def _is_repeated(program: MappedProgram, statement: Statement) -> bool:
-    """Whether the statement computes registers, which several kernels have each for itself."""
-    scop = program.scheduled.scop
-    written = [a for a in statement.accesses if a.kind.writes]
-    places = [program.place(scop.array(a.array).symbol.name) for a in written]
-    return bool(places) and all(place.place is Place.REGISTER and len(place.homes) > 1 for place in places)
-
-
-def _check_stitched(stitched: Stitched) -> None:
-    """Raise CompilerBug unless the stages do the work of the kernels they stand for."""
-    wanted = _statements(stitched.members)
-    found: Counter[str] = Counter()
-    for stage in stitched.stages:
-        found.update(stage.statements)
-    if found != wanted:
-        raise CompilerBug(f"{stitched.kernel.name} runs {sorted(found)} instead of {sorted(wanted)}")
+def _verify_slots(stitched: Stitched) -> None:
     for slot in stitched.slots:
         if not 0 <= slot.first <= slot.last < len(stitched.stages):
             raise CompilerBug(f"{stitched.kernel.name}: the register of `{slot.symbol}` has no lifetime")
 
 
-def _check_composed(composed: Composed) -> None:
-    """Raise CompilerBug unless the stages do the work of the kernels they stand for."""
-    apart = [k for item in composed.apart for k in (item.members if isinstance(item, Stitched) else (item,))]
-    wanted, found = _statements(apart), _statements(composed.stages)
-    if found != wanted:
-        raise CompilerBug(f"{composed.kernel.name} runs {sorted(found)} instead of {sorted(wanted)}")
+def _verify_shared(composed: Composed) -> None:
     for shared in composed.shared:
         if not 0 <= shared.first <= shared.last < len(composed.stages):
             raise CompilerBug(f"{composed.kernel.name}: `{shared.storage.array}` has no lifetime")
@@ -110,5 +97,25 @@ def _check_composed(composed: Composed) -> None:
             raise CompilerBug(f"`{one.storage.array}` and `{other.storage.array}` share memory at one time")
 
 
-def _statements(kernels: Iterable[Kernel]) -> Counter[str]:
-    return Counter(name for kernel in kernels for name in kernel.statements)
+def _fallback_statements(item: Stitched | Composed) -> Iterator[str]:
+    for kernel in item.fallback.kernels:
+        if isinstance(kernel, Stitched):
+            yield from _fallback_statements(kernel)
+        else:
+            yield from kernel.statements
+
+
+def _is_repeated(program: MappedProgram, statement: Statement) -> bool:
+    """Whether the statement computes registers, which several kernels have each for itself."""
+    scop = program.scop
+    written = [a for a in statement.accesses if a.kind.writes]
+    homes = [program.storage_of(scop.array(a.array).symbol.name).residence for a in written]
+    return bool(homes) and all(isinstance(home, Register) and len(home.homes) > 1 for home in homes)
+
+
+def _is_unneeded(scop: Scop, statement: Statement, kernels: Iterable[Kernel]) -> bool:
+    """Whether the statement makes nothing but values of locals that no kernel reads."""
+    written = {a.array for a in statement.accesses if a.kind.writes}
+    inside = (name for kernel in kernels for name in kernel.statements)
+    read = {a.array for name in inside for a in scop.statement(name).accesses if a.kind is AccessKind.READ}
+    return bool(written) and not written & read and all(scop.array(a).scope is Scope.LOCAL for a in written)

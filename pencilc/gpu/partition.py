@@ -1,0 +1,51 @@
+"""The pass `parts`: what of the parts (pencilc/parts) the GPU decides.
+
+Which sequential loops go to the host around parallel rows, which values are put in order, and how many accumulators a
+thread has room for.
+"""
+
+from __future__ import annotations
+
+from pencilc import islx
+from pencilc.gpu.records import Parted, Region
+from pencilc.gpu.shapes.host_loops import HostLoops
+from pencilc.gpu.shapes.indirect import is_put_in_order
+from pencilc.gpu.shapes.launch import carried_together
+from pencilc.gpu.shapes.split import split
+from pencilc.ir.schedule import without
+from pencilc.parts.cut import cut
+from pencilc.parts.in_place import InPlace, closed, in_order
+from pencilc.parts.owners import Owners
+from pencilc.parts.part import Items, parts_of
+from pencilc.parts.prologues import fold_prologues
+from pencilc.parts.uniform import uniform_statements
+
+
+def partition(region: Region) -> Parted:
+    """The parts of a region; raises Unmappable."""
+    scop, settings = region.scop, region.settings
+    uniform = uniform_statements(scop)
+    tree = without(region.scheduled.tree, frozenset(uniform.values()))
+    host_loops = HostLoops(scop, region.domains, settings.target)
+    items = fold_prologues(scop, cut(scop, tree, host_loops.goes_out)) if tree is not None else ()
+    items, in_place = _accumulated_in_place(region, items)
+    items = split(scop, items, lambda reduction: carried_together(reduction, settings.sums))
+    return Parted(region, items, uniform, in_place)
+
+
+def _accumulated_in_place(region: Region, items: Items) -> tuple[Items, tuple[str, ...]]:
+    """The items with the reductions whose results nobody owns done in place, and these; raises Unmappable."""
+    scop, dependences = region.scop, region.scheduled.dependences
+    parts = tuple(parts_of(items))
+    owners = Owners(scop, region.domains, parts, dependences)
+    wanted = [r.name for part in parts for r in (*owners.without_owner(part), *in_order(scop, part))]
+    names = closed(scop, parts, wanted)
+    if not names:
+        return items, ()
+    ordered: list[str] = []
+    for reduction in (r for r in scop.reductions if r.name in names):
+        owners.check_old_values(reduction)
+        if is_put_in_order(scop, reduction, region.settings.determinism):
+            ordered.append(reduction.name)
+    depending = {(islx.in_name(m), islx.out_name(m)) for m in islx.maps_of(dependences.validity)}
+    return InPlace(scop, names, ordered, depending).items(items), names

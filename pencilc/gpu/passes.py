@@ -1,0 +1,129 @@
+"""The stage `mapping` as a literal list of passes: each takes the record of the one before it and makes its own.
+
+ScheduledScop -> Parted -> Joined -> Shaped -> Placed -> Fused -> Chosen -> MappedProgram
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from pencilc import islx
+from pencilc.analysis.box import live_domains
+from pencilc.gpu import dumps
+from pencilc.gpu.fusion.plan import fuse
+from pencilc.gpu.partition import partition
+from pencilc.gpu.records import Chosen, Fused, Joined, Parted, Placed, Region, Settings, Shaped
+from pencilc.gpu.sequential import sequential
+from pencilc.gpu.shapes.assign import assign
+from pencilc.gpu.storage.placement import place
+from pencilc.gpu.storage.transfer import copied
+from pencilc.gpu.variants.choose import choose
+from pencilc.gpu.variants.join import join
+from pencilc.gpu.verifiers import steps
+from pencilc.gpu.verifiers.order import verify_order
+from pencilc.gpu.verifiers.statements import verify_mapping
+from pencilc.ir.mapping import MappedProgram
+from pencilc.ir.mapping_printer import dump_mapping
+from pencilc.ir.schedule import ScheduledScop
+from pencilc.parts.part import Unmappable
+
+Before = TypeVar("Before")
+After = TypeVar("After")
+
+
+@dataclass(frozen=True, slots=True)
+class Pass(Generic[Before, After]):
+    """One pass: `run` makes its record, `verify` raises CompilerBug if that is broken, `dump` prints it."""
+
+    name: str
+    help: str
+    run: Callable[[Before], After]
+    verify: Callable[[After], None]
+    dump: Callable[[After], str]
+
+
+PARTS: Pass[Region, Parted] = Pass(
+    "parts", "the tree cut into parts: rows by role and statements", partition, steps.verify_parts, dumps.parts
+)
+WALKS: Pass[Parted, Joined] = Pass(
+    "walks", "parts that could do the work of others in fewer walks", join, steps.verify_walks, dumps.walks
+)
+SHAPES: Pass[Joined, Shaped] = Pass(
+    "shapes", "a kernel with a shape for each part", assign, steps.verify_shapes, dumps.shapes
+)
+STORAGE: Pass[Shaped, Placed] = Pass(
+    "storage", "where variables live while kernels run one by one", place, steps.verify_storage, dumps.storage
+)
+FUSION: Pass[Placed, Fused] = Pass(
+    "fusion", "which kernels share a launch, and what they keep on the chip", fuse, steps.verify_fusion, dumps.fusion
+)
+VARIANTS: Pass[Fused, Chosen] = Pass(
+    "variants", "what runs where a fused kernel does not fit", choose, steps.verify_variants, dumps.variants
+)
+COPIES: Pass[Chosen, MappedProgram] = Pass(
+    "copies", "what is copied between host and device", copied, verify_mapping, dump_mapping
+)
+
+PASSES: tuple[Pass[Any, Any], ...] = (PARTS, WALKS, SHAPES, STORAGE, FUSION, VARIANTS, COPIES)
+PASS_NAMES = tuple(each.name for each in PASSES)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """What a pass has made of a region, and how long it took."""
+
+    name: str
+    record: object
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MappedRegion:
+    """A mapped region, and the steps that led there: not all of them where it runs in one thread."""
+
+    program: MappedProgram
+    steps: tuple[Step, ...]
+
+
+def map_region(scheduled: ScheduledScop, settings: Settings) -> MappedRegion:
+    """Map a region; what has no parallel form runs whole in one thread, and `sequential` says why."""
+    region = Region(scheduled, settings, live_domains(scheduled.scop))
+    done: list[Step] = []
+    reason = scheduled.sequential
+    quota = islx.QUOTA * islx.shares(len(scheduled.scop.reductions))
+    try:
+        if not reason:
+            with islx.operation_quota(quota):
+                program = _run(region, done)
+            reason = "the order of its kernels takes too long to verify"
+            with islx.operation_quota(quota):
+                verify_order(program)
+            return MappedRegion(program, tuple(done))
+    except Unmappable as unmappable:
+        reason = str(unmappable)
+    except islx.OperationQuotaExceeded:
+        reason = reason or "mapping takes too long"
+    return MappedRegion(sequential(region, reason), tuple(done))
+
+
+def _run(region: Region, done: list[Step]) -> MappedProgram:
+    record: object = region
+    for each in PASSES:
+        started = time.perf_counter()
+        record = each.run(record)
+        each.verify(record)
+        done.append(Step(each.name, record, time.perf_counter() - started))
+    assert isinstance(record, MappedProgram)
+    return record
+
+
+def dump(region: MappedRegion, name: str) -> str:
+    """The record that the pass `name` has made of a region, as text."""
+    for each in PASSES:
+        for step in region.steps:
+            if each.name == step.name == name:
+                return each.dump(step.record)
+    return f"{name} of {region.program.scop.name}\n  none: {region.program.sequential}\n"

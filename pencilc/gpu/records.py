@@ -1,0 +1,139 @@
+"""What the passes of the mapping hand to each other: each record holds the one before it and what a pass has added."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pencilc.analysis.box import Domains
+from pencilc.gpu.shapes.indirect import IndirectShaper
+from pencilc.gpu.variants.walks import JoinedWalk
+from pencilc.ir.mapping import Fusion, HostItem, Kernel
+from pencilc.ir.schedule import ScheduledScop
+from pencilc.ir.scop import Scop
+from pencilc.ir.storage import Storage
+from pencilc.options import CompileOptions, Determinism, Fuse, ShiftedSums, Sums, Target, Tuning
+from pencilc.parts.part import Items
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the mapping is asked for: `fuse` tells which kernels are fused, `sums` how floating values are summed,
+    `shifted_sums` whether kernels that stand for fused ones have fewer walks.
+    """
+
+    target: Target
+    tuning: Tuning
+    determinism: Determinism = "run"
+    fuse: Fuse = "model"
+    sums: Sums = "plain"
+    shifted_sums: ShiftedSums = "joined"
+
+    @staticmethod
+    def of(options: CompileOptions) -> Settings:
+        """What the options come to."""
+        fuse, shifted_sums = options.fuse, options.shifted_sums
+        if options.determinism == "fixed-tree" or options.sums != "plain":
+            # Whether a row is stitched depends on the number of multiprocessors, and stitched sums are plain.
+            fuse = "none"
+        if options.sums != "plain":
+            # A shifted sum is scaled as often as its shift changes: what rounding takes from it then, nothing carries.
+            shifted_sums = "as-written"
+        return Settings(options.target, options.tuning, options.determinism, fuse, options.sums, shifted_sums)
+
+    @property
+    def fixed_tree(self) -> bool:
+        """Whether the bits must be the same on every device."""
+        return self.determinism == "fixed-tree"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Region:
+    """A scheduled region before it is mapped; `domains`: those of the statements within the context."""
+
+    scheduled: ScheduledScop
+    settings: Settings
+    domains: Domains
+
+    @property
+    def scop(self) -> Scop:
+        """The model."""
+        return self.scheduled.scop
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parted:
+    """The region as parts and sequential loops around them.
+
+    `uniform`: {symbol: statement} for scalars that every kernel computes for itself; `in_place`: the reductions that
+    accumulate where they are.
+    """
+
+    region: Region
+    items: Items
+    uniform: Mapping[str, str]
+    in_place: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Joined:
+    """The parts, and what could do the work of some of them in fewer walks over the elements."""
+
+    parted: Parted
+    walks: tuple[JoinedWalk, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Alternative:
+    """Kernels for parts in fewer walks: `instead` has for the number of a kernel the one that stands for it, or None
+    where another does its work.
+    """
+
+    walk: JoinedWalk
+    instead: Mapping[int, Kernel | None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shaped:
+    """A kernel for each part, and those of the alternatives.  `shaper` gives parts their shapes: fusion asks it for
+    those of stages.
+    """
+
+    joined: Joined
+    items: tuple[HostItem, ...]
+    shaper: IndirectShaper
+    alternatives: tuple[Alternative, ...]
+
+    @property
+    def region(self) -> Region:
+        """The region."""
+        return self.joined.parted.region
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placed:
+    """Where variables live while the kernels run one by one."""
+
+    shaped: Shaped
+    storage: tuple[Storage, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fused:
+    """The items with some fused, and the fusions that were looked at."""
+
+    placed: Placed
+    items: tuple[HostItem, ...]
+    fusions: tuple[Fusion, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chosen:
+    """The items with fewer walks where an alternative is taken: their model, and where variables live then."""
+
+    fused: Fused
+    walks: tuple[JoinedWalk, ...]
+    scop: Scop
+    items: tuple[HostItem, ...]
+    storage: tuple[Storage, ...]
+    fusions: tuple[Fusion, ...]

@@ -1,0 +1,57 @@
+"""A region that runs whole in one thread, because it has no parallel form or finding one takes too long."""
+
+from __future__ import annotations
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.gpu.records import Region
+from pencilc.gpu.storage.transfer import transfers, whole_transfers
+from pencilc.ir.ctypes import Array as ArrayType
+from pencilc.ir.mapping import Kernel, MappedProgram, Shape
+from pencilc.ir.scop import Array, Scop, Scope
+from pencilc.ir.source import IntLiteral
+from pencilc.ir.storage import Constant, Home, Pointer, Register, Residence, Result, Storage, Value, Workspace
+from pencilc.poly.extents import check_sized
+
+
+def sequential(region: Region, reason: str) -> MappedProgram:
+    """The region in source order; its local arrays of run-time size live in the workspace."""
+    scop = region.scop
+    kernel = Kernel(
+        name=f"{scop.name}_sequential",
+        shape=Shape.SINGLE,
+        host=(),
+        kept=(),
+        reduced=(),
+        prologue=(),
+        body=None,
+        post=(),
+        index="long long",
+        domain=isl.Set("{ [] }"),
+        reason=reason,
+    )
+    residences = {a.symbol.name: _residence(scop, a, Home(kernel.name, "body")) for a in scop.arrays}
+    storage = tuple(Storage(name, residence) for name, residence in residences.items())
+    try:
+        with islx.operation_quota(islx.QUOTA // 10):
+            copied = transfers(scop, region.domains)
+    except islx.OperationQuotaExceeded:
+        copied = whole_transfers(scop)
+    return MappedProgram(
+        region.scheduled, scop, (kernel,), storage, copied, reason, region.settings.sums, region.settings.fixed_tree
+    )
+
+
+def _residence(scop: Scop, array: Array, home: Home) -> Residence:
+    match array.scope:
+        case Scope.PARAM:
+            is_pointer = isinstance(array.symbol.type, ArrayType) or array.symbol.name in scop.region.written_scalars
+            return Pointer() if is_pointer else Value()
+        case Scope.GLOBAL:
+            return Constant()
+        case Scope.RESULT:
+            return Result()
+    check_sized(array.symbol, {p.name: p for p in scop.params})
+    has_fixed_size = all(isinstance(extent, IntLiteral) for extent in array.extents)
+    return Register((home,)) if has_fixed_size else Workspace()

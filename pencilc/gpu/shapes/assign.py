@@ -1,0 +1,112 @@
+"""The pass `shapes`: every part becomes a kernel with a shape and a name, those of joined walks too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pencilc import islx
+from pencilc.analysis.iterators import row_name
+from pencilc.gpu.records import Alternative, Joined, Parted, Region, Shaped
+from pencilc.gpu.shapes.indirect import IndirectShaper
+from pencilc.gpu.shapes.launch import launched
+from pencilc.gpu.shapes.shape import Shaper
+from pencilc.gpu.variants.walks import JoinedWalk, extended
+from pencilc.ir.mapping import NOTHING_PARALLEL, HostItem, HostLoop, Kernel, Shape
+from pencilc.ir.scop import Scop
+from pencilc.parts.owners import Owners
+from pencilc.parts.part import Loop, Part, Unmappable, part_statements, parts_of
+
+
+def assign(joined: Joined) -> Shaped:
+    """The kernels of a region; raises Unmappable where a part has no shape, or nothing is parallel."""
+    parted = joined.parted
+    region = parted.region
+    parts = tuple(parts_of(parted.items))
+    owners = Owners(region.scop, region.domains, parts, region.scheduled.dependences)
+    shaper = IndirectShaper(region.scop, region.domains, owners, parted.in_place, region.settings.determinism)
+    namer = _Namer(region, shaper)
+    items = namer.items(parted.items, ())
+    kernels = tuple(kernel for item in items for kernel in flat(item))
+    if all(kernel.shape is Shape.SINGLE for kernel in kernels) and len(items) > 1:
+        raise Unmappable(NOTHING_PARALLEL)
+    return Shaped(joined, items, shaper, tuple(_alternatives(parted, joined.walks, kernels, namer)))
+
+
+def flat(item: HostItem) -> Iterator[Kernel]:
+    """The kernels of an item before anything is fused."""
+    if isinstance(item, Kernel):
+        yield item
+        return
+    for inner in item.items if isinstance(item, HostLoop) else ():
+        yield from flat(inner)
+
+
+class _Namer:
+    """Gives kernels their shapes, numbers and names, in launch order."""
+
+    def __init__(self, region: Region, shaper: Shaper) -> None:
+        self.region, self.scop, self.shaper = region, region.scop, shaper
+        self.numbers = iter(range(10**6))
+
+    def items(self, parts: tuple[Part | Loop, ...], host: tuple[str, ...]) -> tuple[HostItem, ...]:
+        return tuple(self._item(part, host) for part in parts)
+
+    def _item(self, part: Part | Loop, host: tuple[str, ...]) -> HostItem:
+        if isinstance(part, Loop):
+            iterator = self._host_iterator(part, host)
+            return HostLoop(iterator, part.row, self.items(part.items, (*host, iterator)))
+        done = self.named(self.shaper.kernel(part, host, ""), self.scop)
+        if done.reductions and not done.block:
+            raise Unmappable("what is reduced is too large for the shared memory that a fixed tree needs")
+        return done
+
+    def named(self, kernel: Kernel, scop: Scop) -> Kernel:
+        """The kernel with the next number, its name and its launch parameters."""
+        settings, number = self.region.settings, next(self.numbers)
+        name = f"{scop.name}_{kernel.shape.value}{number}"
+        kernel = replace(kernel, name=name, number=number, fixed_tree=settings.fixed_tree)
+        return launched(kernel, scop, settings.tuning, settings.sums)
+
+    def _host_iterator(self, loop: Loop, host: tuple[str, ...]) -> str:
+        """The source's name of the loop where the row is one, else a new one."""
+        taken = {*host, *(p.name for p in self.scop.params)}
+        inside = [statement for part in parts_of((loop,)) for statement in part_statements(part)]
+        return row_name(self.scop, loop.row, inside, taken)
+
+
+# ---- joined walks --------------------------------------------------------------------------------------
+
+
+def _alternatives(
+    parted: Parted, walks: tuple[JoinedWalk, ...], kernels: tuple[Kernel, ...], namer: _Namer
+) -> Iterator[Alternative]:
+    """The kernels of joined walks, where these keep the shapes that they had; none where it takes too long."""
+    try:
+        for walk in walks:
+            with islx.operation_quota():
+                alternative = _alternative(parted, walk, kernels, namer)
+            if alternative is not None:
+                yield alternative
+    except islx.OperationQuotaExceeded:
+        return
+
+
+def _alternative(parted: Parted, walk: JoinedWalk, kernels: tuple[Kernel, ...], namer: _Namer) -> Alternative | None:
+    region = parted.region
+    scop, domains = extended(region.scop, region.domains, walk.sums)
+    parts = [walk.instead.get(number, part) for number, part in enumerate(parts_of(parted.items))]
+    owners = Owners(scop, domains, [part for part in parts if part is not None], region.scheduled.dependences)
+    shaper = Shaper(scop, domains, owners)
+    shaped: dict[int, Kernel | None] = {}
+    for number, part in walk.instead.items():
+        before = kernels[number]
+        try:
+            kernel = None if part is None else shaper.kernel(part, before.host, "")
+        except Unmappable:
+            return None
+        if kernel is not None and (kernel.shape is not before.shape or kernel.reason):
+            return None
+        shaped[number] = kernel
+    named = {number: None if kernel is None else namer.named(kernel, scop) for number, kernel in shaped.items()}
+    return Alternative(walk, named)

@@ -1,0 +1,118 @@
+"""The pass `variants`: where joined walks are taken, and where variables live then.
+
+Kernels that stand for a fused one, where its rows do not fit, and kernels that were never fused do their work in fewer
+walks over the elements wherever the kernels whose work a joined walk does are all there, one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence as Seq
+from dataclasses import replace
+
+from pencilc.gpu.records import Alternative, Chosen, Fused
+from pencilc.gpu.storage.placement import placed_again
+from pencilc.gpu.variants.join import with_functions
+from pencilc.gpu.variants.walks import extended
+from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Kernel, Stitched, Variant
+
+
+def choose(fused: Fused) -> Chosen:
+    """The items with the alternatives that fit."""
+    placed = fused.placed
+    region = placed.shaped.region
+    chooser = _Chooser(placed.shaped.alternatives)
+    items = chooser.level(fused.items)
+    walks = tuple(alternative.walk for alternative in chooser.chosen)
+    if not walks:
+        return Chosen(fused, (), region.scop, fused.items, placed.storage, fused.fusions)
+    scop, domains = extended(region.scop, region.domains, (each for walk in walks for each in walk.sums))
+    names = {old: new for walk in walks for old, new in walk.names.items()}
+    items = tuple(_with_names(item, names) for item in items)
+    instead = {number: kernel for each in chooser.chosen for number, kernel in each.instead.items()}
+    unfused = tuple(k for item in placed.shaped.items for k in _instead(_with_names(item, names), instead))
+    storage = placed_again(scop, unfused, domains, placed.storage)
+    return Chosen(fused, walks, scop, items, storage, (*fused.fusions, *chooser.fusions))
+
+
+class _Chooser:
+    """Looks for alternatives in one level after the other; `chosen` are those that were taken."""
+
+    def __init__(self, alternatives: Seq[Alternative]) -> None:
+        self.alternatives = alternatives
+        self.chosen: list[Alternative] = []
+        self.fusions: list[Fusion] = []
+
+    def level(self, items: Seq[HostItem]) -> tuple[HostItem, ...]:
+        """The items of a level, neighbours among its kernels with fewer walks."""
+        found: list[HostItem] = []
+        run: list[Kernel] = []
+        for item in items:
+            if isinstance(item, Kernel) and _is_simple(item) and (not run or run[0].host == item.host):
+                run.append(item)
+                continue
+            found += (*self._neighbours(run), self._item(item))
+            run = []
+        return (*found, *self._neighbours(run))
+
+    def _neighbours(self, kernels: Seq[Kernel]) -> tuple[Kernel, ...]:
+        new = self._fewer(kernels)
+        if new != tuple(kernels):
+            before, after = _difference(kernels, new)
+            self.fusions.append(Fusion(before, "joined", True, reason=", ".join(after)))
+        return new
+
+    def _item(self, item: HostItem) -> HostItem:
+        match item:
+            case HostLoop():
+                return replace(item, items=self.level(item.items))
+            case Composed():
+                inside = tuple(self._stitched(i) if isinstance(i, Stitched) else i for i in item.fallback.kernels)
+                return replace(item, fallback=replace(item.fallback, kernels=inside))
+            case Stitched():
+                return self._stitched(item)
+        return item
+
+    def _stitched(self, stitched: Stitched) -> Stitched:
+        before = stitched.fallback.kernels
+        new = self._fewer(before)
+        if new == before:
+            return stitched
+        instead_of, joined = _difference(before, new)
+        return replace(stitched, fallback=Variant(stitched.fallback.condition, new, joined, instead_of))
+
+    def _fewer(self, kernels: Seq[Kernel]) -> tuple[Kernel, ...]:
+        """What does the work of `kernels`, which run one after the other, with every alternative that they allow."""
+        numbers = {kernel.number for kernel in kernels}
+        taken = [each for each in self.alternatives if each.instead.keys() <= numbers]
+        self.chosen += taken
+        instead = {number: kernel for each in taken for number, kernel in each.instead.items()}
+        return tuple(new for kernel in kernels if (new := instead.get(kernel.number, kernel)) is not None)
+
+
+def _is_simple(kernel: Kernel) -> bool:
+    """Whether the kernel begins and ends what it reduces, and uses no bins."""
+    return not (kernel.bins or kernel.settled or kernel.begun or kernel.unfinished or kernel.reason)
+
+
+def _difference(before: Seq[Kernel], after: Seq[Kernel]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of the kernels that are gone, and of those that are new."""
+    return tuple(k.name for k in before if k not in after), tuple(k.name for k in after if k not in before)
+
+
+def _with_names(item: HostItem, names: Mapping[str, str]) -> HostItem:
+    """The item, whose loops on the host know the new statements."""
+    if not isinstance(item, HostLoop):
+        return item
+    inner = tuple(_with_names(i, names) for i in item.items)
+    return replace(item, row=with_functions(item.row, item.row, names), items=inner)
+
+
+def _instead(item: HostItem, instead: Mapping[int, Kernel | None]) -> tuple[HostItem, ...]:
+    """The item with other kernels in the place of some."""
+    if isinstance(item, Kernel):
+        kernel = instead.get(item.number, item)
+        return () if kernel is None else (kernel,)
+    if isinstance(item, HostLoop):
+        return (replace(item, items=tuple(k for inner in item.items for k in _instead(inner, instead))),)
+    return (item,)

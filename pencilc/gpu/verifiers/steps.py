@@ -1,0 +1,120 @@
+"""The verifiers of the records between the passes of the mapping; that of the last one stands in statements.py."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.gpu.records import Chosen, Fused, Joined, Parted, Placed, Shaped
+from pencilc.gpu.verifiers.statements import verify_fused, verify_kernel, verify_rows
+from pencilc.ir.mapping import Composed, HostItem, HostLoop, Kernel, Packed, Stitched
+from pencilc.ir.schedule import statements_of
+from pencilc.ir.scop import StatementKind
+from pencilc.ir.storage import Storage
+from pencilc.parts.part import part_statements, parts_of
+
+
+def verify_parts(parted: Parted) -> None:
+    """Raise CompilerBug if a part deals out a row that is not parallel, or a statement of the tree is in no part."""
+    scop = parted.region.scop
+    found: set[str] = set()
+    for number, part in enumerate(parts_of(parted.items)):
+        verify_rows(f"part {number}", part.kept, part.reduced)
+        found |= set(part_statements(part))
+    in_place = [r for r in scop.reductions if r.name in parted.in_place]
+    wanted = set(statements_of(parted.region.scheduled.tree)) - set(parted.uniform.values())
+    wanted -= {r.merge for r in in_place}
+    begun = {r.init for r in in_place}
+    if wanted - found or found - wanted - begun:
+        raise CompilerBug(f"the parts have {sorted(found)} instead of {sorted(wanted)}")
+
+
+def verify_walks(joined: Joined) -> None:
+    """Raise CompilerBug if parts in fewer walks lose an update, a result, or anything that is no value of a local."""
+    scop = joined.parted.region.scop
+    parts = tuple(parts_of(joined.parted.items))
+    for walk in joined.walks:
+        stands_for = {new: old for old, new in walk.names.items()}
+        before = {name for number in walk.instead for name in part_statements(parts[number])}
+        now = [name for part in walk.instead.values() if part is not None for name in part_statements(part)]
+        done = Counter(stands_for.get(name, name) for name in now)
+        lost = [name for name in before if not done[name]]
+        if done.keys() - before or max(done.values()) > 1:
+            raise CompilerBug(f"joined walks do {sorted(done.elements())} instead of {sorted(before)}")
+        if any(scop.statement(name).kind is not StatementKind.ORDINARY for name in lost):
+            raise CompilerBug(f"joined walks do not do {sorted(lost)}")
+
+
+def verify_shapes(shaped: Shaped) -> None:
+    """Raise CompilerBug if a part has no kernel of its own, or a shape lacks what it needs."""
+    kernels = [kernel for item in shaped.items for kernel in launched_kernels(item)]
+    parts = tuple(parts_of(shaped.joined.parted.items))
+    for number, (part, kernel) in enumerate(zip(parts, kernels, strict=True)):
+        if kernel.number != number or not set(part_statements(part)) <= set(kernel.statements):
+            raise CompilerBug(f"{kernel.name} is not the kernel of part {number}")
+    others = [k for alternative in shaped.alternatives for k in alternative.instead.values() if k is not None]
+    for kernel in (*kernels, *others):
+        verify_kernel(kernel)
+
+
+def verify_storage(placed: Placed) -> None:
+    """Raise CompilerBug if a variable lives nowhere or twice, or in a register of no kernel."""
+    scop = placed.shaped.region.scop
+    kernels = [kernel for item in placed.shaped.items for kernel in launched_kernels(item)]
+    _verify_table(placed.storage, (a.symbol.name for a in scop.arrays), (k.name for k in kernels))
+
+
+def verify_fusion(fused: Fused) -> None:
+    """Raise CompilerBug if a kernel is lost or doubled, or stages do not do the work of kernels."""
+    before = Counter(k.name for item in fused.placed.shaped.items for k in launched_kernels(item))
+    now = Counter(k.name for item in fused.items for k in launched_kernels(item))
+    if before != now:
+        raise CompilerBug(f"fusion leaves {sorted(now.elements())} of {sorted(before.elements())}")
+    for item in fused.items:
+        for each in _fused(item):
+            verify_fused(each, {})
+
+
+def verify_variants(chosen: Chosen) -> None:
+    """Raise CompilerBug if a variable lives nowhere or twice, or in a register of no kernel."""
+    kernels = [kernel for item in chosen.items for kernel in launched_kernels(item)]
+    _verify_table(chosen.storage, (a.symbol.name for a in chosen.scop.arrays), (k.name for k in kernels))
+
+
+def _verify_table(table: Iterable[Storage], symbols: Iterable[str], kernels: Iterable[str]) -> None:
+    names = set(kernels)
+    wanted = set(symbols)
+    count: Counter[str] = Counter()
+    for storage in table:
+        count[storage.array] += 1
+        if any(home.kernel not in names for home in storage.homes):
+            raise CompilerBug(f"`{storage.array}` lives in a register of a kernel that there is not")
+    if count.keys() != wanted or max(count.values(), default=1) > 1:
+        raise CompilerBug(f"{sorted(count.elements())} live somewhere instead of {sorted(wanted)}")
+
+
+def launched_kernels(item: HostItem) -> Iterator[Kernel]:
+    """The kernels of an item; of a fused one those that stand for it."""
+    match item:
+        case Kernel():
+            yield item
+        case HostLoop():
+            for inner in item.items:
+                yield from launched_kernels(inner)
+        case Packed():
+            yield from item.kernels
+        case Stitched() | Composed():
+            for kernel in item.fallback.kernels:
+                yield from launched_kernels(kernel)
+
+
+def _fused(item: HostItem) -> Iterator[Stitched | Composed]:
+    match item:
+        case HostLoop():
+            for inner in item.items:
+                yield from _fused(inner)
+        case Stitched() | Composed():
+            yield item
+            for kernel in item.fallback.kernels:
+                yield from _fused(kernel)
