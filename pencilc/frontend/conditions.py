@@ -1,6 +1,8 @@
 """The condition of a `for` loop: a relation between the counter and a bound, and what else must hold to go on.
 
-i < n && i < m && !done     relation `<`, bound `n < m ? n : m`, rest `!done`
+i < n && i < m && done[i]   relation `<`, bound `n < m ? n : m`, rest `done[i]`
+i < n || i < m              relation `<`, bound `n > m ? n : m` (first_failure.py)
+i / 2 < n                   relation `<`, bound `n > 0 ? n * 2 : n * 2 - 1`
 i + 2 < n                   relation `<`, bound `n - 2` (unsigned: `n > 2 ? n - 2 : 0`)
 4 * i + 3 < n               relation `<`, bound `n - 3 > 0 ? (n - 3 - 1) / 4 + 1 : 0`
 n - i >= k                  relation `<=`, bound `n - k`
@@ -15,11 +17,12 @@ from pycparser import c_ast
 
 from pencilc.frontend.constants import integer_value
 from pencilc.frontend.expressions import implicit
+from pencilc.frontend.first_failure import Counter, first_failure, is_plain
 from pencilc.frontend.linear import Linear, NotLinear, linear
-from pencilc.frontend.types import common_type
-from pencilc.ir.ctypes import INT, Scalar
+from pencilc.frontend.nodes import may_change
+from pencilc.ir.ctypes import INT, LONG, Scalar
 from pencilc.ir.queries import mentions_any
-from pencilc.ir.source import Binary, Cast, Expr, IntLiteral, Name, Symbol, Ternary, Unary
+from pencilc.ir.source import Binary, Cast, Expr, IntLiteral, Name, Symbol, Ternary, Unary, walk
 
 if TYPE_CHECKING:
     from pencilc.frontend.statements import StatementTranslator
@@ -39,30 +42,77 @@ class Condition:
     rest: Expr | None
 
 
-def loop_condition(st: StatementTranslator, node: Any, iterator: Symbol, lower: Expr) -> Condition:
-    """The condition of the loop `node`; raises Refused where nothing in it bounds the counter."""
+class Unbounded(Exception):
+    """The condition says nothing but how the loop ends: `i * i < n`."""
+
+
+def loop_condition(st: StatementTranslator, node: Any, iterator: Symbol, lower: Expr, step: int) -> Condition:
+    """The condition of the loop `node`; where nothing in it bounds the counter, raises Unbounded or Refused."""
     if node.cond is None:
         raise st.context.refuse("PC0302", "a loop needs a bound", node, helps=("`for (int i = start; i < end; i++)`",))
-    found: Condition | None = None
-    rest: list[Expr] = []
-    for part in _conjuncts(node.cond):
-        relation = _relation(st, part, iterator, lower)
-        if relation is None:
-            rest.append(st.tr.arithmetic(part))
-        elif found is None:
-            found = Condition(relation[0], relation[1], None)
-        elif (closer := _closer(found, relation)) is not None:
-            found = Condition(found.relation, closer, None)
-        else:
-            rest.append(st.tr.arithmetic(part))
-    if found is None:
-        raise st.context.refuse(
-            "PC0302", f"loop condition must compare counter `{iterator.spelling}` with a bound", node.cond
-        )
+    counter = Counter(iterator, lower, step, lambda compared: _alone(compared, iterator, lower))
+    parts = _conjuncts(node.cond)
+    single = [_relation(st, part, counter) for part in parts]
+    if len(parts) == 1 and single[0] is not None:
+        return Condition(*single[0], None)
+    exprs = [st.tr.arithmetic(part) for part in parts]
+    bounding = [expr for expr in exprs if _failure([expr], counter, node.stmt) is not None]
+    lasting = [expr for expr in exprs if is_plain(expr) and not mentions_any(expr, iterator.name)]
+    for known in ([*bounding, *lasting], bounding):
+        if bounding and (failure := _failure(known, counter, node.stmt)) is not None:
+            return Condition(*failure, _all([expr for expr in exprs if not any(expr is each for each in known)]))
+    found = next((k for k, relation in enumerate(single) if relation is not None), None)
+    if found is not None and (relation := single[found]) is not None:
+        return Condition(*relation, _all([*exprs[:found], *exprs[found + 1 :]]))
+    whole = _all(exprs)
+    if whole is not None and is_plain(whole) and mentions_any(whole, iterator.name):
+        raise Unbounded
+    raise st.context.refuse(
+        "PC0302",
+        f"loop condition must compare counter `{iterator.spelling}` with a bound",
+        node.cond,
+        helps=("a condition on data is one for a `while`, or for a `break` in a loop that has a bound",),
+    )
+
+
+def is_unbounded(st: StatementTranslator, node: Any, iterator: Symbol, lower: Expr, step: int) -> bool:
+    """Whether the condition only says how the loop ends."""
+    try:
+        loop_condition(st, node, iterator, lower, step)
+    except Unbounded:
+        return True
+    return False
+
+
+def has_nothing_but_a_bound(st: StatementTranslator, node: Any, iterator: Symbol, lower: Expr, step: int) -> bool:
+    """Whether the condition is a bound of the counter and nothing more."""
+    try:
+        return loop_condition(st, node, iterator, lower, step).rest is None
+    except Unbounded:
+        return False
+
+
+def _all(parts: list[Expr]) -> Expr | None:
+    """All of `parts`; None if there are none."""
     joined: Expr | None = None
-    for expr in rest:
+    for expr in parts:
         joined = expr if joined is None else Binary("&&", joined, expr, INT, joined.span)
-    return Condition(found.relation, found.bound, joined)
+    return joined
+
+
+def _failure(conditions: list[Expr], counter: Counter, body: Any) -> tuple[Relation, Expr] | None:
+    """The relation and the bound that stand for all `conditions`; None where there are none."""
+    condition = _all(conditions)
+    if condition is None:
+        return None
+    try:
+        found = first_failure(condition, counter)
+    except NotLinear:
+        return None
+    read = {n.symbol.spelling for n in walk(found.bound) if isinstance(n, Name)}
+    if found.is_fixed and any(may_change(body, name) for name in read):
+        return None
+    return FLIPPED[FLIPPED[found.relation]], found.bound
 
 
 def _conjuncts(node: Any) -> list[Any]:
@@ -75,21 +125,9 @@ def _conjuncts(node: Any) -> list[Any]:
     return [node]
 
 
-def _closer(first: Condition, second: tuple[Relation, Expr]) -> Expr | None:
-    """The bound of two conditions with one relation that is met first."""
-    relation, bound = second
-    left, right = first.bound.type, bound.type
-    assert isinstance(left, Scalar) and isinstance(right, Scalar)
-    if relation != first.relation or relation == "!=" or left.kind != right.kind:
-        return None
-    common = common_type(left, right)
-    one, two = implicit(first.bound, common), implicit(bound, common)
-    op = "<" if relation in ("<", "<=") else ">"
-    return Ternary(Binary(op, one, two, INT, bound.span), one, two, common, bound.span)
-
-
-def _relation(st: StatementTranslator, cond: Any, iterator: Symbol, lower: Expr) -> tuple[Relation, Expr] | None:
+def _relation(st: StatementTranslator, cond: Any, counter: Counter) -> tuple[Relation, Expr] | None:
     """The relation and the bound of one comparison; None where it does not bound the counter."""
+    iterator = counter.symbol
     op = cond.op if type(cond).__name__ == "BinaryOp" else ""
     if op not in FLIPPED:
         return None
@@ -106,11 +144,17 @@ def _relation(st: StatementTranslator, cond: Any, iterator: Symbol, lower: Expr)
                 message = "loop bound is not an integer"
                 raise st.context.refuse("PC0302", message, other, f"has type `{common.name}`")
         return None
+    return _alone(compared, iterator, counter.lower)
+
+
+def _alone(compared: Binary, iterator: Symbol, lower: Expr) -> tuple[Relation, Expr] | None:
+    """`compared`, of integers, as a relation between the counter alone and a bound; None where there is none."""
+    left, right, relation = compared.left, compared.right, FLIPPED[FLIPPED[compared.op]]
     if not mentions_any(right, iterator.name) and _is_counter(left, iterator):
-        return FLIPPED[FLIPPED[op]], right
+        return relation, right
     if not mentions_any(left, iterator.name) and _is_counter(right, iterator):
-        return FLIPPED[op], left
-    return _solved(FLIPPED[FLIPPED[op]], compared, iterator, lower)
+        return FLIPPED[relation], left
+    return _solved(relation, compared, iterator, lower)
 
 
 def _solved(relation: Relation, compared: Binary, iterator: Symbol, lower: Expr) -> tuple[Relation, Expr] | None:
@@ -123,7 +167,7 @@ def _solved(relation: Relation, compared: Binary, iterator: Symbol, lower: Expr)
         left = linear(compared.left, iterator, never_negative)
         right = linear(compared.right, iterator, never_negative)
     except NotLinear:
-        return None
+        return _undivided(relation, compared, iterator, lower)
     if left.factor < right.factor:
         left, right, relation = right, left, FLIPPED[relation]
     factor = left.factor - right.factor
@@ -135,6 +179,68 @@ def _solved(relation: Relation, compared: Binary, iterator: Symbol, lower: Expr)
     if factor == 1:
         return relation, distance
     return relation, _divided(relation, distance, factor, never_negative)
+
+
+def _undivided(relation: Relation, compared: Binary, iterator: Symbol, lower: Expr) -> tuple[Relation, Expr] | None:
+    """`x / 2 + k < n` as `x < (n - k) * 2`, in which `x` is brought to a side; `>>` rounds down, `/` towards zero."""
+    left, right = compared.left, compared.right
+    if mentions_any(right, iterator.name):
+        left, right, relation = right, left, FLIPPED[relation]
+    if mentions_any(right, iterator.name) or relation == "!=" or _scalar(left).kind != "int":
+        return None
+    right = implicit(right, LONG)
+    while not isinstance(left, Name):
+        if isinstance(left, Cast) and _keeps_value(left):
+            left = left.operand
+            continue
+        if not isinstance(left, Binary):
+            return None
+        whole: Binary = left
+        if whole.op in ("+", "-") and not mentions_any(whole.right, iterator.name):
+            left, right = whole.left, _plus("-" if whole.op == "+" else "+", right, whole.right)
+        elif whole.op == "+" and not mentions_any(whole.left, iterator.name):
+            left, right = whole.right, _plus("-", right, whole.left)
+        elif whole.op in ("/", ">>"):
+            relation, bound = _multiplied(relation, whole, right)
+            if bound is None:
+                return None
+            inner = implicit(whole.left, LONG)
+            return _alone(Binary(relation, inner, bound, INT, compared.span), iterator, lower)
+        else:
+            return None
+    return relation, right
+
+
+def _keeps_value(cast: Cast) -> bool:
+    source, target = cast.operand.type, cast.type
+    if not isinstance(source, Scalar) or not isinstance(target, Scalar):
+        return False
+    return source.kind == target.kind == "int" and target.size >= source.size
+
+
+def _multiplied(relation: Relation, divided: Binary, limit: Expr) -> tuple[Relation, Expr | None]:
+    """The relation and the bound of `x` in `x / c relation limit` or `x >> c relation limit`."""
+    span, by = limit.span, integer_value(divided.right)
+    if by is None or not (0 < by < _SMALL if divided.op == "/" else 0 <= by < 31):
+        return relation, None
+    if relation in ("<=", ">"):  # `x / c <= m` is `x / c < m + 1`
+        limit = _plus("+", limit, IntLiteral(1, LONG, span))
+        relation = "<" if relation == "<=" else ">="
+    factor = IntLiteral(by if divided.op == "/" else 2**by, LONG, span)
+    product = Binary("*", limit, factor, LONG, span)
+    if divided.op == ">>":
+        return relation, product
+    below = _plus("-", product, IntLiteral(factor.value - 1, LONG, span))
+    return relation, Ternary(Binary(">", limit, IntLiteral(0, LONG, span), INT, span), product, below, LONG, span)
+
+
+def _plus(op: str, left: Expr, right: Expr) -> Expr:
+    return Binary(op, left, implicit(right, LONG), LONG, left.span)
+
+
+def _scalar(expr: Expr) -> Scalar:
+    assert isinstance(expr.type, Scalar)
+    return expr.type
 
 
 def _is_counter(expr: Expr, iterator: Symbol) -> bool:

@@ -8,11 +8,12 @@ In a helper a loop that has no such form becomes a `while`.
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pencilc.frontend.chains import inner_assignment
-from pencilc.frontend.conditions import Relation, loop_condition
+from pencilc.frontend.conditions import Relation, has_nothing_but_a_bound, is_unbounded, loop_condition
 from pencilc.frontend.constants import integer_value
 from pencilc.frontend.context import Refused, Scope
 from pencilc.frontend.pragmas import ClauseText
@@ -58,10 +59,8 @@ def translate_for(st: StatementTranslator, node: Any) -> tuple[Stmt, ...]:
         head, loop = _with_plain_start(st, node)
         stepped = with_third_clause(st, loop)
         before = (*head, *(s for each in stepped.before for s in st.statement(each)))
-        if st.state.kind != "region" and not _is_counted(st, stepped.loop):
-            made = _as_while(st, stepped.loop)
-        else:
-            made = (_counted(st, stepped.loop),)
+        is_counted = _is_counted(st, stepped.loop)
+        made = (_counted(st, stepped.loop),) if is_counted else _as_while(st, stepped.loop)
         return (*before, *made, *(s for each in stepped.behind for s in st.statement(each)))
     finally:
         st.state.scope = outer
@@ -87,8 +86,8 @@ def _with_plain_start(st: StatementTranslator, node: Any) -> tuple[tuple[Stmt, .
 def _counted(st: StatementTranslator, node: Any) -> For:
     start = _start(st, node)
     try:
-        condition = loop_condition(st, node, start.iterator, start.lower)
         step = _step(st, node, start.iterator)
+        condition = loop_condition(st, node, start.iterator, start.lower, step)
     except Refused:
         st.body(node.stmt)  # for the errors inside
         raise
@@ -208,7 +207,12 @@ def _check_counter_unchanged(st: StatementTranslator, body: Stmt, iterator: Symb
 
 
 def _is_counted(st: StatementTranslator, node: Any) -> bool:
-    """Whether a loop of a helper has the normal form: one counter, not changed in the body, and a bound."""
+    """Whether a loop has the normal form, one counter that the body leaves alone and a bound, or should have it.
+
+    What a region must have it for is told where it lacks it; a helper's loop may be any.
+    """
+    if st.state.kind == "region":
+        return not _answer(st, node, is_unbounded)
     init, cond = node.init, node.cond
     if type(init).__name__ == "DeclList" and len(init.decls) == 1 and init.decls[0].init is not None:
         name = init.decls[0].name
@@ -219,19 +223,19 @@ def _is_counted(st: StatementTranslator, node: Any) -> bool:
     parts = _step_parts(node.next) if node.next is not None else None
     if parts is None or parts[0] != name or (parts[2] is not None and type(parts[2]).__name__ != "Constant"):
         return False
-    return cond is not None and not changes(node.stmt, name) and _has_bound(st, node)
+    return cond is not None and not changes(node.stmt, name) and _answer(st, node, has_nothing_but_a_bound)
 
 
-def _has_bound(st: StatementTranslator, node: Any) -> bool:
-    """Whether the condition is nothing but a bound of the counter; tried out."""
+def _answer(st: StatementTranslator, node: Any, question: Callable[..., bool]) -> bool:
+    """What `question` says about the condition of the loop, on trial; False if the loop is at fault."""
     state = st.state
     scope, names, symbols = state.scope, set(state.used_names), dict(state.symbols)
     state.scope = Scope(scope)
     try:
         with st.context.trial() as reported:
             start = _start(st, node)
-            condition = loop_condition(st, node, start.iterator, start.lower)
-            return condition.rest is None and not reported()
+            step = _step(st, node, start.iterator)
+            return question(st, node, start.iterator, start.lower, step) and not reported()
     except Refused:
         return False
     finally:

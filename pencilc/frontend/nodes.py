@@ -13,3 +13,17 @@ def nodes_below(node: Any) -> Iterator[Any]:
         current = stack.pop()
         yield current
         stack += [child for _, child in reversed(current.children())]
+
+
+def may_change(node: Any, name: str) -> bool:
+    """Whether something in `node` assigns to the variable `name` or takes its address."""
+    for each in nodes_below(node):
+        kind = type(each).__name__
+        target: Any = None
+        if kind == "Assignment":
+            target = each.lvalue
+        elif kind == "UnaryOp" and (each.op[-2:] in ("++", "--") or each.op == "&"):
+            target = each.expr
+        if type(target).__name__ == "ID" and target.name == name:
+            return True
+    return False

@@ -32,3 +32,11 @@ void under_a_condition(int n, float a[static const restrict n])
             a[i] = 0;
 #pragma endscop
 }
+
+void nothing_but_an_end(int n, float a[static const restrict n])
+{
+#pragma scop
+    for (int i = 0; i * i < n; i++) // warning[PC0306]: this loop runs in one GPU thread
+        a[i] = 1;
+#pragma endscop
+}
