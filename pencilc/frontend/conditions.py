@@ -75,23 +75,6 @@ def loop_condition(st: StatementTranslator, node: Any, iterator: Symbol, lower: 
     )
 
 
-def is_unbounded(st: StatementTranslator, node: Any, iterator: Symbol, lower: Expr, step: int) -> bool:
-    """Whether the condition only says how the loop ends."""
-    try:
-        loop_condition(st, node, iterator, lower, step)
-    except Unbounded:
-        return True
-    return False
-
-
-def has_nothing_but_a_bound(st: StatementTranslator, node: Any, iterator: Symbol, lower: Expr, step: int) -> bool:
-    """Whether the condition is a bound of the counter and nothing more."""
-    try:
-        return loop_condition(st, node, iterator, lower, step).rest is None
-    except Unbounded:
-        return False
-
-
 def _all(parts: list[Expr]) -> Expr | None:
     """All of `parts`; None if there are none."""
     joined: Expr | None = None

@@ -8,12 +8,11 @@ In a helper a loop that has no such form becomes a `while`.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pencilc.frontend.chains import inner_assignment
-from pencilc.frontend.conditions import Relation, has_nothing_but_a_bound, is_unbounded, loop_condition
+from pencilc.frontend.conditions import Relation, Unbounded, loop_condition
 from pencilc.frontend.constants import integer_value
 from pencilc.frontend.context import Refused, Scope
 from pencilc.frontend.pragmas import ClauseText
@@ -45,11 +44,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Start:
-    """Where the counter starts: its symbol, first value, and whether the loop declares it."""
+    """Where the counter starts: its symbol, first value, and whether the loop declares it.
+
+    `variable` is the symbol that it would have as a variable like others.
+    """
 
     iterator: Symbol
     lower: Expr
     declares: bool
+    variable: Symbol
 
 
 def translate_for(st: StatementTranslator, node: Any) -> tuple[Stmt, ...]:
@@ -59,9 +62,12 @@ def translate_for(st: StatementTranslator, node: Any) -> tuple[Stmt, ...]:
         head, loop = _with_plain_start(st, node)
         stepped = with_third_clause(st, loop)
         before = (*head, *(s for each in stepped.before for s in st.statement(each)))
-        is_counted = _is_counted(st, stepped.loop)
-        made = (_counted(st, stepped.loop),) if is_counted else _as_while(st, stepped.loop)
-        return (*before, *made, *(s for each in stepped.behind for s in st.statement(each)))
+        if st.state.kind != "region" and not _is_counted(st, stepped.loop):
+            init = st.statement(stepped.loop.init) if stepped.loop.init is not None else ()
+            made: Stmt = _as_while(st, stepped.loop, init)
+        else:
+            made = _counted(st, stepped.loop)
+        return (*before, made, *(s for each in stepped.behind for s in st.statement(each)))
     finally:
         st.state.scope = outer
 
@@ -83,11 +89,13 @@ def _with_plain_start(st: StatementTranslator, node: Any) -> tuple[tuple[Stmt, .
     return before, loop
 
 
-def _counted(st: StatementTranslator, node: Any) -> For:
+def _counted(st: StatementTranslator, node: Any) -> Stmt:
     start = _start(st, node)
     try:
         step = _step(st, node, start.iterator)
         condition = loop_condition(st, node, start.iterator, start.lower, step)
+    except Unbounded:
+        return _as_while(st, node, _as_variable(st, start))
     except Refused:
         st.body(node.stmt)  # for the errors inside
         raise
@@ -131,9 +139,8 @@ def _start(st: StatementTranslator, node: Any) -> _Start:
             f"has type `{getattr(symbol.type, 'name', 'array')}`",
             helps=("count with an `int` and compute the value from it",),
         )
-    if kind == "DeclList":
-        symbol = _as_iterator(st, symbol)
-    return _Start(symbol, lower, kind == "DeclList")
+    iterator = _as_iterator(st, symbol) if kind == "DeclList" else symbol
+    return _Start(iterator, lower, kind == "DeclList", symbol)
 
 
 def _as_iterator(st: StatementTranslator, symbol: Symbol) -> Symbol:
@@ -141,6 +148,16 @@ def _as_iterator(st: StatementTranslator, symbol: Symbol) -> Symbol:
     st.state.symbols[symbol.name] = iterator
     st.state.scope.names[symbol.spelling] = iterator
     return iterator
+
+
+def _as_variable(st: StatementTranslator, start: _Start) -> tuple[Stmt, ...]:
+    """What gives the counter its first value where it is a variable like others."""
+    variable, span = start.variable, start.lower.span
+    if not start.declares:
+        return (Assign(Name(variable, variable.type, span), start.lower, span),)
+    st.state.symbols[variable.name] = variable
+    st.state.scope.names[variable.spelling] = variable
+    return (Declare(variable, start.lower, span),)
 
 
 def _step(st: StatementTranslator, node: Any, iterator: Symbol) -> int:
@@ -207,12 +224,7 @@ def _check_counter_unchanged(st: StatementTranslator, body: Stmt, iterator: Symb
 
 
 def _is_counted(st: StatementTranslator, node: Any) -> bool:
-    """Whether a loop has the normal form, one counter that the body leaves alone and a bound, or should have it.
-
-    What a region must have it for is told where it lacks it; a helper's loop may be any.
-    """
-    if st.state.kind == "region":
-        return not _answer(st, node, is_unbounded)
+    """Whether a loop of a helper has the normal form: one counter, not changed in the body, and a bound."""
     init, cond = node.init, node.cond
     if type(init).__name__ == "DeclList" and len(init.decls) == 1 and init.decls[0].init is not None:
         name = init.decls[0].name
@@ -223,11 +235,11 @@ def _is_counted(st: StatementTranslator, node: Any) -> bool:
     parts = _step_parts(node.next) if node.next is not None else None
     if parts is None or parts[0] != name or (parts[2] is not None and type(parts[2]).__name__ != "Constant"):
         return False
-    return cond is not None and not changes(node.stmt, name) and _answer(st, node, has_nothing_but_a_bound)
+    return cond is not None and not changes(node.stmt, name) and _has_bound(st, node)
 
 
-def _answer(st: StatementTranslator, node: Any, question: Callable[..., bool]) -> bool:
-    """What `question` says about the condition of the loop, on trial; False if the loop is at fault."""
+def _has_bound(st: StatementTranslator, node: Any) -> bool:
+    """Whether the condition is nothing but a bound of the counter; tried out."""
     state = st.state
     scope, names, symbols = state.scope, set(state.used_names), dict(state.symbols)
     state.scope = Scope(scope)
@@ -235,25 +247,27 @@ def _answer(st: StatementTranslator, node: Any, question: Callable[..., bool]) -
         with st.context.trial() as reported:
             start = _start(st, node)
             step = _step(st, node, start.iterator)
-            return question(st, node, start.iterator, start.lower, step) and not reported()
-    except Refused:
+            condition = loop_condition(st, node, start.iterator, start.lower, step)
+            return condition.rest is None and not reported()
+    except (Refused, Unbounded):
         return False
     finally:
         state.scope, state.used_names, state.symbols = scope, names, symbols
 
 
-def _as_while(st: StatementTranslator, node: Any) -> tuple[Stmt, ...]:
+def _as_while(st: StatementTranslator, node: Any, init: tuple[Stmt, ...]) -> Stmt:
+    """The loop as a `while` behind `init`."""
     span = st.context.span(node)
-    init = st.statement(node.init) if node.init is not None else ()
     condition = st.tr.arithmetic(node.cond) if node.cond is not None else IntLiteral(1, INT, span)
     body = st.body(node.stmt)
     step = st.statement(node.next) if node.next is not None else ()
     if step and any(isinstance(s, Jump) and s.keyword == "continue" for s in walk(body)):
-        raise st.context.refuse("PC0304", "`continue` in a loop that does not count with a constant step", node)
+        message = "`continue` in a loop that does not count to a bound with a constant step"
+        raise st.context.refuse("PC0304", message, node)
     declared = tuple(s for s in init if isinstance(s, Declare))
     rest = tuple(s for s in init if not isinstance(s, Declare))
     loop = While(condition, Block((body, *step), body.span), False, span)
-    return (Block((*declared, *rest, loop), span),)
+    return Block((*declared, *rest, loop), span)
 
 
 def reduction_clauses(
