@@ -81,7 +81,9 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
      "A host function holds reduction builtins, and code between or around them that only the host can run. Mark each\n"
      "part that is to be compiled with `#pragma scop` and `#pragma endscop`."),
     ("PC0108", "region-local", _E, "variable of a region used after it",
-     "A variable declared inside a region of a host function is gone when the region ends. Declare it before."),
+     "A variable that a region of a host function declares and the host uses behind it is declared before the call\n"
+     "of the region instead, where that can be done: not an array with values or with an extent that the region\n"
+     "computes, not a type. Declare those before the region."),
     ("PC0109", "left-to-host", _W, "function left to the host",
      "With `--on-unsupported=warn` a function that cannot be compiled for the device stays in the host file as it is\n"
      "and runs there, sequentially."),

@@ -7,6 +7,7 @@ from typing import Any
 
 from pencilc.frontend.context import FileContext, OuterVariable, Scope, TypeName
 from pencilc.frontend.declare import register
+from pencilc.frontend.escaping import used_behind, with_escaping
 from pencilc.frontend.expressions import FunctionState
 from pencilc.frontend.nodes import nodes_below
 from pencilc.frontend.regions import Place
@@ -49,15 +50,19 @@ def outline(context: FileContext, types: TypeResolver, function: Any, place: Pla
     items = list(place.compound.block_items)
     body = Block(statements.items(items[place.first : place.last]), context.span(_anchor(place)))
     _check_no_return(context, body)
-    _check_locals(context, state, place, items)
+    inside = {d.name: d for item in items[place.first : place.last] for d in _declarations(item) if d.name}
+    _check_types(context, inside, items[place.last :])
+    taken = {*context.identifiers, *state.used_names}
+    escaped = with_escaping(context, body, used_behind(inside, items[place.last :]), set(order), taken)
+    body = escaped.body
     used = sorted(
         (s for s in state.symbols.values() if s.spelling in order and s.kind == "param"),
         key=lambda s: order[s.spelling],
     )
     counters = [s for s in state.symbols.values() if s.name in state.outer_counters]
     declares: tuple[Stmt, ...] = tuple(Declare(s, None, s.span) for s in counters)
-    written = written_names(body) & {s.name for s in used if not isinstance(s.type, Array)}
-    params = tuple(used)
+    written = written_names(body) & {s.name for s in (*used, *escaped.params) if not isinstance(s.type, Array)}
+    params = (*used, *escaped.params)
     _check_extents(context, function, params, place)
     prototype = f"void {name}({', '.join(_declared(context, p, p.name in written) for p in params) or 'void'})"
     region = Region(
@@ -74,7 +79,8 @@ def outline(context: FileContext, types: TypeResolver, function: Any, place: Pla
     )
     arguments = ", ".join(("&" if p.name in written else "") + p.spelling for p in params)
     silenced = "".join(f"(void){s.spelling}; " for s in counters)
-    return Outlined(region, place, f"{{ {silenced}{name}({arguments}); }}", state.called)
+    before = "".join(f"{print_declarator(_c_type(context, p.type, p), p.spelling)}; " for p in escaped.params)
+    return Outlined(region, place, f"{before}{{ {silenced}{name}({arguments}); }}", state.called)
 
 
 def _anchor(place: Place) -> Any:
@@ -196,22 +202,29 @@ def _check_no_return(context: FileContext, body: Block) -> None:
             context.error("PC0307", "`return` inside a region", stmt.span, helps=("move it behind the region",))
 
 
-def _check_locals(context: FileContext, state: FunctionState, place: Place, items: list[Any]) -> None:
-    """A variable declared in the region is gone with it: a use behind it is an error."""
-    inside = {d.name: d for item in items[place.first : place.last] for d in _declarations(item) if d.name}
-    for item in items[place.last :]:
-        for redeclared in _declarations(item):
-            inside.pop(redeclared.name, None)
+def _check_types(context: FileContext, inside: dict[str, Any], behind: list[Any]) -> None:
+    """Types and enumeration constants declared in the region are gone with it: a use behind it is an error."""
+    types: dict[str, Any] = {}
+    for name, decl in inside.items():
+        if type(decl).__name__ == "Typedef":
+            types[name] = decl
+        for node in nodes_below(decl.type):
+            kind = type(node).__name__
+            if kind in ("Enumerator", "Struct", "Enum") and node.name and getattr(node, "decls", True) is not None:
+                types[node.name] = decl
+    for item in behind:
         for node in nodes_below(item):
-            if type(node).__name__ == "ID" and node.name in inside:
-                decl = inside.pop(node.name)
-                context.error(
-                    "PC0108",
-                    f"`{node.name}` is declared inside the region and used after it",
-                    decl,
-                    secondary=((node, "used here"),),
-                    helps=("move its declaration before the region",),
-                )
+            kind = type(node).__name__
+            names = node.names if kind == "IdentifierType" else [node.name] if kind in ("ID", "Struct", "Enum") else []
+            for name in names:
+                if name in types:
+                    context.error(
+                        "PC0108",
+                        f"`{name}` is declared inside the region and used after it",
+                        types.pop(name),
+                        secondary=((node, "used here"),),
+                        helps=("move its declaration before the region",),
+                    )
 
 
 def _check_extents(context: FileContext, function: Any, params: tuple[Symbol, ...], place: Place) -> None:

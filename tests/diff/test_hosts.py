@@ -15,7 +15,8 @@ from tests.conftest import run
 
 PROGRAMS = sorted((Path(__file__).parent / "hosts").glob("*.c"))
 REGIONS = {
-    "behind": 5, "branches": 4, "counters": 2, "external": 1, "gnu": 1, "included": 1, "loops": 2, "macros": 2,
+    "behind": 5, "branches": 4, "counters": 2, "escaping": 4, "external": 1, "gnu": 1, "included": 1, "loops": 2,
+    "macros": 2,
     "one_line": 1, "pictures": 2, "pragma_operator": 3, "shadows": 3, "static_entries": 2, "structs": 3, "system": 1,
     "types": 3,
     "whole_include": 1, "whole_macros": 3,
@@ -25,6 +26,7 @@ ALWAYS = (
     "behind",
     "branches",
     "counters",
+    "escaping",
     "external",
     "included",
     "macros",

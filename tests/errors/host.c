@@ -17,13 +17,17 @@ int main(void)
 #pragma endscop
     n = 20; // error[PC0403]: extent `n` of `c` may change
 #pragma scop
-    float t = 0; // error[PC0108]: `t` is declared inside the region and used after it
+    float t[2] = {1, 2}; // error[PC0108]: `t` is declared inside the region and used after it
+    int half = n / 2;
+    float u[half]; // error[PC0108]: `u` is declared inside the region and used after it
+    enum { FIRST, LAST } which = FIRST; // error[PC0108]: `LAST` is declared inside the region and used after it
+    u[0] = t[1] + which;
     for (int i = 0; i < 10; i++) {
-        c[i] = t;
+        c[i] = u[0];
         printf("%d\n", i); // error[PC0505]: `printf` has no body
     }
 #pragma endscop
-    printf("%f\n", t);
+    printf("%f %f %d\n", t[0], u[0], LAST);
     __pencil_reduction_var_init(&s, zero); // error[PC0107]: outside the regions of `main`
     return 0;
 }
