@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+
+from pencilc.verify.cudacpu.build import KEPT_OBJECTS
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -36,6 +39,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--update-golden") and os.environ.get("CI"):
         raise pytest.UsageError("--update-golden is refused in CI: expected files are reviewed by a person")
+    if not hasattr(config, "workerinput"):
+        # What one test builds for the CPU executor is there for the others, in the workers of xdist too.
+        folder = tempfile.TemporaryDirectory(prefix="pencilc-objects-")
+        os.environ[KEPT_OBJECTS] = folder.name
+        config.add_cleanup(folder.cleanup)
 
 
 # The samples that `make test` takes through everything; of the others it runs one order, one architecture, real data.

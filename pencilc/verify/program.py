@@ -104,7 +104,7 @@ def _build_generated(
     host_file, host_object = folder / "program_host.c", folder / "program_host.o"
     host_file.write_text(host)
     run_tool(["gcc", *c_flags(file, options), "-c", str(host_file), "-o", str(host_object)])
-    source, program = folder / "program.cu", folder / "program"
+    source, program = folder / "generated.cu", folder / "program"
     source.write_text(cuda)
     executor.build(source, program, shared=False, objects=(host_object,))
     return program

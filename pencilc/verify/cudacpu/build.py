@@ -21,12 +21,17 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
 from pencilc.verify.cudacpu.rewrite import RewriteError, rewrite
 
 Mode = Literal["plain", "check"]
+
+KEPT_OBJECTS = "CUDACPU_OBJECTS"
+"""The variable of the environment that names a folder where objects are kept and found again: the tests set it, for
+several of them build one file.  Nothing takes old ones away."""
 
 _HERE = Path(__file__).resolve().parent
 _INCLUDE = _HERE / "include"
@@ -131,6 +136,16 @@ def build(
 
 def compile_object(source: Path, output: Path, *, mode: Mode = "plain", extra: Sequence[str] = ()) -> None:
     """Compile `source` for the CPU into the object file `output`, for `link`."""
+    kept = _kept_object(source, mode, extra)
+    if kept is not None and kept.exists():
+        shutil.copyfile(kept, output)
+        return
+    _compile(source, output, mode, extra)
+    if kept is not None:
+        _keep(output, kept)
+
+
+def _compile(source: Path, output: Path, mode: Mode, extra: Sequence[str]) -> None:
     with tempfile.TemporaryDirectory(prefix="cudacpu-") as folder:
         # The same name as the source's, because debug information mixes the two up here and there.
         translated = Path(folder) / source.name
@@ -144,6 +159,28 @@ def compile_object(source: Path, output: Path, *, mode: Mode = "plain", extra: S
     if mode == "check":
         renamed = [f"--redefine-sym={name}=cc_watched_{name}" for name in _WATCHED_CALLS]
         _run([_tool("objcopy"), *renamed, str(output)], source)
+
+
+def _kept_object(source: Path, mode: Mode, extra: Sequence[str]) -> Path | None:
+    """Where the object of a source is kept; None where none are, or where equal texts may mean different things.
+
+    The folder that the source lies in is no part of it: reports name the file without it.
+    """
+    folder = os.environ.get(KEPT_OBJECTS)
+    text = source.read_bytes()
+    if not folder or b'#include "' in text:
+        return None
+    about = f"{runtime_key(_tool('g++'), mode)}{source.name}{_SOURCE_FLAGS[mode]}{_AS_NVCC}{list(extra)}"
+    return Path(folder) / f"{hashlib.sha256(about.encode() + text).hexdigest()[:32]}.o"
+
+
+def _keep(output: Path, kept: Path) -> None:
+    """Copy an object to where it is kept.  Two processes may do so at once: the rename is atomic."""
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(suffix=".o", dir=kept.parent)
+    os.close(handle)
+    shutil.copyfile(output, name)
+    Path(name).replace(kept)
 
 
 def link(objects: Sequence[Path], output: Path, *, mode: Mode = "plain", shared: bool = False) -> None:
@@ -182,6 +219,7 @@ def cache_directory() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "pencilc"
 
 
+@cache
 def runtime_key(compiler: str, mode: Mode) -> str:
     """What the runtime is made of, as a hash: compiler, machine, options and sources; the same on every call."""
     # With -v the compiler would name its temporary files, which are others each time.
