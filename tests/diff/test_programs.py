@@ -36,11 +36,12 @@ def programs(slow: set[str]) -> list[object]:
     return [pytest.param(p, id=p.stem, marks=pytest.mark.full if p.stem in slow else ()) for p in PROGRAMS]
 
 
+@pytest.mark.parametrize("order", ["rand:3", *(pytest.param(o, marks=pytest.mark.full) for o in ("fwd", "rev"))])
 @pytest.mark.parametrize("path", programs(SLOW))
-def test_program(path: Path, root: Path) -> None:
+def test_program(path: Path, order: str, root: Path) -> None:
     text = path.read_text()
     file = SourceFile(path.relative_to(root).as_posix(), text)
-    report = verify(file, CompileOptions(), VerifySettings(sizes=sizes_of(text), orders=("fwd", "rand:3")))
+    report = verify(file, CompileOptions(), VerifySettings(sizes=sizes_of(text), orders=(order,)))
     assert report.ok, report.table()
     compared = {row.function for row in report.rows if row.status == "ok"}
     assert compared == {region.name for region in parse_file(file, FrontendOptions())[0].regions}
