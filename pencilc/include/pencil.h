@@ -73,10 +73,12 @@ pencil_bfloat16 pencil_float_to_bfloat16(float);
 #endif
 #include <stddef.h>
 
-/* The operator is the third argument; a fourth one (NULL) is accepted and ignored. */
+/* The operator is the third argument; a fourth one (NULL) is accepted and ignored. `pencilc verify` brings its own. */
 #define PENCIL_FIRST(a, ...) a
+#ifndef __pencil_reduction
 #define __pencil_reduction(variable, element, ...) \
     ((void)(*(variable) = PENCIL_FIRST(__VA_ARGS__, 0)(*(variable), element)))
+#endif
 #define __pencil_reduction_var_init(variable, init) ((void)init(variable))
 
 /* The arguments are looked at (no warning about unused variables) but never evaluated. */

@@ -12,6 +12,7 @@ _SCALARS: dict[tuple[str, int], Any] = {
     ("int", 1): ctypes.c_int8, ("int", 2): ctypes.c_int16, ("int", 4): ctypes.c_int32, ("int", 8): ctypes.c_int64,
     ("uint", 1): ctypes.c_uint8, ("uint", 2): ctypes.c_uint16, ("uint", 4): ctypes.c_uint32,
     ("uint", 8): ctypes.c_uint64, ("float", 4): ctypes.c_float, ("float", 8): ctypes.c_double,
+    ("float", 16): ctypes.c_longdouble,
 }  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 import struct
 from collections.abc import Iterator
@@ -14,7 +15,6 @@ from pencilc.ir.ctypes import Array, CType, Scalar, Struct
 Value: TypeAlias = "int | float"
 DataKind = Literal["integers", "reals", "given"]
 EntryKind = Literal["host", "device"]
-Rounding = Literal["nearest", "downward", "upward", "zero"]
 
 # A child's exit status: a detected error sticks to the CUDA context, so the calls after it need a new process.
 UNUSABLE = 75
@@ -28,6 +28,7 @@ _FORMATS = {
     ("int", 1): "b", ("int", 2): "h", ("int", 4): "i", ("int", 8): "q",
     ("uint", 1): "B", ("uint", 2): "H", ("uint", 4): "I", ("uint", 8): "Q",
     ("float", 2): "e", ("float", 4): "f", ("float", 8): "d",
+    ("float", 16): "16s",
 }  # fmt: skip
 
 
@@ -79,11 +80,18 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
+class Variation:
+    """What a variant of the sequential program left behind, with the case that says in which types."""
+
+    case: Case
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """One call that a child is to make: the pickled `Case`, where the pickled `Outcome` goes.
 
-    `shift` moves every array by so many elements; `traffic` has the executor count bytes; `rounding` is the
-    direction in which floating results are rounded, where the C library knows it.
+    `shift` moves every array by so many elements; `traffic` has the executor count bytes.
     """
 
     case: Path
@@ -94,7 +102,6 @@ class Call:
     is_pointer: bool = False
     shift: int = 0
     traffic: bool = False
-    rounding: Rounding = "nearest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +115,7 @@ class Job:
 
 
 def format_of(scalar: Scalar) -> str:
-    """The `struct` format letter of a built-in type (bfloat16 goes as its 16 bits)."""
+    """The `struct` format of a built-in type (bfloat16 goes as its 16 bits, long double as its bytes)."""
     if "bfloat16" in scalar.name:
         return "H"
     try:
@@ -131,8 +138,10 @@ def leaves(ctype: CType, path: str = "", offset: int = 0) -> Iterator[tuple[str,
         raise ValueError("a pointer or an array of unknown size inside a value is not supported by verify")
 
 
-def encode(scalar: Scalar, value: Value) -> Value:
+def encode(scalar: Scalar, value: Value) -> Value | bytes:
     """`value` as `struct.pack` takes it for `scalar`; integers wrap as C converts them."""
+    if scalar.size == 16:
+        return bytes(ctypes.c_longdouble(value))
     if "bfloat16" in scalar.name:
         bits: int = struct.unpack("<I", struct.pack("<f", value))[0]
         return bits >> 16
@@ -145,8 +154,10 @@ def encode(scalar: Scalar, value: Value) -> Value:
     return wrapped - (1 << bits) if scalar.kind == "int" and wrapped >> (bits - 1) else wrapped
 
 
-def decode(scalar: Scalar, raw: Value) -> Value:
-    """The inverse of `encode` for what `struct.unpack` gave."""
+def decode(scalar: Scalar, raw: Value | bytes) -> Value:
+    """The inverse of `encode` for what `struct.unpack` gave; a long double becomes a double."""
+    if isinstance(raw, bytes):
+        return ctypes.c_longdouble.from_buffer_copy(raw).value
     if "bfloat16" in scalar.name:
         return float(struct.unpack("<f", struct.pack("<I", int(raw) << 16))[0])
     return raw

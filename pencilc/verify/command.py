@@ -16,7 +16,7 @@ from typing import Literal
 from pencilc.diagnostics.source import SourceFile
 from pencilc.ir import source as ast
 from pencilc.options import CompileOptions
-from pencilc.verify.cases import Call, Case, DataKind, EntryKind, Job, Outcome
+from pencilc.verify.cases import Call, Case, DataKind, EntryKind, Job, Outcome, Variation
 from pencilc.verify.children import run_job
 from pencilc.verify.compare import compare
 from pencilc.verify.errors import InputsError
@@ -24,12 +24,13 @@ from pencilc.verify.executors import CpuExecutor, Executor, GpuExecutor, Mode
 from pencilc.verify.facts import gather
 from pencilc.verify.inputs import Maker, NoInputs, check_makers, load_makers, make_case, meant
 from pencilc.verify.program import ProgramRun, compare_programs
-from pencilc.verify.reference import other_roundings, run_reference
+from pencilc.verify.reference import run_reference
 from pencilc.verify.report import Row, Status, VerifyReport, size_text
 from pencilc.verify.sanitizers import preload
 from pencilc.verify.sequential import build_library, pointer_name
 from pencilc.verify.sizes import Choice, Limits, choices
 from pencilc.verify.traffic import Traffic, parse
+from pencilc.verify.variants import Variants
 
 # Calls with more iterations than this run in the first thread order only: the executor is slow.
 _ONE_ORDER_WORK = 2**18
@@ -109,6 +110,8 @@ def verify_generated(
         rows = [*session.function_rows(regions), *session.program_rows()]
         traffic = tuple(session.traffic)
     notes = [f"the seed is {settings.seed}"]
+    for name, why in session.variants.missing.items():
+        notes.append(f"what rounding is worth was found without the sequential program {name}: {why}")
     if any(region.outlined for region in generated.unit.regions):
         notes.append("regions of host functions are verified through the whole program's output only")
     if preload() is None:
@@ -163,7 +166,9 @@ class _Session:
             self.makers = load_makers(settings.inputs)
             check_makers(self.makers, (r.function for r in generated.unit.regions if not r.outlined), settings.inputs)
         self.sequential = Path()
-        self.roundings: dict[int, tuple[Outcome, ...]] = {}
+        entries = (region for region in generated.unit.regions if not region.outlined)
+        self.variants = Variants(generated.unit.file, entries, options, folder)
+        self.variations: dict[int, tuple[Variation, ...]] = {}
         self.one_at_a_time = Lock()
         self.traffic: list[Traffic] = []
 
@@ -180,7 +185,9 @@ class _Session:
             rows, planned = self._plan(regions)
             calls = tuple(self._sequential_call(plan) for plan in planned)
             progress = self.folder / "sequential.progress"
-            failures = run_reference(self.sequential, calls, progress, self.settings.timeout_s)
+            failures = run_reference(
+                self.sequential, calls, progress, self.settings.timeout_s, watched=preload() is not None
+            )
             library = cuda.result()
         for plan in planned:
             if plan.number in failures:
@@ -248,13 +255,12 @@ class _Session:
         messages = plan.case.with_suffix(".seqerr")
         return Call(plan.case, plan.expected, messages, "host", plan.sequential, is_pointer=True)
 
-    def _roundings(self, plan: _Planned) -> tuple[Outcome, ...]:
-        """What the sequential program leaves behind in other roundings; run once, when a comparison asks."""
+    def _variations(self, plan: _Planned) -> tuple[Variation, ...]:
+        """What the variants of the sequential program leave behind; run once, when a comparison asks."""
         with self.one_at_a_time:
-            if plan.number not in self.roundings:
-                call = self._sequential_call(plan)
-                self.roundings[plan.number] = other_roundings(self.sequential, call, self.settings.timeout_s)
-            return self.roundings[plan.number]
+            if plan.number not in self.variations:
+                self.variations[plan.number] = self.variants.run(self._sequential_call(plan), self.settings.timeout_s)
+            return self.variations[plan.number]
 
     def _run_order(self, library: Path, order: str, planned: list[_Planned]) -> list[Row]:
         first = order == self.executor.orders[0]
@@ -309,7 +315,7 @@ class _Session:
         if len(outcome.buffers) != len(case.arguments):
             return _row(plan, entry, order, "error", outcome.launches, outcome.problems)
         expected = _load(plan.expected)
-        found = compare(case, expected, outcome, self.settings.tolerance, lambda: self._roundings(plan))
+        found = compare(case, expected, outcome, self.settings.tolerance, lambda: self._variations(plan))
         status: Literal["ok", "differs", "error"] = "differs" if found.wrong else "ok"
         return Row(
             plan.function, plan.sizes, plan.kind, entry, order, "error" if outcome.problems else status,

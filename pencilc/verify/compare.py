@@ -9,13 +9,12 @@ with N the length of the longest reduction, M the largest magnitude among the fl
 and epsilon that of the coarsest type computed in.  Rounding errors of a sum of N terms grow like a random
 walk, sqrt(N) steps of half an epsilon of the partial sums; those are no larger than the result when all
 terms have one sign, and about sqrt(N) * M when the signs are mixed.  The first two factors are the allowance;
-it is at most 1/32, for types of 16 bits 1/4: a sequential sum that is rounded to eight bits at every step is worth no
-more.  `--tolerance T` puts T in its place.
+it is at most 1/32.  `--tolerance T` puts T in its place.
 
 What is beyond the allowance may still be rounding, for the data may be such that errors grow.  Then the sequential
-program runs again, rounding down, up and towards zero.  These runs err to one side at every step, so that over N steps
-they come to about sqrt(N) times what another order does: an output may differ by 4 / sqrt(N) of what they differ by,
-but by no more than a quarter.  NaN, infinities and integers are never rounding.
+program runs again with its reductions in other orders and in wider types (`variants`): an output may differ by four
+times what it differs by in any of these runs, since a few runs are a small sample, but by no more than a quarter.
+NaN, infinities and integers are never rounding.
 """
 
 from __future__ import annotations
@@ -25,14 +24,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pencilc.ir.ctypes import CType, Scalar
-from pencilc.verify.cases import Argument, Case, Outcome, Value, epsilon_of, leaves, unpack_column
+from pencilc.verify.cases import Argument, Case, Outcome, Value, Variation, epsilon_of, leaves, unpack_column
 
 MAX_SHOWN = 5
 _MOST = 1 / 32
-# `pencil.h` rounds to 16 bits by integer arithmetic, so that runs in other rounding directions show nothing of it.
-_MOST_OF_16_BITS = 1 / 4
-_EPSILON_OF_16_BITS = 2.0**-12  # and more
 _MOST_SPREAD = 1 / 4
+_SPREADS = 4.0  # that a difference may be
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +48,8 @@ class Difference:
 class Output:
     """A part of the outputs (`out`, `best.index`, `return value`) that does not come out bit by bit.
 
-    `allowed` is what `max_error` may be; `spread` is what may be rounding by the other roundings of the sequential
-    program, where it took them to explain the difference, else 0.
+    `allowed` is what `max_error` may be; `spread` is what may be rounding by other orders and wider types of the
+    sequential program, where it took those to explain the difference, else 0.
     """
 
     name: str
@@ -63,13 +60,13 @@ class Output:
 
     @property
     def remark(self) -> str:
-        """What is told about a difference that other roundings make too; empty if nothing has to be."""
+        """What is told about a difference that other orders make too; empty if nothing has to be."""
         if self.spread < self.max_error or not self.spread:
             return ""
         verdict = "more than rounding may explain" if self.wrong else "which is rounding"
         return (
-            f"{self.name} differs by up to {self.max_error:.2g}, {verdict}: by other roundings of the sequential "
-            f"program {self.spread:.2g} may be"
+            f"{self.name} differs by up to {self.max_error:.2g}, {verdict}: by other orders and wider types of the "
+            f"sequential program {self.spread:.2g} may be"
         )
 
 
@@ -109,11 +106,11 @@ def compare(
     expected: Outcome,
     got: Outcome,
     tolerance: float | None = None,
-    other_roundings: Callable[[], Sequence[Outcome]] = tuple,
+    variations: Callable[[], Sequence[Variation]] = tuple,
 ) -> Comparison:
     """Compare every element of every array and the return value.
 
-    `other_roundings` gives what the sequential program leaves behind in other directions; it is asked when needed.
+    `variations` gives what the variants of the sequential program leave behind; it is asked when needed.
     """
     rule: _Rule | None = None
     first: list[Difference] = []
@@ -126,12 +123,12 @@ def compare(
         if len(want) != len(have):
             wrong, first = wrong + 1, [*first, Difference(f"size of {name}", len(want), len(have))]
             continue
-        for leaf in leaves(ctype):
+        for number, leaf in enumerate(leaves(ctype)):
             left, right = unpack_column(want, leaf, ctype.size), unpack_column(have, leaf, ctype.size)
             bad, error = _column(leaf[2], left, right, rule)
             allowed, spread = (rule.relative if leaf[2].kind == "float" else 0.0), 0.0
             if bad and allowed and tolerance is None and math.isfinite(error):
-                spread = _spread(case, expected, place, leaf, rule, other_roundings())
+                spread = _spread(want, ctype, number, place, rule, variations())
                 allowed = max(allowed, min(spread, _MOST_SPREAD))
                 bad, _ = _column(leaf[2], left, right, _Rule(allowed, rule.scale))
             if bad or error:
@@ -143,16 +140,17 @@ def compare(
 
 
 def _spread(
-    case: Case, expected: Outcome, place: int, leaf: tuple[str, int, Scalar], rule: _Rule, others: Sequence[Outcome]
+    expected: bytes, ctype: CType, number: int, place: int, rule: _Rule, variations: Sequence[Variation]
 ) -> float:
-    """What may be rounding in one part of the outputs, from runs that round in other directions."""
+    """What may be rounding in leaf `number` of output `place`: several times what it differs by in any variant."""
+    left = unpack_column(expected, list(leaves(ctype))[number], ctype.size)
     largest = 0.0
-    for other in others:
-        _, _, ctype, want, have = list(_pairs(case, expected, other))[place]
-        left, right = unpack_column(want, leaf, ctype.size), unpack_column(have, leaf, ctype.size)
+    for other in variations:
+        _, _, wide, data, _ = list(_pairs(other.case, other.outcome, other.outcome))[place]
+        right = unpack_column(data, list(leaves(wide))[number], wide.size)
         errors = [rule.error(a, b) for a, b in zip(left, right, strict=True)]
         largest = max([largest, *(error for error in errors if math.isfinite(error))])
-    return largest * 4.0 / math.sqrt(case.length)
+    return largest * _SPREADS
 
 
 def _pairs(
@@ -187,8 +185,7 @@ def _rule(case: Case, expected: Outcome, tolerance: float | None) -> _Rule:
         return _Rule(0.0, 0.0)
     root = math.sqrt(case.length)
     scale = root * max([1.0, *(_magnitude(argument) for argument in case.arguments)])
-    most = _MOST_OF_16_BITS if case.epsilon >= _EPSILON_OF_16_BITS else _MOST
-    allowed = min(case.epsilon * (8.0 + 4.0 * root), most)
+    allowed = min(case.epsilon * (8.0 + 4.0 * root), _MOST)
     return _Rule(allowed if tolerance is None else tolerance, scale)
 
 

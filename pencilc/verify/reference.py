@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from pencilc.verify import sanitizers
-from pencilc.verify.cases import Call, Case, Job, Outcome, Rounding
+from pencilc.verify.cases import Call, Case, Job, Outcome
 from pencilc.verify.children import run_job
 
 
@@ -23,12 +23,16 @@ class Failure:
     message: str
 
 
-def run_reference(library: Path, calls: tuple[Call, ...], progress: Path, timeout_s: float) -> dict[int, Failure]:
-    """Make all calls into the library of `sequential.build_library`; returns what went wrong by number of the call."""
-    watched = sanitizers.preload() is not None
+def run_reference(
+    library: Path, calls: tuple[Call, ...], progress: Path, timeout_s: float, watched: bool
+) -> dict[int, Failure]:
+    """Make all calls into the library of `sequential.build_library`; returns what went wrong by number of the call.
+
+    `watched`: it was built with the sanitizers.
+    """
     # Each fault ends a child, and every size is to be told.
     job = Job(library, calls, progress, watched)
-    ended = run_job(job, sanitizers.environment(), timeout_s, most_restarts=len(calls))
+    ended = run_job(job, sanitizers.environment() if watched else {}, timeout_s, most_restarts=len(calls))
     failures = {number: _failure(calls[number], reason) for number, reason in ended.items()}
     for number, call in enumerate(calls):
         if number not in failures:
@@ -36,16 +40,6 @@ def run_reference(library: Path, calls: tuple[Call, ...], progress: Path, timeou
             if outcome.problems:
                 failures[number] = Failure("error", f"the sequential program fails: {outcome.problems[0]}")
     return failures
-
-
-def other_roundings(library: Path, call: Call, timeout_s: float) -> tuple[Outcome, ...]:
-    """What `call` leaves behind where floating results are rounded down, up and towards zero; without what fails."""
-    directions: tuple[Rounding, ...] = ("downward", "upward", "zero")
-    calls = tuple(
-        replace(call, outcome=call.outcome.with_suffix(f".{direction}"), rounding=direction) for direction in directions
-    )
-    failures = run_reference(library, calls, call.outcome.with_suffix(".roundings"), timeout_s)
-    return tuple(pickle.loads(c.outcome.read_bytes()) for number, c in enumerate(calls) if number not in failures)
 
 
 def _failure(call: Call, reason: str) -> Failure:

@@ -8,18 +8,16 @@ sanitizer nobody may touch what stands around it.
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import os
 import pickle
-import platform
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from pencilc.verify.abi import by_value
-from pencilc.verify.cases import GUARD, PLACED, UNUSABLE, Argument, Call, Case, Job, Outcome, Rounding
+from pencilc.verify.cases import GUARD, PLACED, UNUSABLE, Argument, Call, Case, Job, Outcome
 from pencilc.verify.leash import end_with
 
 _GUARD = 256
@@ -200,8 +198,7 @@ def _make(
     restype = by_value(case.returns)
     types, values = _parameters(case.arguments, addresses)
     _count_traffic(library, call, True)
-    with _rounding(call.rounding):
-        result = _function(library, call, restype, types)(*values)
+    result = _function(library, call, restype, types)(*values)
     _count_traffic(library, call, False)
     buffers = tuple(None if array is None else array.read() for array in arrays)
     problems = _left_behind(library) + tuple(
@@ -215,21 +212,6 @@ def _make(
 
 def _host_array(argument: Argument, call: Call, watched: bool) -> _HostArray | _WatchedArray:
     return _WatchedArray(argument.data) if watched else _HostArray(argument.data, argument.type.size * call.shift)
-
-
-@contextlib.contextmanager
-def _rounding(direction: Rounding) -> Iterator[None]:
-    """Floating operations of this thread round in the given direction, where the machine is known."""
-    modes = {"downward": 0x400, "upward": 0x800, "zero": 0xC00}
-    if direction == "nearest" or platform.machine() != "x86_64":
-        yield
-        return
-    mathematics = ctypes.CDLL("libm.so.6")
-    mathematics.fesetround(modes[direction])
-    try:
-        yield
-    finally:
-        mathematics.fesetround(0)
 
 
 def _left_behind(library: ctypes.CDLL) -> tuple[str, ...]:

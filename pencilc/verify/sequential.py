@@ -24,15 +24,20 @@ from pencilc.verify.errors import BuildFailed, ToolMissing
 _FLAGS = ("-O1", "-ffp-contract=off", "-fwrapv", "-w")
 
 
-def build_library(file: SourceFile, functions: Iterable[str], options: CompileOptions, folder: Path) -> Path:
-    """A shared library with the pointers `pencilc_sequential_<f>` to the sequential functions."""
+def build_library(
+    file: SourceFile, functions: Iterable[str], options: CompileOptions, folder: Path, variant: Sequence[str] = ()
+) -> Path:
+    """A shared library with the pointers `pencilc_sequential_<f>` to the sequential functions.
+
+    With the options of a `variant` it is built without the sanitizers.
+    """
     exports = [
         f"void (*const {pointer_name(name)})(void) = (void (*)(void)){name};" for name in dict.fromkeys(functions)
     ]
     wrapper = folder / "pencilc_sequential.c"
     wrapper.write_text(_source_text(file) + "\n".join(exports) + "\n")
     library = folder / "pencilc_sequential.so"
-    flags = ("-shared", "-fPIC", "-fno-semantic-interposition", "-Wl,-Bsymbolic", *_watching())
+    flags = ("-shared", "-fPIC", "-fno-semantic-interposition", "-Wl,-Bsymbolic", *(variant or _watching()))
     compile_c((wrapper,), library, file, options, flags)
     return library
 

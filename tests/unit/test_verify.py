@@ -10,7 +10,7 @@ from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend import FrontendOptions, parse_file
 from pencilc.ir.ctypes import FLOAT, INT
 from pencilc.options import CompileOptions
-from pencilc.verify.cases import Argument, Case, Outcome
+from pencilc.verify.cases import Argument, Case, Outcome, Variation
 from pencilc.verify.command import Generated, VerifySettings, executor_for, verify_generated
 from pencilc.verify.compare import Comparison, compare
 from pencilc.verify.errors import BuildFailed, InputsError
@@ -205,12 +205,14 @@ def test_tolerance_and_exactness() -> None:
     assert compare(sum_case(False), outcome(one), outcome(near), 0.0).wrong == 1
 
 
-def test_other_roundings_of_the_source_explain_a_difference() -> None:
+def test_other_orders_of_the_source_explain_a_difference() -> None:
     one, far = b"\0\0\x80\x3f", b"\0\x10\x80\x3f"  # 1 and 1.0005
     up, little, nan = b"\0\0\x81\x3f", b"\x01\0\x80\x3f", b"\0\0\xc0\x7f"
 
     def compared(got: bytes, *others: bytes, exact: bool = False) -> Comparison:
-        return compare(sum_case(exact), outcome(one), outcome(got), None, lambda: [outcome(other) for other in others])
+        case = sum_case(exact)
+        variations = [Variation(case, outcome(other)) for other in others]
+        return compare(case, outcome(one), outcome(got), None, lambda: variations)
 
     explained = compared(far, little, up)
     assert explained.wrong == 0
@@ -220,7 +222,7 @@ def test_other_roundings_of_the_source_explain_a_difference() -> None:
     assert compared(far, nan).wrong == 1
     assert compared(nan, up).wrong == 1
     assert compared(far, up, exact=True).wrong == 1
-    # However far the roundings come apart, the allowance has a bound.
+    # However far the orders come apart, the allowance has a bound.
     thousands = b"\0\0\x80\x45"
     assert compared(thousands, thousands).wrong == 1
     assert compared(thousands, thousands).outputs[0].allowed == 0.25
