@@ -61,7 +61,8 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
     ("PC0014", "unsupported", _E, "construct not supported",
      "This piece of C is not part of the language that pencilc compiles. Move it into host code."),
     ("PC0015", "redeclared", _E, "declared twice",
-     "The same name is declared twice in one scope."),
+     "The same name is declared twice in one scope, or it is one that the generated file gives to an entry point of\n"
+     "another function (`f_device`, `f_device_in`, `f_workspace`, `main_scop0`) or to a kernel (`f_all0`)."),
     ("PC0101", "pragma-typo", _W, "unknown word in a pragma",
      "`#pragma pencil` knows `independent`; `#pragma scop` and `#pragma endscop` mark a region. A pragma with another\n"
      "word is ignored, and what it should have said is lost: without `independent` a loop is parallel only if that\n"

@@ -1,4 +1,4 @@
-"""Functions whose names the headers of a generated file have taken get other ones.
+"""Functions whose names the headers of a generated file, its entry points or its kernels have get other ones.
 
 Before: `float gamma(float x) {…}  … b[i] = gamma(a[i]);`
 After:  `float gamma_1(float x) {…}  … b[i] = gamma_1(a[i]);`
@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
+from pencilc.frontend.entry_names import is_generated
 from pencilc.ir.header_names import HEADER_NAMES
 from pencilc.ir.rewrite import fresh_name
 from pencilc.ir.source import Call, ReductionInit, ReductionUpdate, TranslationUnit
@@ -20,7 +21,7 @@ def with_free_names(unit: TranslationUnit, identifiers: frozenset[str]) -> Trans
     taken = {*HEADER_NAMES, *identifiers}
     names: dict[str, str] = {}
     for function in unit.functions:
-        if function.name in HEADER_NAMES:
+        if function.name in HEADER_NAMES or is_generated(function.name, unit.regions):
             names[function.name] = fresh_name(function.name, taken)
     if not names:
         return unit

@@ -15,6 +15,7 @@ from pencilc.frontend.autodetect import detect
 from pencilc.frontend.collect import collect
 from pencilc.frontend.context import FileContext
 from pencilc.frontend.counters import with_final_values
+from pencilc.frontend.entry_names import check_entry_names
 from pencilc.frontend.external import with_exports
 from pencilc.frontend.functions import FunctionTranslator, pencil_hash
 from pencilc.frontend.limits import beyond
@@ -72,6 +73,7 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
         file, tuple(context.structs.values()), globals.declarations(context, types), tuple(reached.values()),
         tuple(regions), None, tuple(sorted(context.summaries.items())), *headers(preprocessed, file, options),
     )  # fmt: skip
+    check_entry_names(context, unit)
     check.check_unit(context, types, unit, functions.calls, bool(options.left_to_host), options.autodetect)
     errors = [d for d in context.diagnostics if d.severity is Severity.ERROR]
     check_paths(context, unit, {_function_at(context, d.span) for d in errors})

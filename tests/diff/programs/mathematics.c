@@ -64,7 +64,8 @@ void single(int n, const float a[static const restrict n], const float b[static 
         r[i][48] = part + (e & 1);
         r[i][49] = isnan(x) + 2 * isinf(x) + 4 * isfinite(y) + 8 * (signbit(x) != 0) + 16 * isnormal(y) +
                    32 * isgreater(x, y) + 64 * isless(x, y) + 128 * isgreaterequal(x, y) + 256 * islessequal(x, y) +
-                   512 * islessgreater(x, y) + 1024 * isunordered(x, y) + 2048 * (fpclassify(x) == FP_NORMAL);
+                   512 * islessgreater(x, y) + 1024 * isunordered(x, y) + 2048 * (fpclassify(x) == FP_NORMAL) +
+                   4096 * isnan(nan(""));
     }
 #pragma endscop
 }
@@ -130,7 +131,8 @@ void twice(int n, const double a[static const restrict n], const double b[static
         r[i][48] = part + (e & 1);
         r[i][49] = isnan(x) + 2 * isinf(x) + 4 * isfinite(y) + 8 * (signbit(x) != 0) + 16 * isnormal(y) +
                    32 * isgreater(x, y) + 64 * isless(x, y) + 128 * isgreaterequal(x, y) + 256 * islessequal(x, y) +
-                   512 * islessgreater(x, y) + 1024 * isunordered(x, y) + 2048 * (fpclassify(x) == FP_NORMAL);
+                   512 * islessgreater(x, y) + 1024 * isunordered(x, y) + 2048 * (fpclassify(x) == FP_NORMAL) +
+                   4096 * isnan(nan(""));
     }
 #pragma endscop
 }
