@@ -138,6 +138,8 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
      "A function that runs on the device ends with `return` on every path. What a caller would get is undefined in C."),
     ("PC0310", "unused-value", _W, "statement without effect",
      "A value is computed and not used; an assignment or a `return` may be missing. `(void)x;` says that it is meant."),
+    ("PC0311", "unused-variable", _W, "variable that nothing reads",
+     "Code that is compiled for the device declares a variable and never reads it. `(void)x;` says that it is meant."),
     ("PC0401", "no-extent", _E, "array without extent",
      "A copy to the device needs to know how large an array is: `float A[static const restrict n]` instead of\n"
      "`float *A`."),

@@ -24,12 +24,30 @@ BUILTIN_STATEMENTS = {
 }  # fmt: skip
 
 
+# Functions of math.h and stdlib.h that set no `errno`; those of math.h with an `f` behind them too.
+_ONLY_RETURN = frozenset(
+    (
+        "abs", "asinh", "atan", "cbrt", "ceil", "copysign", "cos", "erf", "fabs", "floor", "fma", "fmax", "fmin",
+        "labs", "llabs", "nan", "nearbyint", "rint", "round", "sin", "tan", "tanh", "trunc",
+    )
+)  # fmt: skip
+
+
 def is_library(context: FileContext, name: str, decl: Any) -> bool:
     """Whether a declaration is that of a pure function of math.h, stdlib.h, or of pencil.h."""
     path = context.path_of(decl)
     if path in ("<pencilc>/libc/math.h", "<pencilc>/pencil.h"):
         return True
     return path == "<pencilc>/libc/stdlib.h" and name in PURE_STDLIB
+
+
+def only_returns(context: FileContext, name: str) -> bool:
+    """Whether gcc knows that `name` does nothing but return a value, so that a call alone draws a warning."""
+    if name in context.pure:
+        return True
+    decl = context.prototypes.get(name)
+    is_known = name in _ONLY_RETURN or (name.endswith("f") and name[:-1] in _ONLY_RETURN)
+    return is_known and name not in context.definitions and decl is not None and is_library(context, name, decl)
 
 
 def is_pure_library(tr: ExpressionTranslator, name: str) -> bool:

@@ -12,6 +12,7 @@ from pencilc.frontend.pragmas import pragma_kind, warn_misspelt
 from pencilc.frontend.types import TypeResolver
 
 _SUMMARY = re.compile(r"(?:__)?pencil_access(?:__)?\s*\(\s*(\w+)")
+_PURE = re.compile(r"\b(?:__)?(?:const|pure)(?:__)?\b")
 _LAYOUT = re.compile(r"(?:__)?(packed|aligned|vector_size|ms_struct)(?:__)?\b[^,]*")
 _PACK = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+pack[ \t]*\(([^)]*)\)", re.M)
 
@@ -82,6 +83,8 @@ def _attributes(context: FileContext) -> None:
         elif match := _LAYOUT.search(attribute.body):
             first, last = text.count("\n", 0, chunk.start) + 1, text.count("\n", 0, chunk.end) + 1
             context.packed[min(first, attribute.line), last] = match.group().strip()
+        elif _PURE.search(attribute.body):
+            context.pure.add(chunk.name)
     first, last = _packed_lines(text)
     if first:
         context.packed[first, last] = "#pragma pack"

@@ -106,6 +106,7 @@ class FileContext:
     used_globals: dict[str, Symbol] = field(default_factory=dict)
     types: dict[int, CType] = field(default_factory=dict)  # by id of a typedef's node
     summaries: dict[str, str] = field(default_factory=dict)
+    pure: set[str] = field(default_factory=set)  # functions whose attribute says that they only return a value
     packed: dict[tuple[int, int], str] = field(default_factory=dict)  # lines in which something changes layouts
     typedef_names: dict[int, str] = field(default_factory=dict)  # by id of the struct that a typedef defines
     operators: dict[str, Span] = field(default_factory=dict)  # where each reduction operator is first used

@@ -26,6 +26,7 @@ from pencilc.frontend.preprocess import Preprocessed, headers, run_preprocessor
 from pencilc.frontend.regions import Classified, Classifier, has_construct
 from pencilc.frontend.syntax import parse_syntax
 from pencilc.frontend.types import TypeResolver
+from pencilc.frontend.unused import check_unused
 from pencilc.frontend.versions import with_versions
 from pencilc.ir.source import Function, Region, TranslationUnit
 
@@ -77,6 +78,8 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
     check.check_unit(context, types, unit, functions.calls, bool(options.left_to_host), options.autodetect)
     errors = [d for d in context.diagnostics if d.severity is Severity.ERROR]
     check_paths(context, unit, {_function_at(context, d.span) for d in errors})
+    if not errors:
+        check_unused(context, unit, outlined)
     diagnostics = tuple(sorted(context.diagnostics, key=lambda d: (d.span, d.code)))
     if any(d.severity is Severity.ERROR for d in diagnostics):
         raise _errors(context, functions, outlined, unit, diagnostics)

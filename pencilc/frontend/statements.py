@@ -208,6 +208,11 @@ class StatementTranslator:
         name = node.name.name if type(node.name).__name__ == "ID" else ""
         if name in calls.BUILTIN_STATEMENTS:
             return translate_builtin(self.tr, name, node)
+        if calls.only_returns(self.context, name):
+            self.context.warn("PC0310", "this statement has no effect", node, f"the result of `{name}` is not used")
+        return self._call(node)
+
+    def _call(self, node: Any) -> tuple[Stmt, ...]:
         call = self.tr.translate(node)
         assert isinstance(call, Call)
         return (CallStmt(call, self.context.span(node)),)
@@ -220,7 +225,7 @@ class StatementTranslator:
         if not _is_void_cast(node):
             return self._expression_statement(node)
         if type(node.expr).__name__ == "FuncCall":
-            return self._FuncCall(node.expr)
+            return self._call(node.expr)
         self.tr.translate(node.expr)
         return ()
 
