@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
-from typing import Literal, TypeAlias
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Literal, TypeAlias, TypeVar
 
 from pencilc.diagnostics.policy import WarningPolicy
 
@@ -41,15 +42,37 @@ class Target:
         return int("".join(c for c in self.arch.removeprefix("sm_") if c.isdigit()))
 
 
+SomeLaunch = TypeVar("SomeLaunch", bound="Launch")
+
+
 @dataclass(frozen=True, slots=True)
-class LaunchParameters:
-    """How a kernel loads and is launched.  The start values of each shape stand in `gpu/shapes/launch.py`, and what a
-    search on a machine found replaces them (`Tuning`); a field that a shape does not use has no effect on it.  `SM` is
-    the number of multiprocessors, asked for at run time.
+class Launch:
+    """How a kernel is launched and loads: what all shapes have; one record for each shape follows.
+
+    The defaults are the start values, none of which was measured yet, and what a search on a machine found replaces
+    them (`Tuning`).  `SM` is the number of multiprocessors, asked for at run time.
     """
 
     threads: int = 256
     """Threads of a block: a multiple of the warp; for COLUMN a power of two."""
+    blocks_per_sm: int = 2
+    """The grid of a persistent kernel is at most this times SM."""
+
+    @property
+    def ragged_length(self) -> int:
+        """How many elements a row of data-dependent length is taken to have where nothing says so."""
+        return 512
+
+    def changed(self: SomeLaunch, changes: Mapping[str, int]) -> SomeLaunch:
+        """With other values of the parameters that the shape has."""
+        own = {field.name for field in fields(self)}
+        return replace(self, **{name: value for name, value in changes.items() if name in own})
+
+
+@dataclass(frozen=True, slots=True)
+class ReducingLaunch(Launch):
+    """What all shapes have that load ahead and reduce."""
+
     chunk_bytes: int = 16
     """Adjacent bytes that a thread loads at least: a multiple of 16, the width of one load."""
     in_flight: int = 4
@@ -61,61 +84,123 @@ class LaunchParameters:
     them enough: an A100 needs 16 KB, an H200 48, a B200 64."""
     accumulator_bytes: int = 64
     """Each chunk in flight has accumulators of its own while all of them together take no more than this."""
-    blocks_per_sm: int = 2
-    """The grid of a persistent kernel is at most this times SM."""
+
+
+@dataclass(frozen=True, slots=True)
+class AllLaunch(ReducingLaunch):
+    """ALL."""
+
+    threads: int = 512
+
+
+@dataclass(frozen=True, slots=True)
+class RowLaunch(ReducingLaunch):
+    """ROW."""
+
+    blocks_per_sm: int = 16
     split_length: int = 131072
-    """ROW: rows at least this long, of which there are fewer than SM, are split over several blocks."""
+    """Rows at least this long, of which there are fewer than SM, are split over several blocks."""
     split_blocks_per_sm: int = 4
-    """ROW: the blocks of all split rows together, at most, divided by SM."""
+    """The blocks of all split rows together, at most, divided by SM."""
     block_length: int = 2048
-    """ROW: rows at least this long get a block each."""
+    """Rows at least this long get a block each."""
     scarce_length: int = 512
-    """ROW: rows longer than this get a block each when there are few of them."""
+    """Rows longer than this get a block each when there are few of them."""
     scarce_rows_per_sm: int = 16
-    """ROW: few rows are fewer than this times SM."""
+    """Few rows are fewer than this times SM."""
     warp_blocks_per_sm: int = 32
-    """ROW: as `blocks_per_sm`, where a warp or a part of one has a row."""
+    """As `blocks_per_sm`, where a warp or a part of one has a row."""
     few_chunks: int = 8
     few_lanes: int = 4
-    """ROW without short form: rows of at most `few_chunks` chunks are read by `few_lanes` lanes."""
+    """Without short form, rows of at most `few_chunks` chunks are read by `few_lanes` lanes."""
     some_chunks: int = 32
     some_lanes: int = 16
     """The same for longer rows; beyond that a warp reads a row."""
+
+    @property
+    def ragged_length(self) -> int:
+        """As long as a warp likes them."""
+        return self.scarce_length
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnLaunch(ReducingLaunch):
+    """COLUMN."""
+
+    blocks_per_sm: int = 4
     across: int = 32
-    """COLUMN and PARALLEL: threads along the contiguous dimension, at most; the others of the block take rows.
-    PARALLEL has more of them where there are too few rows."""
+    """Threads along the contiguous dimension, at most; the others of the block take rows."""
     rows_per_thread: int = 16
-    """COLUMN: rows are split over blocks only while each thread keeps at least this many."""
+    """Rows are split over blocks only while each thread keeps at least this many."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndirectLaunch(ReducingLaunch):
+    """INDIRECT."""
+
+    threads: int = 512
     copies_bytes: int = 16384
-    """INDIRECT by atomics: a block has several private copies of the bins while all of them are no larger."""
+    """By atomics: a block has several private copies of the bins while all of them are no larger."""
     share_chunks: int = 2048
-    """INDIRECT in order: a block with copies of the bins of its own has at least this many chunks of points."""
+    """In order: a block with copies of the bins of its own has at least this many chunks of points."""
     whole_blocks_per_sm: int = 8
-    """INDIRECT on the whole array: blocks that apply atomics to it, or write pairs for a sort, divided by SM."""
+    """On the whole array: blocks that apply atomics to it, or write pairs for a sort, divided by SM."""
     sort_pairs: int = 16384
-    """INDIRECT by a sort: pairs that a block of the sort has at least."""
+    """By a sort: pairs that a block of the sort has at least."""
     sort_blocks_per_sm: int = 2
-    """INDIRECT by a sort: its blocks, at most, divided by SM; each has 8 KB of counts."""
+    """By a sort: its blocks, at most, divided by SM; each has 8 KB of counts."""
     bucket_blocks_per_sm: int = 16
-    """INDIRECT by a sort: blocks that find and combine the sorted buckets, at most, divided by SM."""
+    """By a sort: blocks that find and combine the sorted buckets, at most, divided by SM."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParallelLaunch(Launch):
+    """PARALLEL."""
+
+    blocks_per_sm: int = 32
+    across: int = 32
+    """Threads along the contiguous dimension, at most, but where there are too few rows for the others."""
     wide_blocks_per_sm: int = 8
-    """PARALLEL over several dimensions: blocks along the contiguous one, at most, divided by SM."""
-    row_elements: int = 8192
-    """STITCHED: elements of the longest row that a block holds, if `row_bytes` has room for what goes with them."""
-    row_bytes: int = 98304
-    """STITCHED: bytes of elements that a block holds in its registers, at most."""
-    warp_lanes: int = 16
-    """STITCHED: rows that so many lanes can hold are left to a warp; rows that a whole warp can hold, where there are
-    `scarce_rows_per_sm` of them for each SM."""
-    scarce_chunks: int = 2
-    """STITCHED: rows of which there are fewer than SM are held only up to this many chunks for each thread."""
+    """Over several dimensions: blocks along the contiguous one, at most, divided by SM."""
+
+
+@dataclass(frozen=True, slots=True)
+class StitchedLaunch(Launch):
+    """STITCHED."""
+
+    blocks_per_sm: int = 16
+    chunk_bytes: int = 16
+    """Adjacent bytes that a thread loads at least: a multiple of 16, the width of one load."""
+    across: int = 32
+    """Rows side by side in a block where those are the contiguous direction."""
     narrow_across: int = 8
-    """STITCHED across: rows side by side in a block where `across` of them would not fill the device."""
+    """The same where `across` of them would not fill the device."""
+    row_elements: int = 8192
+    """Elements of the longest row that a block holds, if `row_bytes` has room for what goes with them."""
+    row_bytes: int = 98304
+    """Bytes of elements that a block holds in its registers, at most."""
+    warp_lanes: int = 16
+    """Rows that so many lanes can hold are left to a warp; rows that a whole warp can hold, where there are
+    `scarce_rows_per_sm` of them for each SM."""
+    scarce_rows_per_sm: int = 16
+    """Few rows are fewer than this times SM."""
+    scarce_chunks: int = 2
+    """Few rows are held only up to this many chunks for each thread."""
     grid_blocks_per_sm: int = 2
-    """STITCHED over the whole grid: blocks that are resident together, divided by SM; it limits the registers."""
+    """Over the whole grid: blocks that are resident together, divided by SM; it limits the registers."""
 
 
-PARAMETER_NAMES = tuple(field.name for field in fields(LaunchParameters))
+@dataclass(frozen=True, slots=True)
+class ComposedLaunch(ReducingLaunch):
+    """COMPOSED: what loads ahead is that of all stages."""
+
+    blocks_per_sm: int = 16
+    across: int = 32
+    """Of stages in columns, as there."""
+
+
+LAUNCHES = (AllLaunch, RowLaunch, ColumnLaunch, IndirectLaunch, ParallelLaunch, StitchedLaunch, ComposedLaunch)
+PARAMETER_NAMES = tuple(dict.fromkeys(field.name for launch in LAUNCHES for field in fields(launch)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from functools import reduce
 import islpy as isl
 
 from pencilc import islx
-from pencilc.ir.mapping import BoxDimension, Kernel
 from pencilc.ir.schedule import Row
 from pencilc.ir.scop import Reduction, Scop
+from pencilc.ir.shapes import BoxDimension, Kernel
 
 Domains = Mapping[str, isl.Set]
 

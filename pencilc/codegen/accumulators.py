@@ -12,8 +12,9 @@ from pencilc.codegen.names import safe
 from pencilc.gpu.shapes.launch import LARGEST_SHUFFLED
 from pencilc.ir.ctypes import CType, Scalar
 from pencilc.ir.kernel import Accumulator, AccumulatorMember, Butterfly
-from pencilc.ir.mapping import Kernel, MappedProgram
+from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.scop import OperatorKind, Reduction, ShiftedSum
+from pencilc.ir.shapes import Kernel
 from pencilc.options import Sums
 
 # From so many members of one type and operator on, a warp combines them together.

@@ -17,13 +17,14 @@ from pencilc.codegen.instances import Instances, Part, iterator_type, shared_nam
 from pencilc.codegen.kernels import ROWS, KernelWriter, uniform_lines
 from pencilc.codegen.parameters import arguments_of, exchanged
 from pencilc.gpu.fusion.shared_promotion import is_dynamic
-from pencilc.gpu.shapes.launch import START
 from pencilc.ir.ctypes import element_type
 from pencilc.ir.kernel import For, If, KernelFunction, Line, Node
-from pencilc.ir.mapping import Composed, Kernel, MappedProgram, Shape, Shared
+from pencilc.ir.mapping import Composed, MappedProgram, Shared
 from pencilc.ir.schedule import Row
 from pencilc.ir.scop import Statement
+from pencilc.ir.shapes import ColumnKernel, Kernel, SingleKernel
 from pencilc.ir.source import Assign, Expr
+from pencilc.options import RowLaunch
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +60,12 @@ class ComposeWriter:
         writer = StageWriter(self.program, self.own, self.composed, stage)
         (function, *_) = writer.functions()
         self.counted += writer.counted()
-        if stage.shape is Shape.SINGLE:
+        if isinstance(stage, SingleKernel):
             function = replace(function, body=(If("threadIdx.x == 0", function.body),))
         if function.shape == "row_short":
             name, comment = function.name.removesuffix("_short"), writer.said("row_in_block")
             function = replace(function, shape="row_in_block", name=name, comment=comment)
-        if function.shape == "column":
+        if isinstance(stage, ColumnKernel):
             function = replace(function, launch={**function.launch, "across": stage.launch.across})
         function = replace(function, place=_place(function))
         parameters, arguments = arguments_of(self.own, function, stage, self.exchanged)
@@ -208,8 +209,8 @@ def _place(function: KernelFunction) -> str:
 
 def _by_lanes(function: KernelFunction) -> tuple[Node, ...]:
     """Points that are no single runs of elements: some lanes of a warp for each, or all of them."""
-    few = f"{wrapped(str(function.launch['reduced'] or function.launch['inner']))} <= {START[Shape.ROW].few_chunks}"
-    narrow, wide = (Line(f"{_call(function, f'<{lanes}>')};") for lanes in (START[Shape.ROW].few_lanes, 32))
+    few = f"{wrapped(str(function.launch['reduced'] or function.launch['inner']))} <= {RowLaunch().few_chunks}"
+    narrow, wide = (Line(f"{_call(function, f'<{lanes}>')};") for lanes in (RowLaunch().few_lanes, 32))
     return (If(few, (narrow,), (wide,)),) if function.launch["reduced"] else (wide,)
 
 

@@ -15,9 +15,10 @@ from pencilc.codegen.instances import iterator_type, uses
 from pencilc.codegen.names import NameTable, safe
 from pencilc.codegen.sequential import with_inits
 from pencilc.ir.kernel import Line, Node
-from pencilc.ir.mapping import BoxDimension, Kernel, MappedProgram
+from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.ragged import ragged_depths
 from pencilc.ir.schedule import Band, Row, Sequence, Tree, statements_of
+from pencilc.ir.shapes import BoxDimension, Kernel
 from pencilc.ir.source import Declare, For, walk
 
 
@@ -68,13 +69,14 @@ class KernelFrame:
     @property
     def post(self) -> tuple[str, ...]:
         """The post statements, led by the merge nodes of reductions that a later kernel continues."""
-        unfinished = (r.merge for r in self.scop.reductions if r.name in self.kernel.unfinished)
-        return (*unfinished, *self.kernel.post)
+        continued = (r.merge for r in self.scop.reductions if r.name in self.kernel.continued)
+        return (*continued, *self.kernel.post)
 
     @property
     def boxed_names(self) -> tuple[str, ...]:
         """The names of the reduced rows that have a range."""
-        return tuple(name for k, name in enumerate(self.reduced_names) if k != self.kernel.ragged_at)
+        ragged = self.kernel.ragged
+        return tuple(name for k, name in enumerate(self.reduced_names) if ragged is None or k != ragged.at)
 
     # ---- names -------------------------------------------------------------------------------------
 

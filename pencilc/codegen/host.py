@@ -43,18 +43,20 @@ from pencilc.gpu.shapes.launch import RESERVED_SHARED
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.ctypes import element_type, extents
 from pencilc.ir.kernel import KernelFunction
-from pencilc.ir.mapping import (
-    Composed,
-    Kernel,
-    MappedProgram,
-    Packed,
-    Shape,
-    Stitched,
-    Transfer,
-)
+from pencilc.ir.mapping import Composed, MappedProgram, Packed, Stitched, Transfer
 from pencilc.ir.schedule import Row
+from pencilc.ir.shapes import (
+    AllKernel,
+    ColumnKernel,
+    IndirectKernel,
+    Kernel,
+    ParallelKernel,
+    Ragged,
+    RowKernel,
+    SingleKernel,
+)
 from pencilc.ir.source import Symbol
-from pencilc.options import MAX_GRID
+from pencilc.options import MAX_GRID, RowLaunch
 
 # Points of a row that a stage of a composed kernel counts in `int`, a block's step ahead.
 COUNTED = 2**30
@@ -141,7 +143,7 @@ class HostWriter:
         arguments = [f"@{name}_copy.device" if name in copied else name for name in names]
         arguments += ["@return_copy.device"] * result + ["@stream"]
         items = self._items()
-        shapes = {k.shape for k in self.kernels.values()}
+        is_parallel = any(not isinstance(kernel, SingleKernel) for kernel in self.kernels.values())
         gone = {name for fused in self._outermost() for name in fused.gone}
         value = [f"{returns} *@result"] if result else []
         workspace = self.workspace.lines("workspace", lambda name: name not in gone, self._starts())
@@ -156,7 +158,7 @@ class HostWriter:
             tuple(self._host_parameter(p) for p in self.region.params),
             tuple(arguments),
             arrays, self._overlaps(arrays), workspace, asked_outside(items), items,
-            bool(shapes - {Shape.SINGLE}), needs_scratch(self.program), _waits(items),
+            is_parallel, needs_scratch(self.program), _waits(items),
         )  # fmt: skip
 
     # ---- parameters --------------------------------------------------------------------------------
@@ -235,10 +237,11 @@ class HostWriter:
 
     def _starts(self) -> tuple[tuple[str, str], ...]:
         """The kernels over ragged rows, each with the most rows that a launch has, whatever the host loops around."""
-        return tuple((k.name, self._runs(k)) for k in self.kernels.values() if k.ragged_at >= 0)
+        kernels = (kernel for kernel in self.kernels.values() if isinstance(kernel, IndirectKernel))
+        return tuple((k.name, self._runs(k, k.ragged)) for k in kernels if k.ragged is not None)
 
-    def _runs(self, kernel: Kernel) -> str:
-        spans = [self._span(kernel, row, inside=False) for row in kernel.reduced[: kernel.ragged_at]]
+    def _runs(self, kernel: Kernel, ragged: Ragged) -> str:
+        spans = [self._span(kernel, row, inside=False) for row in kernel.reduced[: ragged.at]]
         return " * ".join(f"pencilc_count({span})" for span in spans) or "1"
 
     # ---- launches ----------------------------------------------------------------------------------
@@ -329,25 +332,24 @@ class HostWriter:
         record: dict[str, object] = {
             "kind": "launch", "shape": kernel.shape.value, "name": kernel.name, "block": kernel.block,
             "arguments": list(function.arguments), "functions": {f.shape: f for f in functions},
-            "width": kernel.width, "in_flight": kernel.in_flight, "sets": kernel.sets,
+            "width": kernel.loads.width, "in_flight": kernel.loads.in_flight, "sets": kernel.loads.sets,
             "launch": kernel.launch, "max_grid": MAX_GRID, "workers": kernel.workers,
             "accumulator": function.accumulator.type if function.accumulator else "", **function.launch,
             "unless": self.apart.get(kernel.name, ""),
         }  # fmt: skip
-        if kernel.shape is Shape.ALL:
-            outers = [] if kernel.is_flat else [self._span(kernel, row) for row in kernel.reduced[:-1]]
-            record["outers"] = outers
-            record["length"] = self._ragged(kernel, outers) if kernel.ragged else self._length(kernel, function)
-        elif kernel.shape is Shape.ROW:
-            rows = f"@rows{number}"
-            record["length"] = self._ragged(kernel, [rows]) if kernel.ragged else self._length(kernel, function)
-        elif kernel.shape is Shape.COLUMN:
-            record["width"] = function.segment.width if function.segment else kernel.width
-        elif kernel.shape is Shape.INDIRECT:
-            record |= indirect_launch(kernel, functions)
-        elif kernel.shape is Shape.PARALLEL:
-            extents = self._extents(kernel, function)
-            record |= {"extents": extents, "depth": len(extents)}
+        match kernel:
+            case AllKernel():
+                outers = [] if kernel.is_flat else [self._span(kernel, row) for row in kernel.reduced[:-1]]
+                record |= {"outers": outers, "length": self._length(kernel, function, outers)}
+            case RowKernel():
+                record["length"] = self._length(kernel, function, [f"@rows{number}"])
+            case ColumnKernel():
+                record["width"] = function.segment.width if function.segment else kernel.loads.width
+            case IndirectKernel():
+                record |= indirect_launch(kernel, functions)
+            case ParallelKernel():
+                extents = self._extents(kernel, function)
+                record |= {"extents": extents, "depth": len(extents)}
         return record
 
     def _packed(self, packed: Packed) -> dict[str, object]:
@@ -393,15 +395,17 @@ class HostWriter:
             "counts": function.launch["counts"], "most": COUNTED,
         }  # fmt: skip
 
-    def _length(self, kernel: Kernel, function: KernelFunction) -> str:
-        """The number of reduced points of one kept point, or of the innermost run of them."""
+    def _length(self, kernel: Kernel, function: KernelFunction, rows: Seq[str]) -> str:
+        """The number of reduced points of one kept point, or of the innermost run of them, `rows` of them."""
+        if kernel.ragged is not None:
+            return self._ragged(kernel, kernel.ragged, rows)
         return str(function.launch["reduced"]) if kernel.is_flat else self._span(kernel, kernel.reduced[-1])
 
-    def _ragged(self, kernel: Kernel, rows: Seq[str]) -> str:
+    def _ragged(self, kernel: Kernel, ragged: Ragged, rows: Seq[str]) -> str:
         """How long rows are on average, `rows` of them; where nothing says so, as long as a warp likes them."""
-        if kernel.points is None:
-            return f"{kernel.launch.scarce_length}" if rows else f"{kernel.launch.split_length}"
-        total = f"pencilc_count({expression(kernel.points, self.bindings)})"
+        if ragged.points is None:
+            return f"{kernel.launch.ragged_length}" if rows else f"{RowLaunch().split_length}"
+        total = f"pencilc_count({expression(ragged.points, self.bindings)})"
         return f"{rows[0]} > 0 ? {total} / {wrapped(rows[0])} : 0" if rows else total
 
     def _extents(self, kernel: Kernel, function: KernelFunction) -> list[str]:
@@ -429,7 +433,7 @@ class HostWriter:
         known = self.scop.context.intersect(points.params())
         first, last = islx.lowest(points, 0), islx.highest(points, 0)
         if first is None or last is None:
-            return f"{kernel.launch.scarce_length}"
+            return f"{kernel.launch.ragged_length}"
         end = last.add_constant_val(isl.Val.one(isl.DEFAULT_CONTEXT))
         low, high = (self.text.value(p.gist(known), known) for p in (first, end))
         return high if low == "0" else f"{whole(high)} - {wrapped(low)}"

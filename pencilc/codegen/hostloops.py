@@ -10,8 +10,9 @@ import islpy as isl
 from pencilc import islx
 from pencilc.analysis.box import launches
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode, insert_rows
-from pencilc.ir.mapping import Composed, HostItem, HostLoop, Kernel, Packed, Stitched
+from pencilc.ir.mapping import Composed, HostItem, HostLoop, Packed, Stitched
 from pencilc.ir.schedule import Row
+from pencilc.ir.shapes import Kernel
 
 
 def host_schedule(items: Seq[HostItem]) -> isl.Schedule | None:

@@ -24,9 +24,10 @@ from pencilc.codegen.segments import run_address
 from pencilc.gpu.shapes.indirect import bucket_of, variable_subscripts
 from pencilc.gpu.shapes.launch import ORDERED_BLOCKS, RESERVED_SHARED, STATIC_SHARED, finish_groups
 from pencilc.ir.kernel import BinSet, KernelFunction, Line, LoadVector, Node, Scatter, Site
-from pencilc.ir.mapping import Bins, Kernel, MappedProgram
+from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.schedule import Leaf, Sequence
 from pencilc.ir.scop import Reduction, Statement
+from pencilc.ir.shapes import Bins, IndirectKernel
 from pencilc.ir.source import Expr, ReductionUpdate
 from pencilc.ir.storage import Workspace
 
@@ -45,12 +46,13 @@ _SORT_RANGE = (("long long @begin", "@begin"), ("unsigned @range", "@range"))
 class IndirectWriter(KernelWriter):
     """Writes the functions of an INDIRECT kernel."""
 
-    def __init__(self, program: MappedProgram, kernel: Kernel) -> None:
+    def __init__(self, program: MappedProgram, kernel: IndirectKernel) -> None:
         super().__init__(program, kernel)
+        self.indirect = kernel
         frame = self.frame
         rows, names = (*frame.kept, *frame.reduced), (*frame.kept_names, *frame.reduced_names)
         assert frame.tree is not None
-        self.ragged = RaggedRuns(program, frame) if kernel.ragged_at >= 0 else None
+        self.ragged = RaggedRuns(program, frame) if kernel.ragged is not None else None
         self.ast = self.ragged.ast() if self.ragged else frame.ast(frame.tree, rows, names, frame.inner_names)
         self.arguments: dict[str, tuple[str, ...]] = {}
         visit(self.ast, self._remember)
@@ -63,12 +65,12 @@ class IndirectWriter(KernelWriter):
 
     def functions(self) -> tuple[KernelFunction, ...]:
         """The form with private copies of the bins and the one for bins that shared memory does not hold."""
-        atomic = all(b.atomic for b in self.kernel.bins)
+        atomic = self.indirect.is_atomic
         made: list[KernelFunction] = []
-        if "private" in self.kernel.forms:
+        if "private" in self.indirect.forms:
             made += [self.made("indirect_shared", "_shared")] if atomic else self._ordered()
-        if "whole" in self.kernel.forms:
-            whole = IndirectWriter(self.program, _without_kept(self.kernel))
+        if "whole" in self.indirect.forms:
+            whole = IndirectWriter(self.program, _without_kept(self.indirect))
             made += [whole.made("indirect_global", "_global")] if atomic else whole._sorted()
         first, *others = made
         lengths = [self.ragged.lengths(self._writer())] if self.ragged else []
@@ -197,7 +199,7 @@ class IndirectWriter(KernelWriter):
             count_of(trips) if kernel.collapsed else trips[-1],
             tuple(texts(kept)), tuple(texts(address)), tuple(texts(recover)),
             (*(["const @index @outer"] if outer else []), *(["const @index @x"] if point else []), *parameters),
-            outer, point, tuple(loads), kernel.width if loads else 1, kernel.in_flight if loads else 1,
+            outer, point, tuple(loads), kernel.loads.width if loads else 1, kernel.loads.in_flight if loads else 1,
             kernel.fixed_tree,
         )  # fmt: skip
 
@@ -309,11 +311,11 @@ class IndirectWriter(KernelWriter):
         return element(record.body.variable, whole, sides, bindings)
 
 
-def indirect_launch(kernel: Kernel, functions: Seq[KernelFunction]) -> dict[str, object]:
+def indirect_launch(kernel: IndirectKernel, functions: Seq[KernelFunction]) -> dict[str, object]:
     """What the launch of an INDIRECT kernel needs: its functions, the points of both forms, when private copies do."""
     private = next((f.scatter for f in functions if f.shape in ("indirect_shared", "indirect_ordered")), None)
     whole = next((f.scatter for f in functions if f.shape in ("indirect_global", "indirect_pairs")), None)
-    atomic = all(bins.atomic for bins in kernel.bins)
+    atomic = kernel.is_atomic
     room = str(STATIC_SHARED) if kernel.fixed_tree else "@limit"
     # Atomics on the bins themselves are better than writing more bins than there are points.
     fits = "@bytes <= @limit && @points >= @bins" if atomic else f"2 * @bytes <= {room}"
@@ -324,14 +326,14 @@ def indirect_launch(kernel: Kernel, functions: Seq[KernelFunction]) -> dict[str,
     }  # fmt: skip
 
 
-def _without_kept(kernel: Kernel) -> Kernel:
+def _without_kept(kernel: IndirectKernel) -> IndirectKernel:
     """The kernel with every point dealt out alike and the bins of the whole array numbered."""
     assert kernel.body is not None and kernel.kept_box is not None and kernel.reduced_box is not None
     if not kernel.kept:  # as where rows are ragged
-        return replace(kernel, bins=tuple(replace(b, fixed=0) for b in kernel.bins))
+        return replace(kernel, plans=tuple(replace(b, fixed=0) for b in kernel.bins))
     body = Sequence((*(Leaf(name) for name in kernel.prologue), kernel.body)) if kernel.prologue else kernel.body
     return replace(
         kernel, kept=(), reduced=(*kernel.kept, *kernel.reduced), kept_box=(), prologue=(), body=body,
         reduced_box=(*kernel.kept_box, *kernel.reduced_box), collapsed=False,
-        bins=tuple(replace(b, fixed=0, count=None) for b in kernel.bins),
+        plans=tuple(replace(b, fixed=0, count=None) for b in kernel.bins),
     )  # fmt: skip

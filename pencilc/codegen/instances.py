@@ -27,8 +27,9 @@ from pencilc.gpu.shapes.registers import FEW_BYTES
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.ctypes import CType, Scalar, element_type
 from pencilc.ir.kernel import For, If, Line, Node
-from pencilc.ir.mapping import Kernel, MappedProgram
+from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.scop import Reduction, Scop, ShiftedSum, Statement, StatementKind
+from pencilc.ir.shapes import Kernel
 from pencilc.ir.source import (
     KEEP,
     Assign,
@@ -176,7 +177,7 @@ class Instances:
         if not part.vectors:
             return bindings
         loads: dict[str, str] = {}
-        for vector in self.kernel.vectors:
+        for vector in self.kernel.loads.vectors:
             if vector.statement != record.name:
                 continue
             key = access_key(vector.index, bindings)
@@ -328,6 +329,10 @@ class Instances:
     def _reduction_of(self, update: str) -> Reduction | None:
         return next((r for r in self.scop.reductions if update in r.updates), None)
 
+    def _continues(self, reduction: Reduction) -> bool:
+        """Whether an earlier kernel has begun the reduction."""
+        return any(plan.continues for plan in self.kernel.accumulated if plan.reduction == reduction.name)
+
     def suffix(self, reduction: Reduction) -> str:
         """How the reduction's member of the accumulator is selected."""
         if len(self.kernel.reductions) == 1:
@@ -347,7 +352,7 @@ class Instances:
             return [*self._begin(reduction, target, part), *self._merge_sum(reduction, target, total)]
         if reduction.operator.wide:
             return self._merge_wide(reduction, target, total, part)
-        if reduction.name in self.kernel.begun or reduction.init_function == KEEP:
+        if self._continues(reduction) or reduction.init_function == KEEP:
             return [f"{target} = {safe(reduction.operator.function)}({target}, {total});"]
         lines = self._declare_target(reduction.variable, part)
         if reduction.operator.recognised is None:
@@ -396,7 +401,7 @@ class Instances:
 
     def _begin(self, reduction: Reduction, target: str, part: Part) -> list[str]:
         """The initialisation of the variable, unless it keeps what it has."""
-        if reduction.name in self.kernel.begun or reduction.init_function == KEEP:
+        if self._continues(reduction) or reduction.init_function == KEEP:
             return []
         return [*self._declare_target(reduction.variable, part), f"{safe(reduction.init_function)}(&{target});"]
 

@@ -17,10 +17,20 @@ from pencilc.codegen.segments import Segments, strided
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.shapes.launch import COLUMN_LANES, threads_of
 from pencilc.ir.kernel import If, KernelFunction, Line, Node, Segment
-from pencilc.ir.mapping import Kernel, MappedProgram, Shape
+from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.schedule import Band, Leaf, statements_of
 from pencilc.ir.scop import AccessKind
+from pencilc.ir.shapes import (
+    AllKernel,
+    ColumnKernel,
+    IndirectKernel,
+    Kernel,
+    ParallelKernel,
+    RowKernel,
+    SingleKernel,
+)
 from pencilc.ir.source import Assign, Block, Dereference, Name, Return, Stmt, Symbol
+from pencilc.options import ParallelLaunch, RowLaunch
 from pencilc.poly.live_source import live_body
 
 # What the functions of a ROW kernel do with a row, for their comments.
@@ -45,23 +55,22 @@ class KernelWriter:
 
     def functions(self) -> tuple[KernelFunction, ...]:
         """The `__global__` functions of the kernel."""
-        match self.kernel.shape:
-            case Shape.SINGLE:
+        match self.kernel:
+            case SingleKernel():
                 return (self._single(),)
-            case Shape.PARALLEL:
-                return (self._parallel(),)
-            case Shape.ALL:
+            case ParallelKernel(launch=launch):
+                return (self._parallel(launch),)
+            case AllKernel():
                 return (self._reduction("all", "", *self._grid()),)
-            case Shape.ROW:
-                return self._row()
-            case Shape.COLUMN:
+            case RowKernel(launch=launch):
+                return self._row(launch)
+            case ColumnKernel():
                 return (self._column(),)
-            case Shape.STITCHED | Shape.COMPOSED:
-                raise CompilerBug(f"{self.kernel.name} has a writer of its own")
-            case Shape.INDIRECT:
+            case IndirectKernel():
                 from pencilc.codegen.indirect import IndirectWriter
 
                 return IndirectWriter(self.program, self.kernel).functions()
+        raise CompilerBug(f"{self.kernel.name} has a writer of its own")
 
     def _grid(self) -> tuple[str, str]:
         """The number of a thread, and of how many: of the grid, or of a fixed number of warps for a fixed tree."""
@@ -115,7 +124,7 @@ class KernelWriter:
         nodes = writer.nodes(self.frame.ast(self.frame.tree, (), (), self.frame.inner_names), part)
         return self._function("single", "", {"body": (*writer.missing_declarations(part, nodes), *nodes)})
 
-    def _parallel(self) -> KernelFunction:
+    def _parallel(self, parameters: ParallelLaunch) -> KernelFunction:
         writer = self._writer()
         assert self.frame.tree is not None
         tree = Band(self.frame.kept, self.frame.tree)
@@ -123,7 +132,7 @@ class KernelWriter:
         dealt = self._dealt(ast)
         axes = {self.frame.kept_names[position]: axis for position, axis in zip(dealt, "xyz", strict=False)}
         nodes = self._distributed(ast, axes, writer) if axes else self._one_point(ast, ["x"], writer)
-        launch: dict[str, object] = {"depth": str(len(dealt) or 1), "across": self.kernel.launch.across, "dealt": dealt}
+        launch: dict[str, object] = {"depth": str(len(dealt) or 1), "across": parameters.across, "dealt": dealt}
         return self._function("parallel", "", {"body": nodes}, launch=launch)
 
     def _dealt(self, ast: AstNode) -> tuple[int, ...]:
@@ -181,14 +190,13 @@ class KernelWriter:
             shape, suffix, {"prologue": prologue, "kept": kept, "body": body, "post": post}, launch=launch
         )
 
-    def _row(self) -> tuple[KernelFunction, ...]:
+    def _row(self, parameters: RowLaunch) -> tuple[KernelFunction, ...]:
         """A chunk for each lane of short rows, else a warp; where rows are no single runs: some lanes; or blocks."""
         blocks = self._reduction("row_blocks", "_blocks", *self._grid())
         segment = self._flat_segment(blocks)
         if segment is None:
             lanes = self._reduction("row_lanes", "_lanes", "threadIdx.x % LANES", "LANES")
-            figures = self.kernel.launch
-            choices = tuple(dict.fromkeys((figures.few_lanes, figures.some_lanes, 32)))
+            choices = tuple(dict.fromkeys((parameters.few_lanes, parameters.some_lanes, 32)))
             narrow = [replace(lanes, launch={**lanes.launch, "lanes": choices})]
         else:
             warps = self._reduction("row_warps", "_warps", "threadIdx.x % 32", "32")
@@ -199,7 +207,7 @@ class KernelWriter:
     def _flat_segment(self, function: KernelFunction) -> Segment | None:
         """The one run of chunks that a row is, if it is: with accumulators for several, and nothing before it."""
         kernel = self.kernel
-        if not kernel.is_flat or kernel.prologue or kernel.sets == 1 or len(function.body) != 1:
+        if not kernel.is_flat or kernel.prologue or kernel.loads.sets == 1 or len(function.body) != 1:
             return None
         (segment,) = function.body
         return segment if isinstance(segment, Segment) and segment.loads else None
@@ -310,7 +318,7 @@ class KernelWriter:
             "axis_value": segment.point,
             "axis_used": uses(post, axis),
             "has_outer": len(boxes) > 1,
-            "lanes": threads_of(self.kernel, self.scop, COLUMN_LANES, self.kernel.width),
+            "lanes": threads_of(self.kernel, self.scop, COLUMN_LANES, self.kernel.loads.width),
         }
         function = self._function("column", "", {"prologue": prologue, "post": post}, launch=launch, segment=segment)
         return replace(function, kept=tuple(texts(outer)))

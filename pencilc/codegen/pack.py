@@ -14,7 +14,8 @@ from pencilc.codegen.indirect import IndirectWriter
 from pencilc.codegen.kernels import KernelWriter
 from pencilc.codegen.parameters import arguments_of
 from pencilc.ir.kernel import If, KernelFunction, Line, Node
-from pencilc.ir.mapping import Kernel, MappedProgram, Packed, Shape
+from pencilc.ir.mapping import MappedProgram, Packed
+from pencilc.ir.shapes import IndirectKernel, Kernel, SingleKernel
 
 # What a part has besides the region's variables: a kernel of several parts has it for each.
 _OWN = re.compile(r"@(partials|tickets|team|copies|\w+_bins)\b")
@@ -38,14 +39,14 @@ def packed_code(program: MappedProgram, packed: Packed) -> PackedCode:
 
 def _part(program: MappedProgram, kernel: Kernel, apart: bool) -> tuple[KernelFunction, ...]:
     """The device functions of a part; `apart`: there are kernels of its name that bring what they share."""
-    if kernel.shape is Shape.INDIRECT:
+    if isinstance(kernel, IndirectKernel):
         made: tuple[KernelFunction, ...] = (IndirectWriter(program, kernel).made("indirect_shared", "_shared"),)
     else:
         made = KernelWriter(program, kernel).functions()
     found = []
     for function in made:
         parameters, arguments = arguments_of(program, function, kernel)
-        if kernel.shape is Shape.SINGLE:
+        if isinstance(kernel, SingleKernel):
             function = replace(function, body=(If("threadIdx.x == 0", function.body),))
         if apart:
             function = replace(function, name=f"{function.name}_part", first=False)

@@ -12,8 +12,9 @@ from pencilc.codegen.instances import expansion_names, iterator_type, shared_nam
 from pencilc.codegen.names import safe
 from pencilc.ir.ctypes import element_type
 from pencilc.ir.kernel import KernelFunction
-from pencilc.ir.mapping import Kernel, MappedProgram
+from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.schedule import statements_of
+from pencilc.ir.shapes import Kernel
 from pencilc.ir.source import Symbol
 from pencilc.ir.storage import InBlock, Pointer, Storage, Value, Workspace
 
@@ -131,7 +132,7 @@ def _written_in(program: MappedProgram, kernel: Kernel) -> set[str]:
     if kernel.body is None:
         names = tuple(s.name for s in scop.statements)
     else:
-        merges = tuple(r.merge for r in scop.reductions if r.name in kernel.unfinished)
+        merges = tuple(r.merge for r in scop.reductions if r.name in kernel.continued)
         names = (*kernel.prologue, *statements_of(kernel.body), *merges, *kernel.post)
     by_array = {a.name: a.symbol.name for a in scop.arrays}
     written = {by_array[a.array] for n in names for a in scop.statement(n).accesses if a.kind.writes}

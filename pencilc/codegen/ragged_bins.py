@@ -29,7 +29,8 @@ class RaggedRuns:
 
     def __init__(self, program: MappedProgram, frame: KernelFrame) -> None:
         self.program, self.frame, self.kernel, self.scop = program, frame, frame.kernel, frame.scop
-        self.at = self.kernel.ragged_at
+        assert self.kernel.ragged is not None
+        self.at, self.points = self.kernel.ragged.at, self.kernel.ragged.points
         self.boxes = self.kernel.reduced_box or ()
         assert frame.tree is not None
         on_row = islx.pw_affs_of(self.kernel.reduced[self.at].function)
@@ -60,8 +61,8 @@ class RaggedRuns:
         trips = [self.frame.trips(box) for box in self.boxes]
         inner = count_of(trips[self.at :])
         points = f"{1 << 40}ll"
-        if self.kernel.points is not None:
-            points = f"pencilc_count({expression(self.kernel.points, writer.base)})"
+        if self.points is not None:
+            points = f"pencilc_count({expression(self.points, writer.base)})"
         return Runs(count_of(trips[: self.at]), inner, product([points, inner]), f"@{self.kernel.name}_starts")
 
     # ---- a point -----------------------------------------------------------------------------------

@@ -81,13 +81,13 @@ def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
                 parameters, arguments = arguments_of(program, made, kernel)
                 made = replace(made, parameters=parameters, arguments=arguments)
                 written.append(made)
-                kernels.append(PrintedKernel(made, kernel.sets))
+                kernels.append(PrintedKernel(made, kernel.loads.sets))
             functions[kernel.name] = tuple(written)
         packs = {packed.name: packed_code(program, packed) for packed in program.packed()}
         for packed in program.packed():
             code = packs[packed.name]
             for kernel, part in zip(packed.kernels, code.parts, strict=True):
-                kernels += [PrintedKernel(function, kernel.sets) for function in part]
+                kernels += [PrintedKernel(function, kernel.loads.sets) for function in part]
             kernels.append(PrintedKernel(code.kernel, 1))
         for stitched in program.stitched():
             writers = [StitchWriter(program, stitched)]
@@ -102,7 +102,7 @@ def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
         for composed in program.composed():
             whole = ComposeWriter(program, composed).code()
             for stage, made in zip(composed.stages, whole.stages, strict=True):
-                kernels.append(PrintedKernel(made, stage.sets))
+                kernels.append(PrintedKernel(made, stage.loads.sets))
             kernels.append(PrintedKernel(whole.kernel, 1))
             functions[composed.kernel.name] = (whole.kernel,)
         entries.append(HostWriter(program, functions, packs).entry())

@@ -12,8 +12,8 @@ from pencilc.codegen.instances import Instances, Part, let, uses
 from pencilc.codegen.names import NameTable
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.kernel import For, If, Line, LoadVector, Node, Segment
-from pencilc.ir.mapping import Shape
 from pencilc.ir.schedule import Band
+from pencilc.ir.shapes import AllKernel
 
 
 class Segments:
@@ -51,7 +51,7 @@ class Segments:
             case AstFor() if not has_loop(ast.body, names):
                 return (self._segment(ast),)
             case AstFor():
-                dealt = outermost and self.kernel.shape is Shape.ALL
+                dealt = outermost and isinstance(self.kernel, AllKernel)
                 rank, size = self.rank, self.size
                 if dealt:
                     self.rank, self.size = "@thread % @team", "@team"
@@ -140,7 +140,7 @@ class Segments:
         kernel = self.kernel
         return Segment(
             name, tuple(parameters), nodes, self.rank, self.size, count, point, tuple(loads),
-            kernel.width if loads else 1, kernel.in_flight, kernel.sets, point is not None,
+            kernel.loads.width if loads else 1, kernel.loads.in_flight, kernel.loads.sets, point is not None,
         )  # fmt: skip
 
 

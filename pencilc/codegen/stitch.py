@@ -13,9 +13,10 @@ from pencilc.codegen.kernels import uniform_lines
 from pencilc.codegen.names import NameTable, safe
 from pencilc.codegen.segments import run_address
 from pencilc.ir.kernel import KernelFunction, Line, Node, RowAccess, StageCode, StitchCode
-from pencilc.ir.mapping import Kernel, MappedProgram, Slot, Stage, Stitched
+from pencilc.ir.mapping import MappedProgram, Slot, Stage, Stitched
 from pencilc.ir.schedule import Leaf, Sequence
 from pencilc.ir.scop import Statement
+from pencilc.ir.shapes import Accumulated, Kernel
 from pencilc.ir.source import Call, Index, Name
 from pencilc.ir.storage import Home
 
@@ -130,7 +131,7 @@ class StitchWriter:
     # ---- stages ------------------------------------------------------------------------------------
 
     def _instances(self, reductions: tuple[str, ...]) -> StitchInstances:
-        kernel = replace(self.kernel, reductions=reductions)
+        kernel = replace(self.kernel, plans=tuple(Accumulated(name) for name in reductions))
         return StitchInstances(self.own, kernel, self.frame.types, self)
 
     def _stage(self, number: int, stage: Stage) -> StageCode:

@@ -14,7 +14,7 @@ from pencilc.codegen.instances import expansion_names
 from pencilc.codegen.names import safe
 from pencilc.gpu.fusion.shared_promotion import fixed_subscripts, is_dynamic
 from pencilc.ir.ctypes import element_type, extents
-from pencilc.ir.mapping import MappedProgram, Shape, Shared
+from pencilc.ir.mapping import MappedProgram, Shared
 from pencilc.ir.source import Symbol
 from pencilc.ir.storage import Storage
 
@@ -22,7 +22,7 @@ from pencilc.ir.storage import Storage
 def needs_scratch(program: MappedProgram) -> bool:
     """Whether a call needs memory of its own: for partial results, or for variables between kernels."""
     kernels = program.kernels()
-    reduces = any(k.shape in (Shape.ALL, Shape.ROW, Shape.COLUMN) or k.ragged_at >= 0 for k in kernels)
+    reduces = any(k.reductions or k.ragged is not None for k in kernels)
     sorts = any(not bins.atomic for kernel in kernels for bins in kernel.bins)
     keeps = bool(program.workspace())
     fused = any(s.gone for s in program.stitched()) or any(c.gone for c in program.composed())

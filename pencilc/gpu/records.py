@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pencilc.analysis.box import Domains
 from pencilc.gpu.shapes.indirect import IndirectShaper
 from pencilc.gpu.variants.walks import JoinedWalk
-from pencilc.ir.mapping import Fusion, HostItem, Kernel
+from pencilc.ir.mapping import Fusion, HostItem
 from pencilc.ir.schedule import ScheduledScop
 from pencilc.ir.scop import Scop
+from pencilc.ir.shapes import Kernel
 from pencilc.ir.storage import Storage
 from pencilc.options import CompileOptions, Determinism, Fuse, ShiftedSums, Sums, Target, Tuning
 from pencilc.parts.part import Items

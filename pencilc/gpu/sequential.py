@@ -8,8 +8,9 @@ from pencilc import islx
 from pencilc.gpu.records import Region
 from pencilc.gpu.storage.transfer import transfers, whole_transfers
 from pencilc.ir.ctypes import Array as ArrayType
-from pencilc.ir.mapping import Kernel, MappedProgram, Shape
+from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.scop import Array, Scop, Scope
+from pencilc.ir.shapes import SingleKernel
 from pencilc.ir.source import IntLiteral
 from pencilc.ir.storage import Constant, Home, Pointer, Register, Residence, Result, Storage, Value, Workspace
 from pencilc.poly.extents import check_sized
@@ -18,15 +19,10 @@ from pencilc.poly.extents import check_sized
 def sequential(region: Region, reason: str) -> MappedProgram:
     """The region in source order; its local arrays of run-time size live in the workspace."""
     scop = region.scop
-    kernel = Kernel(
+    kernel = SingleKernel(
         name=f"{scop.name}_sequential",
-        shape=Shape.SINGLE,
         host=(),
-        kept=(),
-        reduced=(),
-        prologue=(),
         body=None,
-        post=(),
         index="long long",
         domain=isl.Set("{ [] }"),
         reason=reason,

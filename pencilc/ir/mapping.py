@@ -1,139 +1,24 @@
-"""What runs where: kernels with their shapes, the host control around them, where values live.
-
-Stage: gpu.  A `Kernel` is a part of the schedule tree with the roles that its rows play:
-
-    host      rows of sequential loops on the host around the launch
-    kept      P rows: one result (or one independent iteration) for each point
-    reduced   R rows: points that are combined
-"""
+"""What runs where: kernels (ir/shapes.py), the host control around them, where values live.  Stage: gpu."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from enum import Enum
+from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
 
 import islpy as isl
 
 from pencilc.ir.schedule import Row, ScheduledScop, Tree, statements_of
 from pencilc.ir.scop import Reduction, Scop
+from pencilc.ir.shapes import BoxDimension, ComposedKernel, Kernel, StitchedKernel
 from pencilc.ir.source import Expr, Index
 from pencilc.ir.storage import InBlock, Storage, Uniform, Workspace
-from pencilc.options import LaunchParameters, Sums
+from pencilc.options import Sums
 
 # Why a region runs in one thread although nothing went wrong.
 NOTHING_PARALLEL = "nothing in the region is parallel"
 
 
 Fallback = TypeVar("Fallback", covariant=True)
-
-
-class Shape(Enum):
-    """How the points of a kernel are laid on the threads (templates.md names the cases)."""
-
-    ALL = "all"  # no kept row: every thread reduces, the last block finishes
-    ROW = "row"  # the reduced dimension is contiguous: lanes, a block or several blocks for each kept point
-    COLUMN = "column"  # the kept dimension is contiguous: threads own columns and walk down the rows
-    INDIRECT = "indirect"  # bins chosen by data: private copies of the bins, atomics, or a sort by bin
-    PARALLEL = "parallel"  # kept rows only: one thread for each point, what is below runs in the thread
-    SINGLE = "single"  # nothing is parallel: one thread
-    STITCHED = "stitched"  # several of the above in a row over the same kept points, the row held on the chip
-    COMPOSED = "composed"  # several of the above below the same rows, a block for each, which share its memory
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class BoxDimension:
-    """The range `lower <= t <= upper` of one row, both functions of the parameters (host iterators included)."""
-
-    lower: isl.PwAff
-    upper: isl.PwAff
-
-
-@dataclass(frozen=True, slots=True)
-class VectorAccess:
-    """A read whose element moves by one when the vector row does: it is loaded 16 bytes at a time."""
-
-    statement: str
-    index: Index
-
-
-@dataclass(frozen=True, slots=True)
-class Bins:
-    """The bins of one reduction of an INDIRECT kernel (parts/in_place.py says how they are chosen).
-
-    `fixed`: how many leading subscripts, the iterators of a local's scope included, one kept point determines; the
-    rest tells the bins of that point apart.  `count`: the bins of a kept point, None where that is known at run time
-    only.  `atomic`: the function of CUDA that applies the operator, `swap` where a compare-and-swap loop does, empty
-    where values are put in order; `word`: the C type that the atomic works on.
-    """
-
-    reduction: str
-    fixed: int
-    count: int | None
-    atomic: str
-    word: str
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Kernel:
-    """One launch.
-
-    `prologue` statements run in every thread before the elements, `body` for every (kept, reduced) point,
-    `post` (merge nodes and what follows them) once for each kept point.  `kept_box` and `reduced_box` are
-    None where the rows do not span a box.  `collapsed`: the reduced rows are walked as one index.
-    `width` elements make a chunk, `in_flight` chunks are loaded before the first is used, `sets`
-    accumulators are kept by a thread.  `launch` holds the figures that the entry point decides with.
-    """
-
-    name: str
-    shape: Shape
-    host: tuple[str, ...]
-    kept: tuple[Row, ...]
-    reduced: tuple[Row, ...]
-    prologue: tuple[str, ...]
-    body: Tree | None
-    post: tuple[str, ...]
-    index: str  # C type of flat indices: `int` where the bounds prove it wide enough, else `long long`
-    domain: isl.Set  # { [h] }: the values of the host rows for which the kernel has something to do
-    number: int = 0  # in launch order; a kernel made of others has that of the first, a stage that of its own
-    reductions: tuple[str, ...] = ()
-    kept_box: tuple[BoxDimension, ...] | None = None
-    reduced_box: tuple[BoxDimension, ...] | None = None
-    collapsed: bool = False
-    vectors: tuple[VectorAccess, ...] = ()
-    block: int = 1  # threads
-    resident: int = 1  # blocks that must fit on a multiprocessor together
-    width: int = 1
-    in_flight: int = 1
-    sets: int = 1
-    begun: tuple[
-        str, ...
-    ] = ()  # reductions of this kernel that an earlier one has begun: its result is the start value
-    unfinished: tuple[str, ...] = ()  # reductions of this kernel that a later one continues
-    bins: tuple[Bins, ...] = ()  # of an INDIRECT kernel; its boxes are hulls, which the domain may not fill
-    settled: tuple[str, ...] = ()  # reductions that one thread accumulates where they are, without bins
-    forms: tuple[str, ...] = ()  # of an INDIRECT kernel: what the entry point chooses from, see gpu/shapes/indirect.py
-    fixed_tree: bool = False  # whether how the points are dealt out follows from the sizes alone
-    workers: int = 0  # of a fixed tree: the points of a result go to at most so many warps (COLUMN: blocks in all)
-    reason: str = ""
-    ragged: bool = False  # whether the innermost reduced row has a length that is data
-    points: Expr | None = (
-        None  # of a ragged kernel: a number that all its points together do not exceed, if one is known
-    )
-    # Of an INDIRECT kernel: the position among `reduced` of a row whose length is data, which has no range in
-    # `reduced_box`; -1 where there is none.  The rows before it number its runs, those behind it lie inside its points.
-    ragged_at: int = -1
-    launch: LaunchParameters = field(default_factory=LaunchParameters)
-
-    @property
-    def statements(self) -> tuple[str, ...]:
-        """Every statement, in order."""
-        return (*self.prologue, *statements_of(self.body), *self.post)
-
-    @property
-    def is_flat(self) -> bool:
-        """Whether the reduced points are walked as one index, each kept point having the same number of them."""
-        return self.reduced_box is not None and (self.collapsed or len(self.reduced) == 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -242,7 +127,7 @@ class Stitched:
     live inside.
     """
 
-    kernel: Kernel
+    kernel: StitchedKernel
     stages: tuple[Stage, ...]
     slots: tuple[Slot, ...]
     width: int
@@ -297,7 +182,7 @@ class Composed:
     memory that the stages declare, about.  `storage`: where variables live inside.
     """
 
-    kernel: Kernel
+    kernel: ComposedKernel
     iterators: tuple[str, ...]
     stages: tuple[Kernel, ...]
     shared: tuple[Shared, ...]
@@ -409,7 +294,7 @@ class MappedProgram:
 
     def in_place(self) -> tuple[Reduction, ...]:
         """The reductions that begin with their initialisation and accumulate where they are, without a merge node."""
-        names = {name for kernel in self.kernels() for name in (*kernel.settled, *(b.reduction for b in kernel.bins))}
+        names = {name for kernel in self.kernels() for name in kernel.in_place}
         return tuple(r for r in self.scop.reductions if r.name in names)
 
     def workspace(self) -> tuple[Storage, ...]:

@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
-from pencilc.ir.mapping import (
-    Composed,
-    HostItem,
-    HostLoop,
-    Kernel,
-    MappedProgram,
-    Packed,
-    Shared,
-    Slot,
-    Stitched,
-    Variant,
-)
+from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, Packed, Shared, Slot, Stitched, Variant
 from pencilc.ir.schedule import statements_of
+from pencilc.ir.shapes import InThread, Kernel
 from pencilc.ir.storage import Storage, Uniform
 
 
@@ -81,10 +71,12 @@ def _kernel(kernel: Kernel) -> list[str]:
         count = "bins" if bins.count is None else f"{bins.count} bins"
         how = f"by {bins.atomic} on {bins.word}" if bins.atomic else "in order"
         lines.append(f"{bins.reduction}: {count} behind {bins.fixed} fixed subscripts, {how}")
-    if kernel.settled:
-        lines.append(f"in place, in order: {', '.join(kernel.settled)}")
+    in_thread = [plan.reduction for plan in kernel.plans if isinstance(plan, InThread)]
+    if in_thread:
+        lines.append(f"in place, in order: {', '.join(in_thread)}")
     if kernel.reductions or kernel.bins:
-        lines.append(f"chunks of {kernel.width}, {kernel.in_flight} in flight, {kernel.sets} accumulators a thread")
+        loads = kernel.loads
+        lines.append(f"chunks of {loads.width}, {loads.in_flight} in flight, {loads.sets} accumulators a thread")
     lines.append(f"block of {kernel.block}, indices are {kernel.index}")
     return lines
 

@@ -7,8 +7,9 @@ from dataclasses import asdict
 
 from pencilc import __version__
 from pencilc.driver import Compilation
-from pencilc.ir.mapping import Composed, HostItem, HostLoop, Kernel, MappedProgram, Packed, Stitched
+from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, Packed, Stitched
 from pencilc.ir.scop import Scop, ShiftedSum
+from pencilc.ir.shapes import Kernel
 from pencilc.ir.source_printer import print_expr
 
 
@@ -81,10 +82,10 @@ def _kernel(scop: Scop, kernel: Kernel) -> dict[str, object]:
         "block": kernel.block,
         "reductions": list(kernel.reductions),
         "shifted_by": {r.name: print_expr(r.shift) for r in reductions if isinstance(r, ShiftedSum)},
-        "vector_reads": len(kernel.vectors),
-        "vector_width": kernel.width,
-        "chunks_in_flight": kernel.in_flight,
-        "accumulators": kernel.sets,
+        "vector_reads": len(kernel.loads.vectors),
+        "vector_width": kernel.loads.width,
+        "chunks_in_flight": kernel.loads.in_flight,
+        "accumulators": kernel.loads.sets,
         "lines": places,
         "reason": kernel.reason or None,
     }

@@ -6,21 +6,11 @@ from collections.abc import Sequence
 
 from pencilc.driver import Compilation
 from pencilc.gpu.report.sums import plain_sums
-from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Kernel, MappedProgram, Packed, Shape, Stitched
+from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, MappedProgram, Packed, Stitched
 from pencilc.ir.ranges import ranges
 from pencilc.ir.scop import Candidate, Scop, ShiftedSum
+from pencilc.ir.shapes import Kernel
 from pencilc.ir.source_printer import spelled
-
-_HOW = {
-    Shape.ALL: "all points reduced by the whole grid, the last block finishes",
-    Shape.ROW: "one row for some lanes, a block or several blocks, chosen at run time",
-    Shape.COLUMN: "threads own columns and walk down the rows",
-    Shape.INDIRECT: "values go to bins that the data choose",
-    Shape.PARALLEL: "one thread for each point",
-    Shape.SINGLE: "one thread, for what is scalar or sequential",
-    Shape.STITCHED: "a warp or a block for each row, which stays in its registers from stage to stage",
-    Shape.COMPOSED: "a block for each row, whose stages meet in shared memory",
-}
 
 # Whether atomics apply the operator of an INDIRECT kernel.
 _PUT = {
@@ -96,12 +86,12 @@ def _item(scop: Scop, item: HostItem, depth: int) -> list[str]:
         return lines + [line for kernel in item.kernels for line in _item(scop, kernel, depth + 1)]
     if isinstance(item, Stitched):
         how = "neighbouring threads have neighbouring rows, which stay in registers" if item.across else None
-        lines = [f"{pad}{item.kernel.name}: {how or _HOW[Shape.STITCHED]}", *(f"{pad}  {t}" for t in _stitched(item))]
+        lines = [f"{pad}{item.kernel.name}: {how or item.kernel.told}", *(f"{pad}  {t}" for t in _stitched(item))]
         return lines + [line for kernel in item.fallback.kernels for line in _item(scop, kernel, depth + 1)]
     if isinstance(item, Composed):
-        lines = [f"{pad}{item.kernel.name}: {_HOW[Shape.COMPOSED]}", *(f"{pad}  {t}" for t in _composed(item))]
+        lines = [f"{pad}{item.kernel.name}: {item.kernel.told}", *(f"{pad}  {t}" for t in _composed(item))]
         return lines + [line for inner in item.fallback.kernels for line in _item(scop, inner, depth + 1)]
-    return [f"{pad}{item.name}: {_HOW[item.shape]}", *(f"{pad}  {line}" for line in _kernel(scop, item))]
+    return [f"{pad}{item.name}: {item.told}", *(f"{pad}  {line}" for line in _kernel(scop, item))]
 
 
 def _kernel(scop: Scop, kernel: Kernel) -> list[str]:
@@ -114,9 +104,10 @@ def _kernel(scop: Scop, kernel: Kernel) -> list[str]:
             if isinstance(reduction, ShiftedSum):
                 how = f", for any shift, before `{spelled(reduction.shift)}` is known"
             lines.append(f"reduces `{scop.spelling(reduction.array)}` with `{reduction.operator.function}`{kind}{how}")
-    if kernel.vectors:
+    loads = kernel.loads
+    if loads.vectors:
         lines.append(
-            f"{len(kernel.vectors)} reads in chunks of {kernel.width} elements, {kernel.in_flight} chunks in flight"
+            f"{len(loads.vectors)} reads in chunks of {loads.width} elements, {loads.in_flight} chunks in flight"
         )
     places = sorted({scop.statement(s).span.line for s in kernel.statements})
     if places:

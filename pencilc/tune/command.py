@@ -18,8 +18,8 @@ from pathlib import Path
 from pencilc import __version__
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import Compilation, compile_source, with_tuning
-from pencilc.ir.mapping import Kernel
-from pencilc.options import PARAMETER_NAMES, CompileOptions, Tuning
+from pencilc.ir.shapes import Kernel
+from pencilc.options import CompileOptions, Tuning
 from pencilc.tune.file import KernelResult, Problem, TuningFile
 from pencilc.tune.model import forest
 from pencilc.tune.place import GpuPlace, Place, build_all, need_gpu
@@ -68,12 +68,10 @@ def spaces_of(done: Compilation) -> tuple[Space, ...]:
 
 
 def _space(done: Compilation, kernel: Kernel) -> Space:
-    start = {name: getattr(kernel.launch, name) for name in PARAMETER_NAMES}
-
     def text_with(changes: Candidate) -> str:
         return with_tuning(done, Tuning(((kernel.name, changes),)))
 
-    return space_of(kernel.name, kernel.shape, start, text_with)
+    return space_of(kernel, text_with)
 
 
 def compiled(file: SourceFile, options: CompileOptions) -> Compilation:

@@ -11,15 +11,25 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pencilc.ir.mapping import Shape
+from pencilc.ir.shapes import Kernel
+from pencilc.options import (
+    AllLaunch,
+    ColumnLaunch,
+    ComposedLaunch,
+    IndirectLaunch,
+    Launch,
+    ParallelLaunch,
+    RowLaunch,
+    StitchedLaunch,
+)
 
 Candidate: TypeAlias = "tuple[tuple[str, int], ...]"
 
 _THREADS = (128, 256, 512, 1024)
 _LOADS = {"in_flight": (1, 2, 4, 8), "chunk_bytes": (16, 32)}
-VALUES: dict[Shape, dict[str, tuple[int, ...]]] = {
-    Shape.ALL: {"threads": _THREADS, "blocks_per_sm": (1, 2, 3, 4, 8), **_LOADS},
-    Shape.ROW: {
+VALUES: dict[type[Launch], dict[str, tuple[int, ...]]] = {
+    AllLaunch: {"threads": _THREADS, "blocks_per_sm": (1, 2, 3, 4, 8), **_LOADS},
+    RowLaunch: {
         "threads": (128, 256, 512),
         "blocks_per_sm": (8, 16, 32),
         "in_flight": (2, 4, 8),
@@ -33,14 +43,14 @@ VALUES: dict[Shape, dict[str, tuple[int, ...]]] = {
         "few_lanes": (2, 4),
         "some_lanes": (8, 16),
     },
-    Shape.COLUMN: {
+    ColumnLaunch: {
         "threads": (128, 256, 512),
         "across": (8, 16, 32),
         "blocks_per_sm": (1, 2, 4, 8),
         "rows_per_thread": (4, 8, 16, 32),
         **_LOADS,
     },
-    Shape.INDIRECT: {
+    IndirectLaunch: {
         "threads": (128, 256, 512, 1024),
         "blocks_per_sm": (1, 2, 4),
         "copies_bytes": (4096, 16384, 49152),
@@ -51,7 +61,7 @@ VALUES: dict[Shape, dict[str, tuple[int, ...]]] = {
         "bucket_blocks_per_sm": (8, 16, 32),
         **_LOADS,
     },
-    Shape.STITCHED: {
+    StitchedLaunch: {
         "threads": (128, 256, 512),
         "blocks_per_sm": (8, 16, 32),
         "chunk_bytes": (16, 32),
@@ -64,13 +74,13 @@ VALUES: dict[Shape, dict[str, tuple[int, ...]]] = {
         "narrow_across": (4, 8, 16),
         "grid_blocks_per_sm": (1, 2, 4),
     },
-    Shape.COMPOSED: {
+    ComposedLaunch: {
         "threads": (128, 256, 512),
         "blocks_per_sm": (8, 16, 32),
         "across": (8, 16, 32),
         **_LOADS,
     },
-    Shape.PARALLEL: {
+    ParallelLaunch: {
         "threads": _THREADS,
         "blocks_per_sm": (8, 16, 32, 64),
         "across": (16, 32),
@@ -107,13 +117,14 @@ class Space:
         return tuple(item for item in candidate if item not in self.start)
 
 
-def space_of(kernel: str, shape: Shape, start: dict[str, int], text_with: Callable[[Candidate], str]) -> Space:
+def space_of(kernel: Kernel, text_with: Callable[[Candidate], str]) -> Space:
     """The space of a kernel; `text_with(changes)` is the CUDA text with changed parameters of that kernel."""
-    plain = text_with(())
+    plain, launch = text_with(()), kernel.launch
+    start = {name: getattr(launch, name) for name in VALUES.get(type(launch), {})}
     relevant: list[tuple[str, tuple[int, ...]]] = []
-    for name, tried in VALUES.get(shape, {}).items():
+    for name, tried in VALUES.get(type(launch), {}).items():
         others = [value for value in tried if value != start[name]]
         effective = [value for value in others if text_with(((name, value),)) != plain]
         if effective:
             relevant.append((name, tuple(sorted((start[name], *effective)))))
-    return Space(kernel, shape.value, tuple((name, start[name]) for name, _ in relevant), tuple(relevant))
+    return Space(kernel.name, kernel.shape.value, tuple((name, start[name]) for name, _ in relevant), tuple(relevant))

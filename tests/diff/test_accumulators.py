@@ -12,7 +12,7 @@ import pytest
 
 from pencilc import driver
 from pencilc.diagnostics.source import SourceFile
-from pencilc.ir.mapping import Shape
+from pencilc.ir.shapes import Shape
 from pencilc.options import CompileOptions
 from samples.demo import PENCILC
 from tests.conftest import ROOT, run

@@ -13,8 +13,8 @@ import pytest
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
-from pencilc.ir.mapping import Kernel, Shape
-from pencilc.options import CompileOptions
+from pencilc.ir.shapes import Kernel, Shape
+from pencilc.options import CompileOptions, IndirectLaunch, RowLaunch, StitchedLaunch
 from tests.conftest import run
 from tests.diff import evidence, sass
 from tests.diff.evidence import MULTIPROCESSORS, Figures, Multiprocessor, bytes_in_flight
@@ -194,26 +194,25 @@ class Seen:
     def grid_per_sm(self) -> int:
         """The most blocks of a multiprocessor that the entry point launches."""
         launch = self.kernel.launch
-        if self.kernel.shape is Shape.ROW:
-            return (
-                min(launch.split_blocks_per_sm, launch.blocks_per_sm)
-                if "_blocks" in self.form
-                else (launch.warp_blocks_per_sm)
-            )
-        if self.kernel.shape is Shape.STITCHED and ("_grid" in self.form or "_held" in self.form):
-            # Rows in shared memory may take all that a multiprocessor has.
-            return 1 if self.kernel.kept else launch.grid_blocks_per_sm
-        if "_buckets" in self.form:
-            return launch.bucket_blocks_per_sm
-        whole = "_global" in self.form or "_pairs" in self.form
-        return launch.whole_blocks_per_sm if whole else launch.blocks_per_sm
+        match launch:
+            case RowLaunch():
+                split = min(launch.split_blocks_per_sm, launch.blocks_per_sm)
+                return split if "_blocks" in self.form else launch.warp_blocks_per_sm
+            case StitchedLaunch() if "_grid" in self.form or "_held" in self.form:
+                # Rows in shared memory may take all that a multiprocessor has.
+                return 1 if self.kernel.kept else launch.grid_blocks_per_sm
+            case IndirectLaunch() if "_buckets" in self.form:
+                return launch.bucket_blocks_per_sm
+            case IndirectLaunch() if "_global" in self.form or "_pairs" in self.form:
+                return launch.whole_blocks_per_sm
+        return launch.blocks_per_sm
 
     @property
     def vectors(self) -> bool:
         """Whether it loads chunks of 16 bytes: what is contiguous in the rows that a thread walks."""
         if self.kernel.shape in (Shape.STITCHED, Shape.COMPOSED):
             return self.kernel.name[:6] != "across"
-        return bool(self.kernel.vectors) and not re.search("_finish|_buckets", self.form)
+        return bool(self.kernel.loads.vectors) and not re.search("_finish|_buckets", self.form)
 
     @property
     def of_a_thread(self) -> int:
@@ -222,7 +221,8 @@ class Seen:
 
     def flying(self, sm: Multiprocessor) -> int:
         """Bytes that an SM has in flight when every thread has issued its loads."""
-        shared = self.kernel.launch.copies_bytes if "_shared" in self.form else 0
+        launch = self.kernel.launch
+        shared = launch.copies_bytes if isinstance(launch, IndirectLaunch) and "_shared" in self.form else 0
         found = Figures(self.figures.registers, self.figures.shared + shared, 0, 0)
         return bytes_in_flight(sm, self.threads, self.grid_per_sm, self.of_a_thread, found)
 

@@ -9,7 +9,8 @@ import pytest
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
-from pencilc.ir.mapping import HostLoop, Packed, Shape
+from pencilc.ir.mapping import HostLoop, Packed
+from pencilc.ir.shapes import Shape
 from pencilc.options import CompileOptions, Fuse
 from pencilc.verify.command import VerifySettings, verify
 from tests.conftest import run

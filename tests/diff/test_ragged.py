@@ -8,7 +8,7 @@ import pytest
 
 from pencilc import driver
 from pencilc.diagnostics.source import SourceFile
-from pencilc.ir.mapping import Shape
+from pencilc.ir.shapes import Shape
 from pencilc.options import CompileOptions
 from samples.demo import PENCILC
 from tests.conftest import ROOT, run
@@ -119,7 +119,7 @@ def test_bins_in_ragged_rows_are_not_packed(nvcc: str, tmp_path: Path) -> None:
     """Their points are counted by launches before, which no part of a packed kernel has."""
     done = compiled(TWO)
     packed = {kernel.name for program in done.programs for pack in program.packed() for kernel in pack.kernels}
-    assert not packed & {k.name for program in done.programs for k in program.kernels() if k.ragged_at >= 0}
+    assert not packed & {k.name for program in done.programs for k in program.kernels() if k.ragged is not None}
     (tmp_path / "two.cu").write_text(done.cuda)
     result = run(nvcc, "-arch=sm_80", "-Werror", "all-warnings", "-cubin", tmp_path / "two.cu", "-o", tmp_path / "two")
     assert result.returncode == 0, result.stderr

@@ -173,7 +173,7 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/gpu/fusion/pack.py",
-                "if kernel.shape is Shape.INDIRECT and kernel.ragged_at >= 0:",
+                "if isinstance(kernel, IndirectKernel) and kernel.ragged is not None:",
                 "if False:",
             ),
         ),
@@ -253,7 +253,7 @@ DEFECTS = (
     ),
     Defect(
         "shifted-sums-carry-what-rounding-took",
-        (Edit("pencilc/gpu/mapping.py", '        shifted_sums = "as-written"\n', "        pass\n"),),
+        (Edit("pencilc/gpu/records.py", '            shifted_sums = "as-written"\n', "            pass\n"),),
         ("softmax",),
     ),
     Defect(

@@ -9,7 +9,8 @@ import pytest
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
-from pencilc.ir.mapping import Kernel, MappedProgram, Shape
+from pencilc.ir.mapping import MappedProgram
+from pencilc.ir.shapes import Kernel, Shape
 from pencilc.options import CompileOptions
 
 HEAD = """#include <pencil.h>

@@ -14,8 +14,9 @@ from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstNode
 from pencilc.codegen.frame import KernelFrame
 from pencilc.codegen.names import safe
 from pencilc.diagnostics.source import SourceFile
-from pencilc.ir.mapping import Kernel, MappedProgram, Shape
+from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.schedule import Band, statements_of
+from pencilc.ir.shapes import Kernel, Shape
 from pencilc.options import CompileOptions
 from tests.conftest import ROOT, Sample
 

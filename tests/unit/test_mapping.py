@@ -6,7 +6,8 @@ import pytest
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
-from pencilc.ir.mapping import HostLoop, MappedProgram, Shape
+from pencilc.ir.mapping import HostLoop, MappedProgram
+from pencilc.ir.shapes import Shape
 from pencilc.ir.storage import Uniform, Workspace
 from pencilc.options import CompileOptions
 
@@ -44,7 +45,7 @@ SUM = """float f({type} n, const float a[static const restrict n]) {{
 def test_sum_is_one_kernel_with_wide_loads() -> None:
     (kernel,) = mapped(SUM.format(type="int")).kernels()
     assert kernel.shape is Shape.ALL
-    assert (kernel.width, kernel.in_flight, kernel.index) == (4, 4, "long long")
+    assert (kernel.loads.width, kernel.loads.in_flight, kernel.index) == (4, 4, "long long")
 
 
 @pytest.mark.parametrize(
@@ -59,7 +60,7 @@ float f(int n, const {ctype} a[static const restrict n]) {{
     for (int i = 0; i < n; i++) __pencil_reduction(&s, a[i]{member}, add);
     return s;
 }}""")
-    assert program.kernels()[0].width == width
+    assert program.kernels()[0].loads.width == width
 
 
 @pytest.mark.parametrize(
@@ -167,7 +168,7 @@ def test_conditional_reads_are_not_loaded_beyond_the_array() -> None:
         if (b[i] > 0) __pencil_reduction(&s, i < m ? a[i] : 1.0f, add);
     return s;
 }""")
-    bases = {vector.index.base for kernel in program.kernels() for vector in kernel.vectors}
+    bases = {vector.index.base for kernel in program.kernels() for vector in kernel.loads.vectors}
     assert {base.symbol.name for base in bases if hasattr(base, "symbol")} == {"b"}
 
 

@@ -17,7 +17,8 @@ from pencilc.gpu.fusion.families import aligned, families
 from pencilc.gpu.fusion.graph import Graph, members
 from pencilc.gpu.fusion.plan import Planner
 from pencilc.gpu.fusion.refused import Refused
-from pencilc.ir.mapping import Fusion, HostItem, Kernel, MappedProgram, Packed, Stitched
+from pencilc.ir.mapping import Fusion, HostItem, MappedProgram, Packed, Stitched
+from pencilc.ir.shapes import Kernel
 from pencilc.options import CompileOptions, Fuse
 from pencilc.parts.part import Loop, Part
 

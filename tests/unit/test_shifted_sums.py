@@ -6,7 +6,7 @@ import pytest
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
-from pencilc.ir.mapping import Kernel, Shape
+from pencilc.ir.shapes import Kernel, Shape
 from pencilc.options import CompileOptions
 from pencilc.report.text import report_text
 

@@ -12,8 +12,7 @@ import pytest
 from pencilc.diagnostics.diagnostic import SourceErrors
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source, with_tuning
-from pencilc.ir.mapping import Shape
-from pencilc.options import CompileOptions, Tuning
+from pencilc.options import AllLaunch, CompileOptions, Tuning
 from pencilc.tune import command, place
 from pencilc.tune.command import TuneSettings
 from pencilc.tune.file import Problem, parse_tuning, read_tuning
@@ -65,7 +64,7 @@ class FakePlace:
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """A space of 24 candidates instead of 160."""
     values = {"threads": (128, 256, 512, 1024), "blocks_per_sm": (1, 2, 4), "in_flight": (2, 4)}
-    monkeypatch.setitem(VALUES, Shape.ALL, values)
+    monkeypatch.setitem(VALUES, AllLaunch, values)
 
 
 def settings(folder: Path, **more: object) -> TuneSettings:
@@ -309,8 +308,9 @@ def test_a_tuning_file_that_is_missing(tmp_path: Path) -> None:
 def test_the_largest_values_of_everything_compile(kernel: str, nvcc: str, tmp_path: Path) -> None:
     name = kernel.rsplit("_", 1)[0]
     file = SourceFile(f"{name}.c", (ROOT / "samples" / f"{name}.c").read_text())
-    shape = next(s for s in VALUES if s.value in kernel.rsplit("_", 1)[1])
-    changes = tuple((parameter, values[-1]) for parameter, values in VALUES[shape].items())
+    plain = compile_source(file, CompileOptions())
+    launch = next(k.launch for program in plain.programs for k in program.tunable() if k.name == kernel)
+    changes = tuple((parameter, values[-1]) for parameter, values in VALUES[type(launch)].items())
     path = tmp_path / f"{name}.cu"
     path.write_text(compile_source(file, CompileOptions(tuning=Tuning(((kernel, changes),)))).cuda)
     flags = ("-arch=sm_90", "-Werror", "all-warnings", "-c", "-o", tmp_path / "out.o")

@@ -6,9 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import islpy as isl
 import pytest
 
-from pencilc.ir.mapping import Shape
+from pencilc.ir.shapes import ParallelKernel
 from pencilc.tune.search import BATCH, Limits, Sample, Search, _rounds
 from pencilc.tune.space import VALUES, Candidate, Space, space_of
 
@@ -175,12 +176,11 @@ def test_the_forest_where_it_is_installed() -> None:
 
 
 def test_only_parameters_that_change_the_text_are_searched() -> None:
-    start = {"threads": 256, "blocks_per_sm": 16, "across": 32, "wide_blocks_per_sm": 8}
-
     def text_with(changes: Candidate) -> str:
-        return str({**start, **dict(changes)}["threads"])
+        return str(dict(changes).get("threads", 256))
 
-    space = space_of("f_parallel0", Shape.PARALLEL, start, text_with)
+    kernel = ParallelKernel(name="f_parallel0", host=(), body=None, index="int", domain=isl.Set("{ [] }"))
+    space = space_of(kernel, text_with)
     assert space.values == (("threads", (128, 256, 512, 1024)),)
     assert space.start == (("threads", 256),)
     assert space.changed((("threads", 128),)) == (("threads", 128),)

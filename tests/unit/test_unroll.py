@@ -6,7 +6,7 @@ import pytest
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import Compilation, compile_source
-from pencilc.ir.mapping import Shape
+from pencilc.ir.shapes import Shape
 from pencilc.options import CompileOptions
 
 HEAD = """#include <pencil.h>

@@ -14,16 +14,9 @@ from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
 from pencilc.gpu.verifiers.order import verify_order
 from pencilc.gpu.verifiers.statements import verify_mapping
-from pencilc.ir.mapping import (
-    HostItem,
-    HostLoop,
-    Kernel,
-    MappedProgram,
-    Packed,
-    Shape,
-    Stitched,
-)
+from pencilc.ir.mapping import HostItem, HostLoop, MappedProgram, Packed, Stitched
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence
+from pencilc.ir.shapes import Kernel, Shape, SingleKernel
 from pencilc.ir.storage import Element, Home, Register, Storage, Workspace
 from pencilc.options import CompileOptions
 
@@ -130,7 +123,7 @@ def test_an_update_that_its_merge_node_does_not_wait_for() -> None:
     """
     program = mapped(body)
     (kernel,) = kernels(program)
-    apart = replace(kernel, name="f_single9", shape=Shape.SINGLE, body=None, reduced=(), reductions=())
+    apart = SingleKernel(name="f_single9", host=(), body=None, post=kernel.post, index="int", domain=kernel.domain)
     alone = replace(kernel, post=())
     refused(replace(program, items=(apart, alone)), "is not done before M0")
 

@@ -19,13 +19,23 @@ from pencilc.analysis.index import index_type
 from pencilc.analysis.iterators import row_name
 from pencilc.gpu.fusion.refused import Refused
 from pencilc.gpu.fusion.shared_promotion import SharedFinder, is_dynamic
-from pencilc.gpu.shapes.launch import START, launched, shared_bytes, with_threads
+from pencilc.gpu.shapes.launch import launched, shared_bytes, with_threads
 from pencilc.gpu.shapes.shape import Shaper
-from pencilc.ir.mapping import Composed, HostItem, Kernel, Shape, Shared, Stitched, Variant
+from pencilc.ir.mapping import Composed, HostItem, Shared, Stitched, Variant
 from pencilc.ir.schedule import Row, Sequence
 from pencilc.ir.scop import Scop
+from pencilc.ir.shapes import (
+    AllKernel,
+    ColumnKernel,
+    ComposedKernel,
+    Kernel,
+    ParallelKernel,
+    RowKernel,
+    SingleKernel,
+    by_themselves,
+)
 from pencilc.ir.storage import Element, Home, Register, Storage
-from pencilc.options import Tuning
+from pencilc.options import ComposedLaunch, Tuning
 from pencilc.parts.part import Loop, Part, Unmappable, part_statements
 
 # Shared memory that the stages may declare, the scalars that they share among it: a launch has no more without asking.
@@ -35,7 +45,8 @@ STATIC_BYTES = 40 * 1024
 IN_ROW, SHARED_ADDRESS, ADDRESS = 32, 4, 2
 # Parameters that a search may change for all stages of a composed kernel.
 LOADS = frozenset(("in_flight", "chunk_bytes", "across", "accumulator_bytes", "bytes_in_flight"))
-_FORMS = (Shape.ALL, Shape.ROW, Shape.COLUMN, Shape.PARALLEL, Shape.SINGLE)
+# The shapes that have a form in a block.
+_FORMS = AllKernel | RowKernel | ColumnKernel | ParallelKernel | SingleKernel
 
 Member = tuple[Part, Kernel]
 
@@ -59,7 +70,7 @@ class Composer:
         host = kernels[0].host
         name = f"{self.scop.name}_composed{kernels[0].number}"
         iterators = _iterators(self.scop, rows, parts, host)
-        launch = replace(START[Shape.COMPOSED], **self.tuning.of(name))
+        launch = ComposedLaunch().changed(self.tuning.of(name))
         stages = tuple(self._stage(part, kernel, rows, iterators, name) for part, kernel in members)
         statements = [s for part in parts for s in part_statements(part)]
         domains = fixed({s: self.domains[s] for s in statements}, parts[0].host, host)
@@ -76,12 +87,11 @@ class Composer:
             raise Refused("the stages need too much shared memory to exchange their values")
         registers = self._registers(stages, sharing.shared)
         stages = tuple(self._in_block(stage, launch.threads, registers) for stage in stages)
-        kernel = replace(
-            kernels[0], name=name, shape=Shape.COMPOSED, kept=rows, reduced=(), prologue=(), body=Sequence(()),
+        kernel = ComposedKernel(
+            name=name, number=kernels[0].number, host=host, kept=rows, body=Sequence(()),
             post=tuple(dict.fromkeys(statements)), index=index_type(points, self.scop.context),
-            domain=launches(kernels), reductions=tuple(r for k in kernels for r in k.reductions), kept_box=box,
-            reduced_box=None, collapsed=False, vectors=(), block=launch.threads, width=1, in_flight=1, sets=1,
-            resident=min((s.resident for s in stages if s.vectors), default=1),
+            domain=launches(kernels), kept_box=box, plans=tuple(plan for k in kernels for plan in k.accumulated),
+            block=launch.threads, resident=min((s.resident for s in stages if s.loads.vectors), default=1),
             reason=f"does the work of {', '.join(k.name for k in kernels)}", launch=launch,
         )  # fmt: skip
         storage = self._inside(kernels, stages, sharing.shared)
@@ -125,24 +135,24 @@ class Composer:
         return replace(made, name=f"{name}_{made.shape.value}{kernel.number}", number=kernel.number)
 
     def _made(self, part: Part, kernel: Kernel, rows: Seq[Row], iterators: Seq[str], changed: dict[str, int]) -> Kernel:
-        if kernel.shape not in _FORMS or kernel.bins or kernel.ragged or kernel.points is not None:
+        if not isinstance(kernel, _FORMS) or kernel.ragged is not None:
             raise Refused("bins or rows whose length is data take blocks of their own")
-        if kernel.begun or kernel.unfinished:
+        if kernel.is_spread:
             raise Refused("a reduction is spread over several loops")
         if kernel.reason:
             raise Refused(kernel.reason)
         inner = len(kernel.kept) - len(rows)
-        if (inner and kernel.kept[-1] in rows) or (not inner and kernel.shape is Shape.COLUMN):
+        if (inner and kernel.kept[-1] in rows) or (not inner and isinstance(kernel, ColumnKernel)):
             raise Refused("neighbouring rows are contiguous")
         below = replace(part, host=(*part.host, *rows), kept=part.kept[len(rows) :])
         made = self.shaper.kernel(below, (*kernel.host, *iterators), kernel.name)
-        if made.reason or made.shape not in _FORMS:
+        if made.reason or not isinstance(made, _FORMS):
             raise Refused(made.reason or "a stage has no form in a block")
         loads = tuple((name, value) for name, value in changed.items() if name in LOADS)
         tuning = Tuning(((kernel.name, loads),))
-        done = launched(replace(made, begun=(), unfinished=()), self.scop, tuning)
+        done = launched(replace(made, plans=by_themselves(made.plans)), self.scop, tuning)
         done = replace(done, index="int") if _may_count_in_int(done, iterators) else done
-        return self._in_block(done, changed.get("threads", START[Shape.COMPOSED].threads), IN_ROW)
+        return self._in_block(done, changed.get("threads", ComposedLaunch().threads), IN_ROW)
 
     def _in_block(self, stage: Kernel, threads: int, registers: int) -> Kernel:
         """The stage in a block of `threads`, each of which needs `registers` beside those of the stage."""
@@ -204,7 +214,7 @@ def _iterators(scop: Scop, rows: Seq[Row], parts: Seq[Part], host: Seq[str]) -> 
 
 def _may_count_in_int(stage: Kernel, iterators: Seq[str]) -> bool:
     """Whether the entry point sees how many points a row has, so that it can leave out rows that are too long."""
-    if stage.shape not in (Shape.ALL, Shape.ROW, Shape.COLUMN) or stage.reduced_box is None:
+    if stage.reduced_box is None:
         return False
     bounds = (f for side in (*(stage.kept_box or ()), *stage.reduced_box) for f in (side.lower, side.upper))
     return not any(islx.involves(f, name) for f in bounds for name in iterators)

@@ -18,18 +18,10 @@ import islpy as isl
 from pencilc.analysis.box import Domains
 from pencilc.analysis.lifetime import is_seen
 from pencilc.analysis.nominal import at_nominal_sizes, points, volume
-from pencilc.ir.mapping import (
-    Composed,
-    Fusion,
-    HostItem,
-    HostLoop,
-    Kernel,
-    Packed,
-    Shape,
-    Stitched,
-)
+from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Packed, Stitched
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Access, AccessKind, Scop
+from pencilc.ir.shapes import Kernel
 from pencilc.ir.storage import Storage
 from pencilc.options import Target
 
@@ -202,12 +194,7 @@ class CostModel:
     # ---- parallelism -------------------------------------------------------------------------------
 
     def _blocks(self, kernel: Kernel) -> int:
-        """Blocks that have work: a block takes 1024 points, or a row."""
+        """Blocks that have work."""
         body = statements_of(kernel.body)
         kept, reduced = points(self.domains, kernel.kept, body), points(self.domains, kernel.reduced, body)
-        match kernel.shape:
-            case Shape.SINGLE:
-                return 1
-            case Shape.ROW:
-                return kept if reduced < 131072 else kept * ceil(reduced / 4096)
-        return ceil(kept * reduced / 1024)
+        return kernel.blocks(kept, reduced)

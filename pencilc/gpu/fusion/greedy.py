@@ -17,7 +17,8 @@ from pencilc.gpu.fusion.graph import members
 from pencilc.gpu.fusion.pack import Packer
 from pencilc.gpu.fusion.refused import Refused
 from pencilc.gpu.fusion.stitch import Stitcher
-from pencilc.ir.mapping import Composed, Fusion, HostItem, Kernel, Stitched
+from pencilc.ir.mapping import Composed, Fusion, HostItem, Stitched
+from pencilc.ir.shapes import Kernel
 from pencilc.parts.part import Loop, Part
 
 RUN = 10  # kernels of a run for which every segment is tried

@@ -18,9 +18,10 @@ from pencilc import islx
 from pencilc.gpu.fusion.cost import NO_GAIN, NOTHING, Cost, CostModel
 from pencilc.gpu.fusion.graph import Graph
 from pencilc.gpu.shapes.launch import bytes_in_flight, shared_bytes, with_threads
-from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Kernel, Packed, Shape, Stitched
+from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Packed, Stitched
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Dependences, Scop
+from pencilc.ir.shapes import ColumnKernel, IndirectKernel, Kernel, ParallelKernel
 
 BLOCK = 256  # threads of a block, the same for all parts
 # Shared memory of a multiprocessor, the least of the targets, and what each block takes of it besides its own.
@@ -149,7 +150,7 @@ class Packer:
             case Packed():
                 return [s for kernel in item.kernels for s in self._statements(kernel)]
         body = statements_of(item.body)
-        finished = {*item.unfinished, *item.settled, *(bins.reduction for bins in item.bins)}
+        finished = {*item.continued, *item.in_place}
         merges = [r.merge for r in self.scop.reductions if r.name in finished]
         return [*item.prologue, *body, *merges, *item.post]
 
@@ -183,16 +184,16 @@ class Packer:
         return self.parts[kernel.name]
 
     def _made_part(self, kernel: Kernel) -> Part | None:
-        if kernel.begun or kernel.unfinished or kernel.body is None:
+        if kernel.is_spread or kernel.body is None:
             return None
-        if kernel.shape is Shape.INDIRECT and ("private" not in kernel.forms or not all(b.atomic for b in kernel.bins)):
+        if isinstance(kernel, IndirectKernel) and ("private" not in kernel.forms or not kernel.is_atomic):
             return None
-        if kernel.shape is Shape.INDIRECT and kernel.ragged_at >= 0:
+        if isinstance(kernel, IndirectKernel) and kernel.ragged is not None:
             return None  # launches of its own count its points before
-        done = with_threads(kernel, self.scop, BLOCK, COLUMN_PLACE if kernel.shape is Shape.COLUMN else PLACE)
+        done = with_threads(kernel, self.scop, BLOCK, COLUMN_PLACE if isinstance(kernel, ColumnKernel) else PLACE)
         if done is None:  # its accumulators take more shared memory than there is
             return Part(kernel, kernel, SM_SHARED, 0, 1)
-        blocks = {Shape.PARALLEL: FULL, Shape.SINGLE: 1}.get(done.shape, done.resident)
+        blocks = FULL if isinstance(done, ParallelKernel) else done.resident
         return Part(kernel, done, shared_bytes(done, self.scop), self._copies(done), blocks)
 
     def _meet(self, part: Part, pack: Seq[Part]) -> bool:
@@ -207,12 +208,15 @@ class Packer:
 
     def _copies(self, kernel: Kernel) -> int:
         """Bytes that the copies of the bins take at most in a block."""
+        if not isinstance(kernel, IndirectKernel):
+            return 0
         sizes = {r.name: (r.operator.wide or r.element_type).size for r in self.scop.reductions}
         one = [(bins.count, sizes[bins.reduction]) for bins in kernel.bins]
         bytes_ = sum((count * size + 15) // 16 * 16 for count, size in one if count is not None)
+        copies = kernel.launch.copies_bytes
         if any(count is None for count, _ in one) or bytes_ > COPIES_BYTES:
-            return max(kernel.launch.copies_bytes, COPIES_BYTES)
-        return max(1, min(BLOCK // 32, kernel.launch.copies_bytes // max(16, bytes_))) * bytes_
+            return max(copies, COPIES_BYTES)
+        return max(1, min(BLOCK // 32, copies // max(16, bytes_))) * bytes_
 
     def _limit(self, pack: Seq[Part]) -> str:
         if len(pack) > (2 if self.mode == "pairwise" else MOST):
@@ -230,7 +234,7 @@ class Packer:
         return NO_GAIN
 
     def _made(self, pack: Seq[Part]) -> Packed:
-        apart = tuple(p.alone for p in pack if p.kernel.shape is Shape.INDIRECT and "whole" in p.kernel.forms)
+        apart = tuple(p.alone for p in pack if isinstance(p.kernel, IndirectKernel) and "whole" in p.kernel.forms)
         name = f"{self.scop.name}_packed{pack[0].alone.number}"
         return Packed(name, tuple(p.kernel for p in pack), apart)
 

@@ -25,7 +25,8 @@ from pencilc.gpu.fusion.pack import Packer
 from pencilc.gpu.fusion.refused import Refused
 from pencilc.gpu.fusion.stitch import Stitcher
 from pencilc.gpu.records import Fused, Placed
-from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Kernel, Stitched
+from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Stitched
+from pencilc.ir.shapes import Kernel
 from pencilc.parts.part import Loop, Part
 
 EXACT = 10  # items of a host level for which every legal set of fusions is considered

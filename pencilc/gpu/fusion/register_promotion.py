@@ -30,10 +30,11 @@ from pencilc.analysis.iterators import iterator_of, moves_inside
 from pencilc.analysis.lifetime import accesses_outside, is_seen
 from pencilc.gpu.fusion.refused import Refused
 from pencilc.gpu.shapes.shape import Reads, Shaper
-from pencilc.ir.mapping import BoxDimension, Slot, VectorAccess
+from pencilc.ir.mapping import Slot
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import Row
 from pencilc.ir.scop import Access, AccessKind, Scope, Statement
+from pencilc.ir.shapes import BoxDimension, VectorAccess
 from pencilc.ir.source import Assign, Expr, Index, Name, Node, ReductionUpdate, walk
 from pencilc.ir.storage import Result, Storage
 

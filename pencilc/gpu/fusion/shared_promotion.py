@@ -23,10 +23,11 @@ from pencilc.analysis.iterators import iterator_of
 from pencilc.analysis.lifetime import is_seen
 from pencilc.gpu.shapes.shape import Reads, Shaper
 from pencilc.ir.ctypes import Array as ArrayType
-from pencilc.ir.mapping import Copied, Kernel, Shared
+from pencilc.ir.mapping import Copied, Shared
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import Row, statements_of
 from pencilc.ir.scop import Access, AccessKind, Array, Scop, Statement
+from pencilc.ir.shapes import Kernel
 from pencilc.ir.source import Assign, Index, Name, Node, walk
 from pencilc.ir.source_printer import print_expr
 from pencilc.ir.storage import InBlock, Pointer, Storage, Workspace

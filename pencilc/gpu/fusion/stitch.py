@@ -27,10 +27,19 @@ from pencilc.gpu.fusion.reuse import with_calls
 from pencilc.gpu.shapes.launch import chunk_width, row_chunks, stitched_values
 from pencilc.gpu.shapes.shape import Shaper, is_dense
 from pencilc.ir.ctypes import Struct
-from pencilc.ir.mapping import BoxDimension, Kernel, Shape, Slot, Stage, Stitched, Variant
+from pencilc.ir.mapping import Slot, Stage, Stitched, Variant
 from pencilc.ir.schedule import Row, Sequence, statements_of
+from pencilc.ir.shapes import (
+    Accumulated,
+    AllKernel,
+    BoxDimension,
+    ColumnKernel,
+    Kernel,
+    RowKernel,
+    StitchedKernel,
+)
 from pencilc.ir.storage import Element, Home, Register, Storage
-from pencilc.options import LaunchParameters, Tuning
+from pencilc.options import StitchedLaunch, Tuning
 from pencilc.parts.part import Part, part_statements
 
 _EXCHANGE_BYTES = 32  # most bytes of the accumulators of a thread across, eight times that where warps combine first
@@ -54,7 +63,7 @@ class Stitcher:
         accumulated = {
             u for r in self.scop.reductions if any(r.name in s.reductions for s in stages) for u in r.updates
         }
-        across = any(k.shape is Shape.COLUMN for k in kernels)
+        across = any(isinstance(k, ColumnKernel) for k in kernels)
         finders = [
             SlotFinder(self.shaper, domains, rows, steps, accumulated, self.storage, scattered)
             for scattered in ((True,) if across else (False, True))
@@ -84,17 +93,17 @@ class Stitcher:
     def _check(self, stages: Seq[Stage], kernels: Seq[Kernel]) -> None:
         if sum(stage.body is not None for stage in stages) < 2:
             raise Refused("there is only one walk over the elements")
-        if len({k.shape for k in kernels if k.reduced}) > 1:
+        if len({type(k) for k in kernels if k.reduced}) > 1:
             raise Refused("some reductions have the reduced points contiguous and some the kept ones")
         for stage in stages:
             sizes = [r.element_type.size for r in self.scop.reductions if r.name in stage.reductions]
-            across = any(k.shape is Shape.COLUMN for k in kernels)
+            across = any(isinstance(k, ColumnKernel) for k in kernels)
             if sum(sizes) > (_EXCHANGE_BYTES if across else 8 * _EXCHANGE_BYTES):
                 raise Refused("the accumulators are too large for an exchange")
         for kernel in kernels:
-            if kernel.reduced and kernel.shape not in (Shape.ALL, Shape.ROW, Shape.COLUMN):
+            if kernel.reduced and not isinstance(kernel, AllKernel | RowKernel | ColumnKernel):
                 raise Refused("a reduction has no row form")
-            if kernel.begun or kernel.unfinished:
+            if kernel.is_spread:
                 raise Refused("a reduction is spread over several loops")
             if kernel.reason:
                 raise Refused(kernel.reason)
@@ -155,24 +164,22 @@ class Stitcher:
         return tuple(found)
 
     def _combined(
-        self, family: Family, stages: Seq[Stage], rows: Rows, kernels: Seq[Kernel], name: str, launch: LaunchParameters
-    ) -> Kernel:
+        self, family: Family, stages: Seq[Stage], rows: Rows, kernels: Seq[Kernel], name: str, launch: StitchedLaunch
+    ) -> StitchedKernel:
         kept_box = box_of(rows.kept_points, self.scop.context)
         names = ", ".join(k.name for k in kernels)
-        return Kernel(
+        return StitchedKernel(
             name=name,
-            shape=Shape.STITCHED,
             number=kernels[0].number,
             host=kernels[0].host,
             kept=rows.kept,
             reduced=rows.element,
-            prologue=(),
             body=Sequence(tuple(stage.body for stage in stages if stage.body is not None)),
             post=tuple(name for stage in stages for name in stage.post),
             block=launch.threads,
             index=index_type(rows.points, self.scop.context),
             domain=launches(kernels),
-            reductions=tuple(name for stage in stages for name in stage.reductions),
+            plans=tuple(Accumulated(name) for stage in stages for name in stage.reductions),
             kept_box=kept_box,
             reduced_box=rows.box,
             collapsed=family.depth > 1,
@@ -230,7 +237,7 @@ def _element_functions(part: Part, family: Family, position: int) -> list[isl.Pw
     return [f for name, f in islx.pw_affs_of(row.function).items() if name in body]
 
 
-def _items(slots: Seq[Slot], width: int, stages: int, launch: LaunchParameters) -> tuple[int, ...]:
+def _items(slots: Seq[Slot], width: int, stages: int, launch: StitchedLaunch) -> tuple[int, ...]:
     """How many chunks a thread may hold, so that the values that live at one time fit into its registers."""
     most = max(
         sum(s.size * width for s in slots if not s.of_row and s.first < s.last and s.first <= number <= s.last)

@@ -12,8 +12,9 @@ from pencilc.gpu.shapes.indirect import IndirectShaper
 from pencilc.gpu.shapes.launch import launched
 from pencilc.gpu.shapes.shape import Shaper
 from pencilc.gpu.variants.walks import JoinedWalk, extended
-from pencilc.ir.mapping import NOTHING_PARALLEL, HostItem, HostLoop, Kernel, Shape
+from pencilc.ir.mapping import NOTHING_PARALLEL, HostItem, HostLoop
 from pencilc.ir.scop import Scop
+from pencilc.ir.shapes import Kernel, ReducingKernel, SingleKernel
 from pencilc.parts.owners import Owners
 from pencilc.parts.part import Loop, Part, Unmappable, part_statements, parts_of
 
@@ -28,7 +29,7 @@ def assign(joined: Joined) -> Shaped:
     namer = _Namer(region, shaper)
     items = namer.items(parted.items, ())
     kernels = tuple(kernel for item in items for kernel in flat(item))
-    if all(kernel.shape is Shape.SINGLE for kernel in kernels) and len(items) > 1:
+    if all(isinstance(kernel, SingleKernel) for kernel in kernels) and len(items) > 1:
         raise Unmappable(NOTHING_PARALLEL)
     return Shaped(joined, items, shaper, tuple(_alternatives(parted, joined.walks, kernels, namer)))
 
@@ -65,7 +66,9 @@ class _Namer:
         """The kernel with the next number, its name and its launch parameters."""
         settings, number = self.region.settings, next(self.numbers)
         name = f"{scop.name}_{kernel.shape.value}{number}"
-        kernel = replace(kernel, name=name, number=number, fixed_tree=settings.fixed_tree)
+        kernel = replace(kernel, name=name, number=number)
+        if isinstance(kernel, ReducingKernel):
+            kernel = replace(kernel, fixed_tree=settings.fixed_tree)
         return launched(kernel, scop, settings.tuning, settings.sums)
 
     def _host_iterator(self, loop: Loop, host: tuple[str, ...]) -> str:
@@ -105,7 +108,7 @@ def _alternative(parted: Parted, walk: JoinedWalk, kernels: tuple[Kernel, ...], 
             kernel = None if part is None else shaper.kernel(part, before.host, "")
         except Unmappable:
             return None
-        if kernel is not None and (kernel.shape is not before.shape or kernel.reason):
+        if kernel is not None and (type(kernel) is not type(before) or kernel.reason):
             return None
         shaped[number] = kernel
     named = {number: None if kernel is None else namer.named(kernel, scop) for number, kernel in shaped.items()}

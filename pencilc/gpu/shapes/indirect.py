@@ -22,10 +22,10 @@ from pencilc.analysis.iterators import iterator_of
 from pencilc.analysis.ragged_rows import points_of, ragged_points, unavailable
 from pencilc.gpu.shapes.shape import Shaper
 from pencilc.ir.ctypes import Scalar
-from pencilc.ir.mapping import Bins, Kernel, Shape
 from pencilc.ir.ragged import ragged_depths
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, statements_of
 from pencilc.ir.scop import AccessKind, OperatorKind, Reduction, Scop
+from pencilc.ir.shapes import Bins, IndirectKernel, InThread, Kernel, Loads, Ragged
 from pencilc.ir.source import AddressOf, Expr, Index, IntLiteral, MemberOf, Name, ReductionUpdate, walk
 from pencilc.options import Determinism
 from pencilc.parts.owners import Owners
@@ -95,8 +95,9 @@ class IndirectShaper(Shaper):
         """The kernel of `part` below host loops whose iterators are the parameters `host`."""
         if not part.indirect:
             body = set(statements_of(part.body)) if part.body else set()
-            settled = (r.name for r in self.scop.reductions if r.name in self.in_place and body & set(r.updates))
-            return replace(super().kernel(part, host, name), settled=tuple(settled))
+            names = (r.name for r in self.scop.reductions if r.name in self.in_place and body & set(r.updates))
+            kernel = super().kernel(part, host, name)
+            return replace(kernel, plans=(*kernel.plans, *(InThread(name) for name in names)))
         inside = {s: self.domains[s] for s in part_statements(part)}
         return self._indirect(part, fixed(inside, part.host, host), host, name)
 
@@ -121,9 +122,8 @@ class IndirectShaper(Shaper):
         hull = ranges_of(points, self.scop.context)
         bins, forms = self._bins(reductions, counts)
         assert part.body is not None
-        return Kernel(
+        return IndirectKernel(
             name=name,
-            shape=Shape.INDIRECT,
             host=host,
             kept=kept,
             reduced=reduced,
@@ -135,8 +135,8 @@ class IndirectShaper(Shaper):
             kept_box=hull[: len(kept)],
             reduced_box=hull[len(kept) :],
             collapsed=collapsed,
-            vectors=vectors,
-            bins=bins,
+            loads=Loads(vectors),
+            plans=bins,
             forms=forms,
         )
 
@@ -157,9 +157,8 @@ class IndirectShaper(Shaper):
         reduced = (*points.outer, points.row, *points.inner)
         if why := unavailable(self.scop, part.host, (), reduced, tree):
             raise Unmappable(why)
-        return Kernel(
+        return IndirectKernel(
             name=name,
-            shape=Shape.INDIRECT,
             host=host,
             kept=(),
             reduced=reduced,
@@ -170,10 +169,9 @@ class IndirectShaper(Shaper):
             domain=self._host_domain(part, ()),
             kept_box=(),
             reduced_box=ranges_of(image(domains, (*points.outer, *points.inner), body), self.scop.context),
-            bins=bins,
+            plans=bins,
             forms=forms,
-            points=points_of(self.scop, points.row, body),
-            ragged_at=len(points.outer),
+            ragged=Ragged(len(points.outer), points_of(self.scop, points.row, body)),
         )
 
     def _bins(self, reductions: Seq[Reduction], counts: Mapping[str, int]) -> tuple[tuple[Bins, ...], tuple[str, ...]]:

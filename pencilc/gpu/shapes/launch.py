@@ -12,11 +12,11 @@ from math import gcd
 from pencilc.analysis.affinity import subscripts
 from pencilc.gpu.shapes.registers import needed_registers
 from pencilc.ir.ctypes import element_type
-from pencilc.ir.mapping import Kernel, Shape
 from pencilc.ir.rewrite import Renaming
 from pencilc.ir.scop import Reduction, Scop
+from pencilc.ir.shapes import AllKernel, ColumnKernel, IndirectKernel, Kernel, ReducingKernel, RowKernel
 from pencilc.ir.source_printer import print_expr
-from pencilc.options import CASCADE_LEVELS, LaunchParameters, Sums, Tuning
+from pencilc.options import CASCADE_LEVELS, Launch, ReducingLaunch, StitchedLaunch, Sums, Tuning
 
 # Above so many bytes of accumulators a block of an ALL kernel has fewer threads, for they take many registers.
 HEAVY_BYTES, HEAVY_THREADS = 32, 256
@@ -48,18 +48,6 @@ ORDERED_BLOCKS = 256
 # The partial results of a bin are combined by so many rows of threads, while what these leave is no larger (bytes).
 FINISH_GROUPS, FINISH_BYTES = 8, 16 * 1024
 
-START = {
-    Shape.ALL: LaunchParameters(threads=512, blocks_per_sm=2),
-    Shape.ROW: LaunchParameters(blocks_per_sm=16),
-    Shape.COLUMN: LaunchParameters(blocks_per_sm=4),
-    Shape.INDIRECT: LaunchParameters(threads=512, blocks_per_sm=2),
-    Shape.COMPOSED: LaunchParameters(blocks_per_sm=16),
-    Shape.PARALLEL: LaunchParameters(blocks_per_sm=32),
-    Shape.STITCHED: LaunchParameters(blocks_per_sm=16),
-    Shape.SINGLE: LaunchParameters(threads=1, blocks_per_sm=1),
-}
-
-
 # What a search may change although the bits must stay the same: how many threads do the work, not what they do.
 GEOMETRY = frozenset(("threads", "blocks_per_sm", "split_blocks_per_sm", "warp_blocks_per_sm", "wide_blocks_per_sm"))
 # Under a fixed tree the points of an ALL kernel go to so many warps, those of a row to so many, and no more bytes of
@@ -71,18 +59,17 @@ COLUMN_LANES = 256
 
 def launched(kernel: Kernel, scop: Scop, tuning: Tuning, sums: Sums = "plain") -> Kernel:
     """`kernel`, which has its name, with its block, its chunks, its loads in flight and its accumulators chosen."""
-    ordered = any(not bins.atomic for bins in kernel.bins)
-    tuning = _allowed(tuning, kernel, ordered)
+    changes = _allowed(kernel, tuning.of(kernel.name))
     accumulators = sum(carried_size(r, sums) for r in scop.reductions if r.name in kernel.reductions)
-    start = start_values(kernel.shape, accumulators, ordered)
-    if kernel.shape is Shape.ALL:
+    start = _start(kernel, accumulators)
+    if isinstance(kernel, AllKernel):
         # Large blocks may leave more of a multiprocessor empty than smaller ones.
         sizes = dict.fromkeys((start, replace(start, threads=min(start.threads, HEAVY_THREADS))))
         fits = {size: _with_launch(kernel, scop, size, sums) for size in sizes}
         best = max(fits, key=lambda size: fits[size].resident * fits[size].block)
         # What fits on a multiprocessor is launched; a tuned kernel launches what its own parameters say.
         start = replace(best, blocks_per_sm=max(best.blocks_per_sm, fits[best].resident))
-    return _with_launch(kernel, scop, replace(start, **tuning.of(kernel.name)), sums)
+    return _with_launch(kernel, scop, start.changed(changes), sums)
 
 
 def with_threads(kernel: Kernel, scop: Scop, threads: int, registers: int) -> Kernel | None:
@@ -90,11 +77,11 @@ def with_threads(kernel: Kernel, scop: Scop, threads: int, registers: int) -> Ke
 
     `registers`: what a thread needs besides those that it needs in a launch of its own.
     """
-    if threads_of(kernel, scop, threads, kernel.width) != threads:
+    if threads_of(kernel, scop, threads, kernel.loads.width) != threads:
         return None
     per_sm = max(1, kernel.launch.blocks_per_sm * max(1, kernel.block) // threads)
     done = _with_launch(kernel, scop, replace(kernel.launch, threads=threads, blocks_per_sm=per_sm), "plain", registers)
-    if kernel.shape is Shape.ALL:
+    if isinstance(done, AllKernel):
         done = replace(done, launch=replace(done.launch, blocks_per_sm=max(per_sm, done.resident)))
     return done
 
@@ -102,36 +89,51 @@ def with_threads(kernel: Kernel, scop: Scop, threads: int, registers: int) -> Ke
 def shared_bytes(kernel: Kernel, scop: Scop) -> int:
     """Bytes of static shared memory of a block of a launched kernel, about."""
     sizes = [r.exchanged_size for r in scop.reductions if r.name in kernel.reductions]
-    return _shared_bytes(kernel, sizes, kernel.block, kernel.width) if sizes else 0
+    return _shared_bytes(kernel, sizes, kernel.block, kernel.loads.width) if sizes else 0
 
 
-def _with_launch(kernel: Kernel, scop: Scop, launch: LaunchParameters, sums: Sums, more: int = 0) -> Kernel:
-    """The kernel with these parameters and what follows from them."""
+def _with_launch(kernel: Kernel, scop: Scop, launch: Launch, sums: Sums, more: int = 0) -> Kernel:
+    """The kernel with these parameters and what follows from them; `more`: registers that a thread needs besides."""
+    if not isinstance(kernel, ReducingKernel):
+        threads = threads_of(kernel, scop, launch.threads)
+        return replace(kernel, block=threads, launch=replace(launch, threads=threads))
+    assert isinstance(launch, ReducingLaunch)
     reductions = [r for r in scop.reductions if r.name in kernel.reductions]
     accumulators = sum(carried_size(r, sums) for r in reductions)
-    ordered = any(not bins.atomic for bins in kernel.bins)
     sizes = _loaded(kernel, scop)
-    column = kernel.shape is Shape.COLUMN
+    # Threads of a COLUMN kernel have accumulators for each element of a chunk.
+    column = isinstance(kernel, ColumnKernel)
     width = chunk_width(sizes, accumulators if column else 0, launch.chunk_bytes)
     in_flight, sets = 1, 1
     # Whole warps combine values that are put in order, which leaves less to gain from loads in flight.
-    if kernel.reductions or (kernel.bins and not ordered):
+    if not isinstance(kernel, IndirectKernel) or kernel.is_atomic:
         in_flight = max(1, min(launch.in_flight, launch.bytes_in_flight // max(1, sum(width * s for s in sizes))))
         sets = 1 if column or accumulators * in_flight > launch.accumulator_bytes else in_flight
     launch = replace(launch, threads=threads_of(kernel, scop, launch.threads, width))
     loaded = in_flight * sum(width * s for s in sizes)
-    held = loaded + accumulators * (width if column else sets)
-    needed = more + needed_registers(kernel, scop, held, max(sizes, default=0))
+    carried = loaded + accumulators * (width if column else sets)
+    needed = more + needed_registers(kernel, scop, carried, max(sizes, default=0))
     if needed > MOST_REGISTERS and in_flight > 1:
         return _with_launch(kernel, scop, replace(launch, in_flight=in_flight // 2), sums, more)
     # What carrying a sum takes beside its accumulators is not known so well that it could be limited.
-    carried = sums != "plain" and any(r.sum_type is not None for r in reductions)
-    resident = resident_blocks(launch, loaded, needed) if loaded and launch.threads and not carried else 1
-    workers = _workers(kernel.shape, sum(exchanged_size(r, sums) for r in reductions)) if kernel.fixed_tree else 0
-    return replace(
-        kernel, block=launch.threads, width=width, in_flight=in_flight, sets=sets, resident=resident, launch=launch,
-        workers=workers,
-    )  # fmt: skip
+    known = sums == "plain" or all(r.sum_type is None for r in reductions)
+    resident = resident_blocks(launch, loaded, needed) if loaded and launch.threads and known else 1
+    loads = replace(kernel.loads, width=width, in_flight=in_flight, sets=sets)
+    done = replace(kernel, block=launch.threads, loads=loads, resident=resident, launch=launch)
+    return _with_workers(done, sum(exchanged_size(r, sums) for r in reductions))
+
+
+def _with_workers(kernel: ReducingKernel, size: int) -> ReducingKernel:
+    """The kernel of a fixed tree with the warps or blocks that its points go to; `size`: bytes that each leaves."""
+    if kernel.fixed_tree:
+        match kernel:
+            case AllKernel():
+                return replace(kernel, workers=ALL_WORKERS)
+            case RowKernel():
+                return replace(kernel, workers=max(1, min(ROW_WORKERS, ROW_BYTES // size)))
+            case ColumnKernel():
+                return replace(kernel, workers=COLUMN_BLOCKS)
+    return kernel
 
 
 def _loaded(kernel: Kernel, scop: Scop) -> list[int]:
@@ -139,7 +141,7 @@ def _loaded(kernel: Kernel, scop: Scop) -> list[int]:
     share the kernel's, is loaded once.
     """
     distinct = {}
-    for vector in kernel.vectors:
+    for vector in kernel.loads.vectors:
         iterators = scop.statement(vector.statement).iterators
         depths = Renaming({it.name: replace(it, name=f"@{depth}") for depth, it in enumerate(iterators)}, {})
         distinct[print_expr(depths.node(vector.index))] = vector
@@ -148,10 +150,10 @@ def _loaded(kernel: Kernel, scop: Scop) -> list[int]:
 
 def bytes_in_flight(kernel: Kernel, scop: Scop) -> int:
     """Bytes that a thread of a launched kernel loads before it uses the first."""
-    return kernel.in_flight * sum(kernel.width * size for size in _loaded(kernel, scop))
+    return kernel.loads.in_flight * sum(kernel.loads.width * size for size in _loaded(kernel, scop))
 
 
-def resident_blocks(launch: LaunchParameters, loaded: int, registers: int) -> int:
+def resident_blocks(launch: ReducingLaunch, loaded: int, registers: int) -> int:
     """Blocks that are to fit on a multiprocessor: enough for the bytes in flight, but never at the cost of spilling.
 
     `loaded`: bytes that a thread has in flight; `registers`: what it needs, about.
@@ -181,18 +183,13 @@ def exchanged_size(reduction: Reduction, sums: Sums) -> int:
     return reduction.exchanged_size
 
 
-def _allowed(tuning: Tuning, kernel: Kernel, ordered: bool) -> Tuning:
-    """What of `tuning` leaves the bits of a fixed tree alone; warps that put values in order have copies each."""
-    if not kernel.fixed_tree or not (kernel.reductions or kernel.bins):
-        return tuning
-    changes = () if ordered else tuple((n, value) for n, value in tuning.of(kernel.name).items() if n in GEOMETRY)
-    return Tuning(((kernel.name, changes),))
-
-
-def _workers(shape: Shape, size: int) -> int:
-    if shape is Shape.ROW:
-        return max(1, min(ROW_WORKERS, ROW_BYTES // size))
-    return {Shape.ALL: ALL_WORKERS, Shape.COLUMN: COLUMN_BLOCKS}.get(shape, 0)
+def _allowed(kernel: Kernel, changes: dict[str, int]) -> dict[str, int]:
+    """What of `changes` leaves the bits of a fixed tree alone; warps that put values in order have copies each."""
+    if not kernel.fixed_tree:
+        return changes
+    if isinstance(kernel, IndirectKernel) and not kernel.is_atomic:
+        return {}
+    return {name: value for name, value in changes.items() if name in GEOMETRY}
 
 
 def threads_of(kernel: Kernel, scop: Scop, threads: int, width: int = 1) -> int:
@@ -205,27 +202,27 @@ def threads_of(kernel: Kernel, scop: Scop, threads: int, width: int = 1) -> int:
 
 def _shared_bytes(kernel: Kernel, sizes: Seq[int], threads: int, width: int) -> int:
     """Bytes of shared memory that a block combines its accumulators in."""
-    if kernel.shape is Shape.COLUMN:
+    if isinstance(kernel, ColumnKernel):
         return threads * width * sum(sizes)
     # Half of each warp leaves large values for the other half; a warp leaves all of its values for the first one.
     large = sum(size for size in sizes if size > LARGEST_SHUFFLED)
     if not kernel.fixed_tree:
         return threads // 2 * large + threads // 32 * sum(sizes)
-    slots = max(ROW_BYTES, sum(sizes)) if kernel.shape is Shape.ROW else 0
+    slots = max(ROW_BYTES, sum(sizes)) if isinstance(kernel, RowKernel) else 0
     return threads // 2 * large + 32 * sum(sizes) + slots
 
 
-def stitched_values(name: str, across: bool, cramped: bool, tuning: Tuning) -> LaunchParameters:
+def stitched_values(name: str, across: bool, cramped: bool, tuning: Tuning) -> StitchedLaunch:
     """The parameters of a stitched kernel; `across`: neighbouring threads have neighbouring rows; `cramped`: it has a
     form over the whole grid, and operators on structs.
     """
-    start = START[Shape.STITCHED]
+    start = StitchedLaunch()
     start = replace(start, threads=ACROSS_THREADS) if across else start
     start = replace(start, row_bytes=CRAMPED_BYTES) if cramped else start
-    return replace(start, **tuning.of(name))
+    return start.changed(tuning.of(name))
 
 
-def row_chunks(launch: LaunchParameters, width: int, chunk_bytes: int) -> tuple[int, ...]:
+def row_chunks(launch: StitchedLaunch, width: int, chunk_bytes: int) -> tuple[int, ...]:
     """How many chunks of `width` elements a thread of a stitched kernel may hold, least first.
 
     `chunk_bytes`: the bytes of all that is held for a chunk at one time.
@@ -244,16 +241,13 @@ def finish_groups(size: int) -> int:
     return max(1, min(FINISH_GROUPS, FINISH_BYTES // (32 * size)))
 
 
-def start_values(shape: Shape, accumulators: int, ordered: bool) -> LaunchParameters:
-    """The start values; `accumulators`: bytes of one set; `ordered`: INDIRECT values are put in order, by warps that
-    have a copy of the bins each.
-    """
-    start = START.get(shape, LaunchParameters())
-    if ordered:
-        start = replace(start, threads=ORDERED_THREADS)
-    if shape is Shape.ALL and accumulators > HEAVY_BYTES:
-        start = replace(start, threads=HEAVY_THREADS)
-    return start
+def _start(kernel: Kernel, accumulators: int) -> Launch:
+    """The start values; `accumulators`: bytes of one set."""
+    if isinstance(kernel, IndirectKernel) and not kernel.is_atomic:
+        return replace(kernel.launch, threads=ORDERED_THREADS)
+    if isinstance(kernel, AllKernel) and accumulators > HEAVY_BYTES:
+        return replace(kernel.launch, threads=HEAVY_THREADS)
+    return kernel.launch
 
 
 def chunk_width(sizes: Seq[int], accumulators: int, chunk: int = 16) -> int:

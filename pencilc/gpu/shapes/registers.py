@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pencilc.ir.ctypes import CType, Scalar, Struct, element_type
-from pencilc.ir.mapping import Kernel, Shape
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Scop, ShiftedSum
+from pencilc.ir.shapes import ColumnKernel, Kernel, RowKernel
 from pencilc.ir.source import Binary, Call, Function, Node, walk
 
 # Beside loads and accumulators; ROW kernels keep more numbers.
@@ -39,15 +39,15 @@ CHEAP = frozenset(
 ) - {"sqrt"}
 
 
-def needed_registers(kernel: Kernel, scop: Scop, held: int, largest: int) -> int:
-    """What a thread needs, about; `held`: bytes of loads in flight and accumulators; `largest`: those of an element."""
+def needed_registers(kernel: Kernel, scop: Scop, carried: int, largest: int) -> int:
+    """What a thread needs, about; `carried`: bytes of loads in flight and accumulators; `largest`: of an element."""
     reductions = [r for r in scop.reductions if r.name in kernel.reductions]
-    needed = OTHER_OF_ROWS if kernel.shape is Shape.ROW or kernel.fixed_tree else OTHER
+    needed = OTHER_OF_ROWS if isinstance(kernel, RowKernel) or kernel.fixed_tree else OTHER
     if kernel.fixed_tree and any(r.element_type.size > 4 for r in reductions):
         needed += WIDE_IN_A_FIXED_TREE
-    if kernel.shape is Shape.ROW and len(kernel.kept) > 1:
+    if isinstance(kernel, RowKernel) and len(kernel.kept) > 1:
         needed += RECOVERED
-    if kernel.shape is Shape.COLUMN and len(kernel.kept) > 2:
+    if isinstance(kernel, ColumnKernel) and len(kernel.kept) > 2:
         needed += RECOVERED_AROUND
     if any(isinstance(r.element_type, Struct) and r.element_type.size > largest for r in reductions):
         needed += MADE
@@ -55,7 +55,7 @@ def needed_registers(kernel: Kernel, scop: Scop, held: int, largest: int) -> int
     # An operator on structs has both of them in registers, and some of what it makes of them.
     needed += sum(r.element_type.size for r in reductions if _is_large(r.element_type))
     working = _working(scop, statements_of(kernel.body), [r.operator.function for r in reductions])
-    return needed + working + held // 4
+    return needed + working + carried // 4
 
 
 def _is_large(ctype: CType) -> bool:

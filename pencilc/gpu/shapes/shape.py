@@ -29,10 +29,22 @@ from pencilc.analysis.index import index_type
 from pencilc.analysis.iterators import iterator_of, moves_inside
 from pencilc.analysis.ragged_rows import points_of, ragged_row, unavailable
 from pencilc.gpu.shapes.launch import threads_of
-from pencilc.ir.mapping import BoxDimension, Kernel, Shape, VectorAccess
 from pencilc.ir.queries import mentions_any, plain_name
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, statements_of
 from pencilc.ir.scop import Reduction, Scop
+from pencilc.ir.shapes import (
+    Accumulated,
+    AllKernel,
+    BoxDimension,
+    ColumnKernel,
+    Kernel,
+    Loads,
+    ParallelKernel,
+    Ragged,
+    RowKernel,
+    SingleKernel,
+    VectorAccess,
+)
 from pencilc.ir.source import Assign, Index, Name
 from pencilc.parts.owners import Owners, has_one_merge
 from pencilc.parts.part import Part, Unmappable, part_statements
@@ -136,9 +148,9 @@ class Shaper:
         axis = kept[-1] if column else reduced[-1]
         vectors = self._vectors(reads, axis, (*kept, *reduced), domains, body) if loaded else ()
         collapses = not column and filled and len(reduced) > 1 and full_box is not None
-        return Kernel(
+        shape = ColumnKernel if column else RowKernel if kept else AllKernel
+        return shape(
             name=name,
-            shape=Shape.COLUMN if column else Shape.ROW if kept else Shape.ALL,
             host=host,
             kept=kept,
             reduced=reduced,
@@ -147,16 +159,18 @@ class Shaper:
             post=part.post,
             index=index_type(points, self.scop.context),
             domain=self._host_domain(part, reductions),
-            reductions=tuple(r.name for r in reductions),
+            plans=tuple(self._plan(part, reduction) for reduction in reductions),
             kept_box=kept_box,
             reduced_box=rows,
             collapsed=collapses and full_box is not None and self._collapses(vectors, reads, reduced, full_box),
-            vectors=vectors,
-            begun=tuple(r.name for r in reductions if self.owners.sharers(r)[0] is not part),
-            unfinished=tuple(r.name for r in reductions if self.owners.sharers(r)[-1] is not part),
-            ragged=ragged,
-            points=points_of(self.scop, reduced[-1], body) if ragged else None,
+            loads=Loads(vectors),
+            ragged=Ragged(len(reduced) - 1, points_of(self.scop, reduced[-1], body)) if ragged else None,
         )
+
+    def _plan(self, part: Part, reduction: Reduction) -> Accumulated:
+        """The reduction in the kernel of `part`, which others may have begun or go on with."""
+        sharers = self.owners.sharers(reduction)
+        return Accumulated(reduction.name, sharers[0] is not part, sharers[-1] is not part)
 
     def _directions(
         self, part: Part, body: Seq[str], reads: Seq[Reads], ragged: bool
@@ -201,18 +215,16 @@ class Shaper:
         return box if inhabited.is_subset(whole.params()) else None
 
     def _parallel(self, part: Part, domains: Domains, host: tuple[str, ...], name: str) -> Kernel:
-        shape = Shape.PARALLEL if part.kept else Shape.SINGLE
+        shape = ParallelKernel if part.kept else SingleKernel
         body = statements_of(part.body)
         accesses = [*self._reads(part, body, set()), *self._stores(body)]
         # A row vector says nothing: only what varies with every kept row can be contiguous for a whole warp.
         deciding = [r for r in accesses if all(self._varies(r, (row,)) for row in part.kept)]
         kept, _ = self._best_last(part.kept, deciding or accesses)
-        return Kernel(
+        return shape(
             name=name,
-            shape=shape,
             host=host,
             kept=kept,
-            reduced=(),
             prologue=part.prologue,
             body=part.body,
             post=part.post,

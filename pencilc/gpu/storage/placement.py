@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from pencilc.analysis.box import Domains
 from pencilc.gpu.records import Placed, Shaped
 from pencilc.ir.ctypes import Array as ArrayType
-from pencilc.ir.mapping import HostItem, HostLoop, Kernel
+from pencilc.ir.mapping import HostItem, HostLoop
 from pencilc.ir.schedule import Row, statements_of
 from pencilc.ir.scop import AccessKind, Array, Reduction, Scop, Scope, StatementKind
+from pencilc.ir.shapes import Kernel
 from pencilc.ir.source import IntLiteral
 from pencilc.ir.storage import (
     Constant,
@@ -88,7 +89,7 @@ def _uses(scop: Scop, items: tuple[HostItem, ...], host: tuple[Row, ...]) -> lis
         if not isinstance(item, Kernel):
             continue  # kernels are stitched after this
         body = statements_of(item.body)
-        merges = tuple(r.merge for r in scop.reductions if r.name in item.unfinished)
+        merges = tuple(r.merge for r in scop.reductions if r.name in item.continued)
         for part, names in (("prologue", item.prologue), ("body", body), ("post", (*merges, *item.post))):
             found += [Use(name, item, part, host) for name in names]
     return found

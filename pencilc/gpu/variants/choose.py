@@ -14,7 +14,8 @@ from pencilc.gpu.records import Alternative, Chosen, Fused
 from pencilc.gpu.storage.placement import placed_again
 from pencilc.gpu.variants.join import with_functions
 from pencilc.gpu.variants.walks import extended
-from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Kernel, Stitched, Variant
+from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Stitched, Variant
+from pencilc.ir.shapes import Kernel
 
 
 def choose(fused: Fused) -> Chosen:
@@ -92,7 +93,7 @@ class _Chooser:
 
 def _is_simple(kernel: Kernel) -> bool:
     """Whether the kernel begins and ends what it reduces, and uses no bins."""
-    return not (kernel.bins or kernel.settled or kernel.begun or kernel.unfinished or kernel.reason)
+    return not (kernel.in_place or kernel.is_spread or kernel.reason)
 
 
 def _difference(before: Seq[Kernel], after: Seq[Kernel]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -21,9 +21,10 @@ from typing import TypeAlias
 import islpy as isl
 
 from pencilc import islx
-from pencilc.ir.mapping import Composed, HostItem, HostLoop, Kernel, MappedProgram, Packed, Slot, Stitched
+from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, Packed, Slot, Stitched
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree
 from pencilc.ir.scop import Scop, ShiftedSum
+from pencilc.ir.shapes import Kernel
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,7 @@ class Order:
         inside: tuple[Row | At, ...] = (),
     ) -> Iterator[Placement]:  # fmt: skip
         """The statements of a kernel; `inside`: the rows of a composed kernel and its number there."""
-        merges = tuple(r.merge for r in self.scop.reductions if r.name in kernel.unfinished)
+        merges = tuple(r.merge for r in self.scop.reductions if r.name in kernel.continued)
         unit = Unit(fused.kernel.name if fused else kernel.name)
 
         def start(statement: str, phase: int) -> tuple[Step, ...]:

@@ -10,9 +10,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import combinations
 
 from pencilc.diagnostics.diagnostic import CompilerBug
-from pencilc.ir.mapping import Composed, Kernel, MappedProgram, Shape, Stitched
+from pencilc.ir.mapping import Composed, MappedProgram, Stitched
 from pencilc.ir.schedule import Row
 from pencilc.ir.scop import AccessKind, Scop, Scope, Statement, StatementKind
+from pencilc.ir.shapes import Kernel
 from pencilc.ir.source import KEEP
 from pencilc.ir.storage import Register
 
@@ -49,12 +50,8 @@ def verify_mapping(program: MappedProgram) -> None:
 
 def verify_kernel(kernel: Kernel) -> None:
     """Raise CompilerBug if a shape lacks what it needs."""
-    if kernel.shape is Shape.COLUMN and (kernel.kept_box is None or kernel.reduced_box is None):
-        raise CompilerBug(f"{kernel.name}: a column reduction needs boxes")
-    if kernel.width > 1 and not kernel.vectors:
-        raise CompilerBug(f"{kernel.name}: chunks without a vector access")
-    if kernel.shape is Shape.INDIRECT and not kernel.bins:
-        raise CompilerBug(f"{kernel.name}: an indirect reduction needs bins")
+    for fault in kernel.faults():
+        raise CompilerBug(f"{kernel.name}: {fault}")
     verify_rows(kernel.name, kernel.kept, kernel.reduced)
 
 

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.records import Chosen, Fused, Joined, Parted, Placed, Shaped
 from pencilc.gpu.verifiers.statements import verify_fused, verify_kernel, verify_rows
-from pencilc.ir.mapping import Composed, HostItem, HostLoop, Kernel, Packed, Stitched
+from pencilc.ir.mapping import Composed, HostItem, HostLoop, Packed, Stitched
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import StatementKind
+from pencilc.ir.shapes import Kernel
 from pencilc.ir.storage import Storage
 from pencilc.parts.part import part_statements, parts_of
 

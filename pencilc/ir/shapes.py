@@ -1,0 +1,387 @@
+"""Kernels: one record for each shape, over what all kernels have in common.  Stage: gpu.
+
+    host      rows of sequential loops on the host around the launch
+    kept      P rows: one result (or one independent iteration) for each point
+    reduced   R rows: points that are combined
+
+What differs from shape to shape is found here: what a shape needs, how it is called and told, how many blocks it has
+work for.  Figures of the hardware stand in gpu/shapes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from math import ceil
+from typing import ClassVar, TypeAlias
+
+import islpy as isl
+
+from pencilc.ir.schedule import Row, Tree, statements_of
+from pencilc.ir.source import Expr, Index
+from pencilc.options import (
+    AllLaunch,
+    ColumnLaunch,
+    ComposedLaunch,
+    IndirectLaunch,
+    Launch,
+    ParallelLaunch,
+    RowLaunch,
+    StitchedLaunch,
+)
+
+
+class Shape(Enum):
+    """The names of the shapes: how the points of a kernel are laid on the threads."""
+
+    ALL = "all"
+    ROW = "row"
+    COLUMN = "column"
+    INDIRECT = "indirect"
+    PARALLEL = "parallel"
+    SINGLE = "single"
+    STITCHED = "stitched"
+    COMPOSED = "composed"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoxDimension:
+    """The range `lower <= t <= upper` of one row, both functions of the parameters (host iterators included)."""
+
+    lower: isl.PwAff
+    upper: isl.PwAff
+
+
+@dataclass(frozen=True, slots=True)
+class VectorAccess:
+    """A read whose element moves by one when the vector row does: it is loaded 16 bytes at a time."""
+
+    statement: str
+    index: Index
+
+
+@dataclass(frozen=True, slots=True)
+class Loads:
+    """What a thread loads ahead: `vectors`, in chunks of `width` elements, of which `in_flight` are loaded before the
+    first is used.  `sets` accumulators are kept by a thread.
+    """
+
+    vectors: tuple[VectorAccess, ...] = ()
+    width: int = 1
+    in_flight: int = 1
+    sets: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Ragged:
+    """The row at position `at` among the reduced ones has a length that is data.
+
+    `points`: a number that all points of the kernel together do not exceed, if one is known.
+    """
+
+    at: int
+    points: Expr | None
+
+
+# ---- what becomes of a reduction -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Accumulated:
+    """A reduction whose values threads accumulate and combine.
+
+    `continues`: an earlier kernel has begun it, and its result is the start value; `continued`: a later one goes on.
+    """
+
+    reduction: str
+    continues: bool = False
+    continued: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class InThread:
+    """A reduction that one thread accumulates where it is, value after value."""
+
+    reduction: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bins:
+    """A reduction into bins that data choose (parts/in_place.py).
+
+    `fixed`: how many leading subscripts, the iterators of a local's scope included, one kept point determines; the
+    rest tells the bins of that point apart.  `count`: the bins of a kept point, None where that is known at run time
+    only.  `atomic`: the function of CUDA that applies the operator, `swap` where a compare-and-swap loop does, empty
+    where values are put in order; `word`: the C type that the atomic works on.
+    """
+
+    reduction: str
+    fixed: int
+    count: int | None
+    atomic: str
+    word: str
+
+
+ReductionPlan: TypeAlias = Accumulated | InThread | Bins
+
+
+# ---- kernels -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Kernel:
+    """One launch: what all shapes have in common.
+
+    `prologue` statements run in every thread before the elements, `body` for every (kept, reduced) point, `post` (merge
+    nodes and what follows them) once for each kept point.  `index`: the C type of flat indices, `int` where the bounds
+    prove it wide enough, else `long long`.  `domain`: { [h] }, the values of the host rows for which the kernel has
+    something to do.  `kept_box` is None where the kept rows do not span a box.  `block`: threads.  `number`: in launch
+    order; a kernel made of others has that of the first, a stage that of its own.  `reason`: why it has no better one.
+    """
+
+    shape: ClassVar[Shape]
+    told: ClassVar[str]  # how its points are laid on the threads, for the report
+
+    name: str
+    number: int = 0
+    host: tuple[str, ...]
+    kept: tuple[Row, ...] = ()
+    prologue: tuple[str, ...] = ()
+    body: Tree | None
+    post: tuple[str, ...] = ()
+    index: str
+    domain: isl.Set
+    kept_box: tuple[BoxDimension, ...] | None = None
+    plans: tuple[ReductionPlan, ...] = ()
+    block: int = 1
+    reason: str = ""
+    launch: Launch
+
+    @property
+    def statements(self) -> tuple[str, ...]:
+        """Every statement, in order."""
+        return (*self.prologue, *statements_of(self.body), *self.post)
+
+    # ---- what not every shape has ------------------------------------------------------------------
+
+    @property
+    def reduced(self) -> tuple[Row, ...]:
+        """The rows whose points are combined."""
+        return ()
+
+    @property
+    def reduced_box(self) -> tuple[BoxDimension, ...] | None:
+        """The range of the reduced rows; None where they do not span a box."""
+        return None
+
+    @property
+    def collapsed(self) -> bool:
+        """Whether the reduced rows are walked as one index."""
+        return False
+
+    @property
+    def loads(self) -> Loads:
+        """What a thread loads ahead."""
+        return Loads()
+
+    @property
+    def resident(self) -> int:
+        """Blocks that must fit on a multiprocessor together."""
+        return 1
+
+    @property
+    def fixed_tree(self) -> bool:
+        """Whether how the points are dealt out follows from the sizes alone."""
+        return False
+
+    @property
+    def workers(self) -> int:
+        """Of a fixed tree: the points of a result go to at most so many warps (COLUMN: blocks in all)."""
+        return 0
+
+    @property
+    def ragged(self) -> Ragged | None:
+        """The reduced row whose length is data, if there is one."""
+        return None
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether the reduced points are walked as one index, each kept point having the same number of them."""
+        return self.reduced_box is not None and (self.collapsed or len(self.reduced) == 1)
+
+    # ---- reductions --------------------------------------------------------------------------------
+
+    @property
+    def accumulated(self) -> tuple[Accumulated, ...]:
+        """The reductions whose values threads accumulate and combine."""
+        return tuple(plan for plan in self.plans if isinstance(plan, Accumulated))
+
+    @property
+    def reductions(self) -> tuple[str, ...]:
+        """Their names."""
+        return tuple(plan.reduction for plan in self.accumulated)
+
+    @property
+    def bins(self) -> tuple[Bins, ...]:
+        """The reductions into bins that data choose."""
+        return tuple(plan for plan in self.plans if isinstance(plan, Bins))
+
+    @property
+    def in_place(self) -> tuple[str, ...]:
+        """The reductions that accumulate where they are, without a merge node."""
+        return tuple(plan.reduction for plan in self.plans if not isinstance(plan, Accumulated))
+
+    @property
+    def continued(self) -> tuple[str, ...]:
+        """The reductions that a later kernel continues."""
+        return tuple(plan.reduction for plan in self.accumulated if plan.continued)
+
+    @property
+    def is_spread(self) -> bool:
+        """Whether a reduction is spread over several kernels."""
+        return any(plan.continues or plan.continued for plan in self.accumulated)
+
+    # ---- what differs from shape to shape ----------------------------------------------------------
+
+    def faults(self) -> Iterator[str]:
+        """What the shape needs and the kernel has not."""
+        if self.loads.width > 1 and not self.loads.vectors:
+            yield "chunks without a vector access"
+
+    def blocks(self, kept: int, reduced: int) -> int:
+        """Blocks that have work, for numbers of points: a block takes 1024 of them, if the shape does not say else."""
+        return ceil(kept * reduced / 1024)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class SingleKernel(Kernel):
+    """Nothing is parallel: one thread."""
+
+    shape = Shape.SINGLE
+    told = "one thread, for what is scalar or sequential"
+
+    launch: Launch = field(default_factory=lambda: Launch(threads=1, blocks_per_sm=1))
+
+    def blocks(self, kept: int, reduced: int) -> int:
+        """Blocks that have work."""
+        return 1
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class ParallelKernel(Kernel):
+    """Kept rows only: one thread for each point, what is below runs in the thread."""
+
+    shape = Shape.PARALLEL
+    told = "one thread for each point"
+
+    launch: ParallelLaunch = field(default_factory=ParallelLaunch)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class ReducingKernel(Kernel):
+    """What the shapes with reduced rows have in common."""
+
+    reduced: tuple[Row, ...] = field()
+    reduced_box: tuple[BoxDimension, ...] | None = field(default=None)
+    collapsed: bool = field(default=False)
+    loads: Loads = field(default_factory=Loads)
+    resident: int = field(default=1)
+    fixed_tree: bool = field(default=False)
+    ragged: Ragged | None = field(default=None)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class AllKernel(ReducingKernel):
+    """No kept row: every thread reduces, the last block finishes."""
+
+    shape = Shape.ALL
+    told = "all points reduced by the whole grid, the last block finishes"
+
+    workers: int = field(default=0)
+    launch: AllLaunch = field(default_factory=AllLaunch)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class RowKernel(ReducingKernel):
+    """The reduced dimension is contiguous: lanes, a block or several blocks for each kept point."""
+
+    shape = Shape.ROW
+    told = "one row for some lanes, a block or several blocks, chosen at run time"
+
+    workers: int = field(default=0)
+    launch: RowLaunch = field(default_factory=RowLaunch)
+
+    def blocks(self, kept: int, reduced: int) -> int:
+        """Blocks that have work: one for each row, several for a long one."""
+        return kept if reduced < 131072 else kept * ceil(reduced / 4096)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class ColumnKernel(ReducingKernel):
+    """The kept dimension is contiguous: threads own columns and walk down the rows."""
+
+    shape = Shape.COLUMN
+    told = "threads own columns and walk down the rows"
+
+    workers: int = field(default=0)
+    launch: ColumnLaunch = field(default_factory=ColumnLaunch)
+
+    def faults(self) -> Iterator[str]:
+        """What the shape needs and the kernel has not."""
+        yield from Kernel.faults(self)
+        if self.kept_box is None or self.reduced_box is None:
+            yield "a column reduction needs boxes"
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class IndirectKernel(ReducingKernel):
+    """Bins chosen by data: private copies of the bins, atomics, or a sort by bin.
+
+    Its boxes are hulls, which the domain may not fill.  `forms`: what the entry point chooses from
+    (gpu/shapes/indirect.py).  A ragged row has no range in `reduced_box`; the rows before it number its runs, those
+    behind it lie inside its points.
+    """
+
+    shape = Shape.INDIRECT
+    told = "values go to bins that the data choose"
+
+    forms: tuple[str, ...]
+    launch: IndirectLaunch = field(default_factory=IndirectLaunch)
+
+    @property
+    def is_atomic(self) -> bool:
+        """Whether atomics apply the operators, not values put in order."""
+        return all(bins.atomic for bins in self.bins)
+
+    def faults(self) -> Iterator[str]:
+        """What the shape needs and the kernel has not."""
+        yield from Kernel.faults(self)
+        if not self.bins:
+            yield "an indirect reduction needs bins"
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class StitchedKernel(ReducingKernel):
+    """The rows and statements of several kernels over the same kept points, the row held on the chip between them."""
+
+    shape = Shape.STITCHED
+    told = "a warp or a block for each row, which stays in its registers from stage to stage"
+
+    launch: StitchedLaunch = field(default_factory=StitchedLaunch)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class ComposedKernel(Kernel):
+    """The rows and statements of several kernels below the same rows, a block for each, which share its memory."""
+
+    shape = Shape.COMPOSED
+    told = "a block for each row, whose stages meet in shared memory"
+
+    resident: int = field(default=1)
+    launch: ComposedLaunch = field(default_factory=ComposedLaunch)
+
+
+def by_themselves(plans: Iterable[ReductionPlan]) -> tuple[ReductionPlan, ...]:
+    """The plans of a kernel that begins and ends what it accumulates."""
+    return tuple(Accumulated(plan.reduction) if isinstance(plan, Accumulated) else plan for plan in plans)
