@@ -32,8 +32,9 @@ FILL = "for (int j = 0; j <= k; j++) t[j] = a[j] + i; o[i] = t[k / 2];"
         ("int t[k + 1];" + FILL, 14, "the extent of `t` is not known before the region"),
         ("while (k > 0) { int t[k + 1];" + FILL + " k--; }", 14, "the extent of `t` is not known before the region"),
         ("o[i] = early(n, a, k);", 3, "the extent of `in_helper` is known at run time only, and `early` is called"),
+        ("int t[early(n, a, 1)]; t[0] = n; o[i] = t[0];", 14, "the extent of `t` is a result of `early`"),
     ],
-    ids=["data", "while", "helper"],
+    ids=["data", "while", "helper", "call"],
 )
 def test_refused(body: str, line: int, text: str) -> None:
     with pytest.raises(CompilerLimitation, match=text) as caught:
