@@ -26,7 +26,7 @@ from pencilc.verify.cudacpu.build import cache_directory
 # Signed overflow wraps in the generated code and in the reference (-fwrapv), and an array of no elements is allowed.
 # What lies outside of an object is told by the address sanitizer, which knows more of the place.
 FLAGS = (
-    *("-g1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"),
+    *("-g1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined,bounds-strict"),
     *("-fno-sanitize=vla-bound,object-size", "-fno-sanitize-recover=undefined"),
 )
 
@@ -122,7 +122,9 @@ def fault(messages: str, arguments: Sequence[Argument] = ()) -> str:
     undefined = _UNDEFINED.search(messages)
     if undefined is not None:
         code = _code(undefined[1], int(undefined[2]), int(undefined[3]))
-        return f"{_name(undefined[1])}:{undefined[2]}: the sequential program: {_in_words(undefined[4])}{code}"
+        bound = _bound(undefined[1], int(undefined[2]), int(undefined[3]), undefined[4], arguments)
+        words = _in_words(undefined[4], bound)
+        return f"{_name(undefined[1])}:{undefined[2]}: the sequential program: {words}{code}"
     address = _ADDRESS.search(messages)
     if address is None:
         return ""
@@ -172,12 +174,45 @@ def _placed(messages: str, arguments: Sequence[Argument]) -> list[Placed]:
     return [Placed(arguments[int(number)], int(address, 16)) for number, address in found]
 
 
-def _in_words(text: str) -> str:
-    """The message about an index with the bound in the place of the type."""
-    bounds = re.match(r"index (-?\d+) out of bounds for type '.*\[(.*)\]'", text)
-    if bounds is None:
+def _in_words(text: str, bound: str) -> str:
+    """The message about an index with the bound in the place of the type, which gcc does not know at run time."""
+    found = re.match(r"index (-?\d+) out of bounds for type '.*\[(.*)\]'", text)
+    if found is None:
         return text
-    return f"the index {bounds[1]} lies outside of a dimension" + ("" if bounds[2] == "*" else f" of {bounds[2]}")
+    return f"the index {found[1]} lies outside of a dimension{bound}" + ("" if found[2] == "*" else f" of {found[2]}")
+
+
+def _bound(path: str, line: int, column: int, message: str, arguments: Sequence[Argument]) -> str:
+    """` of 7, of `a[5][7]``, for a subscript at that place of one of the arrays; empty if it is not certain."""
+    text = linecache.getline(path, line)
+    name, dimension = _subscripted(text[: column - 1])
+    found = [(a, dimension) for a in arguments if a.name == name and dimension < len(a.shape)]
+    index = re.match(r"index (-?\d+) ", message)
+    if not found and index is not None:
+        # The place is that of a macro: whatever array on the line has such a dimension.
+        found = [
+            (a, k) for a in arguments if re.search(rf"\b{re.escape(a.name)}\s*\[", text)
+            for k in range(1, len(a.shape)) if not 0 <= int(index[1]) < a.shape[k]
+        ]  # fmt: skip
+    if len(found) != 1:
+        return ""
+    array, dimension = found[0]
+    whole = array.name + "".join(f"[{extent}]" for extent in array.shape)
+    return f" of {array.shape[dimension]}, of `{whole}`"
+
+
+def _subscripted(text: str) -> tuple[str, int]:
+    """The name at the end of `text` and the number of subscripts behind it: `a` and 2 for `x = a[i][j]`."""
+    dimension, text = 0, text.rstrip()
+    while text.endswith("]"):
+        depth = 0
+        for at in range(len(text) - 1, -1, -1):
+            depth += {"]": 1, "[": -1}.get(text[at], 0)
+            if depth == 0:
+                break
+        text, dimension = text[:at].rstrip(), dimension + 1
+    name = re.search(r"(?<![\w.>])[A-Za-z_]\w*\Z", text)
+    return name[0] if name else "", dimension
 
 
 def _code(path: str, line: int, column: int) -> str:

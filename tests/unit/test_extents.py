@@ -10,7 +10,7 @@ from pencilc.driver import compile_source
 from pencilc.options import CompileOptions
 
 HEAD = """#include <pencil.h>
-static int early(int n, const int a[static const restrict n], int x) {
+static int half(int n) { return n / 2; } static int early(int n, const int a[static const restrict n], int x) {
     int in_helper[n];
     for (int i = 0; i < n; i++) {
         in_helper[i] = a[i] * x;
@@ -32,7 +32,7 @@ FILL = "for (int j = 0; j <= k; j++) t[j] = a[j] + i; o[i] = t[k / 2];"
         ("int t[k + 1];" + FILL, 14, "the extent of `t` is not known before the region"),
         ("while (k > 0) { int t[k + 1];" + FILL + " k--; }", 14, "the extent of `t` is not known before the region"),
         ("o[i] = early(n, a, k);", 3, "the extent of `in_helper` is known at run time only, and `early` is called"),
-        ("int t[early(n, a, 1)]; t[0] = n; o[i] = t[0];", 14, "the extent of `t` is a result of `early`"),
+        ("int t[half(n) + 8];" + FILL, 14, "the extent of `t` is a result of `half`"),
     ],
     ids=["data", "while", "helper", "call"],
 )

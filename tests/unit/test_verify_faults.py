@@ -62,6 +62,25 @@ void shifted(int n, int by, const int a[static const restrict n], int o[static c
 #pragma endscop
 }
 """
+MEMBER = """#include <pencil.h>
+typedef struct { float v[4]; } Row;
+void member(int n, int m, Row a[static const restrict n][m]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            a[i][j].v[j + 2] = 3;
+#pragma endscop
+}
+"""
+PITCHED = """#include <pencil.h>
+void pitched(int n, int m, float p[static const restrict 2][m][n], const int at[static const restrict n]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < 2 * m; j++)
+            p[0] [j / 7 * m][at[i] - at[i]] = 3;
+#pragma endscop
+}
+"""
 PROGRAM = """#include <pencil.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,13 +117,15 @@ def line_of(text: str, part: str) -> int:
     ("text", "sizes", "code", "said"),
     [
         (SWAPPED, ("h=3", "w=40"), "a[x][y]", "reads `a[3][0]`, which lies outside of `a[3][40]`"),
-        (SWAPPED, ("h=40", "w=3"), "a[x][y]", "the index 3 lies outside of a dimension"),
+        (SWAPPED, ("h=40", "w=3"), "a[x][y]", "the index 3 lies outside of a dimension of 3, of `a[40][3]`"),
+        (MEMBER, ("n=5", "m=7"), ".v[j + 2]", "the index 4 lies outside of a dimension of 4"),
+        (PITCHED, ("n=5", "m=7"), "[j / 7 * m]", "the index 7 lies outside of a dimension of 7, of `p[2][7][5]`"),
         (BEFORE, ("n=5",), "a[i - 1]", "reads `a[-1]`, which lies outside of `a[5]`"),
         (WRITTEN, ("n=5",), "o[i + 2]", "writes `o[5]`, which lies outside of `o[5]`"),
         (SHIFTED, ("n=5", "by=40"), "a[i] << by", "shift exponent 40 is too large"),
         (PROGRAM, ("n=1",), "o[10]", "reads memory 0 bytes after a block of 40 bytes"),
     ],
-    ids=["rows", "columns", "before", "written", "shift", "main"],
+    ids=["rows", "columns", "member", "pitched", "before", "written", "shift", "main"],
 )  # fmt: skip
 def test_what_the_source_does_wrong_is_told_with_its_place(
     tmp_path: Path, text: str, sizes: tuple[str, ...], code: str, said: str
