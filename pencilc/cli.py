@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 STAGE_NAMES = ("source", "scop", "dependences", "schedule", "mapping", "cuda")
 # What can be dumped besides: the passes of the stage `mapping`.
 PASS_NAMES = tuple(
-    f"mapping/{name}" for name in ("parts", "walks", "shapes", "storage", "fusion", "variants", "copies")
+    f"mapping/{name}" for name in ("parts", "sweeps", "shapes", "storage", "fusion", "variants", "copies")
 )
 _CHECKED = "scop"  # the last stage that judges the program
 

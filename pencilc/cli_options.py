@@ -39,7 +39,7 @@ _MEANING = (
     click.option("--fuse", type=click.Choice(["none", "pairwise", "model", "max"]), default="model", show_default=True,
                  help="Which loops and kernels share a launch: what saves time by the model, or all that may."),
     click.option("--shifted-sums", type=click.Choice(["joined", "as-written"]), default="joined", show_default=True,
-                 help="Where rows that the chip does not hold sum exp(x - m) or squares of x - m: in the walk that "
+                 help="Where rows that the chip does not hold sum exp(x - m) or squares of x - m: in the sweep that "
                  "finds m, for any m, or in one behind it."),
 )  # fmt: skip
 _MESSAGES = (

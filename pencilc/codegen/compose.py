@@ -19,7 +19,7 @@ from pencilc.codegen.parameters import arguments_of, exchanged
 from pencilc.gpu.fusion.shared_promotion import is_dynamic
 from pencilc.ir.ctypes import element_type
 from pencilc.ir.kernel import For, If, KernelFunction, Line, Node
-from pencilc.ir.mapping import Composed, MappedProgram, Shared
+from pencilc.ir.mapping import Composed, MappedProgram, SharedPromotion
 from pencilc.ir.schedule import Row
 from pencilc.ir.scop import Statement
 from pencilc.ir.shapes import ColumnKernel, Kernel, SingleKernel
@@ -122,7 +122,7 @@ class ComposeWriter:
         uses = any(is_dynamic(self.scop, s.storage) for s in self.composed.shared)
         return (*([Line("extern __shared__ uint4 @shared[];")] if uses else []), *found)
 
-    def _fetch(self, shared: Shared) -> tuple[Node, ...]:
+    def _fetch(self, shared: SharedPromotion) -> tuple[Node, ...]:
         """`for (…) q_shared[d] = q[i * n + d];` where the row has such elements."""
         copied = shared.copied
         if copied is None:

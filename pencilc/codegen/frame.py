@@ -16,7 +16,7 @@ from pencilc.codegen.names import NameTable, safe
 from pencilc.codegen.sequential import with_inits
 from pencilc.ir.kernel import Line, Node
 from pencilc.ir.mapping import MappedProgram
-from pencilc.ir.ragged import ragged_depths
+from pencilc.ir.ragged_loops import ragged_depths
 from pencilc.ir.schedule import Band, Row, Sequence, Tree, statements_of
 from pencilc.ir.shapes import BoxDimension, Kernel
 from pencilc.ir.source import Declare, For, walk

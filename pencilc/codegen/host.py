@@ -43,7 +43,7 @@ from pencilc.gpu.shapes.launch import RESERVED_SHARED
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.ctypes import element_type, extents
 from pencilc.ir.kernel import KernelFunction
-from pencilc.ir.mapping import Composed, MappedProgram, Packed, Stitched, Transfer
+from pencilc.ir.mapping import Composed, MappedProgram, Packed, Stitched, TouchedRange, Transfer
 from pencilc.ir.schedule import Row
 from pencilc.ir.shapes import (
     AllKernel,
@@ -144,7 +144,7 @@ class HostWriter:
         arguments += ["@return_copy.device"] * result + ["@stream"]
         items = self._items()
         is_parallel = any(not isinstance(kernel, SingleKernel) for kernel in self.kernels.values())
-        gone = {name for fused in self._outermost() for name in fused.gone}
+        gone = {name for fused in self._outermost() for name in fused.on_chip}
         value = [f"{returns} *@result"] if result else []
         workspace = self.workspace.lines("workspace", lambda name: name not in gone, self._starts())
         return Entry(
@@ -183,7 +183,7 @@ class HostWriter:
 
     def _array(self, transfer: Transfer) -> HostArray:
         symbol = next(p for p in self.region.params if p.name == transfer.array)
-        parts = tuple(part for points in transfer.touched for part in self._range(symbol, points))
+        parts = tuple(self._range(symbol, touched) for touched in transfer.ranges)
         ctype = type_text(element_type(symbol.type))
         return HostArray(safe(symbol.name), ctype, self._elements(symbol), parts, transfer.copy_in, transfer.copy_out)
 
@@ -198,22 +198,17 @@ class HostWriter:
         scalars = [p for p in self.region.params if p.name in self.region.written_scalars]
         return tuple(HostArray(safe(p.name), type_text(p.type), "1", one, True, True) for p in scalars)
 
-    def _range(self, symbol: Symbol, points: isl.Set) -> tuple[RangePart, ...]:
-        if points.is_empty():
-            return ()
-        count = range(islx.dimensions(points))
-        bounds = [[pick(points, k) for k in count] for pick in (islx.lowest, islx.highest)]
-        if any(bound is None for side in bounds for bound in side):
-            return (RangePart("", "0", f"{self._elements(symbol)} - 1"),)
+    def _range(self, symbol: Symbol, touched: TouchedRange | None) -> RangePart:
+        if touched is None:
+            return RangePart("", "0", f"{self._elements(symbol)} - 1")
         context = self.scop.context
-        inhabited = points.params()
-        condition = self.text.condition(inhabited, context)
-        known = context.intersect(inhabited)
-        ends = []
-        for side in bounds:
-            values = [self.text.value(bound.gist(known), known) for bound in side if bound is not None]
-            ends.append(self._linear(symbol, values))
-        return (RangePart(condition, ends[0], ends[1]),)
+        condition = self.text.condition(touched.inhabited, context)
+        known = context.intersect(touched.inhabited)
+        first, last = (
+            self._linear(symbol, [self.text.value(bound.gist(known), known) for bound in side])
+            for side in (touched.first, touched.last)
+        )
+        return RangePart(condition, first, last)
 
     def _linear(self, symbol: Symbol, values: Seq[str]) -> str:
         sides = extents(symbol.type)
@@ -259,7 +254,7 @@ class HostWriter:
         for item in items:
             if item["kind"] == "unless":
                 fused = outermost.get(str(item["name"]))
-                lines = self.workspace.lines("apart", fused.gone.__contains__) if fused else ()
+                lines = self.workspace.lines("apart", fused.on_chip.__contains__) if fused else ()
                 item = {**item, "workspace": lines}
             if item["kind"] != "launch":
                 item = {**item, "inner": self._with_workspace(item["inner"])}  # type: ignore[arg-type]
@@ -355,7 +350,7 @@ class HostWriter:
     def _packed(self, packed: Packed) -> dict[str, object]:
         """The launch of kernels that share it: how many blocks each gets, and none where it has nothing to do."""
         code = self.packs[packed.name]
-        apart = {kernel.name: self._launch(kernel, self.functions[kernel.name]) for kernel in packed.apart}
+        apart = {kernel.name: self._launch(kernel, self.functions[kernel.name]) for kernel in packed.overflow}
         known = self.scop.context.intersect(launches(packed.kernels).params())
         parts = []
         for number, (kernel, functions) in enumerate(zip(packed.kernels, code.parts, strict=True)):
@@ -380,7 +375,7 @@ class HostWriter:
             "arguments": list(function.arguments), "rows": function.launch["rows"], "length": function.stitch.count,
             "width": stitched.width, "chunks": stitched.items, "across": stitched.across,
             "grid": list(grid.arguments) if grid else [],
-            "held": {"name": held.name, "arguments": list(held.arguments)} if held else {}, "form": stitched.held,
+            "held": {"name": held.name, "arguments": list(held.arguments)} if held else {}, "form": stitched.long_rows,
             "exchanges": sum(stage.accumulator is not None for stage in function.stitch.stages),
             "launch": kernel.launch, "reserved": RESERVED_SHARED,
         }  # fmt: skip

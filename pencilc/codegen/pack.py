@@ -32,7 +32,7 @@ class PackedCode:
 
 def packed_code(program: MappedProgram, packed: Packed) -> PackedCode:
     """The functions of a packed kernel."""
-    apart = {kernel.name for kernel in packed.apart}
+    apart = {kernel.name for kernel in packed.overflow}
     parts = tuple(_part(program, kernel, kernel.name in apart) for kernel in packed.kernels)
     return PackedCode(parts, _dispatcher(packed, parts))
 

@@ -13,7 +13,7 @@ from pencilc.codegen.kernels import uniform_lines
 from pencilc.codegen.names import NameTable, safe
 from pencilc.codegen.segments import run_address
 from pencilc.ir.kernel import KernelFunction, Line, Node, RowAccess, StageCode, StitchCode
-from pencilc.ir.mapping import MappedProgram, Slot, Stage, Stitched
+from pencilc.ir.mapping import MappedProgram, RegisterPromotion, RowStage, Stitched
 from pencilc.ir.schedule import Leaf, Sequence
 from pencilc.ir.scop import Statement
 from pencilc.ir.shapes import Accumulated, Kernel
@@ -31,7 +31,7 @@ class StitchWriter:
         self.frame = KernelFrame(self.own, self.kernel)
         self.registers = register_names(stitched, "row")
         table = NameTable()
-        self.runs = [(table.fresh(f"@{s.symbol}_run"), table.fresh(f"@{s.symbol}_wide")) for s in stitched.slots]
+        self.runs = [(table.fresh(f"@{s.symbol}_run"), table.fresh(f"@{s.symbol}_wide")) for s in stitched.promoted]
         self.launched = {k.name for k in program.kernels()}
         self.keys: dict[int, str] = {}  # slot number -> the text of an access to it
 
@@ -69,7 +69,7 @@ class StitchWriter:
             tuple(self._access(n) for n, s in self._slots() if self._has_row(s)),
             self._row_lines(),
             stages,
-            max(kernel.block, stitched.held.threads if stitched.held else 0) // 32,
+            max(kernel.block, stitched.long_rows.threads if stitched.long_rows else 0) // 32,
         )
 
     def _comment(self) -> tuple[str, ...]:
@@ -80,10 +80,10 @@ class StitchWriter:
     def _lines(self, statements: Seq[str]) -> str:
         return self.frame.where(statements) or "No line"
 
-    def _slots(self) -> list[tuple[int, Slot]]:
-        return list(enumerate(self.stitched.slots))
+    def _slots(self) -> list[tuple[int, RegisterPromotion]]:
+        return list(enumerate(self.stitched.promoted))
 
-    def _has_row(self, slot: Slot) -> bool:
+    def _has_row(self, slot: RegisterPromotion) -> bool:
         """Whether a thread has a register for each of its elements; scattered ones are loaded ahead of their stage."""
         return slot.has_row or (self.stitched.scattered and not slot.of_row and slot.loaded >= 0)
 
@@ -97,7 +97,7 @@ class StitchWriter:
                 load = f" = {self.keys[number]}" if slot.loaded >= 0 else ""
                 found.append(f"{slot_type(slot)} {self.registers[number]}{load};")
         symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
-        named = {s.symbol for s in self.stitched.slots}
+        named = {s.symbol for s in self.stitched.promoted}
         for storage in self.own.storage:
             if Home(self.kernel.name, "row") in storage.homes and storage.array not in named:
                 found.append(f"{declarator(symbols[storage.array].type, safe(storage.array))};")
@@ -105,7 +105,7 @@ class StitchWriter:
 
     def place(self, number: int) -> str:
         """What stands for an access to a slot."""
-        slot, name = self.stitched.slots[number], self.registers[number]
+        slot, name = self.stitched.promoted[number], self.registers[number]
         if slot.of_row:
             return name
         if self.stitched.scattered:
@@ -114,7 +114,7 @@ class StitchWriter:
         return f"{name}[@c][{inside}]" if self._has_row(slot) else f"{name}[{inside}]"
 
     def _access(self, number: int) -> RowAccess:
-        slot, name = self.stitched.slots[number], self.registers[number]
+        slot, name = self.stitched.promoted[number], self.registers[number]
         boxes = zip(self.frame.reduced_names, self.kernel.reduced_box or (), strict=True)
         lowers = {iterator: self.frame.bounds(box)[0] for iterator, box in boxes}
         moved = (slot.loaded >= 0 or slot.stored >= 0) and not self.stitched.scattered
@@ -134,7 +134,7 @@ class StitchWriter:
         kernel = replace(self.kernel, plans=tuple(Accumulated(name) for name in reductions))
         return StitchInstances(self.own, kernel, self.frame.types, self)
 
-    def _stage(self, number: int, stage: Stage) -> StageCode:
+    def _stage(self, number: int, stage: RowStage) -> StageCode:
         writer = self._instances(stage.reductions)
         body, point = self._elements(number, stage, writer)
         post, alone = self._post(number, stage, writer)
@@ -160,7 +160,7 @@ class StitchWriter:
             defines=stage.kernel is not None and stage.kernel.name not in self.launched,
         )
 
-    def _post(self, number: int, stage: Stage, writer: StitchInstances) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
+    def _post(self, number: int, stage: RowStage, writer: StitchInstances) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
         """What every thread of the row does behind the elements, and what one of them does alone."""
         frame = self.frame
         row = {s.array for s in self.own.storage if Home(self.kernel.name, "row") in s.homes}
@@ -169,7 +169,7 @@ class StitchWriter:
         alone: tuple[Node, ...] = ()
         for name in stage.post:
             nodes = writer.nodes(frame.ast(Leaf(name), frame.kept, frame.kept_names, frame.inner_names), part)
-            if name in self.stitched.alone:
+            if name in self.stitched.by_one_thread:
                 alone += nodes
             else:
                 post += nodes
@@ -177,7 +177,9 @@ class StitchWriter:
         stored = [n for n, s in self._slots() if s.of_row and s.stored == number]
         return post, (*alone, *(Line(f"{self.keys[n]} = {self.registers[n]};") for n in stored))
 
-    def _elements(self, number: int, stage: Stage, writer: StitchInstances) -> tuple[tuple[Node, ...], tuple[str, ...]]:
+    def _elements(
+        self, number: int, stage: RowStage, writer: StitchInstances
+    ) -> tuple[tuple[Node, ...], tuple[str, ...]]:
         """The nodes for one element, and the lines that recover its iterators from `x`."""
         if stage.body is None:
             return (), ()
@@ -206,7 +208,7 @@ class StitchInstances(Instances):
     def _with_loads(self, record: Statement, bindings: Bindings, part: Part) -> Bindings:
         loads = self._contracted(record, bindings)
         values: dict[str, str] = {}
-        for number, slot in enumerate(self.owner.stitched.slots):
+        for number, slot in enumerate(self.owner.stitched.promoted):
             place = self.owner.place(number)
             for statement, expr in slot.accesses:
                 if statement != record.name:
@@ -222,7 +224,7 @@ class StitchInstances(Instances):
     def _lines(self, record: Statement, bindings: Bindings, part: Part) -> list[str]:
         """The lines of the statement, after the calls that it makes for later stages too."""
         found: list[str] = []
-        for number, slot in enumerate(self.owner.stitched.slots):
+        for number, slot in enumerate(self.owner.stitched.promoted):
             statement, call = slot.accesses[0]
             if slot.computed and statement == record.name:
                 key = access_key(call, bindings)
@@ -231,7 +233,7 @@ class StitchInstances(Instances):
         return [*found, *super()._lines(record, bindings, part)]
 
 
-def slot_type(slot: Slot) -> str:
+def slot_type(slot: RegisterPromotion) -> str:
     """The C type of a slot."""
     return type_text(slot.accesses[0][1].type)
 
@@ -243,9 +245,9 @@ def register_names(stitched: Stitched, long_lived: str) -> tuple[str, ...]:
     """
     found: list[str] = []
     table = NameTable()
-    for slot in stitched.slots:
+    for slot in stitched.promoted:
         if slot.of_row:
-            found.append(safe(slot.symbol) if slot.symbol in stitched.gone else table.fresh(f"@{slot.symbol}_value"))
+            found.append(safe(slot.symbol) if slot.symbol in stitched.on_chip else table.fresh(f"@{slot.symbol}_value"))
         else:
             found.append(table.fresh(f"@{slot.symbol}_{long_lived if slot.has_row else 'chunk'}"))
     return tuple(found)

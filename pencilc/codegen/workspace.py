@@ -14,7 +14,7 @@ from pencilc.codegen.instances import expansion_names
 from pencilc.codegen.names import safe
 from pencilc.gpu.fusion.shared_promotion import fixed_subscripts, is_dynamic
 from pencilc.ir.ctypes import element_type, extents
-from pencilc.ir.mapping import MappedProgram, Shared
+from pencilc.ir.mapping import MappedProgram, SharedPromotion
 from pencilc.ir.source import Symbol
 from pencilc.ir.storage import Storage
 
@@ -25,7 +25,7 @@ def needs_scratch(program: MappedProgram) -> bool:
     reduces = any(k.reductions or k.ragged is not None for k in kernels)
     sorts = any(not bins.atomic for kernel in kernels for bins in kernel.bins)
     keeps = bool(program.workspace())
-    fused = any(s.gone for s in program.stitched()) or any(c.gone for c in program.composed())
+    fused = any(s.on_chip for s in program.stitched()) or any(c.on_chip for c in program.composed())
     return reduces or sorts or keeps or fused
 
 
@@ -61,7 +61,7 @@ class WorkspaceWriter:
         lines.append(f"PENCILC_RETURN(@call.reserve(&pencilc_scratch::{memory}, @bytes, false));")
         return (*lines, *pointers)
 
-    def regions(self, shared: Seq[Shared]) -> tuple[str, ...]:
+    def regions(self, shared: Seq[SharedPromotion]) -> tuple[str, ...]:
         """Lines that place what a row of a composed kernel keeps in `used` bytes: region k begins at `at<k>`, the first
         one at the beginning.
         """

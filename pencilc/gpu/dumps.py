@@ -6,7 +6,7 @@ from pencilc.gpu.records import Chosen, Fused, Joined, Parted, Placed, Shaped
 from pencilc.ir.mapping import Fusion
 from pencilc.ir.mapping_printer import item_lines, storage_lines
 from pencilc.ir.schedule import statements_of
-from pencilc.parts.part import Loop, Part
+from pencilc.parts.part import Part, SequentialLoop
 
 
 def parts(parted: Parted) -> str:
@@ -20,9 +20,9 @@ def parts(parted: Parted) -> str:
     return _text(lines)
 
 
-def _part(item: Part | Loop, depth: int) -> list[str]:
+def _part(item: Part | SequentialLoop, depth: int) -> list[str]:
     pad = "  " * depth
-    if isinstance(item, Loop):
+    if isinstance(item, SequentialLoop):
         return [f"{pad}sequential loop", *(line for inner in item.items for line in _part(inner, depth + 1))]
     lines = [f"{pad}part: {len(item.kept)} kept, {len(item.reduced)} reduced"]
     for title, names in (
@@ -36,19 +36,19 @@ def _part(item: Part | Loop, depth: int) -> list[str]:
     return lines
 
 
-def walks(joined: Joined) -> str:
-    """What could do the work of parts in fewer walks."""
-    lines = [f"walks of {joined.parted.region.scop.name}"]
-    for walk in joined.walks:
-        lines.append(f"  parts {', '.join(map(str, walk.instead))} in fewer walks")
-        for number, part in walk.instead.items():
+def sweeps(joined: Joined) -> str:
+    """What could do the work of parts in fewer sweeps."""
+    lines = [f"sweeps of {joined.parted.region.scop.name}"]
+    for sweep in joined.sweeps:
+        lines.append(f"  parts {', '.join(map(str, sweep.instead))} in fewer sweeps")
+        for number, part in sweep.instead.items():
             lines += [f"    {number}:", *_part(part, 3)] if part is not None else [f"    {number}: done by others"]
-        lines += [f"    {new} does the work of {old}" for old, new in walk.names.items()]
+        lines += [f"    {new} does the work of {old}" for old, new in sweep.names.items()]
     return _text(lines)
 
 
 def shapes(shaped: Shaped) -> str:
-    """The kernels of all parts, and those of joined walks."""
+    """The kernels of all parts, and those of joined sweeps."""
     lines = [f"shapes of {shaped.region.scop.name}"]
     for item in shaped.items:
         lines += item_lines(item, 1)
@@ -78,7 +78,7 @@ def _fusion(fusion: Fusion) -> str:
 
 
 def variants(chosen: Chosen) -> str:
-    """The items with joined walks where these are taken, and where variables live then."""
+    """The items with joined sweeps where these are taken, and where variables live then."""
     lines = [f"variants of {chosen.fused.placed.shaped.region.scop.name}"]
     for item in chosen.items:
         lines += item_lines(item, 1)

@@ -7,7 +7,7 @@ thread has room for.
 from __future__ import annotations
 
 from pencilc import islx
-from pencilc.gpu.records import Parted, Region
+from pencilc.gpu.records import Parted, ScheduledRegion
 from pencilc.gpu.shapes.host_loops import HostLoops
 from pencilc.gpu.shapes.indirect import is_put_in_order
 from pencilc.gpu.shapes.launch import carried_together
@@ -21,7 +21,7 @@ from pencilc.parts.prologues import fold_prologues
 from pencilc.parts.uniform import uniform_statements
 
 
-def partition(region: Region) -> Parted:
+def partition(region: ScheduledRegion) -> Parted:
     """The parts of a region; raises Unmappable."""
     scop, settings = region.scop, region.settings
     uniform = uniform_statements(scop)
@@ -33,7 +33,7 @@ def partition(region: Region) -> Parted:
     return Parted(region, items, uniform, in_place)
 
 
-def _accumulated_in_place(region: Region, items: Items) -> tuple[Items, tuple[str, ...]]:
+def _accumulated_in_place(region: ScheduledRegion, items: Items) -> tuple[Items, tuple[str, ...]]:
     """The items with the reductions whose results nobody owns done in place, and these; raises Unmappable."""
     scop, dependences = region.scop, region.scheduled.dependences
     parts = tuple(parts_of(items))

@@ -15,7 +15,7 @@ from pencilc.analysis.box import live_domains
 from pencilc.gpu import dumps
 from pencilc.gpu.fusion.plan import fuse
 from pencilc.gpu.partition import partition
-from pencilc.gpu.records import Chosen, Fused, Joined, Parted, Placed, Region, Settings, Shaped
+from pencilc.gpu.records import Chosen, Fused, Joined, Parted, Placed, ScheduledRegion, Settings, Shaped
 from pencilc.gpu.sequential import sequential
 from pencilc.gpu.shapes.assign import assign
 from pencilc.gpu.storage.placement import place
@@ -45,11 +45,11 @@ class Pass(Generic[Before, After]):
     dump: Callable[[After], str]
 
 
-PARTS: Pass[Region, Parted] = Pass(
+PARTS: Pass[ScheduledRegion, Parted] = Pass(
     "parts", "the tree cut into parts: rows by role and statements", partition, steps.verify_parts, dumps.parts
 )
-WALKS: Pass[Parted, Joined] = Pass(
-    "walks", "parts that could do the work of others in fewer walks", join, steps.verify_walks, dumps.walks
+SWEEPS: Pass[Parted, Joined] = Pass(
+    "sweeps", "parts that could do the work of others in fewer sweeps", join, steps.verify_sweeps, dumps.sweeps
 )
 SHAPES: Pass[Joined, Shaped] = Pass(
     "shapes", "a kernel with a shape for each part", assign, steps.verify_shapes, dumps.shapes
@@ -67,7 +67,7 @@ COPIES: Pass[Chosen, MappedProgram] = Pass(
     "copies", "what is copied between host and device", copied, verify_mapping, dump_mapping
 )
 
-PASSES: tuple[Pass[Any, Any], ...] = (PARTS, WALKS, SHAPES, STORAGE, FUSION, VARIANTS, COPIES)
+PASSES: tuple[Pass[Any, Any], ...] = (PARTS, SWEEPS, SHAPES, STORAGE, FUSION, VARIANTS, COPIES)
 PASS_NAMES = tuple(each.name for each in PASSES)
 
 
@@ -90,7 +90,7 @@ class MappedRegion:
 
 def map_region(scheduled: ScheduledScop, settings: Settings) -> MappedRegion:
     """Map a region; what has no parallel form runs whole in one thread, and `sequential` says why."""
-    region = Region(scheduled, settings, live_domains(scheduled.scop))
+    region = ScheduledRegion(scheduled, settings, live_domains(scheduled.scop))
     done: list[Step] = []
     reason = scheduled.sequential
     quota = islx.QUOTA * islx.shares(len(scheduled.scop.reductions))
@@ -109,7 +109,7 @@ def map_region(scheduled: ScheduledScop, settings: Settings) -> MappedRegion:
     return MappedRegion(sequential(region, reason), tuple(done))
 
 
-def _run(region: Region, done: list[Step]) -> MappedProgram:
+def _run(region: ScheduledRegion, done: list[Step]) -> MappedProgram:
     record: object = region
     for each in PASSES:
         started = time.perf_counter()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pencilc.analysis.box import Domains
 from pencilc.gpu.shapes.indirect import IndirectShaper
-from pencilc.gpu.variants.walks import JoinedWalk
+from pencilc.gpu.variants.sweeps import JoinedSweep
 from pencilc.ir.mapping import Fusion, HostItem
 from pencilc.ir.schedule import ScheduledScop
 from pencilc.ir.scop import Scop
@@ -20,7 +20,7 @@ from pencilc.parts.part import Items
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What the mapping is asked for: `fuse` tells which kernels are fused, `sums` how floating values are summed,
-    `shifted_sums` whether kernels that stand for fused ones have fewer walks.
+    `shifted_sums` whether kernels that stand for fused ones have fewer sweeps.
     """
 
     target: Target
@@ -49,7 +49,7 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Region:
+class ScheduledRegion:
     """A scheduled region before it is mapped; `domains`: those of the statements within the context."""
 
     scheduled: ScheduledScop
@@ -70,7 +70,7 @@ class Parted:
     accumulate where they are.
     """
 
-    region: Region
+    region: ScheduledRegion
     items: Items
     uniform: Mapping[str, str]
     in_place: tuple[str, ...]
@@ -78,19 +78,19 @@ class Parted:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Joined:
-    """The parts, and what could do the work of some of them in fewer walks over the elements."""
+    """The parts, and what could do the work of some of them in fewer sweeps over the elements."""
 
     parted: Parted
-    walks: tuple[JoinedWalk, ...]
+    sweeps: tuple[JoinedSweep, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Alternative:
-    """Kernels for parts in fewer walks: `instead` has for the number of a kernel the one that stands for it, or None
+    """Kernels for parts in fewer sweeps: `instead` has for the number of a kernel the one that stands for it, or None
     where another does its work.
     """
 
-    walk: JoinedWalk
+    sweep: JoinedSweep
     instead: Mapping[int, Kernel | None]
 
 
@@ -106,7 +106,7 @@ class Shaped:
     alternatives: tuple[Alternative, ...]
 
     @property
-    def region(self) -> Region:
+    def region(self) -> ScheduledRegion:
         """The region."""
         return self.joined.parted.region
 
@@ -130,10 +130,10 @@ class Fused:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chosen:
-    """The items with fewer walks where an alternative is taken: their model, and where variables live then."""
+    """The items with fewer sweeps where an alternative is taken: their model, and where variables live then."""
 
     fused: Fused
-    walks: tuple[JoinedWalk, ...]
+    sweeps: tuple[JoinedSweep, ...]
     scop: Scop
     items: tuple[HostItem, ...]
     storage: tuple[Storage, ...]

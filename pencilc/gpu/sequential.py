@@ -5,7 +5,7 @@ from __future__ import annotations
 import islpy as isl
 
 from pencilc import islx
-from pencilc.gpu.records import Region
+from pencilc.gpu.records import ScheduledRegion
 from pencilc.gpu.storage.transfer import transfers, whole_transfers
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.mapping import MappedProgram
@@ -16,7 +16,7 @@ from pencilc.ir.storage import Constant, Home, Pointer, Register, Residence, Res
 from pencilc.poly.extents import check_sized
 
 
-def sequential(region: Region, reason: str) -> MappedProgram:
+def sequential(region: ScheduledRegion, reason: str) -> MappedProgram:
     """The region in source order; its local arrays of run-time size live in the workspace."""
     scop = region.scop
     kernel = SingleKernel(

@@ -31,8 +31,8 @@ class HostLoop:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Stage:
-    """One walk over the elements of a row, and what is done once a row behind it.
+class RowStage:
+    """One sweep over the elements of a row, and what is done once a row behind it.
 
     `kernel` is the kernel that does the same on its own; it is None, and so is `body`, where there are no elements.
     """
@@ -49,7 +49,7 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Slot:
+class RegisterPromotion:
     """A value that a stitched kernel keeps in registers: one for each element of a row, or one for the row.
 
     `accesses` are the occurrences that mean it, with their statements.  `loaded`: the stage before which it comes
@@ -75,15 +75,15 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
-    """A piece of shared memory: `size` bytes for each element of the row, used by one of its `slots` at a time."""
+class SharedRegion:
+    """A piece of shared memory: `size` bytes for each element of the row, used by one of its `promoted` at a time."""
 
     size: int
-    slots: tuple[int, ...]
+    promoted: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class LongRows:
     """A row in the shared memory of a block of `threads`; `in_flight` chunks are loaded before the first is kept.
 
     `across`: so many neighbouring rows, where those are the contiguous direction.
@@ -91,7 +91,7 @@ class Held:
 
     threads: int
     in_flight: int
-    regions: tuple[Region, ...]
+    regions: tuple[SharedRegion, ...]
     across: int
 
     @property
@@ -104,7 +104,7 @@ class Held:
 class Variant(Generic[Fallback]):
     """What does the work of a fused kernel where `condition` holds, which the entry point sees from the sizes.
 
-    Some of the `kernels`, those called `joined`, do in one walk over the elements what those called `instead_of` would
+    Some of the `kernels`, those called `joined`, do in one sweep over the elements what those called `instead_of` would
     do in several (gpu/variants).
     """
 
@@ -119,30 +119,30 @@ class Stitched:
     """Kernels over the same kept points as one, where a row fits into the registers or the shared memory of a block.
 
     `kernel` holds the rows, boxes and statements of all stages together; `stages` is the order of the work.
-    A thread owns chunks of `width` elements, up to `items[-1]` of them.  `alone`: row-level statements that
+    A thread owns chunks of `width` elements, up to `items[-1]` of them.  `by_one_thread`: row-level statements that
     one thread of a row runs, because they write to memory.  The entry point takes `fallback` where a row is too long.
-    `gone`: variables that live in registers only.  `scattered`: elements are no runs in memory and are loaded one
+    `on_chip`: variables that live in registers only.  `scattered`: elements are no runs in memory and are loaded one
     by one; `across`: neighbouring threads have neighbouring rows, because those are the contiguous direction.
-    `held`: how rows that are too long for registers are kept, None where they are not.  `storage`: where variables
+    `long_rows`: how rows that are too long for registers are kept, None where they are not.  `storage`: where variables
     live inside.
     """
 
     kernel: StitchedKernel
-    stages: tuple[Stage, ...]
-    slots: tuple[Slot, ...]
+    stages: tuple[RowStage, ...]
+    promoted: tuple[RegisterPromotion, ...]
     width: int
     items: tuple[int, ...]
-    alone: tuple[str, ...]
+    by_one_thread: tuple[str, ...]
     fallback: Variant[Kernel]
-    gone: tuple[str, ...]
+    on_chip: tuple[str, ...]
     scattered: bool
     across: bool
     storage: tuple[Storage, ...]
-    held: Held | None = None
+    long_rows: LongRows | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shared:
+class SharedPromotion:
     """A variable in the shared memory of a composed kernel, which holds what one row has of it.
 
     `storage` tells what the row leaves to be told apart: it is `InBlock`.  Variables of one `region` take turns.
@@ -176,17 +176,17 @@ class Composed:
     """Kernels below the same rows as one: a block has a row, and its stages meet in shared memory.
 
     `kernel` holds the rows and the statements of all stages.  `stages` are the kernels of one row: to them the rows are
-    loops on the host, with `iterators` as their names.  `gone`: variables that live in shared memory only.  `stored`:
-    the statements that write what they make to memory as well, (statement, variable).  The entry point takes `fallback`
-    where the rows do not fill the device, or a row takes more memory than a block may have.  `static`: bytes of shared
-    memory that the stages declare, about.  `storage`: where variables live inside.
+    loops on the host, with `iterators` as their names.  `on_chip`: variables that live in shared memory only.
+    `stored`: the statements that write what they make to memory as well, (statement, variable).  The entry point takes
+    `fallback` where the rows do not fill the device, or a row takes more memory than a block may have.  `static`: bytes
+    of shared memory that the stages declare, about.  `storage`: where variables live inside.
     """
 
     kernel: ComposedKernel
     iterators: tuple[str, ...]
     stages: tuple[Kernel, ...]
-    shared: tuple[Shared, ...]
-    gone: tuple[str, ...]
+    shared: tuple[SharedPromotion, ...]
+    on_chip: tuple[str, ...]
     stored: tuple[tuple[str, str], ...]
     static: int
     fallback: Variant[Kernel | Stitched]
@@ -197,28 +197,39 @@ class Composed:
 class Packed:
     """Kernels that do not depend on each other as one launch, each with blocks of its own.
 
-    `apart`: those of them, with the blocks that they have on their own, that get none where their bins turn out to be
-    too many for a block of all; they are launched behind.
+    `overflow`: those of them, with the blocks that they have on their own, that get none where their bins turn out to
+    be too many for a block of all; they are launched behind.
     """
 
     name: str
     kernels: tuple[Kernel, ...]
-    apart: tuple[Kernel, ...] = ()
+    overflow: tuple[Kernel, ...] = ()
 
 
 HostItem: TypeAlias = HostLoop | Kernel | Stitched | Composed | Packed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class TouchedRange:
+    """Elements from `first` to `last`, one function of the parameters for each subscript, where there are any: for the
+    parameters in `inhabited`.
+    """
+
+    first: tuple[isl.PwAff, ...]
+    last: tuple[isl.PwAff, ...]
+    inhabited: isl.Set
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Transfer:
     """The part of an array parameter that a call touches.
 
-    `touched`: the accessed element sets { A[a] }, one for each access; `copy_in` / `copy_out` tell in which
-    directions the host entry copies their hull.
+    The host entry copies the hull of `ranges`, None among them being the whole array, in the directions `copy_in` and
+    `copy_out`.
     """
 
     array: str
-    touched: tuple[isl.Set, ...]
+    ranges: tuple[TouchedRange | None, ...]
     copy_in: bool
     copy_out: bool
 
@@ -243,7 +254,7 @@ class Fusion:
 class MappedProgram:
     """A region on the GPU: host control, storage of every array, copies; `sequential` says why it is one thread.
 
-    `scop` is the model of what the kernels do: that of the region, and the sums of walks that were joined.  `storage`
+    `scop` is the model of what the kernels do: that of the region, and the sums of sweeps that were joined.  `storage`
     tells where variables live in all kernels but the fused ones, which have tables of their own.
     """
 

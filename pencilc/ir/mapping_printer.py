@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, Packed, Shared, Slot, Stitched, Variant
+from pencilc.ir.mapping import (
+    Composed,
+    HostItem,
+    HostLoop,
+    MappedProgram,
+    Packed,
+    RegisterPromotion,
+    SharedPromotion,
+    Stitched,
+    Variant,
+)
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.shapes import InThread, Kernel
 from pencilc.ir.storage import Storage, Uniform
@@ -88,17 +98,19 @@ def _stitched(item: Stitched) -> list[str]:
         parts = (("body", body), ("reductions", stage.reductions), ("post", stage.post))
         texts = [f"{title} {', '.join(names)}" for title, names in parts if names]
         lines.append(f"stage {number}: {'; '.join(texts)}")
-    lines += [_slot(slot) for slot in item.slots]
-    if item.alone:
-        lines.append(f"by one thread: {', '.join(item.alone)}")
+    lines += [_slot(slot) for slot in item.promoted]
+    if item.by_one_thread:
+        lines.append(f"by one thread: {', '.join(item.by_one_thread)}")
     lines.append(f"chunks of {item.width}, {', '.join(map(str, item.items))} for a thread")
-    if item.held is not None:
-        regions = [f"{' and '.join(item.slots[n].symbol for n in r.slots)} {r.size}" for r in item.held.regions]
+    if item.long_rows is not None:
+        regions = [
+            f"{' and '.join(item.promoted[n].symbol for n in r.promoted)} {r.size}" for r in item.long_rows.regions
+        ]
         lines.append(f"longer rows in shared memory, bytes an element: {', '.join(regions) or 'none'}")
     return lines
 
 
-def _slot(slot: Slot) -> str:
+def _slot(slot: RegisterPromotion) -> str:
     ways = [f"loaded for stage {slot.loaded}"] * (slot.loaded >= 0) + [f"stored by stage {slot.stored}"] * (
         slot.stored >= 0
     )
@@ -107,7 +119,7 @@ def _slot(slot: Slot) -> str:
     return f"register {slot.symbol} of {kind}, {stages}{''.join(f', {way}' for way in ways)}"
 
 
-def _shared(shared: Shared) -> str:
+def _shared(shared: SharedPromotion) -> str:
     what = f"shared {shared.storage.array}: region {shared.region}, stages {shared.first}-{shared.last}"
     return f"{what}, fetched for {shared.copied.statement}" if shared.copied else what
 

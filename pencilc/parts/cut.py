@@ -18,13 +18,13 @@ from typing import TypeAlias
 
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import Scop
-from pencilc.parts.part import Loop, Part, meet, part_statements
+from pencilc.parts.part import Part, SequentialLoop, meet, part_statements
 
 # Whether a sequential loop, (rows around it, its row, what is inside), becomes a loop around those parallel rows.
 GoesOut: TypeAlias = Callable[[Seq[Row], Row, Tree], bool]
 
 
-def cut(scop: Scop, tree: Tree, goes_out: GoesOut) -> tuple[Part | Loop, ...]:
+def cut(scop: Scop, tree: Tree, goes_out: GoesOut) -> tuple[Part | SequentialLoop, ...]:
     """The parts of a whole schedule tree, in order."""
     return _Cutter(scop, goes_out).items(tree, ())
 
@@ -35,16 +35,16 @@ class _Cutter:
     def __init__(self, scop: Scop, goes_out: GoesOut) -> None:
         self.scop, self.goes_out = scop, goes_out
 
-    def items(self, tree: Tree, host: tuple[Row, ...]) -> tuple[Part | Loop, ...]:
+    def items(self, tree: Tree, host: tuple[Row, ...]) -> tuple[Part | SequentialLoop, ...]:
         if isinstance(tree, Band):
             first, rest = tree.rows[0], _below(tree, 1)
             if first.flag == "s":
                 if _has_parallelism(rest):
-                    return (Loop(first, self.items(rest, (*host, first))),)
+                    return (SequentialLoop(first, self.items(rest, (*host, first))),)
                 return (Part(host, (), (), tree),)
         return self.kept(tree, host, ())
 
-    def kept(self, tree: Tree, host: tuple[Row, ...], kept: tuple[Row, ...]) -> tuple[Part | Loop, ...]:
+    def kept(self, tree: Tree, host: tuple[Row, ...], kept: tuple[Row, ...]) -> tuple[Part | SequentialLoop, ...]:
         match tree:
             case Leaf():
                 return (Part(host, kept, (), tree),)
@@ -60,12 +60,14 @@ class _Cutter:
                     return self._reduced(Band(rows, tree.child), count, host, kept)
                 rest = _below(tree, 1)
                 if kept and _has_parallelism(rest) and self.goes_out(kept, rows[0], rest):
-                    return (Loop(rows[0], self.kept(rest, (*host, rows[0]), kept)),)
+                    return (SequentialLoop(rows[0], self.kept(rest, (*host, rows[0]), kept)),)
                 if kept or not _has_parallelism(tree):
                     return (Part(host, kept, (), tree),)
                 return self.items(tree, host)
 
-    def _reduced(self, band: Band, count: int, host: tuple[Row, ...], kept: tuple[Row, ...]) -> tuple[Part | Loop, ...]:
+    def _reduced(
+        self, band: Band, count: int, host: tuple[Row, ...], kept: tuple[Row, ...]
+    ) -> tuple[Part | SequentialLoop, ...]:
         """A reduction; whole reductions inside its element run before it, in a kernel with rows of their own.
 
         [i R]{ [j R]{S4}; M1; S5 } -> [i P]{ [j R]{S4}; M1 }  [i R]{S5}: no validity pair crosses the row i, and of
@@ -90,8 +92,10 @@ class _Cutter:
         first = next((k for k, c in enumerate(children) if outer & set(statements_of(c))), 0)
         return first if any(_has_parallelism(c) for c in children[:first]) else 0
 
-    def _sequence(self, tree: Sequence, host: tuple[Row, ...], kept: tuple[Row, ...]) -> tuple[Part | Loop, ...]:
-        found: list[Part | Loop] = []
+    def _sequence(
+        self, tree: Sequence, host: tuple[Row, ...], kept: tuple[Row, ...]
+    ) -> tuple[Part | SequentialLoop, ...]:
+        found: list[Part | SequentialLoop] = []
         waiting: list[Tree] = []
         for child in tree.children:
             if isinstance(child, Leaf) or (kept and not _has_parallelism(child)):
@@ -110,7 +114,9 @@ class _Cutter:
         found += self._flush(waiting, host, kept)
         return tuple(found)
 
-    def _behind(self, found: Seq[Part | Loop], waiting: Seq[Tree], statement: str, kept: tuple[Row, ...]) -> int | None:
+    def _behind(
+        self, found: Seq[Part | SequentialLoop], waiting: Seq[Tree], statement: str, kept: tuple[Row, ...]
+    ) -> int | None:
         """The reduction that the scalar statement follows, if nothing stands between them that it has to do with.
 
         [i R]{S2}; M0; [j R]{S4}; M1; S5 after M0 -> S5 is done by the first kernel, and the second need not wait.
@@ -127,7 +133,7 @@ class _Cutter:
         return meet(self.scop, (statement,), others)
 
     @staticmethod
-    def _flush(waiting: list[Tree], host: tuple[Row, ...], kept: tuple[Row, ...]) -> list[Part | Loop]:
+    def _flush(waiting: list[Tree], host: tuple[Row, ...], kept: tuple[Row, ...]) -> list[Part | SequentialLoop]:
         if not waiting:
             return []
         body = waiting[0] if len(waiting) == 1 else Sequence(tuple(waiting))
@@ -163,7 +169,7 @@ def _has_parallelism(tree: Tree) -> bool:
             return any(row.flag != "s" for row in tree.rows) or _has_parallelism(tree.child)
 
 
-def _inside(item: Part | Loop) -> tuple[str, ...]:
+def _inside(item: Part | SequentialLoop) -> tuple[str, ...]:
     if isinstance(item, Part):
         return part_statements(item)
     return tuple(statement for inner in item.items for statement in _inside(inner))

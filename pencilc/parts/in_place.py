@@ -21,7 +21,7 @@ from pencilc.analysis.iterators import iterator_of
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of, without
 from pencilc.ir.scop import Reduction, Scop, Scope
 from pencilc.ir.source import KEEP
-from pencilc.parts.part import Items, Loop, Part, Unmappable, part_statements, parts_of
+from pencilc.parts.part import Items, Part, SequentialLoop, Unmappable, part_statements, parts_of
 
 
 def reducing(scop: Scop, part: Part) -> list[Reduction]:
@@ -65,14 +65,14 @@ class InPlace:
 
     def items(self, items: Items) -> Items:
         """`items` with the initialisations in front, without merge nodes, each update kernel by itself."""
-        result: list[Part | Loop] = []
+        result: list[Part | SequentialLoop] = []
         begin = self._begins(items)
         for position, item in enumerate(items):
             result += self._init_parts([(r, part) for at, r, part in begin if at == position])
             if isinstance(item, Part):
                 result += self._part(item)
             else:
-                result.append(Loop(self._on_inits(item.row), self.items(item.items)))
+                result.append(SequentialLoop(self._on_inits(item.row), self.items(item.items)))
         return tuple(result)
 
     # ---- initialisations ---------------------------------------------------------------------------
@@ -198,5 +198,5 @@ def _leaves(tree: Tree, rows: tuple[Row, ...]) -> Iterator[tuple[str, tuple[Row,
             yield from _leaves(tree.child, (*rows, *tree.rows))
 
 
-def _statements(item: Part | Loop) -> set[str]:
+def _statements(item: Part | SequentialLoop) -> set[str]:
     return {name for part in parts_of((item,)) for name in part_statements(part)}

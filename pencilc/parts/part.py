@@ -36,17 +36,17 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Loop:
+class SequentialLoop:
     """A sequential loop around parts."""
 
     row: Row
-    items: tuple[Part | Loop, ...]
+    items: tuple[Part | SequentialLoop, ...]
 
 
-Items = tuple[Part | Loop, ...]
+Items = tuple[Part | SequentialLoop, ...]
 
 
-def parts_of(items: Iterable[Part | Loop]) -> Iterator[Part]:
+def parts_of(items: Iterable[Part | SequentialLoop]) -> Iterator[Part]:
     """Every part below `items`, in order."""
     for item in items:
         if isinstance(item, Part):

@@ -10,18 +10,18 @@ from dataclasses import replace
 
 from pencilc.ir.schedule import Band, Leaf, Sequence, Tree, statements_of
 from pencilc.ir.scop import Scop, StatementKind
-from pencilc.parts.part import Loop, Part, meet, part_statements
+from pencilc.parts.part import Part, SequentialLoop, meet, part_statements
 
 
-def fold_prologues(scop: Scop, items: tuple[Part | Loop, ...]) -> tuple[Part | Loop, ...]:
+def fold_prologues(scop: Scop, items: tuple[Part | SequentialLoop, ...]) -> tuple[Part | SequentialLoop, ...]:
     """Turn a scalar part before a reduction into its prologue, where every thread may compute it for itself.
 
     That is so when it writes nothing but local scalars that only the two parts use, and reads nothing that
     they write.  A scalar part that the reduction has nothing to do with is done behind it.
     """
-    found: list[Part | Loop] = []
+    found: list[Part | SequentialLoop] = []
     for position, item in enumerate(items):
-        if isinstance(item, Loop):
+        if isinstance(item, SequentialLoop):
             item = replace(item, items=fold_prologues(scop, item.items))
         last = found[-1] if found else None
         if isinstance(last, Part) and isinstance(item, Part) and _is_prologue(scop, last, item, items[position + 1 :]):
@@ -46,7 +46,7 @@ def _is_scalar(tree: Tree) -> bool:
     return isinstance(tree, Leaf) or (isinstance(tree, Sequence) and all(map(_is_scalar, tree.children)))
 
 
-def _is_prologue(scop: Scop, first: Part, second: Part, rest: Seq[Part | Loop]) -> bool:
+def _is_prologue(scop: Scop, first: Part, second: Part, rest: Seq[Part | SequentialLoop]) -> bool:
     if first.reduced or not second.reduced or first.body is None or second.prologue:
         return False
     if first.kept != second.kept or first.host != second.host or isinstance(first.body, Band):

@@ -14,9 +14,9 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.ir.scop import AccessKind, Dependences, Loop, Reduction, Scop, Statement, StatementKind
-from pencilc.poly.apart import apart
 from pencilc.poly.dead_stores import dead_stores
 from pencilc.poly.flow import FlowModel, flow_model, merge_to, relation_of
+from pencilc.poly.spaces import split_spaces
 
 _ALL_PAIRS_LIMIT = 12
 _NEIGHBOURS = 4
@@ -44,7 +44,7 @@ def compute_dependences(scop: Scop) -> Dependences:
     A kill ends the life of a value, so no flow dependence passes it.  Anti and output dependences do: what comes behind
     the kill is stored where the old value was, and readers of that must be done.
     """
-    scop = apart(scop)
+    scop = split_spaces(scop)
     flow = _flow(scop, flow_model(scop))
     dead = dead_stores(scop, flow)
     if dead:

@@ -10,7 +10,6 @@ from pencilc.ir.ctypes import Scalar
 from pencilc.ir.scop import Candidate, Scop
 from pencilc.ir.source import Declare, Expr, For, Name, Region, Symbol, TranslationUnit, walk
 from pencilc.poly.accesses import Effects, Touch, touches
-from pencilc.poly.apart import apart, together
 from pencilc.poly.arrays import ArrayTable
 from pencilc.poly.context import Surroundings, assumed_context
 from pencilc.poly.detect import detect
@@ -19,6 +18,7 @@ from pencilc.poly.inits import without_undone_inits
 from pencilc.poly.laws import check_laws
 from pencilc.poly.reductions import OverlappingInits, find_reductions
 from pencilc.poly.source_tree import source_schedule
+from pencilc.poly.spaces import merged_spaces, split_spaces
 from pencilc.poly.statements import Extractor, result_touch
 from pencilc.poly.unroll import unrolled
 from pencilc.poly.unused import without_unused_reductions
@@ -90,9 +90,9 @@ def extract(unit: TranslationUnit, region: Region) -> tuple[Scop, tuple[Diagnost
         span=region.span,
         functions=unit.functions,
     )
-    scop = without_undone_inits(apart(scop))
+    scop = without_undone_inits(split_spaces(scop))
     statements, reductions, merges, diagnostics = find_reductions(scop, functions)
-    scop = replace(scop, statements=together(statements + merges), reductions=reductions)
+    scop = replace(scop, statements=merged_spaces(statements + merges), reductions=reductions)
     diagnostics += (*check_laws(unit, scop), *find_warnings(scop, surroundings))
     if any(d.severity is Severity.ERROR for d in diagnostics):
         raise SourceErrors(diagnostics)

@@ -54,10 +54,10 @@ def _item(scop: Scop, item: HostItem) -> dict[str, object]:
             "kernel": item.kernel.name,
             "shape": item.kernel.shape.value,
             "stages": [list(stage.reductions) for stage in item.stages],
-            "never_in_memory": list(item.gone),
+            "never_in_memory": list(item.on_chip),
             "vector_width": item.width,
             "chunks": list(item.items),
-            "shared_bytes_per_element": item.held.size if item.held else None,
+            "shared_bytes_per_element": item.long_rows.size if item.long_rows else None,
             "apart": [_kernel(scop, kernel) for kernel in item.fallback.kernels],
             "apart_replaces": list(item.fallback.instead_of),
         }
@@ -67,7 +67,7 @@ def _item(scop: Scop, item: HostItem) -> dict[str, object]:
             "shape": item.kernel.shape.value,
             "stages": [_kernel(scop, stage) for stage in item.stages],
             "shared": [shared.storage.array for shared in item.shared],
-            "never_in_memory": list(item.gone),
+            "never_in_memory": list(item.on_chip),
             "apart": [_item(scop, inner) for inner in item.fallback.kernels],
         }
     return _kernel(scop, item)

@@ -57,7 +57,7 @@ def _fusions(program: MappedProgram) -> list[str]:
     lines = []
     for fusion in taken:
         if fusion.way == "joined":
-            lines.append(f"  fewer walks: {fusion.reason} for {', '.join(fusion.kernels)}")
+            lines.append(f"  fewer sweeps: {fusion.reason} for {', '.join(fusion.kernels)}")
             continue
         lines.append(f"  fused: {', '.join(fusion.kernels)}, {fusion.way}; {_estimate(fusion)}")
     told = [set(f.kernels) for f in taken]
@@ -126,7 +126,7 @@ def _composed(item: Composed) -> list[str]:
     for title, arrays in (
         ("fetched once for a row", [s.storage.array for s in item.shared if s.copied]),
         ("handed from stage to stage", [s.storage.array for s in item.shared if not s.copied]),
-        ("never in memory", list(item.gone)),
+        ("never in memory", list(item.on_chip)),
     ):
         if arrays:
             lines.append(f"{title}: {', '.join(f'`{name}`' for name in arrays)}")
@@ -135,25 +135,25 @@ def _composed(item: Composed) -> list[str]:
 
 
 def _stitched(item: Stitched) -> list[str]:
-    elements = [s for s in item.slots if not s.of_row]
-    lines = [f"{sum(stage.body is not None for stage in item.stages)} walks over the row in one launch"]
+    elements = [s for s in item.promoted if not s.of_row]
+    lines = [f"{sum(stage.body is not None for stage in item.stages)} sweeps over the row in one launch"]
     for title, slots in (
         ("loaded once for several stages", [s for s in elements if s.loaded >= 0 and s.first < s.last]),
-        ("never in memory", [s for s in item.slots if s.symbol in item.gone]),
+        ("never in memory", [s for s in item.promoted if s.symbol in item.on_chip]),
     ):
         if slots:
             lines.append(f"{title}: {', '.join(f'`{s.symbol}`' for s in slots)}")
     longest = item.kernel.block // (8 if item.across else 1) * item.width * item.items[-1]
     if not item.kernel.kept:
         lines.append("if two blocks of each multiprocessor have room for all elements; else these, one by one:")
-    elif item.held is None:
+    elif item.long_rows is None:
         lines.append(f"for rows of up to {longest} elements; longer ones take these, one by one:")
-    elif item.held.size:
-        lines.append(f"rows of more than {longest} elements in shared memory, {item.held.size} bytes an element")
+    elif item.long_rows.size:
+        lines.append(f"rows of more than {longest} elements in shared memory, {item.long_rows.size} bytes an element")
         lines.append("for what does not fit, or is too few rows to fill the device, these one by one:")
     else:
         lines.append("for rows of any length; where they are too few to fill the device, these one by one:")
     if item.fallback.instead_of:
         joined, written = ", ".join(item.fallback.joined), ", ".join(item.fallback.instead_of)
-        lines.append(f"(fewer walks: {joined} for {written})")
+        lines.append(f"(fewer sweeps: {joined} for {written})")
     return lines

@@ -14,7 +14,7 @@ from itertools import permutations
 import islpy as isl
 
 from pencilc import islx
-from pencilc.ir.ragged import bounds_key, ragged_depths
+from pencilc.ir.ragged_loops import bounds_key, ragged_depths
 from pencilc.ir.scop import AccessKind, StatementKind
 from pencilc.schedule.components import dependence_graph
 from pencilc.schedule.flags import zero_along

@@ -307,7 +307,7 @@ def look(template: str, types: tuple[Type, ...], arch: str, nvcc: str, nvdisasm:
     assert shown.returncode == 0, shown.stderr
     code, found = sass.functions(shown.stdout), evidence.figures(result.stderr)
     held = {
-        s.kernel.name: sum(slot.size * s.width for slot in s.slots if slot.loaded == 0 and not slot.of_row)
+        s.kernel.name: sum(slot.size * s.width for slot in s.promoted if slot.loaded == 0 and not slot.of_row)
         for program in done.programs for s in program.stitched() if not s.across
     }  # fmt: skip
     seen = []

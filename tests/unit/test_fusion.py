@@ -57,11 +57,11 @@ def test_a_temporary_of_other_points_is_not() -> None:
 def test_a_call_of_two_stages_is_made_once_and_its_argument_dies_early() -> None:
     (stitched,) = mapped(SOFTMAX).items
     assert isinstance(stitched, Stitched)
-    (call,) = [slot for slot in stitched.slots if slot.computed]
+    (call,) = [slot for slot in stitched.promoted if slot.computed]
     assert (call.symbol, call.first, call.last) == ("expf", 0, 1)
-    (x,) = [slot for slot in stitched.slots if slot.symbol == "x"]
+    (x,) = [slot for slot in stitched.promoted if slot.symbol == "x"]
     assert (x.loaded, x.last) == (0, 0)
-    assert stitched.gone == ("sum",)
+    assert stitched.on_chip == ("sum",)
 
 
 def test_the_longest_row_is_eight_thousand_floats() -> None:
@@ -86,17 +86,17 @@ def test_values_of_a_long_row_share_shared_memory_where_one_follows_the_other() 
     }
 }""").items
     assert isinstance(stitched, Stitched)
-    assert stitched.held is not None
-    (region,) = stitched.held.regions
-    assert [stitched.slots[n].symbol for n in region.slots] == ["x", "e"]
+    assert stitched.long_rows is not None
+    (region,) = stitched.long_rows.regions
+    assert [stitched.promoted[n].symbol for n in region.promoted] == ["x", "e"]
     assert region.size == 4
 
 
 def test_values_that_live_together_do_not_share_shared_memory() -> None:
     (stitched,) = mapped(SOFTMAX.replace("/ sum", "/ sum + x[i][j]")).items
     assert isinstance(stitched, Stitched)
-    assert stitched.held is not None
-    assert stitched.held.size == 8
+    assert stitched.long_rows is not None
+    assert stitched.long_rows.size == 8
 
 
 def test_independent_loops_are_packed_and_dependent_ones_are_not() -> None:

@@ -15,12 +15,12 @@ from pencilc.gpu.fusion.cost import NOTHING, Cost, value
 from pencilc.gpu.fusion.exact import Group, Value, cheapest
 from pencilc.gpu.fusion.families import aligned, families
 from pencilc.gpu.fusion.graph import Graph, members
+from pencilc.gpu.fusion.not_fused import NotFused
 from pencilc.gpu.fusion.plan import Planner
-from pencilc.gpu.fusion.refused import Refused
 from pencilc.ir.mapping import Fusion, HostItem, MappedProgram, Packed, Stitched
 from pencilc.ir.shapes import Kernel
 from pencilc.options import CompileOptions, Fuse
-from pencilc.parts.part import Loop, Part
+from pencilc.parts.part import Part, SequentialLoop
 
 HEAD = """#include <pencil.h>
 static void zero(float *v) { *v = 0; }
@@ -138,11 +138,11 @@ def program(seed: int) -> str:
 @pytest.mark.parametrize("mode", ["model", "max"])
 @pytest.mark.parametrize("seed", [9, 12, 15, 17, 25, 34, 36, 37])
 def test_the_plan_of_a_random_program(seed: int, mode: Fuse, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[tuple[Planner, Sequence[Part | Loop], tuple[HostItem, ...]]] = []
+    seen: list[tuple[Planner, Sequence[Part | SequentialLoop], tuple[HostItem, ...]]] = []
 
     class Spy(Planner):
         def plan(
-            self, parts: Sequence[Part | Loop], items: tuple[HostItem, ...]
+            self, parts: Sequence[Part | SequentialLoop], items: tuple[HostItem, ...]
         ) -> tuple[tuple[HostItem, ...], tuple[Fusion, ...]]:
             seen.append((self, parts, items))
             return super().plan(parts, items)
@@ -159,7 +159,9 @@ def test_the_plan_of_a_random_program(seed: int, mode: Fuse, monkeypatch: pytest
     assert found == pytest.approx(best(planner, parts, items, mode), rel=1e-12)
 
 
-def best(planner: Planner, parts: Sequence[Part | Loop], items: tuple[HostItem, ...], mode: str) -> tuple[float, ...]:
+def best(
+    planner: Planner, parts: Sequence[Part | SequentialLoop], items: tuple[HostItem, ...], mode: str
+) -> tuple[float, ...]:
     """What the cheapest plan takes: every partition is built."""
     before = planner.packer.graph(items).before
     costs = {g: cost for g in range(1, 1 << len(items)) if (cost := cheapest_way(planner, parts, items, g, mode))}
@@ -168,7 +170,7 @@ def best(planner: Planner, parts: Sequence[Part | Loop], items: tuple[HostItem, 
 
 
 def cheapest_way(
-    planner: Planner, parts: Sequence[Part | Loop], items: tuple[HostItem, ...], group: int, mode: str
+    planner: Planner, parts: Sequence[Part | SequentialLoop], items: tuple[HostItem, ...], group: int, mode: str
 ) -> Cost | None:
     """What a group takes in the better way; None if it cannot be one launch."""
     numbers = list(members(group))
@@ -185,7 +187,7 @@ def cheapest_way(
             stitched = planner.stitcher.stitch(family, [(p, k) for p, k in pairs if isinstance(k, Kernel)])
             found.append(planner.model.stitched(stitched))
             assert value(planner.model.least(kernels), mode) <= value(found[-1], mode)
-        except Refused:
+        except NotFused:
             pass
     return min(found, key=lambda cost: value(cost, mode), default=None)
 

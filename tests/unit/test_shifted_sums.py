@@ -131,8 +131,8 @@ def test_another_reduction_keeps_the_walk() -> None:
 
 
 def test_other_elements_keep_the_walk() -> None:
-    walk = "for (int j = 0; j < m; j++) if (j > 0) __pencil_reduction(&sum, expf(x[i][j] - max), add);"
-    assert count(walk + LAST) == 3
+    sweep = "for (int j = 0; j < m; j++) if (j > 0) __pencil_reduction(&sum, expf(x[i][j] - max), add);"
+    assert count(sweep + LAST) == 3
 
 
 def test_what_later_elements_need_is_made_by_them() -> None:
@@ -142,7 +142,7 @@ def test_what_later_elements_need_is_made_by_them() -> None:
     in_place = UPDATE % ("x[i][j] -= max; x[i][j] = expf(x[i][j]);", "x[i][j]")
     first, last = behind(in_place + "for (int j = 0; j < m; j++) x[i][j] = x[i][j] / sum;")
     assert len(last.statements) == 3 and len(first.reductions) == 2
-    # Nobody walks over the elements behind the sum.
+    # Nobody sweeps over the elements behind the sum.
     stored = UPDATE % ("y[i][j] = expf(x[i][j] - max);", "y[i][j]")
     assert count(stored + "z[i] = sum;") == 2
     (only,) = behind(UPDATE % ("float d = x[i][j] - max;", "d * d") + "z[i] = sum;")
@@ -157,7 +157,7 @@ def test_as_written() -> None:
 def test_report() -> None:
     body = UPDATE % ("", "expf(x[i][j] - max)") + LAST
     told = report_text(compile_source(SourceFile("f.c", HEAD % body), CompileOptions()))
-    assert "(fewer walks: f_row3 for f_row0, f_row1)" in told
+    assert "(fewer sweeps: f_row3 for f_row0, f_row1)" in told
     assert "reduces `sum` with `add` (recognised as +), for any shift, before `max` is known" in told
 
 

@@ -17,11 +17,11 @@ from pencilc import islx
 from pencilc.analysis.box import Domains, fixed, hull_of, image, launches
 from pencilc.analysis.index import index_type
 from pencilc.analysis.iterators import row_name
-from pencilc.gpu.fusion.refused import Refused
-from pencilc.gpu.fusion.shared_promotion import SharedFinder, is_dynamic
+from pencilc.gpu.fusion.not_fused import NotFused
+from pencilc.gpu.fusion.shared_promotion import SharedPromoter, is_dynamic
 from pencilc.gpu.shapes.launch import launched, shared_bytes, with_threads
 from pencilc.gpu.shapes.shape import Shaper
-from pencilc.ir.mapping import Composed, HostItem, Shared, Stitched, Variant
+from pencilc.ir.mapping import Composed, HostItem, SharedPromotion, Stitched, Variant
 from pencilc.ir.schedule import Row, Sequence
 from pencilc.ir.scop import Scop
 from pencilc.ir.shapes import (
@@ -36,7 +36,7 @@ from pencilc.ir.shapes import (
 )
 from pencilc.ir.storage import Element, Home, Register, Storage
 from pencilc.options import ComposedLaunch, Tuning
-from pencilc.parts.part import Loop, Part, Unmappable, part_statements
+from pencilc.parts.part import Part, SequentialLoop, Unmappable, part_statements
 
 # Shared memory that the stages may declare, the scalars that they share among it: a launch has no more without asking.
 STATIC_BYTES = 40 * 1024
@@ -61,7 +61,7 @@ class Composer:
         self.made: dict[tuple[str, tuple[str, ...], str], Kernel | str] = {}
 
     def compose(self, members: Seq[Member], one_by_one: Seq[Kernel | Stitched]) -> Composed:
-        """The kernels of `members`, whose outermost kept rows are the same, as one; raises Refused.
+        """The kernels of `members`, whose outermost kept rows are the same, as one; raises NotFused.
 
         `one_by_one`: what does their work where a row has no block.
         """
@@ -78,13 +78,13 @@ class Composer:
         points = image(domains, rows, statements)
         box = hull_of(points, self.scop.context)
         if box is None:
-            raise Refused("the rows have bounds that are not affine")
-        sharing = SharedFinder(self.shaper, domains, inside, parts[0].host, rows, stages, self.storage).find()
+            raise NotFused("the rows have bounds that are not affine")
+        sharing = SharedPromoter(self.shaper, domains, inside, parts[0].host, rows, stages, self.storage).find()
         if not sharing.shared:
-            raise Refused("no stage leaves anything for another that a row can keep")
+            raise NotFused("no stage leaves anything for another that a row can keep")
         static = sum(_declared_bytes(stage, self.scop) for stage in stages) + self._scalar_bytes(sharing.shared)
         if static > STATIC_BYTES:
-            raise Refused("the stages need too much shared memory to exchange their values")
+            raise NotFused("the stages need too much shared memory to exchange their values")
         registers = self._registers(stages, sharing.shared)
         stages = tuple(self._in_block(stage, launch.threads, registers) for stage in stages)
         kernel = ComposedKernel(
@@ -100,21 +100,21 @@ class Composer:
             iterators,
             stages,
             sharing.shared,
-            sharing.gone,
+            sharing.on_chip,
             sharing.stored,
             static,
             unfit(one_by_one),
             storage,
         )
 
-    def has_form(self, part: Part | Loop, kernel: HostItem) -> bool:
+    def has_form(self, part: Part | SequentialLoop, kernel: HostItem) -> bool:
         """Whether an item is a kernel with a form for its outermost kept row, as far as it alone decides."""
         if not isinstance(part, Part) or not isinstance(kernel, Kernel):
             return False
         rows = part.kept[:1]
         try:
             self._stage(part, kernel, rows, _iterators(self.scop, rows, (part,), kernel.host), "")
-        except Refused:
+        except NotFused:
             return False
         return True
 
@@ -127,27 +127,27 @@ class Composer:
             changed = self.tuning.of(name)
             try:
                 self.made[key] = self._made(part, kernel, rows, iterators, changed)
-            except (Refused, Unmappable) as reason:
+            except (NotFused, Unmappable) as reason:
                 self.made[key] = str(reason)
         made = self.made[key]
         if isinstance(made, str):
-            raise Refused(made)
+            raise NotFused(made)
         return replace(made, name=f"{name}_{made.shape.value}{kernel.number}", number=kernel.number)
 
     def _made(self, part: Part, kernel: Kernel, rows: Seq[Row], iterators: Seq[str], changed: dict[str, int]) -> Kernel:
         if not isinstance(kernel, _FORMS) or kernel.ragged is not None:
-            raise Refused("bins or rows whose length is data take blocks of their own")
+            raise NotFused("bins or rows whose length is data take blocks of their own")
         if kernel.is_spread:
-            raise Refused("a reduction is spread over several loops")
+            raise NotFused("a reduction is spread over several loops")
         if kernel.reason:
-            raise Refused(kernel.reason)
+            raise NotFused(kernel.reason)
         inner = len(kernel.kept) - len(rows)
         if (inner and kernel.kept[-1] in rows) or (not inner and isinstance(kernel, ColumnKernel)):
-            raise Refused("neighbouring rows are contiguous")
+            raise NotFused("neighbouring rows are contiguous")
         below = replace(part, host=(*part.host, *rows), kept=part.kept[len(rows) :])
         made = self.shaper.kernel(below, (*kernel.host, *iterators), kernel.name)
         if made.reason or not isinstance(made, _FORMS):
-            raise Refused(made.reason or "a stage has no form in a block")
+            raise NotFused(made.reason or "a stage has no form in a block")
         loads = tuple((name, value) for name, value in changed.items() if name in LOADS)
         tuning = Tuning(((kernel.name, loads),))
         done = launched(replace(made, plans=by_themselves(made.plans)), self.scop, tuning)
@@ -158,10 +158,10 @@ class Composer:
         """The stage in a block of `threads`, each of which needs `registers` beside those of the stage."""
         done = with_threads(stage, self.scop, threads, registers)
         if done is None:
-            raise Refused("the accumulators are too large for the shared memory of a block")
+            raise NotFused("the accumulators are too large for the shared memory of a block")
         return done
 
-    def _inside(self, kernels: Seq[Kernel], stages: Seq[Kernel], shared: Seq[Shared]) -> tuple[Storage, ...]:
+    def _inside(self, kernels: Seq[Kernel], stages: Seq[Kernel], shared: Seq[SharedPromotion]) -> tuple[Storage, ...]:
         """Where variables live inside the composed kernel: registers of kernels are those of its stages."""
         in_block = {s.storage.array: s.storage for s in shared}
         names = {kernel.name: stage.name for kernel, stage in zip(kernels, stages, strict=True)}
@@ -173,12 +173,12 @@ class Composer:
             found.append(in_block.get(storage.array, storage))
         return tuple(found)
 
-    def _scalar_bytes(self, shared: Seq[Shared]) -> int:
+    def _scalar_bytes(self, shared: Seq[SharedPromotion]) -> int:
         """Bytes of what a row keeps that have a size of their own, whatever the parameters are."""
         sizes = {a.symbol.name: a.element.size for a in self.scop.arrays}
         return sum((sizes[s.storage.array] + 15) // 16 * 16 for s in shared if not is_dynamic(self.scop, s.storage))
 
-    def _registers(self, stages: Seq[Kernel], shared: Seq[Shared]) -> int:
+    def _registers(self, stages: Seq[Kernel], shared: Seq[SharedPromotion]) -> int:
         """What a thread needs beside the registers of a stage, about."""
         accesses = [a for stage in stages for s in stage.statements for a in self.scop.statement(s).accesses]
         symbols = {self.scop.array(a.array).symbol.name for a in accesses}

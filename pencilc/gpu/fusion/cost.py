@@ -123,7 +123,7 @@ class CostModel:
     def stitched(self, stitched: Stitched) -> Cost:
         """One launch of a stitched kernel whose rows fit."""
         served: dict[str, int] = {}
-        for slot in stitched.slots:
+        for slot in stitched.promoted:
             served[slot.symbol] = served.get(slot.symbol, 0) + (slot.loaded >= 0) + (slot.stored >= 0)
         every = [n for stage in stitched.stages for n in stage.statements]
         moved = sum(count * self._footprint(every, symbol) for symbol, count in served.items())

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pencilc import islx
 from pencilc.ir.schedule import Leaf, Row, Sequence, Tree
 from pencilc.islx import NamedMaps
-from pencilc.parts.part import Loop, Part
+from pencilc.parts.part import Part, SequentialLoop
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Family:
         return not items & ~self.items and bool(items & self.reducing)
 
 
-def families(parts: Seq[Part | Loop]) -> tuple[Family, ...]:
+def families(parts: Seq[Part | SequentialLoop]) -> tuple[Family, ...]:
     """The parts that share the kept rows of each reduction, one family for all reductions that share them."""
     found: list[Family] = []
     for number, part in enumerate(parts):
@@ -46,7 +46,7 @@ def families(parts: Seq[Part | Loop]) -> tuple[Family, ...]:
     return tuple(found)
 
 
-def compositions(parts: Seq[Part | Loop]) -> tuple[int, ...]:
+def compositions(parts: Seq[Part | SequentialLoop]) -> tuple[int, ...]:
     """The sets of parts (bits) that have their outermost kept row in common, some of which reduce."""
     found: dict[Row, int] = {}
     for number, part in enumerate(parts):
@@ -72,7 +72,7 @@ def neighbours(items: int) -> tuple[range, ...]:
     return tuple(found)
 
 
-def aligned(parts: Seq[Part | Loop], pairs: NamedMaps) -> tuple[Part | Loop, ...]:
+def aligned(parts: Seq[Part | SequentialLoop], pairs: NamedMaps) -> tuple[Part | SequentialLoop, ...]:
     """The parts of one level with kept rows made one, outermost first, where dependences allow it."""
     rows = {row: row for part in parts if isinstance(part, Part) for row in part.kept}
     for number, part in enumerate(parts):
@@ -102,7 +102,7 @@ def _agree(first: Row, second: Row, pairs: NamedMaps) -> bool:
     return bool(between) and all(pair.is_subset(both[s].eq_map(both[t])) for s, t, pair in between)
 
 
-def _joins(other: Part | Loop, part: Part, kept: int, depth: int) -> bool:
+def _joins(other: Part | SequentialLoop, part: Part, kept: int, depth: int) -> bool:
     """Whether `other` has the kept rows of `part`, and as many rows of elements or none."""
     if not isinstance(other, Part) or other.host != part.host or len(other.kept) < kept:
         return False
@@ -115,7 +115,7 @@ def _joins(other: Part | Loop, part: Part, kept: int, depth: int) -> bool:
     return len(other.kept) == kept + depth
 
 
-def _reduces(part: Part | Loop) -> bool:
+def _reduces(part: Part | SequentialLoop) -> bool:
     return isinstance(part, Part) and bool(part.reduced)
 
 

@@ -1,6 +1,6 @@
 """The plan of a host level that is too large for an exact one: neighbours are stitched, then one depth is packed.
 
-Every run of neighbours of one family is cut into segments: exactly, by dynamic programming over their ends, up to
+Every run of neighbours of one family is cut into stretches: exactly, by dynamic programming over their ends, up to
 RUN kernels, from the left above.  Runs below the same rows that are no family are composed, each as far as that goes.
 Neighbours in launch order close no cycle.
 """
@@ -14,20 +14,20 @@ from pencilc.gpu.fusion.compose import Composer
 from pencilc.gpu.fusion.cost import NO_GAIN, NOTHING, Cost, CostModel, value
 from pencilc.gpu.fusion.families import Family, compositions, families, neighbours, runs
 from pencilc.gpu.fusion.graph import members
+from pencilc.gpu.fusion.not_fused import NotFused
 from pencilc.gpu.fusion.pack import Packer
-from pencilc.gpu.fusion.refused import Refused
 from pencilc.gpu.fusion.stitch import Stitcher
 from pencilc.ir.mapping import Composed, Fusion, HostItem, Stitched
 from pencilc.ir.shapes import Kernel
-from pencilc.parts.part import Loop, Part
+from pencilc.parts.part import Part, SequentialLoop
 
-RUN = 10  # kernels of a run for which every segment is tried
+RUN = 10  # kernels of a run for which every stretch is tried
 
 Member = tuple[Part, Kernel]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Segment:
+class Stretch:
     """Kernels `first`..`last` of a run as one item, with its estimate."""
 
     first: int
@@ -44,7 +44,7 @@ class GreedyPlanner:
         self.model, self.mode = model, mode
         self.fusions: list[Fusion] = []
 
-    def level(self, parts: Seq[Part | Loop], items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
+    def level(self, parts: Seq[Part | SequentialLoop], items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
         """The best of three plans: compose, stitch and pack what is left; without composing; pack alone."""
         candidates = self._composition_runs(parts, items)
         plans = [self._plan(self._composed(parts, items, candidates))] if candidates else []
@@ -66,7 +66,7 @@ class GreedyPlanner:
         return packed, (*fused, *told)
 
     def _composed(
-        self, parts: Seq[Part | Loop], items: tuple[HostItem, ...], candidates: Seq[range]
+        self, parts: Seq[Part | SequentialLoop], items: tuple[HostItem, ...], candidates: Seq[range]
     ) -> tuple[HostItem, ...]:
         """Runs of neighbours below the same rows composed, each as far as it goes; what is left stitched."""
         found: list[HostItem] = []
@@ -81,7 +81,7 @@ class GreedyPlanner:
                     break
         return (*found, *self._stitched(parts[position:], items[position:]))
 
-    def _composition_runs(self, parts: Seq[Part | Loop], items: Seq[HostItem]) -> list[range]:
+    def _composition_runs(self, parts: Seq[Part | SequentialLoop], items: Seq[HostItem]) -> list[range]:
         """Neighbours that have a form in a block and their outermost row in common, in order."""
         found = []
         for together in compositions(parts):
@@ -91,7 +91,7 @@ class GreedyPlanner:
             found += [run for run in neighbours(fits) if len(run) > 1]
         return sorted(found, key=lambda run: run.start)
 
-    def _as_one(self, parts: Seq[Part | Loop], items: Seq[HostItem]) -> Composed | None:
+    def _as_one(self, parts: Seq[Part | SequentialLoop], items: Seq[HostItem]) -> Composed | None:
         """Neighbours composed; None where they cannot be, or need not be because they are stitched or save nothing."""
         pairs = [(p, k) for p, k in zip(parts, items, strict=True) if isinstance(p, Part) and isinstance(k, Kernel)]
         kernels = [kernel for _, kernel in pairs]
@@ -102,7 +102,7 @@ class GreedyPlanner:
             return None
         try:
             composed = self.composer.compose(pairs, [item for item in apart if isinstance(item, Kernel | Stitched)])
-        except Refused as reason:
+        except NotFused as reason:
             self.fusions.append(Fusion(tuple(k.name for k in kernels), "composed", False, reason=str(reason)))
             return None
         cost = self.model.composed(composed)
@@ -118,7 +118,7 @@ class GreedyPlanner:
     def _worth(self, items: Seq[HostItem]) -> tuple[float, ...]:
         return value(self.model.items(items), self.mode)
 
-    def _stitched(self, parts: Seq[Part | Loop], items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
+    def _stitched(self, parts: Seq[Part | SequentialLoop], items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
         found: list[HostItem] = []
         position = 0
         for family in families(parts):
@@ -133,73 +133,73 @@ class GreedyPlanner:
         return (*found, *items[position:])
 
     def _cut(self, family: Family, members: Seq[Member]) -> list[HostItem]:
-        """The run cut into segments."""
+        """The run cut into stretches."""
         if self.mode == "pairwise":
             chosen = self._greedy(family, members, longest=2)
         elif len(members) <= RUN:
             chosen = self._exact(family, members)
         else:
             chosen = self._greedy(family, members, longest=len(members))
-        for segment in chosen:
-            if isinstance(segment.item, Stitched):
-                self._tell(segment, members, taken=True)
-        return [segment.item for segment in chosen]
+        for stretch in chosen:
+            if isinstance(stretch.item, Stitched):
+                self._tell(stretch, members, taken=True)
+        return [stretch.item for stretch in chosen]
 
-    def _exact(self, family: Family, members: Seq[Member]) -> list[Segment]:
+    def _exact(self, family: Family, members: Seq[Member]) -> list[Stretch]:
         """The cheapest way to cut the run: `best[k]` is that for its first k kernels."""
-        best: list[list[Segment]] = [[]]
+        best: list[list[Stretch]] = [[]]
         for end in range(len(members)):
             choices = []
             for start in range(end + 1):
-                segment = self._segment(family, members, start, end)
-                if segment is not None:
-                    choices.append([*best[start], segment])
+                stretch = self._stretch(family, members, start, end)
+                if stretch is not None:
+                    choices.append([*best[start], stretch])
             best.append(min(choices, key=self._value))
         return best[-1]
 
-    def _value(self, segments: Seq[Segment]) -> tuple[float, ...]:
-        return value(sum((s.cost for s in segments), NOTHING), self.mode)
+    def _value(self, stretches: Seq[Stretch]) -> tuple[float, ...]:
+        return value(sum((s.cost for s in stretches), NOTHING), self.mode)
 
-    def _greedy(self, family: Family, members: Seq[Member], longest: int) -> list[Segment]:
-        """From the left, each segment as long as it goes on to save time."""
-        chosen: list[Segment] = []
+    def _greedy(self, family: Family, members: Seq[Member], longest: int) -> list[Stretch]:
+        """From the left, each stretch as long as it goes on to save time."""
+        chosen: list[Stretch] = []
         start = 0
         while start < len(members):
-            kept = self._segment(family, members, start, start)
+            kept = self._stretch(family, members, start, start)
             assert kept is not None
             for end in range(start + 1, min(len(members), start + longest)):
-                segment = self._segment(family, members, start, end)
+                stretch = self._stretch(family, members, start, end)
                 apart = [self._alone(members, n) for n in range(kept.last + 1, end + 1)]
-                if segment is not None and self._value([segment]) < self._value([kept, *apart]):
-                    kept = segment
+                if stretch is not None and self._value([stretch]) < self._value([kept, *apart]):
+                    kept = stretch
             chosen.append(kept)
             start = kept.last + 1
         return chosen
 
-    def _alone(self, members: Seq[Member], number: int) -> Segment:
+    def _alone(self, members: Seq[Member], number: int) -> Stretch:
         kernel = members[number][1]
-        return Segment(number, number, kernel, self.model.kernel(kernel))
+        return Stretch(number, number, kernel, self.model.kernel(kernel))
 
-    def _segment(self, family: Family, members: Seq[Member], start: int, end: int) -> Segment | None:
+    def _stretch(self, family: Family, members: Seq[Member], start: int, end: int) -> Stretch | None:
         """Kernels `start`..`end` as one; None where they cannot be, or should not."""
         if start == end:
             return self._alone(members, start)
         try:
             stitched = self.stitcher.stitch(family, members[start : end + 1])
-        except Refused as reason:
+        except NotFused as reason:
             names = tuple(kernel.name for _, kernel in members[start : end + 1])
             self.fusions.append(Fusion(names, "stitched", False, reason=str(reason)))
             return None
-        segment = Segment(start, end, stitched, self.model.stitched(stitched))
-        if self._told(segment, members).saved_seconds <= 0 and self.mode != "max":
-            self._tell(segment, members, taken=False)
+        stretch = Stretch(start, end, stitched, self.model.stitched(stitched))
+        if self._told(stretch, members).saved_seconds <= 0 and self.mode != "max":
+            self._tell(stretch, members, taken=False)
             return None
-        return segment
+        return stretch
 
-    def _told(self, segment: Segment, members: Seq[Member]) -> Fusion:
-        kernels = [kernel for _, kernel in members[segment.first : segment.last + 1]]
-        return self.model.compared(kernels, segment.cost, "stitched")
+    def _told(self, stretch: Stretch, members: Seq[Member]) -> Fusion:
+        kernels = [kernel for _, kernel in members[stretch.first : stretch.last + 1]]
+        return self.model.compared(kernels, stretch.cost, "stitched")
 
-    def _tell(self, segment: Segment, members: Seq[Member], taken: bool) -> None:
+    def _tell(self, stretch: Stretch, members: Seq[Member], taken: bool) -> None:
         reason = "" if taken else NO_GAIN
-        self.fusions.append(replace(self._told(segment, members), taken=taken, reason=reason))
+        self.fusions.append(replace(self._told(stretch, members), taken=taken, reason=reason))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence as Seq
 
-from pencilc.ir.mapping import Held, Region, Slot
+from pencilc.ir.mapping import LongRows, RegisterPromotion, SharedRegion
 
 THREADS = 512  # of a block that holds rows: all of the memory of a multiprocessor may go to one block
 ACROSS = 8  # rows side by side in a block, where those are the contiguous direction
@@ -19,7 +19,7 @@ CHUNK_BYTES = 192  # most bytes of the chunks that a thread works on at one time
 IN_FLIGHT_BYTES = 64  # of a thread, about: what is loaded before the first of it is put down
 
 
-def held(slots: Seq[Slot], width: int, stages: int, threads: int) -> Held | None:
+def long_rows(slots: Seq[RegisterPromotion], width: int, stages: int, threads: int) -> LongRows | None:
     """How the values of elements that several stages use are held by blocks of `threads`; None where a chunk of them
     takes too much.
     """
@@ -30,26 +30,26 @@ def held(slots: Seq[Slot], width: int, stages: int, threads: int) -> Held | None
     loaded = [sum(s.size for _, s in elements if s.loaded == stage and s.first < s.last) for stage in range(stages)]
     in_flight = max(1, min(4, IN_FLIGHT_BYTES // max(1, width * max(loaded))))
     regions = _regions([(n, s) for n, s in elements if s.first < s.last], slots)
-    return Held(threads, in_flight, regions, ACROSS)
+    return LongRows(threads, in_flight, regions, ACROSS)
 
 
-def _regions(elements: Seq[tuple[int, Slot]], slots: Seq[Slot]) -> tuple[Region, ...]:
+def _regions(elements: Seq[tuple[int, RegisterPromotion]], slots: Seq[RegisterPromotion]) -> tuple[SharedRegion, ...]:
     """Regions for values, large values first: each goes where it meets nobody, if it fits there a whole number of
     times.
     """
-    found: list[Region] = []
+    found: list[SharedRegion] = []
     for number, slot in sorted(elements, key=lambda pair: (-pair[1].size, pair[1].first)):
         for position, region in enumerate(found):
-            free = not any(_meet(slot, slots[other]) for other in region.slots)
+            free = not any(_meet(slot, slots[other]) for other in region.promoted)
             if free and region.size % slot.size == 0:
-                found[position] = Region(region.size, (*region.slots, number))
+                found[position] = SharedRegion(region.size, (*region.promoted, number))
                 break
         else:
-            found.append(Region(slot.size, (number,)))
+            found.append(SharedRegion(slot.size, (number,)))
     return tuple(found)
 
 
-def _meet(first: Slot, second: Slot) -> bool:
+def _meet(first: RegisterPromotion, second: RegisterPromotion) -> bool:
     """Whether two values live at one time."""
     if first.first > second.first:
         first, second = second, first

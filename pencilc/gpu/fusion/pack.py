@@ -41,7 +41,7 @@ MOST = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class LevelItem:
     """An item of a host level with its statements and its depth in the graph of the level."""
 
     item: HostItem
@@ -58,10 +58,10 @@ class Packing:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class Packable:
     """A kernel that may be packed: as it is on its own, and with blocks of BLOCK threads."""
 
-    alone: Kernel
+    by_itself: Kernel
     kernel: Kernel
     static: int  # bytes of shared memory that it declares
     dynamic: int  # bytes that the launch gives it, at most
@@ -80,7 +80,7 @@ class Packer:
             self.edges |= {(first, reduction.init) for first in before}
             self.edges |= {(reduction.init, name) for name in (*reduction.updates, reduction.merge)}
         self.fusions: list[Fusion] = []
-        self.parts: dict[str, Part | None] = {}
+        self.parts: dict[str, Packable | None] = {}
         self.met: dict[tuple[str, str], bool] = {}  # for pairs of kernels, what was found before
 
     def items(self, items: tuple[HostItem, ...]) -> Packing:
@@ -124,18 +124,18 @@ class Packer:
         parts = self._parts(items)
         return "" if parts is None else self._limit(parts)
 
-    def _parts(self, items: Seq[HostItem]) -> list[Part] | None:
+    def _parts(self, items: Seq[HostItem]) -> list[Packable] | None:
         """The items as parts of one launch; None where some are none or run in other rounds of host loops."""
         parts = [part for i in items if isinstance(i, Kernel) and (part := self._part(i)) is not None]
         meet = all(self._meet(part, parts[:k]) for k, part in enumerate(parts))
         return parts if len(parts) == len(items) and meet else None
 
-    def _nodes(self, items: Seq[HostItem]) -> list[Node]:
-        nodes: list[Node] = []
+    def _nodes(self, items: Seq[HostItem]) -> list[LevelItem]:
+        nodes: list[LevelItem] = []
         for item in items:
             inside = frozenset(self._statements(item))
             before = [n.depth for n in nodes if self._depends(n.statements, inside)]
-            nodes.append(Node(item, inside, max(before, default=-1) + 1))
+            nodes.append(LevelItem(item, inside, max(before, default=-1) + 1))
         return nodes
 
     def _depends(self, first: frozenset[str], second: frozenset[str]) -> bool:
@@ -158,7 +158,7 @@ class Packer:
 
     def _level(self, items: Seq[HostItem]) -> list[HostItem]:
         """The items of one depth, those that may be packed together."""
-        packs: list[list[Part]] = []
+        packs: list[list[Packable]] = []
         for kernel in (i for i in items if isinstance(i, Kernel)):
             part = self._part(kernel)
             if part is None:
@@ -178,12 +178,12 @@ class Packer:
         inside = [k.name for pack in packed for k in pack.kernels]
         return [*packed, *(i for i in items if not isinstance(i, Kernel) or i.name not in inside)]
 
-    def _part(self, kernel: Kernel) -> Part | None:
+    def _part(self, kernel: Kernel) -> Packable | None:
         if kernel.name not in self.parts:
             self.parts[kernel.name] = self._made_part(kernel)
         return self.parts[kernel.name]
 
-    def _made_part(self, kernel: Kernel) -> Part | None:
+    def _made_part(self, kernel: Kernel) -> Packable | None:
         if kernel.is_spread or kernel.body is None:
             return None
         if isinstance(kernel, IndirectKernel) and ("private" not in kernel.forms or not kernel.is_atomic):
@@ -192,11 +192,11 @@ class Packer:
             return None  # launches of its own count its points before
         done = with_threads(kernel, self.scop, BLOCK, COLUMN_PLACE if isinstance(kernel, ColumnKernel) else PLACE)
         if done is None:  # its accumulators take more shared memory than there is
-            return Part(kernel, kernel, SM_SHARED, 0, 1)
+            return Packable(kernel, kernel, SM_SHARED, 0, 1)
         blocks = FULL if isinstance(done, ParallelKernel) else done.resident
-        return Part(kernel, done, shared_bytes(done, self.scop), self._copies(done), blocks)
+        return Packable(kernel, done, shared_bytes(done, self.scop), self._copies(done), blocks)
 
-    def _meet(self, part: Part, pack: Seq[Part]) -> bool:
+    def _meet(self, part: Packable, pack: Seq[Packable]) -> bool:
         """Whether kernels are launched in the same iterations of the loops on the host around them, wherever in any."""
         for other in pack:
             pair = part.kernel.name, other.kernel.name
@@ -218,7 +218,7 @@ class Packer:
             return max(copies, COPIES_BYTES)
         return max(1, min(BLOCK // 32, copies // max(16, bytes_))) * bytes_
 
-    def _limit(self, pack: Seq[Part]) -> str:
+    def _limit(self, pack: Seq[Packable]) -> str:
         if len(pack) > (2 if self.mode == "pairwise" else MOST):
             return "there are as many parts as one launch may have"
         blocks = max(p.blocks for p in pack)
@@ -226,42 +226,42 @@ class Packer:
             return f"shared memory for all of them leaves no room for {blocks} blocks on a multiprocessor"
         return ""
 
-    def _refusal(self, part: Part, pack: Seq[Part]) -> str:
+    def _refusal(self, part: Packable, pack: Seq[Packable]) -> str:
         """Why a part is not added to those of a pack; empty if it is."""
         apart = self._cost(pack) + self._cost([part])
         if self.mode == "max" or self._cost([*pack, part]).seconds < apart.seconds:
             return self._limit([*pack, part])
         return NO_GAIN
 
-    def _made(self, pack: Seq[Part]) -> Packed:
-        apart = tuple(p.alone for p in pack if isinstance(p.kernel, IndirectKernel) and "whole" in p.kernel.forms)
-        name = f"{self.scop.name}_packed{pack[0].alone.number}"
+    def _made(self, pack: Seq[Packable]) -> Packed:
+        apart = tuple(p.by_itself for p in pack if isinstance(p.kernel, IndirectKernel) and "whole" in p.kernel.forms)
+        name = f"{self.scop.name}_packed{pack[0].by_itself.number}"
         return Packed(name, tuple(p.kernel for p in pack), apart)
 
-    def _cost(self, pack: Seq[Part]) -> Cost:
+    def _cost(self, pack: Seq[Packable]) -> Cost:
         """One launch of all parts; registers for all of them may leave too few blocks for the full bandwidth."""
         if len(pack) == 1:
-            return self.model.kernel(pack[0].alone)
-        cost = self.model.packed([p.alone for p in pack])
-        slower = sum(_slower(p, pack, self.scop) * self.model.kernel(p.alone).bytes for p in pack)
+            return self.model.kernel(pack[0].by_itself)
+        cost = self.model.packed([p.by_itself for p in pack])
+        slower = sum(_slower(p, pack, self.scop) * self.model.kernel(p.by_itself).bytes for p in pack)
         return replace(cost, seconds=cost.seconds + slower / self.model.target.bandwidth)
 
-    def _tell(self, pack: Seq[Part], refused: str) -> None:
+    def _tell(self, pack: Seq[Packable], refused: str) -> None:
         apart, together = sum((self._cost([p]) for p in pack), NOTHING), self._cost(pack)
         saved = (apart.launches - 1, apart.bytes - together.bytes, apart.seconds - together.seconds)
-        names = tuple(p.alone.name for p in pack)
+        names = tuple(p.by_itself.name for p in pack)
         self.fusions.append(Fusion(names, "packed", not refused, *saved, refused))
 
 
-def _shared(pack: Seq[Part]) -> int:
+def _shared(pack: Seq[Packable]) -> int:
     """Bytes of shared memory of a block: what parts declare lies side by side, what the launch gives is for any."""
     return sum(p.static for p in pack) + max(p.dynamic for p in pack)
 
 
-def _slower(part: Part, pack: Seq[Part], scop: Scop) -> float:
+def _slower(part: Packable, pack: Seq[Packable], scop: Scop) -> float:
     """By what share of its time on its own a part is slower because the registers of all let fewer blocks reside."""
     loaded = BLOCK * bytes_in_flight(part.kernel, scop)
-    alone = min(IN_FLIGHT, part.alone.resident * part.alone.block * bytes_in_flight(part.alone, scop))
+    alone = min(IN_FLIGHT, part.by_itself.resident * part.by_itself.block * bytes_in_flight(part.by_itself, scop))
     together = min(p.kernel.resident for p in pack if p.blocks != FULL) * loaded if loaded else 0
     return max(0.0, alone / together - 1) if together else 0.0
 

@@ -21,13 +21,13 @@ from pencilc.gpu.fusion.exact import Group, Value, cheapest
 from pencilc.gpu.fusion.families import aligned, compositions, families
 from pencilc.gpu.fusion.graph import first, members
 from pencilc.gpu.fusion.greedy import GreedyPlanner
+from pencilc.gpu.fusion.not_fused import NotFused
 from pencilc.gpu.fusion.pack import Packer
-from pencilc.gpu.fusion.refused import Refused
 from pencilc.gpu.fusion.stitch import Stitcher
 from pencilc.gpu.records import Fused, Placed
 from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Stitched
 from pencilc.ir.shapes import Kernel
-from pencilc.parts.part import Loop, Part
+from pencilc.parts.part import Part, SequentialLoop
 
 EXACT = 10  # items of a host level for which every legal set of fusions is considered
 TRIALS = 120  # stitched kernels that may be built on trial for that
@@ -60,7 +60,7 @@ class Planner:
         self.pairs = islx.named_maps(validity)
 
     def plan(
-        self, parts: Seq[Part | Loop], items: tuple[HostItem, ...]
+        self, parts: Seq[Part | SequentialLoop], items: tuple[HostItem, ...]
     ) -> tuple[tuple[HostItem, ...], tuple[Fusion, ...]]:
         """The items of a region, the kernels of `parts`, with some fused, and the fusions that were looked at.
 
@@ -74,11 +74,13 @@ class Planner:
         except islx.OperationQuotaExceeded:
             return items, (Fusion((), "stitched", False, reason="planning takes too long"),)
 
-    def _level(self, parts: Seq[Part | Loop], items: Seq[HostItem]) -> tuple[tuple[HostItem, ...], tuple[Fusion, ...]]:
+    def _level(
+        self, parts: Seq[Part | SequentialLoop], items: Seq[HostItem]
+    ) -> tuple[tuple[HostItem, ...], tuple[Fusion, ...]]:
         told: tuple[Fusion, ...] = ()
         found: list[HostItem] = []
         for part, item in zip(parts, items, strict=True):
-            if isinstance(part, Loop) and isinstance(item, HostLoop):
+            if isinstance(part, SequentialLoop) and isinstance(item, HostLoop):
                 inner, looked_at = self._level(part.items, item.items)
                 item, told = replace(item, items=inner), (*told, *looked_at)
             found.append(item)
@@ -96,7 +98,7 @@ class _Level:
     """The exact plan of one host level; `stitching`: no kernels are composed or packed."""
 
     def __init__(
-        self, planner: Planner, parts: Seq[Part | Loop], items: tuple[HostItem, ...], stitching: bool = False
+        self, planner: Planner, parts: Seq[Part | SequentialLoop], items: tuple[HostItem, ...], stitching: bool = False
     ) -> None:
         self.planner, self.stitching = planner, stitching
         self.stitcher, self.composer, self.packer = planner.stitcher, planner.composer, planner.packer
@@ -203,7 +205,7 @@ class _Level:
             else:
                 family = next(f for f in self.families if f.holds(group.items))
                 built = self.stitcher.stitch(family, both)
-        except Refused as reason:
+        except NotFused as reason:
             self.built[group.items, group.way] = str(reason)
             return None
         self.built[group.items, group.way] = built

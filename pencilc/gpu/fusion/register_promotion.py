@@ -4,7 +4,7 @@
 
 Here `x` and `e` are values of the elements, `max` and `sum` of the row: `e` and the locals never go to memory,
 and `x` is loaded once.  An occurrence means a slot if its access relation { [kept, element] -> A[a] } is that of
-the slot; occurrences of an array that is written and read in any other way cannot be served (`Refused`).
+the slot; occurrences of an array that is written and read in any other way cannot be served (`NotFused`).
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from pencilc.analysis.affinity import (
 from pencilc.analysis.box import Domains
 from pencilc.analysis.iterators import iterator_of, moves_inside
 from pencilc.analysis.lifetime import accesses_outside, is_seen
-from pencilc.gpu.fusion.refused import Refused
+from pencilc.gpu.fusion.not_fused import NotFused
 from pencilc.gpu.shapes.shape import Reads, Shaper
-from pencilc.ir.mapping import Slot
+from pencilc.ir.mapping import RegisterPromotion
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import Row
 from pencilc.ir.scop import Access, AccessKind, Scope, Statement
@@ -97,7 +97,7 @@ def _collide(first: _Use, second: _Use) -> bool:
     return not pairs.is_subset(isl.Map.identity(pairs.get_space()))
 
 
-class SlotFinder:
+class RegisterPromoter:
     """Finds the slots of one run of kernels.
 
     `accumulated` are the updates that go to accumulators.  Unless `scattered`, elements that have slots are runs in
@@ -115,18 +115,18 @@ class SlotFinder:
         self.inside = {s.statement for s in steps}
         self.functions = [islx.pw_affs_of(row.function) for row in (*rows.kept, *rows.element)]
         self.returning: list[str] = []  # statements that write the result of the region
-        self.torn = False  # whether elements were met that are no runs
+        self.has_gaps = False  # whether elements were met that are no runs
 
-    def find(self) -> tuple[tuple[Slot, ...], tuple[str, ...]]:
-        """The slots, and the statements of the row that one thread runs alone; raises Refused."""
+    def find(self) -> tuple[tuple[RegisterPromotion, ...], tuple[str, ...]]:
+        """The slots, and the statements of the row that one thread runs alone; raises NotFused."""
         slots, alone = self._find()
         if self.scattered:
             # What one stage alone loads or stores needs no register in between.
             slots = [s for s in slots if s.of_row or s.first < s.last or (s.loaded < 0 and s.stored < 0)]
         return tuple(slots), tuple(dict.fromkeys(alone))
 
-    def _find(self) -> tuple[list[Slot], list[str]]:
-        slots: list[Slot] = []
+    def _find(self) -> tuple[list[RegisterPromotion], list[str]]:
+        slots: list[RegisterPromotion] = []
         by_symbol = self._by_symbol()
         alone = [*self.returning]
         for symbol, uses in by_symbol.items():
@@ -137,13 +137,13 @@ class SlotFinder:
             if slot is not None:
                 slots.append(slot)
             elif any(u.reads for u in uses):
-                raise Refused(f"`{symbol}` is written and read in different places")
+                raise NotFused(f"`{symbol}` is written and read in different places")
             elif any(_collide(a, b) for a, b in combinations(uses, 2)):
-                raise Refused(f"`{symbol}` is written by different threads")
+                raise NotFused(f"`{symbol}` is written by different threads")
             else:
                 alone += [u.step.statement for u in uses if u.step.of_row]
         if any(slot.of_row and self.writes(name, slot.symbol) for name in alone for slot in slots):
-            raise Refused("a statement of the row writes to memory and to a register")
+            raise NotFused("a statement of the row writes to memory and to a register")
         return slots, alone
 
     # ---- uses --------------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ class SlotFinder:
                 if access.kind is AccessKind.UPDATE and step.statement in self.accumulated:
                     continue
                 if not self.shaper.is_plain(name) and self._any_write(name):
-                    raise Refused(f"members of `{name}` are written one by one")
+                    raise NotFused(f"members of `{name}` are written one by one")
                 found.setdefault(name, []).append(_Use(step, access, self._relation(step, access)))
         return found
 
@@ -197,7 +197,7 @@ class SlotFinder:
 
     # ---- values that the kernel writes -------------------------------------------------------------
 
-    def _written(self, symbol: str, uses: Seq[_Use]) -> Slot | None:
+    def _written(self, symbol: str, uses: Seq[_Use]) -> RegisterPromotion | None:
         """The slot of a variable that is written in the kernel; None if it cannot have one."""
         of_row = any(u.step.of_row for u in uses)
         relations = [self._of_row(u) if of_row else u.relation for u in uses]
@@ -224,7 +224,7 @@ class SlotFinder:
         stages = [u.step.stage for u in uses]
         size = self.scop.array(uses[0].access.array).element.size
         stored = last if is_seen(self.scop, symbol, self.inside) else -1
-        return Slot(symbol, of_row, accesses, size, loaded, stored, min(stages), max(stages))
+        return RegisterPromotion(symbol, of_row, accesses, size, loaded, stored, min(stages), max(stages))
 
     def _is_fresh(self, symbol: str) -> bool:
         """Whether nobody has written a local before: what a statement reads of it, it has written itself."""
@@ -300,16 +300,16 @@ class SlotFinder:
             return True
         if len(self.rows.element) > 1:
             found = self.shaper.collapses(VectorAccess(statement, expr), self.rows.element, self.rows.box)
-            self.torn |= not found
+            self.has_gaps |= not found
             return found
         iterator = iterator_of(self.scop, self.rows.element[0], statement)
         found = iterator is not None and is_contiguous(expr, iterator)
-        self.torn |= not found and (iterator is None or mentions_any(expr, iterator))
+        self.has_gaps |= not found and (iterator is None or mentions_any(expr, iterator))
         return found
 
     # ---- values that the kernel only reads ---------------------------------------------------------
 
-    def _read_only(self, symbol: str) -> list[Slot]:
+    def _read_only(self, symbol: str) -> list[RegisterPromotion]:
         """A slot for each different element that the stages read, where it may be loaded for the whole row."""
         groups: list[tuple[isl.Map, list[tuple[Step, Index]], int]] = []
         for step in self.steps:
@@ -338,10 +338,10 @@ class SlotFinder:
         return [self._slot_of(symbol, members, size) for _, members, size in groups]
 
     @staticmethod
-    def _slot_of(symbol: str, members: Seq[tuple[Step, Index]], size: int) -> Slot:
+    def _slot_of(symbol: str, members: Seq[tuple[Step, Index]], size: int) -> RegisterPromotion:
         stages = [step.stage for step, _ in members]
         accesses = tuple((step.statement, index) for step, index in members)
-        return Slot(symbol, False, accesses, size, min(stages), -1, min(stages), max(stages))
+        return RegisterPromotion(symbol, False, accesses, size, min(stages), -1, min(stages), max(stages))
 
     def _reads(self, record: Statement) -> Iterator[Reads]:
         # A loop inside the element may be empty, and then reads nothing.

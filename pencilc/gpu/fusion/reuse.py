@@ -14,15 +14,15 @@ from dataclasses import fields, replace
 from pencilc import islx
 from pencilc.analysis.affinity import evaluated
 from pencilc.analysis.iterators import iterator_symbol
-from pencilc.gpu.fusion.register_promotion import SlotFinder, Step
+from pencilc.gpu.fusion.register_promotion import RegisterPromoter, Step
 from pencilc.ir.ctypes import Scalar
-from pencilc.ir.mapping import Slot
+from pencilc.ir.mapping import RegisterPromotion
 from pencilc.ir.source import Binary, Call, Expr, Name, Node, Ternary, children, walk
 
 Found = list[tuple[Step, Call]]
 
 
-def with_calls(finder: SlotFinder, slots: tuple[Slot, ...]) -> tuple[Slot, ...]:
+def with_calls(finder: RegisterPromoter, slots: tuple[RegisterPromotion, ...]) -> tuple[RegisterPromotion, ...]:
     """`slots` with one for each call that is made in several stages; elements read by it alone live shorter."""
     groups: dict[Hashable, Found] = {}
     for step in finder.steps:
@@ -38,14 +38,16 @@ def with_calls(finder: SlotFinder, slots: tuple[Slot, ...]) -> tuple[Slot, ...]:
     return (*kept, *(_slot(found) for found in taken))
 
 
-def _slot(found: Found) -> Slot:
+def _slot(found: Found) -> RegisterPromotion:
     stages = [step.stage for step, _ in found]
     accesses = tuple((step.statement, call) for step, call in found)
     call = found[0][1]
-    return Slot(call.function, False, accesses, call.type.size, -1, -1, min(stages), max(stages), computed=True)
+    return RegisterPromotion(
+        call.function, False, accesses, call.type.size, -1, -1, min(stages), max(stages), computed=True
+    )
 
 
-def _shortened(finder: SlotFinder, slot: Slot, gone: set[int]) -> Slot:
+def _shortened(finder: RegisterPromoter, slot: RegisterPromotion, gone: set[int]) -> RegisterPromotion:
     """A slot that is only read, without the occurrences inside calls that are not made again."""
     if slot.of_row or slot.stored >= 0 or slot.loaded < 0:
         return slot
@@ -55,7 +57,7 @@ def _shortened(finder: SlotFinder, slot: Slot, gone: set[int]) -> Slot:
     return replace(slot, accesses=left, last=max(stages)) if left and min(stages) == slot.first else slot
 
 
-def _calls(finder: SlotFinder, step: Step) -> Iterator[Call]:
+def _calls(finder: RegisterPromoter, step: Step) -> Iterator[Call]:
     """The calls that every element makes, in a statement of the elements."""
     record = finder.scop.statement(step.statement)
     if step.of_row or record.guards or len(record.iterators) > len(finder.rows.around) or not finder.is_full(step):
@@ -78,7 +80,7 @@ def _certain(root: Node) -> Iterator[Node]:
             yield from _certain(child)
 
 
-def _iterators(finder: SlotFinder, step: Step) -> dict[str, int]:
+def _iterators(finder: RegisterPromoter, step: Step) -> dict[str, int]:
     """Numbers of the rows that iterators of the statement are."""
     found: dict[str, int] = {}
     record = finder.scop.statement(step.statement)
@@ -106,7 +108,7 @@ def _key(node: object, iterators: Mapping[str, int]) -> Hashable:
     return str(node)
 
 
-def _is_steady(finder: SlotFinder, found: Found) -> bool:
+def _is_steady(finder: RegisterPromoter, found: Found) -> bool:
     """Whether nothing that the calls read is written from the first of them on."""
     symbols = {n.symbol.name for n in walk(found[0][1]) if isinstance(n, Name)}
     start = finder.steps.index(found[0][0])

@@ -23,7 +23,7 @@ from pencilc.analysis.iterators import iterator_of
 from pencilc.analysis.lifetime import is_seen
 from pencilc.gpu.shapes.shape import Reads, Shaper
 from pencilc.ir.ctypes import Array as ArrayType
-from pencilc.ir.mapping import Copied, Shared
+from pencilc.ir.mapping import Copied, SharedPromotion
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import Row, statements_of
 from pencilc.ir.scop import Access, AccessKind, Array, Scop, Statement
@@ -45,15 +45,15 @@ class _Use:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sharing:
+class SharedPromotions:
     """What is shared, which variables are nowhere else, and the statements that write to memory as well."""
 
-    shared: tuple[Shared, ...]
-    gone: tuple[str, ...]
+    shared: tuple[SharedPromotion, ...]
+    on_chip: tuple[str, ...]
     stored: tuple[tuple[str, str], ...]
 
 
-class SharedFinder:
+class SharedPromoter:
     """Finds the variables that `stages` share.
 
     `domains`: where the loops on the host stand at one value each; `inside_row`: and `rows` do so too; `around`: the
@@ -71,10 +71,10 @@ class SharedFinder:
         reduced = {name for stage in stages for name in stage.reductions}
         self.accumulated = {u for r in self.scop.reductions if r.name in reduced for u in r.updates}
 
-    def find(self) -> Sharing:
+    def find(self) -> SharedPromotions:
         """The variables, those of equal shape in one region where their lifetimes do not meet."""
-        found: list[Shared] = []
-        gone: list[str] = []
+        found: list[SharedPromotion] = []
+        on_chip: list[str] = []
         stored: list[tuple[str, str]] = []
         for symbol, uses in self._by_symbol().items():
             arrays = [a for a in self.scop.arrays if a.symbol.name == symbol]
@@ -91,8 +91,8 @@ class SharedFinder:
             if is_stored:
                 stored += [(name, symbol) for name in self._last_writers(uses)]
             elif is_made:
-                gone.append(symbol)
-        return Sharing(tuple(found), tuple(gone), tuple(stored))
+                on_chip.append(symbol)
+        return SharedPromotions(tuple(found), tuple(on_chip), tuple(stored))
 
     # ---- uses --------------------------------------------------------------------------------------
 
@@ -134,7 +134,7 @@ class SharedFinder:
 
     # ---- variables that the stages make ------------------------------------------------------------
 
-    def _written(self, array: Array, uses: Seq[_Use]) -> Shared | None:
+    def _written(self, array: Array, uses: Seq[_Use]) -> SharedPromotion | None:
         """A variable that the stages read again, if all that is read was made in the row before."""
         readers = [u for u in uses if not u.access.kind.writes or u.access.kind is AccessKind.UPDATE]
         if not readers or array.member_path:
@@ -186,7 +186,7 @@ class SharedFinder:
             return [last.statement]
         return list(dict.fromkeys(u.statement for u in writers))
 
-    def _shared(self, array: Array, uses: Seq[_Use]) -> Shared | None:
+    def _shared(self, array: Array, uses: Seq[_Use]) -> SharedPromotion | None:
         """The variable with what the row determines of its subscripts; None if that is nothing."""
         relation = reduce(isl.Map.union, (u.relation for u in uses))
         fixed = _determined(relation)
@@ -197,9 +197,9 @@ class SharedFinder:
         left = tuple(pair for pair in known.expanded if array.scope_iterators.index(pair[0]) >= fixed)
         stages = [u.stage for u in uses]
         storage = Storage(array.symbol.name, InBlock(left, max(0, fixed - depth)))
-        return Shared(storage, 0, min(stages), max(stages))
+        return SharedPromotion(storage, 0, min(stages), max(stages))
 
-    def _in_memory_too(self, shared: Shared) -> Shared:
+    def _in_memory_too(self, shared: SharedPromotion) -> SharedPromotion:
         """The variable, which comes from memory or goes there."""
         memory = self.storage[shared.storage.array].residence
         assert isinstance(shared.storage.residence, InBlock) and isinstance(memory, Pointer | Workspace)
@@ -208,7 +208,7 @@ class SharedFinder:
 
     # ---- variables that the stages read alone ------------------------------------------------------
 
-    def _read_only(self, array: Array, uses: Seq[_Use]) -> Shared | None:
+    def _read_only(self, array: Array, uses: Seq[_Use]) -> SharedPromotion | None:
         """A vector of the row that its points read again and again."""
         made = self._shared(array, uses)
         if made is None or len(array.extents) != fixed_subscripts(made.storage) + 1 or array.scope_iterators:
@@ -259,7 +259,7 @@ class SharedFinder:
 
     # ---- regions -----------------------------------------------------------------------------------
 
-    def _in_region(self, made: Shared, found: Seq[Shared]) -> Shared:
+    def _in_region(self, made: SharedPromotion, found: Seq[SharedPromotion]) -> SharedPromotion:
         """The variable in a region of its size where it meets nobody, or in a new one."""
         size = self._size(made.storage)
         for region in dict.fromkeys(s.region for s in found):

@@ -20,14 +20,14 @@ from pencilc import islx
 from pencilc.analysis.box import Domains, box_of, fixed, image, launches
 from pencilc.analysis.index import index_type
 from pencilc.gpu.fusion.families import Family
-from pencilc.gpu.fusion.long_rows import THREADS, held
-from pencilc.gpu.fusion.refused import Refused
-from pencilc.gpu.fusion.register_promotion import Rows, SlotFinder, Step
+from pencilc.gpu.fusion.long_rows import THREADS, long_rows
+from pencilc.gpu.fusion.not_fused import NotFused
+from pencilc.gpu.fusion.register_promotion import RegisterPromoter, Rows, Step
 from pencilc.gpu.fusion.reuse import with_calls
 from pencilc.gpu.shapes.launch import chunk_width, row_chunks, stitched_values
 from pencilc.gpu.shapes.shape import Shaper, is_dense
 from pencilc.ir.ctypes import Struct
-from pencilc.ir.mapping import Slot, Stage, Stitched, Variant
+from pencilc.ir.mapping import RegisterPromotion, RowStage, Stitched, Variant
 from pencilc.ir.schedule import Row, Sequence, statements_of
 from pencilc.ir.shapes import (
     Accumulated,
@@ -53,7 +53,7 @@ class Stitcher:
         self.storage = tuple(storage)
 
     def stitch(self, family: Family, members: Seq[tuple[Part, Kernel]]) -> Stitched:
-        """The kernels of `members`, parts of one family, as one; raises Refused."""
+        """The kernels of `members`, parts of one family, as one; raises NotFused."""
         parts, kernels = [p for p, _ in members], tuple(k for _, k in members)
         stages = _stages(family, members)
         self._check(stages, kernels)
@@ -65,14 +65,14 @@ class Stitcher:
         }
         across = any(isinstance(k, ColumnKernel) for k in kernels)
         finders = [
-            SlotFinder(self.shaper, domains, rows, steps, accumulated, self.storage, scattered)
+            RegisterPromoter(self.shaper, domains, rows, steps, accumulated, self.storage, scattered)
             for scattered in ((True,) if across else (False, True))
         ]
         slots, alone, finder = _best_slots(finders)
         for slot in slots:
             met = any(stage.reductions for stage in stages[: slot.stored + 1])
             if slot.of_row and slot.loaded >= 0 and slot.stored >= 0 and not met:
-                raise Refused(f"`{slot.symbol}` would be overwritten before every thread of the row has read it")
+                raise NotFused(f"`{slot.symbol}` would be overwritten before every thread of the row has read it")
         scattered = finder.scattered
         name = f"{self.scop.name}_stitched{kernels[0].number}"
         launch = stitched_values(name, across, not family.kept and self._has_structs(stages), self.tuning)
@@ -82,33 +82,33 @@ class Stitcher:
         if _items(reused, width, len(stages), launch) == items:
             slots = reused  # a register is cheaper than a call as long as the rows need not be shorter for it
         kernel = self._combined(family, stages, rows, kernels, name, launch)
-        gone = tuple(s.symbol for s in slots if s.loaded < 0 and s.stored < 0 and not s.computed)
+        on_chip = tuple(s.symbol for s in slots if s.loaded < 0 and s.stored < 0 and not s.computed)
         # Across and over the grid, the form in shared memory has the exchange of the one in registers.
         threads = THREADS if family.kept and not across else launch.threads
-        kept = held(slots, width, len(stages), threads)
+        kept = long_rows(slots, width, len(stages), threads)
         fallback = Variant("a row is too long", kernels)
-        inside = self._inside(name, stages, kernels, slots, gone)
-        return Stitched(kernel, stages, slots, width, items, alone, fallback, gone, scattered, across, inside, kept)
+        inside = self._inside(name, stages, kernels, slots, on_chip)
+        return Stitched(kernel, stages, slots, width, items, alone, fallback, on_chip, scattered, across, inside, kept)
 
-    def _check(self, stages: Seq[Stage], kernels: Seq[Kernel]) -> None:
+    def _check(self, stages: Seq[RowStage], kernels: Seq[Kernel]) -> None:
         if sum(stage.body is not None for stage in stages) < 2:
-            raise Refused("there is only one walk over the elements")
+            raise NotFused("there is only one sweep over the elements")
         if len({type(k) for k in kernels if k.reduced}) > 1:
-            raise Refused("some reductions have the reduced points contiguous and some the kept ones")
+            raise NotFused("some reductions have the reduced points contiguous and some the kept ones")
         for stage in stages:
             sizes = [r.element_type.size for r in self.scop.reductions if r.name in stage.reductions]
             across = any(isinstance(k, ColumnKernel) for k in kernels)
             if sum(sizes) > (_EXCHANGE_BYTES if across else 8 * _EXCHANGE_BYTES):
-                raise Refused("the accumulators are too large for an exchange")
+                raise NotFused("the accumulators are too large for an exchange")
         for kernel in kernels:
             if kernel.reduced and not isinstance(kernel, AllKernel | RowKernel | ColumnKernel):
-                raise Refused("a reduction has no row form")
+                raise NotFused("a reduction has no row form")
             if kernel.is_spread:
-                raise Refused("a reduction is spread over several loops")
+                raise NotFused("a reduction is spread over several loops")
             if kernel.reason:
-                raise Refused(kernel.reason)
+                raise NotFused(kernel.reason)
 
-    def _has_structs(self, stages: Seq[Stage]) -> bool:
+    def _has_structs(self, stages: Seq[RowStage]) -> bool:
         """Whether a reduction of the stages combines structs."""
         names = {name for stage in stages for name in stage.reductions}
         return any(isinstance(r.element_type, Struct) for r in self.scop.reductions if r.name in names)
@@ -120,7 +120,7 @@ class Stitcher:
             known = known.intersect(islx.as_parameters(launches(kernels), kernels[0].host))
         return known
 
-    def _rows(self, family: Family, stages: Seq[Stage], parts: Seq[Part], domains: Domains, rounds: isl.Set) -> Rows:
+    def _rows(self, family: Family, stages: Seq[RowStage], parts: Seq[Part], domains: Domains, rounds: isl.Set) -> Rows:
         kept = parts[0].kept[: family.kept]
         element = tuple(
             Row("R", islx.union_pw_aff(f for p in parts for f in _element_functions(p, family, position)))
@@ -131,14 +131,19 @@ class Stitcher:
         kept_points = image(domains, kept, domains)
         box = box_of(points, self.scop.context)
         if box is None or not is_dense(points, len(kept) + family.depth - 1):
-            raise Refused("the rows are not equally long")
+            raise NotFused("the rows are not equally long")
         kept_box = box_of(kept_points, self.scop.context)
         if kept_box is None or not (_is_tight(kept_points, kept_box, rounds) and _is_tight(points, box, rounds)):
-            raise Refused("the rows are no box")
+            raise NotFused("the rows are no box")
         return Rows(kept, element, kept_points, points, box[family.kept :], parts[0].host)
 
     def _inside(
-        self, name: str, stages: Seq[Stage], kernels: Seq[Kernel], slots: Seq[Slot], gone: Collection[str]
+        self,
+        name: str,
+        stages: Seq[RowStage],
+        kernels: Seq[Kernel],
+        slots: Seq[RegisterPromotion],
+        on_chip: Collection[str],
     ) -> tuple[Storage, ...]:
         """Where variables live inside the stitched kernel: those of its parts are registers of its stages."""
         homes: dict[Home, Home] = {}
@@ -152,7 +157,7 @@ class Stitcher:
         arrays = {array.symbol.name for array in self.scop.arrays if array.extents}
         found = []
         for storage in self.storage:
-            if storage.array in gone:
+            if storage.array in on_chip:
                 own = (Home(name, "row"),) if storage.array in of_row else ()
                 residence = Element(own) if storage.array in arrays else Register(own)
                 storage = Storage(storage.array, residence)
@@ -164,7 +169,7 @@ class Stitcher:
         return tuple(found)
 
     def _combined(
-        self, family: Family, stages: Seq[Stage], rows: Rows, kernels: Seq[Kernel], name: str, launch: StitchedLaunch
+        self, family: Family, stages: Seq[RowStage], rows: Rows, kernels: Seq[Kernel], name: str, launch: StitchedLaunch
     ) -> StitchedKernel:
         kept_box = box_of(rows.kept_points, self.scop.context)
         names = ", ".join(k.name for k in kernels)
@@ -195,22 +200,22 @@ def _is_tight(points: isl.Set, box: Seq[BoxDimension], known: isl.Set) -> bool:
     return bool(known.is_subset(points.params()))
 
 
-def _stages(family: Family, members: Seq[tuple[Part, Kernel]]) -> tuple[Stage, ...]:
+def _stages(family: Family, members: Seq[tuple[Part, Kernel]]) -> tuple[RowStage, ...]:
     """The stages of the parts: one for each with elements; what has none is added to the stage before it."""
-    found: list[Stage] = []
+    found: list[RowStage] = []
     for part, kernel in members:
         before = part.prologue
         if not part.reduced and len(part.kept) == family.kept:
             before = (*before, *part_statements(part))
         if before:
-            last = found.pop() if found else Stage(None, (), ())
+            last = found.pop() if found else RowStage(None, (), ())
             found.append(replace(last, post=(*last.post, *before)))
         if part.reduced or len(part.kept) > family.kept:
-            found.append(Stage(part.body, kernel.reductions, part.post, kernel))
+            found.append(RowStage(part.body, kernel.reductions, part.post, kernel))
     return tuple(found)
 
 
-def _stage_of(stages: Seq[Stage], kernel: Kernel) -> int:
+def _stage_of(stages: Seq[RowStage], kernel: Kernel) -> int:
     """The stage of a kernel: its own, or the one whose last step its statements became."""
     for number, stage in enumerate(stages):
         if stage.kernel is kernel:
@@ -220,7 +225,7 @@ def _stage_of(stages: Seq[Stage], kernel: Kernel) -> int:
     return next(n for n, stage in enumerate(stages) if first in stage.post)
 
 
-def _steps(number: int, stage: Stage) -> list[Step]:
+def _steps(number: int, stage: RowStage) -> list[Step]:
     body = statements_of(stage.body)
     return [*(Step(s, number, False) for s in body), *(Step(s, number, True) for s in stage.post)]
 
@@ -237,7 +242,7 @@ def _element_functions(part: Part, family: Family, position: int) -> list[isl.Pw
     return [f for name, f in islx.pw_affs_of(row.function).items() if name in body]
 
 
-def _items(slots: Seq[Slot], width: int, stages: int, launch: StitchedLaunch) -> tuple[int, ...]:
+def _items(slots: Seq[RegisterPromotion], width: int, stages: int, launch: StitchedLaunch) -> tuple[int, ...]:
     """How many chunks a thread may hold, so that the values that live at one time fit into its registers."""
     most = max(
         sum(s.size * width for s in slots if not s.of_row and s.first < s.last and s.first <= number <= s.last)
@@ -246,16 +251,18 @@ def _items(slots: Seq[Slot], width: int, stages: int, launch: StitchedLaunch) ->
     return row_chunks(launch, width, most)
 
 
-def _best_slots(finders: Seq[SlotFinder]) -> tuple[tuple[Slot, ...], tuple[str, ...], SlotFinder]:
-    """The slots of the finder that serves most walks over elements, the first of equals; raises Refused."""
-    refused: Refused | None = None
-    found: list[tuple[int, tuple[Slot, ...], tuple[str, ...], SlotFinder]] = []
+def _best_slots(
+    finders: Seq[RegisterPromoter],
+) -> tuple[tuple[RegisterPromotion, ...], tuple[str, ...], RegisterPromoter]:
+    """The slots of the finder that serves most sweeps over elements, the first of equals; raises NotFused."""
+    refused: NotFused | None = None
+    found: list[tuple[int, tuple[RegisterPromotion, ...], tuple[str, ...], RegisterPromoter]] = []
     for finder in finders:
-        if found and not finders[0].torn:
+        if found and not finders[0].has_gaps:
             break
         try:
             slots, alone = finder.find()
-        except Refused as reason:
+        except NotFused as reason:
             refused = refused or reason
             continue
         served = sum(s.last - s.first for s in slots if not s.of_row)

@@ -1,4 +1,4 @@
-"""The pass `shapes`: every part becomes a kernel with a shape and a name, those of joined walks too."""
+"""The pass `shapes`: every part becomes a kernel with a shape and a name, those of joined sweeps too."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import replace
 
 from pencilc import islx
 from pencilc.analysis.iterators import row_name
-from pencilc.gpu.records import Alternative, Joined, Parted, Region, Shaped
+from pencilc.gpu.records import Alternative, Joined, Parted, ScheduledRegion, Shaped
 from pencilc.gpu.shapes.indirect import IndirectShaper
 from pencilc.gpu.shapes.launch import launched
 from pencilc.gpu.shapes.shape import Shaper
-from pencilc.gpu.variants.walks import JoinedWalk, extended
+from pencilc.gpu.variants.sweeps import JoinedSweep, extended
 from pencilc.ir.mapping import NOTHING_PARALLEL, HostItem, HostLoop
 from pencilc.ir.scop import Scop
 from pencilc.ir.shapes import Kernel, ReducingKernel, SingleKernel
 from pencilc.parts.owners import Owners
-from pencilc.parts.part import Loop, Part, Unmappable, part_statements, parts_of
+from pencilc.parts.part import Part, SequentialLoop, Unmappable, part_statements, parts_of
 
 
 def assign(joined: Joined) -> Shaped:
@@ -31,7 +31,7 @@ def assign(joined: Joined) -> Shaped:
     kernels = tuple(kernel for item in items for kernel in flat(item))
     if all(isinstance(kernel, SingleKernel) for kernel in kernels) and len(items) > 1:
         raise Unmappable(NOTHING_PARALLEL)
-    return Shaped(joined, items, shaper, tuple(_alternatives(parted, joined.walks, kernels, namer)))
+    return Shaped(joined, items, shaper, tuple(_alternatives(parted, joined.sweeps, kernels, namer)))
 
 
 def flat(item: HostItem) -> Iterator[Kernel]:
@@ -46,15 +46,15 @@ def flat(item: HostItem) -> Iterator[Kernel]:
 class _Namer:
     """Gives kernels their shapes, numbers and names, in launch order."""
 
-    def __init__(self, region: Region, shaper: Shaper) -> None:
+    def __init__(self, region: ScheduledRegion, shaper: Shaper) -> None:
         self.region, self.scop, self.shaper = region, region.scop, shaper
         self.numbers = iter(range(10**6))
 
-    def items(self, parts: tuple[Part | Loop, ...], host: tuple[str, ...]) -> tuple[HostItem, ...]:
+    def items(self, parts: tuple[Part | SequentialLoop, ...], host: tuple[str, ...]) -> tuple[HostItem, ...]:
         return tuple(self._item(part, host) for part in parts)
 
-    def _item(self, part: Part | Loop, host: tuple[str, ...]) -> HostItem:
-        if isinstance(part, Loop):
+    def _item(self, part: Part | SequentialLoop, host: tuple[str, ...]) -> HostItem:
+        if isinstance(part, SequentialLoop):
             iterator = self._host_iterator(part, host)
             return HostLoop(iterator, part.row, self.items(part.items, (*host, iterator)))
         done = self.named(self.shaper.kernel(part, host, ""), self.scop)
@@ -71,38 +71,38 @@ class _Namer:
             kernel = replace(kernel, fixed_tree=settings.fixed_tree)
         return launched(kernel, scop, settings.tuning, settings.sums)
 
-    def _host_iterator(self, loop: Loop, host: tuple[str, ...]) -> str:
+    def _host_iterator(self, loop: SequentialLoop, host: tuple[str, ...]) -> str:
         """The source's name of the loop where the row is one, else a new one."""
         taken = {*host, *(p.name for p in self.scop.params)}
         inside = [statement for part in parts_of((loop,)) for statement in part_statements(part)]
         return row_name(self.scop, loop.row, inside, taken)
 
 
-# ---- joined walks --------------------------------------------------------------------------------------
+# ---- joined sweeps --------------------------------------------------------------------------------------
 
 
 def _alternatives(
-    parted: Parted, walks: tuple[JoinedWalk, ...], kernels: tuple[Kernel, ...], namer: _Namer
+    parted: Parted, sweeps: tuple[JoinedSweep, ...], kernels: tuple[Kernel, ...], namer: _Namer
 ) -> Iterator[Alternative]:
-    """The kernels of joined walks, where these keep the shapes that they had; none where it takes too long."""
+    """The kernels of joined sweeps, where these keep the shapes that they had; none where it takes too long."""
     try:
-        for walk in walks:
+        for sweep in sweeps:
             with islx.operation_quota():
-                alternative = _alternative(parted, walk, kernels, namer)
+                alternative = _alternative(parted, sweep, kernels, namer)
             if alternative is not None:
                 yield alternative
     except islx.OperationQuotaExceeded:
         return
 
 
-def _alternative(parted: Parted, walk: JoinedWalk, kernels: tuple[Kernel, ...], namer: _Namer) -> Alternative | None:
+def _alternative(parted: Parted, sweep: JoinedSweep, kernels: tuple[Kernel, ...], namer: _Namer) -> Alternative | None:
     region = parted.region
-    scop, domains = extended(region.scop, region.domains, walk.sums)
-    parts = [walk.instead.get(number, part) for number, part in enumerate(parts_of(parted.items))]
+    scop, domains = extended(region.scop, region.domains, sweep.sums)
+    parts = [sweep.instead.get(number, part) for number, part in enumerate(parts_of(parted.items))]
     owners = Owners(scop, domains, [part for part in parts if part is not None], region.scheduled.dependences)
     shaper = Shaper(scop, domains, owners)
     shaped: dict[int, Kernel | None] = {}
-    for number, part in walk.instead.items():
+    for number, part in sweep.instead.items():
         before = kernels[number]
         try:
             kernel = None if part is None else shaper.kernel(part, before.host, "")
@@ -112,4 +112,4 @@ def _alternative(parted: Parted, walk: JoinedWalk, kernels: tuple[Kernel, ...], 
             return None
         shaped[number] = kernel
     named = {number: None if kernel is None else namer.named(kernel, scop) for number, kernel in shaped.items()}
-    return Alternative(walk, named)
+    return Alternative(sweep, named)

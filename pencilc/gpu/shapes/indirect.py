@@ -22,7 +22,7 @@ from pencilc.analysis.iterators import iterator_of
 from pencilc.analysis.ragged_rows import points_of, ragged_points, unavailable
 from pencilc.gpu.shapes.shape import Shaper
 from pencilc.ir.ctypes import Scalar
-from pencilc.ir.ragged import ragged_depths
+from pencilc.ir.ragged_loops import ragged_depths
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, statements_of
 from pencilc.ir.scop import AccessKind, OperatorKind, Reduction, Scop
 from pencilc.ir.shapes import Bins, IndirectKernel, InThread, Kernel, Loads, Ragged

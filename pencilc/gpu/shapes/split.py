@@ -15,7 +15,7 @@ from dataclasses import replace
 from pencilc.ir.schedule import statements_of, without
 from pencilc.ir.scop import AccessKind, Reduction, Scop, Scope, StatementKind
 from pencilc.parts.in_place import reducing
-from pencilc.parts.part import Items, Loop, Part, part_statements
+from pencilc.parts.part import Items, Part, SequentialLoop, part_statements
 
 # Bytes of accumulators that fit into the registers of a thread, beside what else it needs.
 MOST_CARRIED = 400
@@ -23,9 +23,9 @@ MOST_CARRIED = 400
 
 def split(scop: Scop, items: Items, size: Callable[[Reduction], int]) -> Items:
     """`items` with no more accumulators in a part than fit into registers; `size`: the bytes of one."""
-    found: list[Part | Loop] = []
+    found: list[Part | SequentialLoop] = []
     for item in items:
-        if isinstance(item, Loop):
+        if isinstance(item, SequentialLoop):
             found.append(replace(item, items=split(scop, item.items, size)))
         else:
             found += _Splitter(scop, item).parts(size)

@@ -55,7 +55,7 @@ def place(shaped: Shaped) -> Placed:
 
 
 def placed_again(scop: Scop, items: tuple[HostItem, ...], domains: Domains, known: Seq[Storage]) -> tuple[Storage, ...]:
-    """The storage of a region some of whose kernels do the work of others in fewer walks.
+    """The storage of a region some of whose kernels do the work of others in fewer sweeps.
 
     A local that fewer kernels need may live in registers; what stays in memory is where it was.
     """

@@ -14,7 +14,7 @@ from pencilc.analysis.box import Domains
 from pencilc.gpu.records import Chosen
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.ctypes import extents
-from pencilc.ir.mapping import MappedProgram, Transfer
+from pencilc.ir.mapping import MappedProgram, TouchedRange, Transfer
 from pencilc.ir.ranges import ranges
 from pencilc.ir.scop import Access, AccessKind, Array, Scop, Scope, Statement, StatementKind
 from pencilc.ir.source import Symbol
@@ -40,7 +40,9 @@ def transfers(scop: Scop, domains: Domains) -> tuple[Transfer, ...]:
 def whole_transfers(scop: Scop) -> tuple[Transfer, ...]:
     """Every array parameter copied as a whole, for regions whose touched parts take too long to find."""
     return tuple(
-        Transfer(first.symbol.name, (first.extent,), True, any(scop.is_written(a.name) for a in (first, *rest)))
+        Transfer(
+            first.symbol.name, (_range_of(first.extent),), True, any(scop.is_written(a.name) for a in (first, *rest))
+        )
         for first, *rest in _by_parameter(scop)
     )
 
@@ -69,7 +71,18 @@ def _transfer(scop: Scop, arrays: Seq[Array], domains: Domains) -> Transfer:
     covered = covered and not (AccessKind.READ in kinds and _reads_first(scop, found, domains))
     symbol = arrays[0].symbol
     distinct = _distinct([_whole(symbol, points) for points in touched])
-    return Transfer(symbol.name, distinct, bool(found) and not covered, writes)
+    ranges = tuple(_range_of(points) for points in distinct if not points.is_empty())
+    return Transfer(symbol.name, ranges, bool(found) and not covered, writes)
+
+
+def _range_of(points: isl.Set) -> TouchedRange | None:
+    """From the least to the greatest value of each subscript in { A[a] }; None where one of them has no bound."""
+    first = [islx.lowest(points, position) for position in range(islx.dimensions(points))]
+    last = [islx.highest(points, position) for position in range(islx.dimensions(points))]
+    bounds = [bound for bound in (*first, *last) if bound is not None]
+    if len(bounds) < len(first) + len(last):
+        return None
+    return TouchedRange(tuple(bounds[: len(first)]), tuple(bounds[len(first) :]), points.params())
 
 
 def _range(statement: Statement, access: Access, domains: Domains) -> isl.Set:

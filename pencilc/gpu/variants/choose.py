@@ -1,7 +1,7 @@
-"""The pass `variants`: where joined walks are taken, and where variables live then.
+"""The pass `variants`: where joined sweeps are taken, and where variables live then.
 
 Kernels that stand for a fused one, where its rows do not fit, and kernels that were never fused do their work in fewer
-walks over the elements wherever the kernels whose work a joined walk does are all there, one after the other.
+sweeps over the elements wherever the kernels whose work a joined sweep does are all there, one after the other.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import replace
 from pencilc.gpu.records import Alternative, Chosen, Fused
 from pencilc.gpu.storage.placement import placed_again
 from pencilc.gpu.variants.join import with_functions
-from pencilc.gpu.variants.walks import extended
+from pencilc.gpu.variants.sweeps import extended
 from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Stitched, Variant
 from pencilc.ir.shapes import Kernel
 
@@ -24,16 +24,16 @@ def choose(fused: Fused) -> Chosen:
     region = placed.shaped.region
     chooser = _Chooser(placed.shaped.alternatives)
     items = chooser.level(fused.items)
-    walks = tuple(alternative.walk for alternative in chooser.chosen)
-    if not walks:
+    sweeps = tuple(alternative.sweep for alternative in chooser.chosen)
+    if not sweeps:
         return Chosen(fused, (), region.scop, fused.items, placed.storage, fused.fusions)
-    scop, domains = extended(region.scop, region.domains, (each for walk in walks for each in walk.sums))
-    names = {old: new for walk in walks for old, new in walk.names.items()}
+    scop, domains = extended(region.scop, region.domains, (each for sweep in sweeps for each in sweep.sums))
+    names = {old: new for sweep in sweeps for old, new in sweep.names.items()}
     items = tuple(_with_names(item, names) for item in items)
     instead = {number: kernel for each in chooser.chosen for number, kernel in each.instead.items()}
     unfused = tuple(k for item in placed.shaped.items for k in _instead(_with_names(item, names), instead))
     storage = placed_again(scop, unfused, domains, placed.storage)
-    return Chosen(fused, walks, scop, items, storage, (*fused.fusions, *chooser.fusions))
+    return Chosen(fused, sweeps, scop, items, storage, (*fused.fusions, *chooser.fusions))
 
 
 class _Chooser:
@@ -45,7 +45,7 @@ class _Chooser:
         self.fusions: list[Fusion] = []
 
     def level(self, items: Seq[HostItem]) -> tuple[HostItem, ...]:
-        """The items of a level, neighbours among its kernels with fewer walks."""
+        """The items of a level, neighbours among its kernels with fewer sweeps."""
         found: list[HostItem] = []
         run: list[Kernel] = []
         for item in items:

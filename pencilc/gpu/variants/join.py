@@ -1,11 +1,11 @@
-"""One walk over the elements where the program has two: a reduction, and a sum that is shifted by its result.
+"""One sweep over the elements where the program has two: a reduction, and a sum that is shifted by its result.
 
     [i P]{ [j R]{S3}; M0 }  [i P]{ [j R]{S5}; M1 }        S5: sum += expf(x[i][j] - max)
         -> [i P]{ [j R]{S3, S5'}; M0; M1' }
 
 S5' accumulates what gives the sum for any shift (gpu/variants/shifts.py), and M1' takes the shift that M0 has left.
 The kernels that stand for a stitched one are joined so, for rows that do not fit on the chip: softmax reads these
-twice, not three times.  What the second walk makes for later elements besides is made by them; what only the sum
+twice, not three times.  What the second sweep makes for later elements besides is made by them; what only the sum
 needed, by nobody.
 """
 
@@ -21,7 +21,7 @@ from pencilc import islx
 from pencilc.analysis.box import Domains, at_rows, image
 from pencilc.gpu.records import Joined, Parted
 from pencilc.gpu.variants.shifted_sum import shifted_sum
-from pencilc.gpu.variants.walks import JoinedWalk, NotJoined, SumOfOneWalk, Walks, extended, reads_of
+from pencilc.gpu.variants.sweeps import JoinedSweep, NotJoined, SumOfOneSweep, Sweeps, extended, reads_of
 from pencilc.ir.schedule import Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import Reduction, Scop, Scope
 from pencilc.islx import NamedMaps
@@ -29,10 +29,10 @@ from pencilc.parts.part import Items, Part, part_statements, parts_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Run:
-    """Parts that run one after the other, and the model with what their joined walks need.
+class PartRun:
+    """Parts that run one after the other, and the model with what their joined sweeps need.
 
-    `numbers`: which of the parts each was at first, before others joined it.  `joined`: for each two walks that became
+    `numbers`: which of the parts each was at first, before others joined it.  `joined`: for each two sweeps that became
     one, the parts that this has changed, and its sums.
     """
 
@@ -40,11 +40,11 @@ class Run:
     domains: Domains
     parts: tuple[Part, ...]
     numbers: tuple[int, ...]
-    joined: tuple[tuple[frozenset[int], tuple[SumOfOneWalk, ...]], ...] = ()
+    joined: tuple[tuple[frozenset[int], tuple[SumOfOneSweep, ...]], ...] = ()
 
 
 def join(parted: Parted) -> Joined:
-    """The pass `walks`: what could do the work of parts in fewer walks.
+    """The pass `sweeps`: what could do the work of parts in fewer sweeps.
 
     Nothing where nobody asks for it, or where it would take too long to find out.
     """
@@ -54,20 +54,20 @@ def join(parted: Parted) -> Joined:
     pairs = islx.named_maps(region.scheduled.dependences.validity)
     try:
         with islx.operation_quota():
-            return Joined(parted, joined_walks(region.scop, region.domains, parted.items, pairs))
+            return Joined(parted, joined_sweeps(region.scop, region.domains, parted.items, pairs))
     except islx.OperationQuotaExceeded:
         return Joined(parted, ())
 
 
-def joined_walks(scop: Scop, domains: Domains, items: Items, pairs: NamedMaps) -> tuple[JoinedWalk, ...]:
-    """What can do the work of parts in fewer walks, wherever two may be joined; each stands for itself.
+def joined_sweeps(scop: Scop, domains: Domains, items: Items, pairs: NamedMaps) -> tuple[JoinedSweep, ...]:
+    """What can do the work of parts in fewer sweeps, wherever two may be joined; each stands for itself.
 
     `pairs`: the dependences of the region.
     """
     numbers = {part: number for number, part in enumerate(parts_of(items))}
-    found: list[JoinedWalk] = []
+    found: list[JoinedSweep] = []
     for parts in _neighbours(items):
-        run = Run(scop, domains, parts, tuple(numbers[part] for part in parts))
+        run = PartRun(scop, domains, parts, tuple(numbers[part] for part in parts))
         found += _taken_apart(joined(run, pairs))
     return tuple(found)
 
@@ -85,9 +85,9 @@ def _neighbours(items: Items) -> Iterator[tuple[Part, ...]]:
     yield tuple(run)
 
 
-def _taken_apart(done: Run) -> Iterator[JoinedWalk]:
+def _taken_apart(done: PartRun) -> Iterator[JoinedSweep]:
     """What has been joined in a run, as far as one does not need the other."""
-    groups: list[tuple[frozenset[int], tuple[SumOfOneWalk, ...]]] = []
+    groups: list[tuple[frozenset[int], tuple[SumOfOneSweep, ...]]] = []
     for touched, sums in done.joined:
         together = [group for group in groups if group[0] & touched]
         groups = [group for group in groups if group not in together]
@@ -96,11 +96,11 @@ def _taken_apart(done: Run) -> Iterator[JoinedWalk]:
         groups.append((touched, sums))
     now: dict[int, Part] = dict(zip(done.numbers, done.parts, strict=True))
     for touched, sums in groups:
-        yield JoinedWalk({number: now.get(number) for number in sorted(touched)}, sums)
+        yield JoinedSweep({number: now.get(number) for number in sorted(touched)}, sums)
 
 
-def joined(done: Run, pairs: NamedMaps) -> Run:
-    """The parts with every shifted sum in the walk before it, where that is possible."""
+def joined(done: PartRun, pairs: NamedMaps) -> PartRun:
+    """The parts with every shifted sum in the sweep before it, where that is possible."""
     position = 0
     while position + 1 < len(done.parts):
         try:
@@ -113,18 +113,18 @@ def joined(done: Run, pairs: NamedMaps) -> Run:
 class _Pair:
     """The part at `position` and the one behind it."""
 
-    def __init__(self, done: Run, position: int, pairs: NamedMaps) -> None:
+    def __init__(self, done: PartRun, position: int, pairs: NamedMaps) -> None:
         self.done, self.position, self.pairs = done, position, pairs
         self.first, self.second, *later = done.parts[position:]
-        self.walks = Walks(done.scop, done.domains, self.first, self.second)
-        self.scop, self.domains, self.inside, self.later = done.scop, done.domains, self.walks.inside, tuple(later)
+        self.sweeps = Sweeps(done.scop, done.domains, self.first, self.second)
+        self.scop, self.domains, self.inside, self.later = done.scop, done.domains, self.sweeps.inside, tuple(later)
 
-    def joined(self) -> Run:
+    def joined(self) -> PartRun:
         """The parts with the two as one; raises NotJoined."""
         self._check()
         reductions = [r for r in self.scop.reductions if set(r.updates) & set(self.inside)]
         ready = [r for r in reductions if self._is_ready(r)]
-        sums = [shifted_sum(self.walks, r) for r in reductions if r not in ready]
+        sums = [shifted_sum(self.sweeps, r) for r in reductions if r not in ready]
         if not sums:
             raise NotJoined
         updates = {name for s in sums for name in s.names} | {name for r in ready for name in r.updates}
@@ -142,10 +142,10 @@ class _Pair:
         numbers = (*before[: self.position + 1], *before[self.position + 2 :])
         moved = (before[self.position + 2 + number] for number in kept)
         touched = frozenset((before[self.position], before[self.position + 1], *moved))
-        return Run(scop, domains, parts, numbers, (*self.done.joined, (touched, tuple(sums))))
+        return PartRun(scop, domains, parts, numbers, (*self.done.joined, (touched, tuple(sums))))
 
     def _check(self) -> None:
-        """Whether both parts walk over the same elements."""
+        """Whether both parts sweep over the same elements."""
         first, second = self.first, self.second
         same = len(first.kept) == len(second.kept) and len(first.reduced) == len(second.reduced)
         if not (same and first.reduced and _is_flat(second.body)):
@@ -159,12 +159,12 @@ class _Pair:
             raise NotJoined
 
     def _is_ready(self, reduction: Reduction) -> bool:
-        """Whether the first walk could have made the reduction, which the second one has with others, as it is."""
+        """Whether the first sweep could have made the reduction, which the second one has with others, as it is."""
         if len(reduction.updates) != 1 or reduction.merge not in self.second.post:
             return False
         update = self.scop.statement(reduction.updates[0])
-        reads, made = reads_of(update), self.walks.written(self.inside)
-        return not any(self.walks.is_late(update, a, reads) or self.walks.symbol(a) in made for a in reads)
+        reads, made = reads_of(update), self.sweeps.written(self.inside)
+        return not any(self.sweeps.is_late(update, a, reads) or self.sweeps.symbol(a) in made for a in reads)
 
     def _stay_in_rows(self) -> bool:
         """Whether the second part depends on the first, if at all, at the same kept point only."""
@@ -177,7 +177,7 @@ class _Pair:
                     return False
         return True
 
-    # ---- what else the second walk does ------------------------------------------------------------
+    # ---- what else the second sweep does ------------------------------------------------------------
 
     def _others(self, names: Seq[str]) -> dict[int, list[str]]:
         """Where its other statements go, but for those that nobody needs, by the later part; raises NotJoined."""
@@ -203,7 +203,9 @@ class _Pair:
         """
         rows = len(self.second.kept) + len(self.second.reduced)
         numbers = [k for k, part in enumerate(self.later) if len(part.kept) + len(part.reduced) == rows]
-        reading = [k for k in numbers if self.walks.read(part_statements(self.later[k])) & self.walks.written((name,))]
+        reading = [
+            k for k in numbers if self.sweeps.read(part_statements(self.later[k])) & self.sweeps.written((name,))
+        ]
         reading += [kept[sink] for source, sink, _ in self.pairs if source == name and sink in kept]
         if not numbers:
             raise NotJoined
@@ -240,7 +242,7 @@ class _Pair:
         return tuple(with_functions(one, other, names) for one, other in pairs)
 
     def _with(self, moved: Mapping[int, Seq[str]]) -> tuple[Part, ...]:
-        """The later parts, some with statements of the second walk before their own."""
+        """The later parts, some with statements of the second sweep before their own."""
         found = []
         for number, part in enumerate(self.later):
             names = moved.get(number, ())

@@ -1,7 +1,7 @@
-"""A sum over the second of two walks as one over the first, for any shift: { S5[i, j] } -> { S5'[i, j] }, { M1'[i] }.
+"""A sum over the second of two sweeps as one over the first, for any shift: { S5[i, j] } -> { S5'[i, j] }, { M1'[i] }.
 
-S5' accumulates f(a - m) without m (gpu/variants/shifts.py), M1' takes the shift that the first walk has left.  What
-the second walk computes for its elements on the way to the sum is inlined.
+S5' accumulates f(a - m) without m (gpu/variants/shifts.py), M1' takes the shift that the first sweep has left.  What
+the second sweep computes for its elements on the way to the sum is inlined.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.analysis.affinity import subscripts
 from pencilc.gpu.variants.shifts import Match, matched
-from pencilc.gpu.variants.walks import NotJoined, SumOfOneWalk, Walks, reads_of
+from pencilc.gpu.variants.sweeps import NotJoined, SumOfOneSweep, Sweeps, reads_of
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.ctypes import Scalar
 from pencilc.ir.rewrite import Renaming, replaced
@@ -39,7 +39,7 @@ from pencilc.ir.source import (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Element:
-    """The element of a sum in the iterators of its update, temporaries of the walk inlined, and what it reads.
+    """The element of a sum in the iterators of its update, temporaries of the sweep inlined, and what it reads.
 
     `guards`: the conditions under which it counts, likewise.
     """
@@ -49,23 +49,23 @@ class _Element:
     reads: tuple[Access, ...]
 
 
-def shifted_sum(walks: Walks, reduction: Reduction) -> SumOfOneWalk:
-    """The sum, which the second of the walks accumulates, as one for any shift; raises NotJoined."""
-    return _Summer(walks).sum(reduction)
+def shifted_sum(sweeps: Sweeps, reduction: Reduction) -> SumOfOneSweep:
+    """The sum, which the second of the sweeps accumulates, as one for any shift; raises NotJoined."""
+    return _Summer(sweeps).sum(reduction)
 
 
 class _Summer:
-    """Makes shifted sums for one pair of walks."""
+    """Makes shifted sums for one pair of sweeps."""
 
-    def __init__(self, walks: Walks) -> None:
-        self.walks = walks
+    def __init__(self, sweeps: Sweeps) -> None:
+        self.sweeps = sweeps
 
-    def sum(self, reduction: Reduction) -> SumOfOneWalk:
+    def sum(self, reduction: Reduction) -> SumOfOneSweep:
         """The sum as one for any shift."""
         update, merge = self._statements(reduction)
         assert isinstance(update.body, ReductionUpdate)
         element = self._inlined(update, _Element(update.body.element, update.guards, reads_of(update)))
-        late = {self.walks.symbol(a) for a in element.reads if self.walks.is_late(update, a, element.reads)}
+        late = {self.sweeps.symbol(a) for a in element.reads if self.sweeps.is_late(update, a, element.reads)}
         match = self._match(element, reduction, late)
         (to_merge,) = islx.maps_of(reduction.r2m)
         shift = self._shift(match, update, merge, to_merge)
@@ -81,26 +81,26 @@ class _Summer:
             r2m=_renamed(reduction.r2m, names),
             i2m=_renamed(reduction.i2m, names),
         )
-        own = [a for a in element.reads if self.walks.symbol(a) not in late]
+        own = [a for a in element.reads if self.sweeps.symbol(a) not in late]
         own += [a for a in update.accesses if a.kind is not AccessKind.READ]
         terms = tuple(_explicit(term) for term in (match.value, match.weight) if term is not None)
         call = Call(match.function, terms, reduction.element_type, update.body.element.span)
         shifted_update = _as(update, names, replace(update.body, element=call), own)
         shifted_update = replace(shifted_update, guards=element.guards)
-        taken = [a for a in element.reads if self.walks.symbol(a) in late]
+        taken = [a for a in element.reads if self.sweeps.symbol(a) in late]
         taken = [replace(a, relation=a.relation.apply_domain(to_merge)) for a in taken]
         shifted_merge = _as(merge, names, merge.body, [*merge.accesses, *taken])
-        return SumOfOneWalk(shifted, shifted_update, shifted_merge, names)
+        return SumOfOneSweep(shifted, shifted_update, shifted_merge, names)
 
     def _statements(self, reduction: Reduction) -> tuple[Statement, Statement]:
-        """The update and the merge node of a floating sum that begins and ends with the second walk."""
+        """The update and the merge node of a floating sum that begins and ends with the second sweep."""
         is_floating = reduction.sum_type is not None and reduction.operator.wide is None
         if len(reduction.updates) != 1 or not is_floating or isinstance(reduction, ShiftedSum):
             raise NotJoined
-        update = self.walks.scop.statement(reduction.updates[0])
-        if not isinstance(update.body, ReductionUpdate) or reduction.merge not in self.walks.second.post:
+        update = self.sweeps.scop.statement(reduction.updates[0])
+        if not isinstance(update.body, ReductionUpdate) or reduction.merge not in self.sweeps.second.post:
             raise NotJoined
-        return update, self.walks.scop.statement(reduction.merge)
+        return update, self.sweeps.scop.statement(reduction.merge)
 
     def _match(self, element: _Element, reduction: Reduction, late: set[str]) -> Match:
         """What the element is if only its shift reads what is `late`, and nobody changes that before the merge node."""
@@ -108,11 +108,11 @@ class _Summer:
         def is_late(expr: Expr) -> bool:
             return bool(_names(expr) & late)
 
-        post = self.walks.second.post
+        post = self.sweeps.second.post
         match = matched(element.expr, reduction.element_type, is_late)
         if match is None or any(is_late(guard) for guard in element.guards):
             raise NotJoined
-        if _names(match.shift) & self.walks.written(post[: post.index(reduction.merge)]):
+        if _names(match.shift) & self.sweeps.written(post[: post.index(reduction.merge)]):
             raise NotJoined
         return match
 
@@ -123,14 +123,14 @@ class _Summer:
             iterators[k]: Name(merge.iterators[n], merge.iterators[n].type, merge.span)
             for n, k in _equal_positions(to_merge).items()
         }
-        made = self.walks.written(self.walks.inside) - self.walks.written(self.walks.second.post)
+        made = self.sweeps.written(self.sweeps.inside) - self.sweeps.written(self.sweeps.second.post)
         for node in walk(match.shift):
             if isinstance(node, Name) and (
                 (node.symbol.name in iterators and node.symbol.name not in of_row) or node.symbol.name in made
             ):
                 raise NotJoined
             # For a row without elements, what nobody has written yet need not be there, and divisors may be zero.
-            if isinstance(node, Name) and isinstance(node.type, ArrayType) and node.symbol.name not in self.walks.late:
+            if isinstance(node, Name) and isinstance(node.type, ArrayType) and node.symbol.name not in self.sweeps.late:
                 raise NotJoined
             if isinstance(node, Binary) and node.op in "/%" and not _is_safe(node):
                 raise NotJoined
@@ -138,37 +138,37 @@ class _Summer:
         return shift
 
     def _inlined(self, record: Statement, element: _Element) -> _Element:
-        """The element with what the walk has computed for it in its place, from the last statement to the first."""
-        for name in reversed(self.walks.inside[: self.walks.inside.index(record.name)]):
-            writer = self.walks.scop.statement(name)
-            used = [a for a in element.reads if self.walks.symbol(a) in self.walks.written((name,))]
+        """The element with what the sweep has computed for it in its place, from the last statement to the first."""
+        for name in reversed(self.sweeps.inside[: self.sweeps.inside.index(record.name)]):
+            writer = self.sweeps.scop.statement(name)
+            used = [a for a in element.reads if self.sweeps.symbol(a) in self.sweeps.written((name,))]
             if not used:
                 continue
             if not isinstance(writer.body, Assign) or not isinstance(writer.body.target, Name | Index):
                 raise NotJoined
-            if not self._is_certain(writer) or not all(self.walks.meets(writer, record, a) for a in used):
+            if not self._is_certain(writer) or not all(self.sweeps.meets(writer, record, a) for a in used):
                 raise NotJoined
             renaming = self._as_in(writer, record)
-            value, symbol = renaming.node(_explicit(writer.body.value)), self.walks.symbol(used[0])
+            value, symbol = renaming.node(_explicit(writer.body.value)), self.sweeps.symbol(used[0])
             inline = partial(_value_for, symbol, value)
             expr, guards = replaced(element.expr, inline), tuple(replaced(g, inline) for g in element.guards)
-            through = self.walks.between(writer, record)
+            through = self.sweeps.between(writer, record)
             reads = (replace(a, relation=a.relation.apply_domain(through)) for a in reads_of(writer))
             element = _Element(expr, guards, (*(a for a in element.reads if a not in used), *reads))
         return element
 
     def _is_certain(self, writer: Statement) -> bool:
-        """Whether a statement of the second walk certainly makes one element of one array that it alone makes."""
+        """Whether a statement of the second sweep certainly makes one element of one array that it alone makes."""
         writes = [a for a in writer.accesses if a.kind.writes]
-        rows = self.walks.written((*self.walks.second.prologue, *self.walks.second.post))
+        rows = self.sweeps.written((*self.sweeps.second.prologue, *self.sweeps.second.post))
         return (
             len(writes) == 1 and writes[0].kind is AccessKind.MUST_WRITE and not writer.guards
-            and self.walks.symbol(writes[0]) not in rows
+            and self.sweeps.symbol(writes[0]) not in rows
         )  # fmt: skip
 
     def _as_in(self, writer: Statement, reader: Statement) -> Renaming:
         """The iterators of the writer as those of the reader at the same point."""
-        equal = _equal_positions(self.walks.between(writer, reader).reverse())
+        equal = _equal_positions(self.sweeps.between(writer, reader).reverse())
         if len(equal) != len(writer.iterators):
             raise NotJoined
         names = [Name(reader.iterators[equal[n]], reader.iterators[equal[n]].type, reader.span) for n in sorted(equal)]

@@ -5,7 +5,7 @@
     sum of exp(a - m) = exp(c - m) * sum of exp(a - c)
     sum of (a - m)^2  = sum of (a - p)^2 - (m - p) * (2 * sum of (a - p) - n * (m - p))
 
-So one walk over the elements can accumulate what gives the sum for any m, with a c and a p of its own choice: the
+So one sweep over the elements can accumulate what gives the sum for any m, with a c and a p of its own choice: the
 largest element met so far (Milakov and Gimelshein, Online normalizer calculation for softmax, 2018), and one of the
 elements.
 """

@@ -31,7 +31,7 @@ from pencilc.gpu.verifiers.placements import (
     on_statement,
     source_steps,
 )
-from pencilc.ir.mapping import Composed, MappedProgram, Slot, Stitched
+from pencilc.ir.mapping import Composed, MappedProgram, RegisterPromotion, Stitched
 from pencilc.ir.scop import Access, AccessKind, Array, Reduction, Statement, StatementKind
 from pencilc.ir.storage import Constant, Element, Expansion, InBlock, Storage, Uniform, Value
 
@@ -409,7 +409,7 @@ def _home(storage: Storage, placement: Placement) -> str:
     return next(homes, placement.part)
 
 
-def _slot_of(placement: Placement, access: Access, array: Array) -> Slot | None:
+def _slot_of(placement: Placement, access: Access, array: Array) -> RegisterPromotion | None:
     """The slot of a stitched kernel that serves the access."""
     for slot in placement.slots():
         if slot.symbol == array.symbol.name and not slot.computed:

@@ -7,8 +7,9 @@
     S3[t, i, j]:  at 0, loop t, at 1, kernel, point i, j, phase 1
 
 Two instances are in order where, at the first step at which they differ, both are in a place that is passed one after
-the other (`At`, `Loop`).  Where that is a `Point` they belong to different threads, which wait for nothing; where it is
-a `Unit`, to kernels that run side by side.  This is read off the finished record alone, for `gpu/verifiers/order.py`.
+the other (`At`, `Iteration`).  Where that is a `Point` they belong to different threads, which wait for nothing; where
+it is a `Unit`, to kernels that run side by side.  This is read off the finished record alone, for
+`gpu/verifiers/order.py`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import TypeAlias
 import islpy as isl
 
 from pencilc import islx
-from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, Packed, Slot, Stitched
+from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, Packed, RegisterPromotion, Stitched
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree
 from pencilc.ir.scop import Scop, ShiftedSum
 from pencilc.ir.shapes import Kernel
@@ -35,7 +36,7 @@ class At:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Loop:
+class Iteration:
     """An iteration of a loop that one agent runs, the host or a thread: { S[i] -> [t] }."""
 
     value: isl.PwAff | None
@@ -55,7 +56,7 @@ class Unit:
     name: str
 
 
-Step: TypeAlias = At | Loop | Point | Unit
+Step: TypeAlias = At | Iteration | Point | Unit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,12 +78,12 @@ class Placement:
     def points(self) -> tuple[isl.PwAff | None, ...]:
         """The host iterations and the points that have registers of their own."""
         unit = next(k for k, step in enumerate(self.steps) if isinstance(step, Unit))
-        host = [step.value for step in self.steps[:unit] if isinstance(step, Loop)]
+        host = [step.value for step in self.steps[:unit] if isinstance(step, Iteration)]
         return (*host, *(step.value for step in self.steps[unit:] if isinstance(step, Point)))
 
-    def slots(self) -> tuple[Slot, ...]:
+    def slots(self) -> tuple[RegisterPromotion, ...]:
         """What the kernel keeps in registers from stage to stage."""
-        return self.fused.slots if isinstance(self.fused, Stitched) else ()
+        return self.fused.promoted if isinstance(self.fused, Stitched) else ()
 
 
 class Order:
@@ -126,7 +127,7 @@ class Order:
 
     def _on(self, around: Seq[At | Row], statement: str) -> tuple[Step, ...]:
         """The steps on the host for a statement."""
-        return tuple(s if isinstance(s, At) else Loop(self._value(s, statement)) for s in around)
+        return tuple(s if isinstance(s, At) else Iteration(self._value(s, statement)) for s in around)
 
     # ---- kernels -----------------------------------------------------------------------------------
 
@@ -186,7 +187,7 @@ class Order:
                         yield name, (At(position), *steps)
             case Band():
                 for name, steps in self._tree(tree.child):
-                    yield name, (*(Loop(self._value(row, name)) for row in tree.rows), *steps)
+                    yield name, (*(Iteration(self._value(row, name)) for row in tree.rows), *steps)
 
 
 # ---- comparing -----------------------------------------------------------------------------------------
@@ -203,7 +204,7 @@ def in_order(first: Seq[Step], second: Seq[Step], among: isl.Map) -> isl.Map:
                     return ordered.union(equal)
                 if one.position > other.position:
                     return ordered
-            case Loop(), Loop() if one.value is not None and other.value is not None:
+            case Iteration(), Iteration() if one.value is not None and other.value is not None:
                 ordered = ordered.union(equal.intersect(one.value.lt_map(other.value)))
                 equal = equal.intersect(one.value.eq_map(other.value))
             case Point(), Point() if one.value is not None and other.value is not None:
@@ -256,12 +257,14 @@ def source_steps(scop: Scop) -> dict[str, tuple[Step, ...]]:
 
 def _source_step(value: isl.PwAff) -> Step:
     constant = islx.constant_value(value)
-    return Loop(value) if constant is None else At(constant)
+    return Iteration(value) if constant is None else At(constant)
 
 
 def on_statement(steps: Seq[Step], name: str) -> tuple[Step, ...]:
     """The steps { S[i] -> … } on the statement `name`, which has the same iterators."""
-    return tuple(Loop(_on(step.value, name)) if isinstance(step, Loop) and step.value else step for step in steps)
+    return tuple(
+        Iteration(_on(step.value, name)) if isinstance(step, Iteration) and step.value else step for step in steps
+    )
 
 
 def _on(function: isl.PwAff, name: str) -> isl.PwAff:

@@ -66,7 +66,7 @@ def verify_fused(
 ) -> None:
     """Raise CompilerBug unless the stages do the work of the kernels they stand for, but for what nobody needs there.
 
-    `stands_for`: statements of joined walks, with those whose work they do.
+    `stands_for`: statements of joined sweeps, with those whose work they do.
     """
     verify_rows(item.kernel.name, item.kernel.kept, item.kernel.reduced)
     wanted = Counter(stands_for.get(name, name) for name in _fallback_statements(item))
@@ -80,7 +80,7 @@ def verify_fused(
 
 
 def _verify_slots(stitched: Stitched) -> None:
-    for slot in stitched.slots:
+    for slot in stitched.promoted:
         if not 0 <= slot.first <= slot.last < len(stitched.stages):
             raise CompilerBug(f"{stitched.kernel.name}: the register of `{slot.symbol}` has no lifetime")
 

@@ -31,20 +31,20 @@ def verify_parts(parted: Parted) -> None:
         raise CompilerBug(f"the parts have {sorted(found)} instead of {sorted(wanted)}")
 
 
-def verify_walks(joined: Joined) -> None:
-    """Raise CompilerBug if parts in fewer walks lose an update, a result, or anything that is no value of a local."""
+def verify_sweeps(joined: Joined) -> None:
+    """Raise CompilerBug if parts in fewer sweeps lose an update, a result, or anything that is no value of a local."""
     scop = joined.parted.region.scop
     parts = tuple(parts_of(joined.parted.items))
-    for walk in joined.walks:
-        stands_for = {new: old for old, new in walk.names.items()}
-        before = {name for number in walk.instead for name in part_statements(parts[number])}
-        now = [name for part in walk.instead.values() if part is not None for name in part_statements(part)]
+    for sweep in joined.sweeps:
+        stands_for = {new: old for old, new in sweep.names.items()}
+        before = {name for number in sweep.instead for name in part_statements(parts[number])}
+        now = [name for part in sweep.instead.values() if part is not None for name in part_statements(part)]
         done = Counter(stands_for.get(name, name) for name in now)
         lost = [name for name in before if not done[name]]
         if done.keys() - before or max(done.values()) > 1:
-            raise CompilerBug(f"joined walks do {sorted(done.elements())} instead of {sorted(before)}")
+            raise CompilerBug(f"joined sweeps do {sorted(done.elements())} instead of {sorted(before)}")
         if any(scop.statement(name).kind is not StatementKind.ORDINARY for name in lost):
-            raise CompilerBug(f"joined walks do not do {sorted(lost)}")
+            raise CompilerBug(f"joined sweeps do not do {sorted(lost)}")
 
 
 def verify_shapes(shaped: Shaped) -> None:

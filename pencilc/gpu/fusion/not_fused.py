@@ -3,5 +3,5 @@
 from __future__ import annotations
 
 
-class Refused(Exception):
+class NotFused(Exception):
     """These kernels cannot be stitched; the message says why, for the report."""

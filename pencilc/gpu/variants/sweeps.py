@@ -1,4 +1,4 @@
-"""Two walks over the same elements, one behind the other: what they write and read, at which points."""
+"""Two sweeps over the same elements, one behind the other: what they write and read, at which points."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from pencilc.parts.part import Part
 
 
 class NotJoined(Exception):
-    """Two walks stay two."""
+    """Two sweeps stay two."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SumOfOneWalk:
+class SumOfOneSweep:
     """A shifted sum with its own statements; `names` maps those that they stand for to them."""
 
     reduction: ShiftedSum
@@ -31,15 +31,15 @@ class SumOfOneWalk:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class JoinedWalk:
-    """Parts that do the work of others in fewer walks over the elements.
+class JoinedSweep:
+    """Parts that do the work of others in fewer sweeps over the elements.
 
     `instead` has for the number of each part, counted through the region, the one that stands for it; None where
     another does its work.  `sums` are what these parts accumulate besides what the region does.
     """
 
     instead: Mapping[int, Part | None]
-    sums: tuple[SumOfOneWalk, ...]
+    sums: tuple[SumOfOneSweep, ...]
 
     @property
     def names(self) -> dict[str, str]:
@@ -47,7 +47,7 @@ class JoinedWalk:
         return {old: new for each in self.sums for old, new in each.names.items()}
 
 
-def extended(scop: Scop, domains: Domains, sums: Iterable[SumOfOneWalk]) -> tuple[Scop, Domains]:
+def extended(scop: Scop, domains: Domains, sums: Iterable[SumOfOneSweep]) -> tuple[Scop, Domains]:
     """The model with more sums, and the domains of its statements."""
     sums = tuple(sums)
     statements = (record for each in sums for record in (each.update, each.merge))
@@ -57,7 +57,7 @@ def extended(scop: Scop, domains: Domains, sums: Iterable[SumOfOneWalk]) -> tupl
 
 
 @dataclass(frozen=True, eq=False)
-class Walks:
+class Sweeps:
     """The parts `first` and `second`, which reduce, with the model that they are in."""
 
     scop: Scop
@@ -67,24 +67,24 @@ class Walks:
 
     @cached_property
     def inside(self) -> tuple[str, ...]:
-        """The statements for each element of the second walk."""
+        """The statements for each element of the second sweep."""
         return statements_of(self.second.body)
 
     @cached_property
     def late(self) -> set[str]:
-        """The symbols of what is written once the elements of the first walk are done.
+        """The symbols of what is written once the elements of the first sweep are done.
 
-        What the second one makes of its elements is none of that: it will be made by later walks.
+        What the second one makes of its elements is none of that: it will be made by later sweeps.
         """
         return self.written((*self.first.post, *self.second.prologue, *self.second.post))
 
     @cached_property
     def early(self) -> set[str]:
-        """The symbols of what is written for each element of the first walk only."""
+        """The symbols of what is written for each element of the first sweep only."""
         return self.written(statements_of(self.first.body)) - self.late
 
     def is_late(self, reader: Statement, read: Access, reads: Seq[Access]) -> bool:
-        """Whether what is read is written behind the first walk, or in it at another point.
+        """Whether what is read is written behind the first sweep, or in it at another point.
 
         `reads`: everything that the element reads which `reader` accumulates.
         """

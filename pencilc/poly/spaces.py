@@ -20,7 +20,7 @@ from pencilc.ir.scop import Access, Scop, Statement
 _FEWEST = 16
 
 
-def apart(scop: Scop) -> Scop:
+def split_spaces(scop: Scop) -> Scop:
     """`scop` with the spaces of array elements that never meet told apart; the accesses keep their arrays' names."""
     accesses: dict[str, list[Access]] = {}
     for statement in scop.statements:
@@ -31,7 +31,7 @@ def apart(scop: Scop) -> Scop:
     return replace(scop, statements=tuple(_renamed(s, positions) for s in scop.statements)) if positions else scop
 
 
-def together(statements: Iterable[Statement]) -> tuple[Statement, ...]:
+def merged_spaces(statements: Iterable[Statement]) -> tuple[Statement, ...]:
     """The statements with every access in the space of its array again."""
     return tuple(
         replace(s, accesses=tuple(_in_space(a, a.array) for a in s.accesses))
