@@ -172,7 +172,17 @@ class Generator:
         self._initialise(bins, "40", init)
         loops = self._loops()
         where = f"{self._read_int(loops)} & {self.random.choice((7, 15, 31))}"
-        self._nest(loops, [f"__pencil_reduction(&{bins}[{where}], {self._value(kind, loops)}, {operator});"])
+        self.reduced = bins
+        update = f"__pencil_reduction(&{bins}[{where}], {self._value(kind, loops)}, {operator});"
+        self.reduced = ""
+        if self.random.random() < 0.7:
+            self._nest(loops, [update])
+            return
+        # The element goes on computing, with what the update has read.
+        c = self._fresh("i")
+        self._emit(f"for (int {c} = 0; {c} < n; {c}++) {{",
+                   f"    __pencil_reduction(&{bins}[B[{c}] & 31], {self._plain_read(c)}, {operator});",
+                   f"    B[{c}] = B[{c} / 2] % 50 + {c};", "}")  # fmt: skip
 
     def _opaque(self) -> None:
         """A loop whose end is data, below a parallel one."""
@@ -430,9 +440,16 @@ class Generator:
             self._emit(f"for (int {out} = 0; {out} < {count}; {out}++) G[{out}] = {s}[{out}] % 1000;")
 
     def _several(self) -> None:
-        """Several updates of one variable, in one loop and in two."""
+        """Several updates of one variable, in one loop and in two, or amid a loop that goes on computing."""
         name, (operator, init) = self._fresh("s"), self.random.choice(INT_OPERATORS)
         self._emit(f"int {name};", f"__pencil_reduction_var_init(&{name}, {init});")
+        if self.random.random() < 0.3:
+            a, b = self._fresh("j"), self._fresh("i")
+            self._emit(f"for (int {a} = 0; {a} < m; {a}++) for (int {b} = m - 1; {b} >= 0; {b}--) {{",
+                       f"    C[{a}] = {a} % 7;", f"    __pencil_reduction(&{name}, {b} % 5 + 1, {operator});",
+                       f"    C[{b}] = {b} - 3;", "}")  # fmt: skip
+            self.locals.append((name, "int"))
+            return
         for _ in range(self.random.randint(1, 2)):
             loops = self._loops()
             updates = [
@@ -671,7 +688,7 @@ class Generator:
         if extents == {"n"}:
             places = places[:2]  # there may be no column
         elif extents == {"m"}:
-            places = ["H[7]", "L[0]"]
+            places = ["L[0]"] if self.reduced == "H" else ["H[7]", "L[0]"]
         return f"{self.random.choice(places)} * 0.5 + {self._small(loops)}"
 
     def _small(self, loops: list[Loop]) -> str:

@@ -351,10 +351,15 @@ DEFECTS = (
                 "    return relation, _divided(relation, distance, factor, never_negative)\n",
                 "    return None\n",
             ),
+            Edit("pencilc/frontend/conditions.py", "    if condition is None:\n", "    if condition is not None:\n"),
+            Edit(
+                "pencilc/frontend/conditions.py",
+                "if whole is not None and is_plain(whole) and mentions_any(whole, iterator.name):",
+                "if whole is None:",
+            ),
         ),
         ("bounds",),
     ),
-    # What messages say.
     Defect(
         "plain-sums-are-not-named",
         (
