@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from pencilc.ir.scop import Candidate, Dependences, Scop
 
 
+_GIVEN_UP = 3  # regions of a file that may end in one thread because isl takes too long with them
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Compilation:
     """What has been compiled so far; the tuples hold one record for each region, in text order."""
@@ -135,7 +138,14 @@ def _scop(done: Compilation) -> Compilation:
 def _dependences(done: Compilation) -> Compilation:
     from pencilc.poly import dependences_within_quota
 
-    return replace(done, dependences=tuple(dependences_within_quota(scop) for scop in done.scops))
+    found: list[Dependences] = []
+    for scop in done.scops:
+        given_up = sum(bool(dependences.unknown) for dependences in found)
+        if given_up > _GIVEN_UP:
+            message = f"more than {_GIVEN_UP} regions of the file whose dependences take isl too long to find"
+            raise _too_complicated(scop.region, message)
+        found.append(dependences_within_quota(scop, given_up))
+    return replace(done, dependences=tuple(found))
 
 
 def _schedule(done: Compilation) -> Compilation:
@@ -204,10 +214,13 @@ def _limited(region: Region, operations: int, purpose: str) -> Iterator[None]:
         raise CompilerLimitation(f"isl cannot {purpose} the loops and subscripts of this region", region.span) from None
     except islx.OperationQuotaExceeded:
         message = f"more than {operations:,} operations of isl to {purpose} the loops and subscripts of this region"
-        helps = ("divide the region, or put what is not affine into a helper with a loop that returns its result",)
-        error = Diagnostic(Severity.ERROR, "PC0006", message, region.span, helps=helps)
-        detected = (region.function,) if region.detected else ()
-        raise _TooComplicated([error], None, (region.function,), detected) from None
+        raise _too_complicated(region, message) from None
+
+
+def _too_complicated(region: Region, message: str) -> _TooComplicated:
+    helps = ("divide the region, or put what is not affine into a helper with a loop that returns its result",)
+    error = Diagnostic(Severity.ERROR, "PC0006", message, region.span, helps=helps)
+    return _TooComplicated([error], None, (region.function,), (region.function,) if region.detected else ())
 
 
 def _cuda(done: Compilation) -> Compilation:

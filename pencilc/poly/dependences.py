@@ -23,12 +23,17 @@ _NEIGHBOURS = 4
 
 
 _QUOTA = 3 * islx.QUOTA // 5  # Operations of the flow analysis are the longest ones.
+_LEAST = _QUOTA // 10  # what regions that people write stay below
 
 
-def dependences_within_quota(scop: Scop) -> Dependences:
-    """The dependences of `scop`, or a record that says why they are not found."""
+def dependences_within_quota(scop: Scop, given_up: int = 0) -> Dependences:
+    """The dependences of `scop`, or a record that says why they are not found.
+
+    Each of the regions of the file that were `given_up` before halves what isl may do for this one.
+    """
+    quota = max(_QUOTA >> given_up, _LEAST)
     try:
-        with islx.operation_quota(_QUOTA * islx.shares(len(scop.reductions))):
+        with islx.operation_quota(quota * islx.shares(len(scop.reductions))):
             return compute_dependences(scop)
     except islx.IslFault:
         reason = "isl cannot find the dependences"
