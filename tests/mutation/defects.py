@@ -113,8 +113,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/poly/extract.py",
-                "scop = without_undone_inits(apart(scop))",
-                "scop = apart(scop)",
+                "scop = without_undone_inits(split_spaces(scop))",
+                "scop = split_spaces(scop)",
             ),
         ),
         ("repeated",),
