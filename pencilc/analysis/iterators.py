@@ -20,9 +20,14 @@ def iterator_of(scop: Scop, row: Row, statement: str) -> str | None:
 
 def row_name(scop: Scop, row: Row, statements: Seq[str], taken: Collection[str]) -> str:
     """A name for the row that is not `taken`: the source's where it is an iterator there, else a new one."""
-    names = (iterator_of(scop, row, statement) for statement in statements)
-    known = next((name for name in names if name and name not in taken), None)
-    return known or next(f"t{k}" for k in range(10**6) if f"t{k}" not in taken)
+    for statement in statements:
+        name = iterator_of(scop, row, statement)
+        if name and name not in taken:
+            return name
+    number = 0
+    while f"t{number}" in taken:
+        number += 1
+    return f"t{number}"
 
 
 def iterator_symbol(scop: Scop, row: Row, statement: str) -> Symbol | None:

@@ -17,7 +17,11 @@ def accesses_outside(scop: Scop, inside: Collection[str]) -> Iterator[Access]:
 
 def is_seen(scop: Scop, symbol: str, inside: Collection[str]) -> bool:
     """Whether somebody else than the statements `inside` sees a variable: the caller, or another statement."""
-    arrays = {a.name: a for a in scop.arrays if a.symbol.name == symbol}
-    if any(a.scope is not Scope.LOCAL for a in arrays.values()):
+    arrays = scop.arrays_of(symbol)
+    if any(array.scope is not Scope.LOCAL for array in arrays):
         return True
-    return any(a.array in arrays and a.kind is not AccessKind.KILL for a in accesses_outside(scop, inside))
+    names = {array.name for array in arrays}
+    for access in accesses_outside(scop, inside):
+        if access.array in names and access.kind is not AccessKind.KILL:
+            return True
+    return False

@@ -140,17 +140,23 @@ def ragged_points(
     assert found is not None
     record = scop.statement(found.statement)
     needed = used_depths(record, record.loops[found.depth])
-    others = [row for k, row in enumerate(rows) if k != at]
-    bound = [row for row in others if any(shift(row, record, depth) is not None for depth in needed)]
-    loose = [row for row in others if row not in bound]
-    below = [row for row in loose if ragged_row(scop, row, statements) or not _has_range(domains, row, statements)]
-    free = [row for row in loose if row not in below]
+    outer: list[Row] = []
+    below: list[Row] = []
+    free: list[Row] = []
+    for row in (*rows[:at], *rows[at + 1 :]):
+        is_bound = any(shift(row, record, depth) is not None for depth in needed)
+        if not is_bound and (ragged_row(scop, row, statements) or not _has_range(domains, row, statements)):
+            below.append(row)
+            continue
+        outer.append(row)
+        if not is_bound:
+            free.append(row)
     # The direction of contiguous reads lies innermost; what else is free multiplies the runs.
     inner = max(free, key=score, default=None)
-    if inner is not None and score(inner) <= score(rows[at]):
-        inner = None
-    outer = tuple(row for row in others if row not in below and row is not inner)
-    return RaggedPoints(outer, rows[at], (inner,) if inner is not None else (), tuple(below))
+    if inner is None or score(inner) <= score(rows[at]):
+        return RaggedPoints(tuple(outer), rows[at], (), tuple(below))
+    outer.remove(inner)
+    return RaggedPoints(tuple(outer), rows[at], (inner,), tuple(below))
 
 
 def _has_range(domains: Domains, row: Row, statements: Seq[str]) -> bool:

@@ -19,7 +19,9 @@ def ragged_depths(statement: Statement) -> tuple[int, ...]:
 
 def used_depths(statement: Statement, loop: Loop) -> tuple[int, ...]:
     """The positions of the iterators of the statement that the bounds of `loop`, and what they stand under, name."""
-    names = {n.symbol.name for e in loop.evaluated for n in walk(e) if isinstance(n, Name)}
+    names: set[str] = set()
+    for expr in loop.evaluated:
+        names |= {node.symbol.name for node in walk(expr) if isinstance(node, Name)}
     return tuple(depth for depth, iterator in enumerate(statement.iterators) if iterator.name in names)
 
 

@@ -7,6 +7,7 @@ parameters; sizes stay symbolic.  Stages: poly/extract, poly/reductions, poly/de
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -60,7 +61,6 @@ class Access:
     inside the statement decides about (`i > 0 ? a[i - 1] : 0`) is not `is_sure`: it may not happen for every instance.
     """
 
-    ref_id: str
     array: str
     relation: isl.Map
     member_path: tuple[str, ...]
@@ -317,6 +317,36 @@ class Scop:
     def is_written(self, array: str) -> bool:
         """Whether any statement may write the array."""
         return array in self._written
+
+    def accesses(self, statements: Iterable[str]) -> Iterator[Access]:
+        """The accesses of the statements, in order."""
+        for name in statements:
+            yield from self.statement(name).accesses
+
+    def written(self, statements: Iterable[str]) -> set[str]:
+        """The names of the arrays that the statements may write."""
+        return {access.array for access in self.accesses(statements) if access.kind.writes}
+
+    def read(self, statements: Iterable[str]) -> set[str]:
+        """The names of the arrays that the statements read; an update does not read what it updates."""
+        return {access.array for access in self.accesses(statements) if access.kind is AccessKind.READ}
+
+    def users(self, array: str) -> set[str]:
+        """The names of the statements that access the array, but for kills."""
+        found: set[str] = set()
+        for statement in self.statements:
+            if statement.kind is not StatementKind.KILL and any(a.array == array for a in statement.accesses):
+                found.add(statement.name)
+        return found
+
+    def arrays_of(self, symbol: str) -> tuple[Array, ...]:
+        """The arrays of the model that a variable of the source stands for: several where members are apart."""
+        return tuple(array for array in self.arrays if array.symbol.name == symbol)
+
+    def is_local_scalar(self, array: str) -> bool:
+        """Whether the array is a local variable without subscripts."""
+        record = self.array(array)
+        return record.scope is Scope.LOCAL and not record.extents
 
     def spelling(self, array: str) -> str:
         """How the source writes the variable of the array called `array`, for messages."""

@@ -123,11 +123,22 @@ class _Cutter:
         """
         if any(self._meet(statement, statements_of(tree)) for tree in waiting):
             return None
-        last = len(found) - 1
-        met = (k for k in range(last, -1, -1) if self._meet(statement, _inside(found[k])))
-        position = next(met, None if waiting or not found else last)
-        part = found[position] if position is not None else None
-        return position if isinstance(part, Part) and part.reduced and part.kept == kept else None
+        position = self._last_met(found, statement)
+        if position is None and found and not waiting:
+            position = len(found) - 1
+        if position is None:
+            return None
+        part = found[position]
+        if isinstance(part, Part) and part.reduced and part.kept == kept:
+            return position
+        return None
+
+    def _last_met(self, found: Seq[Part | SequentialLoop], statement: str) -> int | None:
+        """The position of the last item that the statement has to do with."""
+        for position in range(len(found) - 1, -1, -1):
+            if self._meet(statement, _inside(found[position])):
+                return position
+        return None
 
     def _meet(self, statement: str, others: Seq[str]) -> bool:
         return meet(self.scop, (statement,), others)

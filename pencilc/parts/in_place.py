@@ -19,33 +19,39 @@ from pencilc import islx
 from pencilc.analysis.box import row_on_init
 from pencilc.analysis.iterators import iterator_of
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of, without
-from pencilc.ir.scop import Reduction, Scop, Scope
+from pencilc.ir.scop import Reduction, Scop
 from pencilc.ir.source import KEEP
 from pencilc.parts.part import Items, Part, SequentialLoop, Unmappable, part_statements, parts_of
 
 
 def reducing(scop: Scop, part: Part) -> list[Reduction]:
     """The reductions that go beyond one element of `part`: it updates them and has reduced rows."""
-    body = set(statements_of(part.body)) if part.body and part.reduced else set()
-    return [r for r in scop.reductions if body & set(r.updates) and r.merge not in body]
+    if not part.reduced:
+        return []
+    body = set(statements_of(part.body))
+    return [r for r in scop.reductions if r.merge not in body and not body.isdisjoint(r.updates)]
 
 
 def in_order(scop: Scop, part: Part) -> list[Reduction]:
     """The reductions that `part` updates in a loop that is not shared out, and that end in another part."""
-    inside = set(part_statements(part))
-    body = set(statements_of(part.body)) if part.body and not part.reduced else set()
-    return [r for r in scop.reductions if body & set(r.updates) and r.merge not in inside]
+    if part.reduced:
+        return []
+    body, inside = set(statements_of(part.body)), part_statements(part)
+    return [r for r in scop.reductions if r.merge not in inside and not body.isdisjoint(r.updates)]
 
 
 def closed(scop: Scop, parts: Seq[Part], names: Iterable[str]) -> tuple[str, ...]:
     """`names` and every reduction that shares a loop with one of them, in order."""
     found = set(names)
-    together = [{r.name for r in reducing(scop, part)} for part in parts]
-    while True:
-        more = {name for group in together if group & found for name in group}
-        if more <= found:
-            return tuple(r.name for r in scop.reductions if r.name in found)
-        found |= more
+    together = [{reduction.name for reduction in reducing(scop, part)} for part in parts]
+    grows = True
+    while grows:
+        before = len(found)
+        for group in together:
+            if group & found:
+                found |= group
+        grows = len(found) > before
+    return tuple(reduction.name for reduction in scop.reductions if reduction.name in found)
 
 
 class InPlace:
@@ -164,20 +170,19 @@ class InPlace:
 
         A row that was sequential was so because of statements that are not among them.
         """
-        rows = tuple(replace(row, flag="R") if row.flag == "s" else row for row in rows)
-        updated = tuple(r.name for r in self.reductions if r.name in part.indirect and set(r.updates) & set(names))
-        return replace(part, reduced=(*part.reduced, *rows), body=_sequence(names), indirect=updated)
+        dealt = [replace(row, flag="R") if row.flag == "s" else row for row in rows]
+        updated: list[str] = []
+        for reduction in self.reductions:
+            if reduction.name in part.indirect and not set(names).isdisjoint(reduction.updates):
+                updated.append(reduction.name)
+        return replace(part, reduced=(*part.reduced, *dealt), body=_sequence(names), indirect=tuple(updated))
 
     def _is_private(self, statement: str, part: Part) -> bool:
         """Whether the statement writes nothing but scalars that only this part uses."""
         inside = set(part_statements(part))
-        for access in self.scop.statement(statement).accesses:
-            if access.kind.writes:
-                array = self.scop.array(access.array)
-                users = {s.name for s in self.scop.statements for a in s.accesses if a.array == array.name}
-                kills = {s.name for s in self.scop.statements if s.kind.value == "kill"}
-                if array.scope is not Scope.LOCAL or array.extents or not users - kills <= inside:
-                    return False
+        for array in self.scop.written((statement,)):
+            if not self.scop.is_local_scalar(array) or not self.scop.users(array) <= inside:
+                return False
         return True
 
 

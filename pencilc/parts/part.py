@@ -57,12 +57,15 @@ def parts_of(items: Iterable[Part | SequentialLoop]) -> Iterator[Part]:
 
 def meet(scop: Scop, statements: Seq[str], others: Seq[str]) -> bool:
     """Whether one of `statements` and one of `others` may touch one element, and not both only read it."""
-    mine, theirs = ([a for s in names for a in _touched(scop, s)] for names in (statements, others))
-    return any(_meet(a, b) for a in mine for b in theirs)
+    for first in _touched(scop, statements):
+        for second in _touched(scop, others):
+            if _meet(first, second):
+                return True
+    return False
 
 
-def _touched(scop: Scop, statement: str) -> list[Access]:
-    return [a for a in scop.statement(statement).accesses if a.kind is not AccessKind.KILL]
+def _touched(scop: Scop, statements: Seq[str]) -> list[Access]:
+    return [access for access in scop.accesses(statements) if access.kind is not AccessKind.KILL]
 
 
 def _meet(first: Access, second: Access) -> bool:

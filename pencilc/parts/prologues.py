@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence as Seq
 from dataclasses import replace
 
 from pencilc.ir.schedule import Band, Leaf, Sequence, Tree, statements_of
@@ -20,13 +19,14 @@ def fold_prologues(scop: Scop, items: tuple[Part | SequentialLoop, ...]) -> tupl
     they write.  A scalar part that the reduction has nothing to do with is done behind it.
     """
     found: list[Part | SequentialLoop] = []
-    for position, item in enumerate(items):
+    for item in items:
         if isinstance(item, SequentialLoop):
-            item = replace(item, items=fold_prologues(scop, item.items))
+            found.append(replace(item, items=fold_prologues(scop, item.items)))
+            continue
         last = found[-1] if found else None
-        if isinstance(last, Part) and isinstance(item, Part) and _is_prologue(scop, last, item, items[position + 1 :]):
+        if isinstance(last, Part) and _is_prologue(scop, last, item):
             found[-1] = replace(item, prologue=statements_of(last.body))
-        elif isinstance(last, Part) and isinstance(item, Part) and _may_follow(scop, last, item):
+        elif isinstance(last, Part) and _may_follow(scop, last, item):
             found[-1] = replace(item, post=(*item.post, *statements_of(last.body)))
         else:
             found.append(item)
@@ -35,33 +35,41 @@ def fold_prologues(scop: Scop, items: tuple[Part | SequentialLoop, ...]) -> tupl
 
 def _may_follow(scop: Scop, first: Part, second: Part) -> bool:
     """Whether the scalar part `first` may be done behind the reduction `second`, once for each of its kept points."""
-    if first.reduced or first.prologue or first.post or not second.reduced or first.body is None:
+    if not _is_beside(first, second) or first.prologue or first.post:
         return False
-    if first.kept != second.kept or first.host != second.host or not _is_scalar(first.body):
+    if first.body is None or not _is_scalar(first.body):
         return False
     return not meet(scop, statements_of(first.body), part_statements(second))
+
+
+def _is_beside(first: Part, second: Part) -> bool:
+    """Whether a part without reduced rows stands beside a reduction with the same rows around it."""
+    if first.reduced or not second.reduced:
+        return False
+    return first.kept == second.kept and first.host == second.host
 
 
 def _is_scalar(tree: Tree) -> bool:
     return isinstance(tree, Leaf) or (isinstance(tree, Sequence) and all(map(_is_scalar, tree.children)))
 
 
-def _is_prologue(scop: Scop, first: Part, second: Part, rest: Seq[Part | SequentialLoop]) -> bool:
-    if first.reduced or not second.reduced or first.body is None or second.prologue:
+def _is_prologue(scop: Scop, first: Part, second: Part) -> bool:
+    """Whether every thread of the reduction `second` may compute for itself what `first` does."""
+    if not _is_beside(first, second) or second.prologue:
         return False
-    if first.kept != second.kept or first.host != second.host or isinstance(first.body, Band):
+    if first.body is None or isinstance(first.body, Band):
         return False
-    names = statements_of(first.body)
-    written = {a.array for n in names for a in scop.statement(n).accesses if a.kind.writes}
-    if any(scop.statement(n).kind is not StatementKind.ORDINARY for n in names):
+    names, others = statements_of(first.body), part_statements(second)
+    if any(scop.statement(name).kind is not StatementKind.ORDINARY for name in names):
         return False
-    inside = {*names, *part_statements(second)}
+    written = scop.written(names)
+    inside = {*names, *others}
     for array in written:
-        record = scop.array(array)
-        users = {s.name for s in scop.statements for a in s.accesses if a.array == array and s.kind.value != "kill"}
-        if record.scope.value != "local" or record.extents or not users <= inside:
+        if not scop.is_local_scalar(array) or not scop.users(array) <= inside:
             return False
-    read = {a.array for n in names for a in scop.statement(n).accesses if a.kind.value == "read"} - written
-    overwritten = {a.array for n in part_statements(second) for a in scop.statement(n).accesses if a.kind.writes}
-    merged = {r.array for r in scop.reductions if r.merge in second.post}
-    return not (read & (overwritten | merged)) and not (written & overwritten)
+    read = scop.read(names) - written
+    overwritten = scop.written(others)
+    merged = {reduction.array for reduction in scop.reductions if reduction.merge in second.post}
+    if read & overwritten or read & merged:
+        return False
+    return not written & overwritten

@@ -32,11 +32,13 @@ def _scalar_target(scop: Scop, statement: Statement) -> Array | None:
         return None
     if not statement.domain.intersect_params(scop.context).params().is_equal(scop.context):
         return None
-    arrays = [a for a in scop.arrays if a.symbol.name == body.target.symbol.name]
-    if len(arrays) != 1 or arrays[0].scope is not Scope.LOCAL or arrays[0].extents:
+    arrays = scop.arrays_of(body.target.symbol.name)
+    if len(arrays) != 1 or not scop.is_local_scalar(arrays[0].name):
         return None
-    writers = {s.name for s in scop.statements for a in s.accesses if a.array == arrays[0].name and a.kind.writes}
-    return arrays[0] if writers == {statement.name} else None
+    for other in scop.statements:
+        if other is not statement and arrays[0].name in scop.written((other.name,)):
+            return None
+    return arrays[0] if arrays[0].name in scop.written((statement.name,)) else None
 
 
 def _reads_only(scop: Scop, statement: Statement, known: dict[str, str]) -> bool:

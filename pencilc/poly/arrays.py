@@ -62,7 +62,6 @@ class ArrayTable:
         self._leaves: dict[str, tuple[Leaf, ...]] = {}
         self._scope: dict[str, tuple[tuple[Symbol, ...], isl.Set]] = {}
         self._used: dict[str, Leaf] = {}
-        self._references = 0
         by_symbol: dict[str, list[Touch]] = {}
         for touch in touched:
             by_symbol.setdefault(touch.place.symbol.name, []).append(touch)
@@ -117,9 +116,7 @@ class ArrayTable:
         relation = self._relation(leaf, functions, len(scope), context)
         if not exact and kind is AccessKind.MUST_WRITE:
             kind = AccessKind.MAY_WRITE
-        self._references += 1
-        name, exact = f"r{self._references}", exact and not partial
-        return Access(name, leaf.name, relation, place.path, kind, exact, place.span, is_sure)
+        return Access(leaf.name, relation, place.path, kind, exact and not partial, place.span, is_sure)
 
     def _relation(self, leaf: Leaf, functions: list[isl.PwAff | None], scope: int, context: AffineContext) -> isl.Map:
         """`{ [i] -> A[f0(i), ...] }`; a dimension whose function is None runs over its whole extent."""

@@ -180,8 +180,9 @@ class Composer:
 
     def _registers(self, stages: Seq[Kernel], shared: Seq[SharedPromotion]) -> int:
         """What a thread needs beside the registers of a stage, about."""
-        accesses = [a for stage in stages for s in stage.statements for a in self.scop.statement(s).accesses]
-        symbols = {self.scop.array(a.array).symbol.name for a in accesses}
+        symbols: set[str] = set()
+        for stage in stages:
+            symbols |= {self.scop.array(access.array).symbol.name for access in self.scop.accesses(stage.statements)}
         pointers = [s for s in self.storage if s.array in symbols and s.is_in_memory]
         return IN_ROW + SHARED_ADDRESS * len(shared) + ADDRESS * len(pointers)
 
@@ -216,8 +217,11 @@ def _may_count_in_int(stage: Kernel, iterators: Seq[str]) -> bool:
     """Whether the entry point sees how many points a row has, so that it can leave out rows that are too long."""
     if stage.reduced_box is None:
         return False
-    bounds = (f for side in (*(stage.kept_box or ()), *stage.reduced_box) for f in (side.lower, side.upper))
-    return not any(islx.involves(f, name) for f in bounds for name in iterators)
+    for side in (*(stage.kept_box or ()), *stage.reduced_box):
+        for name in iterators:
+            if islx.involves(side.lower, name) or islx.involves(side.upper, name):
+                return False
+    return True
 
 
 def _declared_bytes(stage: Kernel, scop: Scop) -> int:

@@ -98,14 +98,20 @@ class CostModel:
 
         The arrays that the outside sees move once in one direction; a local one may be gone.
         """
-        inside = [s for kernel in kernels for s in kernel.statements]
+        inside = [statement for kernel in kernels for statement in kernel.statements]
         moved = 0
         for symbol in self._symbols(inside):
             if self._is_seen(symbol, inside):
-                moved += max(self._footprint((s,), symbol) for s in inside if any(self._accesses((s,), symbol)))
-        kept = max((points(self.domains, k.kept, k.statements) for k in kernels if k.reduced and k.kept), default=0)
-        exchanges = 0 if kept else sum(bool(kernel.reductions) for kernel in kernels)
-        cost = self._cost(moved, kept or self.target.multiprocessors)
+                users = [s for s in inside if any(self._accesses((s,), symbol))]
+                moved += max(self._footprint((s,), symbol) for s in users)
+        rows, exchanges = 0, 0
+        for kernel in kernels:
+            if kernel.reduced and kernel.kept:
+                rows = max(rows, points(self.domains, kernel.kept, kernel.statements))
+            exchanges += bool(kernel.reductions)
+        if rows:
+            exchanges = 0
+        cost = self._cost(moved, rows or self.target.multiprocessors)
         return Cost(1, moved, cost.seconds + exchanges * self.target.grid_seconds)
 
     def _is_seen(self, symbol: str, inside: Seq[str]) -> bool:

@@ -49,11 +49,13 @@ def families(parts: Seq[Part | SequentialLoop]) -> tuple[Family, ...]:
 def compositions(parts: Seq[Part | SequentialLoop]) -> tuple[int, ...]:
     """The sets of parts (bits) that have their outermost kept row in common, some of which reduce."""
     found: dict[Row, int] = {}
+    reducing = 0
     for number, part in enumerate(parts):
         if isinstance(part, Part) and part.kept:
             found[part.kept[0]] = found.get(part.kept[0], 0) | 1 << number
-    several = (items for items in found.values() if items.bit_count() > 1)
-    return tuple(items for items in several if any(_reduces(p) for k, p in enumerate(parts) if items >> k & 1))
+        if _reduces(part):
+            reducing |= 1 << number
+    return tuple(items for items in found.values() if items.bit_count() > 1 and items & reducing)
 
 
 def runs(family: Family) -> tuple[range, ...]:
@@ -95,11 +97,16 @@ def aligned(parts: Seq[Part | SequentialLoop], pairs: NamedMaps) -> tuple[Part |
 def _agree(first: Row, second: Row, pairs: NamedMaps) -> bool:
     """Whether statements below the two rows depend on each other, and only where both rows have the same value."""
     ours, theirs = islx.pw_affs_of(first.function), islx.pw_affs_of(second.function)
-    if set(ours) & set(theirs):
+    if not ours.keys().isdisjoint(theirs):
         return False
-    between = [p for p in pairs if (p[0] in ours and p[1] in theirs) or (p[0] in theirs and p[1] in ours)]
     both = {**ours, **theirs}
-    return bool(between) and all(pair.is_subset(both[s].eq_map(both[t])) for s, t, pair in between)
+    depend = False
+    for source, sink, pair in pairs:
+        crosses = (source in ours and sink in theirs) or (source in theirs and sink in ours)
+        if crosses and not pair.is_subset(both[source].eq_map(both[sink])):
+            return False
+        depend |= crosses
+    return depend
 
 
 def _joins(other: Part | SequentialLoop, part: Part, kept: int, depth: int) -> bool:

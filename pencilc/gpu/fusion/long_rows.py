@@ -24,13 +24,15 @@ def long_rows(slots: Seq[RegisterPromotion], width: int, stages: int, threads: i
     takes too much.
     """
     elements = [(number, slot) for number, slot in enumerate(slots) if not slot.of_row]
+    kept = [(number, slot) for number, slot in elements if slot.first < slot.last]
+    most_loaded = 0
     for stage in range(stages):
-        if width * sum(s.size for _, s in elements if s.first <= stage <= s.last) > CHUNK_BYTES:
+        live = sum(slot.size for _, slot in elements if slot.first <= stage <= slot.last)
+        if width * live > CHUNK_BYTES:
             return None
-    loaded = [sum(s.size for _, s in elements if s.loaded == stage and s.first < s.last) for stage in range(stages)]
-    in_flight = max(1, min(4, IN_FLIGHT_BYTES // max(1, width * max(loaded))))
-    regions = _regions([(n, s) for n, s in elements if s.first < s.last], slots)
-    return LongRows(threads, in_flight, regions, ACROSS)
+        most_loaded = max(most_loaded, sum(slot.size for _, slot in kept if slot.loaded == stage))
+    in_flight = max(1, min(4, IN_FLIGHT_BYTES // max(1, width * most_loaded)))
+    return LongRows(threads, in_flight, _regions(kept, slots), ACROSS)
 
 
 def _regions(elements: Seq[tuple[int, RegisterPromotion]], slots: Seq[RegisterPromotion]) -> tuple[SharedRegion, ...]:

@@ -50,14 +50,6 @@ class LevelItem:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Packing:
-    """Items after packing, and the fusions that were looked at."""
-
-    items: tuple[HostItem, ...]
-    fusions: tuple[Fusion, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Packable:
     """A kernel that may be packed: as it is on its own, and with blocks of BLOCK threads."""
 
@@ -82,16 +74,6 @@ class Packer:
         self.fusions: list[Fusion] = []
         self.parts: dict[str, Packable | None] = {}
         self.met: dict[tuple[str, str], bool] = {}  # for pairs of kernels, what was found before
-
-    def items(self, items: tuple[HostItem, ...]) -> Packing:
-        """`items` with independent kernels packed; the order changes only where kernels are packed."""
-        self.fusions = []
-        return Packing(items if self.mode == "none" else self._packed(items), tuple(self.fusions))
-
-    def _packed(self, items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
-        return self.level(
-            tuple(replace(i, items=self._packed(i.items)) if isinstance(i, HostLoop) else i for i in items)
-        )
 
     def level(self, items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
         """The items of one host level with those of one depth packed; what was looked at is added to `fusions`."""
@@ -126,9 +108,13 @@ class Packer:
 
     def _parts(self, items: Seq[HostItem]) -> list[Packable] | None:
         """The items as parts of one launch; None where some are none or run in other rounds of host loops."""
-        parts = [part for i in items if isinstance(i, Kernel) and (part := self._part(i)) is not None]
-        meet = all(self._meet(part, parts[:k]) for k, part in enumerate(parts))
-        return parts if len(parts) == len(items) and meet else None
+        found: list[Packable] = []
+        for item in items:
+            part = self._part(item) if isinstance(item, Kernel) else None
+            if part is None or not self._meet(part, found):
+                return None
+            found.append(part)
+        return found
 
     def _nodes(self, items: Seq[HostItem]) -> list[LevelItem]:
         nodes: list[LevelItem] = []

@@ -33,7 +33,7 @@ from pencilc.gpu.shapes.shape import Reads, Shaper
 from pencilc.ir.mapping import RegisterPromotion
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import Row
-from pencilc.ir.scop import Access, AccessKind, Scope, Statement
+from pencilc.ir.scop import Access, AccessKind, Scope, Statement, StatementKind
 from pencilc.ir.shapes import BoxDimension, VectorAccess
 from pencilc.ir.source import Assign, Expr, Index, Name, Node, ReductionUpdate, walk
 from pencilc.ir.storage import Result, Storage
@@ -168,10 +168,8 @@ class RegisterPromoter:
         return found
 
     def _any_write(self, symbol: str) -> bool:
-        arrays = {a.name for a in self.scop.arrays if a.symbol.name == symbol}
-        return any(
-            a.array in arrays and a.kind.writes for s in self.steps for a in self.scop.statement(s.statement).accesses
-        )
+        written = self.scop.written(step.statement for step in self.steps)
+        return any(array.name in written for array in self.scop.arrays_of(symbol))
 
     def _relation(self, step: Step, access: Access) -> isl.Map:
         return access.relation.intersect_domain(self.domains[step.statement]).apply_domain(self._times(step))
@@ -228,10 +226,15 @@ class RegisterPromoter:
 
     def _is_fresh(self, symbol: str) -> bool:
         """Whether nobody has written a local before: what a statement reads of it, it has written itself."""
-        arrays = {a.name: a for a in self.scop.arrays if a.symbol.name == symbol}
-        if any(a.scope is not Scope.LOCAL or len(a.scope_iterators) < len(self.rows.host) for a in arrays.values()):
-            return False
-        return not any(a.kind.writes and a.array in arrays for a in accesses_outside(self.scop, self.inside))
+        arrays = self.scop.arrays_of(symbol)
+        for array in arrays:
+            if array.scope is not Scope.LOCAL or len(array.scope_iterators) < len(self.rows.host):
+                return False
+        names = {array.name for array in arrays}
+        for access in accesses_outside(self.scop, self.inside):
+            if access.kind.writes and access.array in names:
+                return False
+        return True
 
     def _of_row(self, use: _Use) -> isl.Map | None:
         """{ [kept] -> A[a] }; None if the element matters."""
@@ -249,7 +252,7 @@ class RegisterPromoter:
         record = self.scop.statement(use.step.statement)
         if use.access.kind is not AccessKind.MUST_WRITE or record.guards or use.access.member_path:
             return False
-        plain = isinstance(record.body, Assign) or record.kind.value == "merge"
+        plain = isinstance(record.body, Assign) or record.kind is StatementKind.MERGE
         return plain and use.step.of_row == of_row and self.is_full(use.step)
 
     def _can_load(self, use: _Use, symbol: str) -> bool:

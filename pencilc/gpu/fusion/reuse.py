@@ -29,13 +29,26 @@ def with_calls(finder: RegisterPromoter, slots: tuple[RegisterPromotion, ...]) -
         for call in _calls(finder, step):
             groups.setdefault(_key(call, _iterators(finder, step)), []).append((step, call))
     taken: list[Found] = []
-    for found in sorted(groups.values(), key=lambda f: -sum(1 for _ in walk(f[0][1]))):
-        inside = {id(node) for other in taken for _, call in other for node in walk(call)}
-        if len({s.stage for s, _ in found}) > 1 and id(found[0][1]) not in inside and _is_steady(finder, found):
+    inside: set[int] = set()  # nodes of the calls that are taken
+    for found in sorted(groups.values(), key=_nodes_of_call, reverse=True):
+        stages = {step.stage for step, _ in found}
+        if len(stages) > 1 and id(found[0][1]) not in inside and _is_steady(finder, found):
             taken.append(found)
-    gone = {id(node) for found in taken for _, call in found[1:] for node in walk(call)}
+            inside |= _nodes(found)
+    gone: set[int] = set()  # nodes of calls that are not made again
+    for found in taken:
+        gone |= _nodes(found[1:])
     kept = tuple(_shortened(finder, slot, gone) for slot in slots)
     return (*kept, *(_slot(found) for found in taken))
+
+
+def _nodes(found: Found) -> set[int]:
+    """The nodes of calls, as they occur."""
+    return {id(node) for _, call in found for node in walk(call)}
+
+
+def _nodes_of_call(found: Found) -> int:
+    return sum(1 for _ in walk(found[0][1]))
 
 
 def _slot(found: Found) -> RegisterPromotion:
@@ -54,7 +67,9 @@ def _shortened(finder: RegisterPromoter, slot: RegisterPromotion, gone: set[int]
     left = tuple(pair for pair in slot.accesses if id(pair[1]) not in gone)
     stage_of = {step.statement: step.stage for step in finder.steps}
     stages = [stage_of[statement] for statement, _ in left]
-    return replace(slot, accesses=left, last=max(stages)) if left and min(stages) == slot.first else slot
+    if not stages or min(stages) != slot.first:
+        return slot
+    return replace(slot, accesses=left, last=max(stages))
 
 
 def _calls(finder: RegisterPromoter, step: Step) -> Iterator[Call]:

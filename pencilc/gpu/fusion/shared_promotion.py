@@ -26,7 +26,7 @@ from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.mapping import Copied, SharedPromotion
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import Row, statements_of
-from pencilc.ir.scop import Access, AccessKind, Array, Scop, Statement
+from pencilc.ir.scop import Access, AccessKind, Array, Scop, Statement, StatementKind
 from pencilc.ir.shapes import Kernel
 from pencilc.ir.source import Assign, Index, Name, Node, walk
 from pencilc.ir.source_printer import print_expr
@@ -136,17 +136,21 @@ class SharedPromoter:
 
     def _written(self, array: Array, uses: Seq[_Use]) -> SharedPromotion | None:
         """A variable that the stages read again, if all that is read was made in the row before."""
-        readers = [u for u in uses if not u.access.kind.writes or u.access.kind is AccessKind.UPDATE]
-        if not readers or array.member_path:
+        if array.member_path:
             return None
-        if any(u.access.member_path or not self._is_plain_write(u) for u in uses):
-            return None
-        for reader in readers:
-            made = [u.relation for u in uses if u.stage < reader.stage and self._is_certain(u)]
-            found = made and reader.relation.is_subset(reduce(isl.Map.union, made))
-            if not found and not any(self._is_made_at_point(u, reader) for u in uses):
+        for use in uses:
+            if use.access.member_path or not self._is_plain_write(use):
                 return None
-        return self._shared(array, uses)
+        readers = [u for u in uses if not u.access.kind.writes or u.access.kind is AccessKind.UPDATE]
+        for reader in readers:
+            if not self._is_made_before(reader, uses) and not any(self._is_made_at_point(u, reader) for u in uses):
+                return None
+        return self._shared(array, uses) if readers else None
+
+    def _is_made_before(self, reader: _Use, uses: Seq[_Use]) -> bool:
+        """Whether earlier stages certainly write all that is read."""
+        made = [use.relation for use in uses if use.stage < reader.stage and self._is_certain(use)]
+        return bool(made) and bool(reader.relation.is_subset(reduce(isl.Map.union, made)))
 
     def _is_made_at_point(self, writer: _Use, reader: _Use) -> bool:
         """Whether a statement before the reader writes, at the same point of the same stage, what it reads."""
@@ -176,7 +180,7 @@ class SharedPromoter:
         if not use.access.kind.writes:
             return True
         record = self.scop.statement(use.statement)
-        return isinstance(record.body, Assign) or record.kind.value == "merge"
+        return isinstance(record.body, Assign) or record.kind is StatementKind.MERGE
 
     def _last_writers(self, uses: Seq[_Use]) -> list[str]:
         """The statements whose values are left in the end: the last one, if it writes all that others have."""
@@ -261,18 +265,25 @@ class SharedPromoter:
 
     def _in_region(self, made: SharedPromotion, found: Seq[SharedPromotion]) -> SharedPromotion:
         """The variable in a region of its size where it meets nobody, or in a new one."""
+        regions: dict[int, list[SharedPromotion]] = {}
+        for other in found:
+            regions.setdefault(other.region, []).append(other)
         size = self._size(made.storage)
-        for region in dict.fromkeys(s.region for s in found):
-            others = [s for s in found if s.region == region]
-            if all(self._size(s.storage) == size and (s.last < made.first or made.last < s.first) for s in others):
+        for region, others in regions.items():
+            if all(self._size(other.storage) == size and _take_turns(made, other) for other in others):
                 return replace(made, region=region)
-        return replace(made, region=max((s.region for s in found), default=-1) + 1)
+        return replace(made, region=max(regions, default=-1) + 1)
 
     def _size(self, storage: Storage) -> tuple[object, ...]:
         """What decides how many bytes a row of the variable takes."""
         array = next(a for a in self.scop.arrays if a.symbol.name == storage.array)
         sides = tuple(print_expr(e) for e in array.extents[fixed_subscripts(storage) :])
         return (array.element.size, sides, tuple(str(largest) for _, largest in storage.expanded))
+
+
+def _take_turns(one: SharedPromotion, other: SharedPromotion) -> bool:
+    """Whether the stages that use two variables lie behind each other."""
+    return other.last < one.first or one.last < other.first
 
 
 def fixed_subscripts(storage: Storage) -> int:

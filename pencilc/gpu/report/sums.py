@@ -15,11 +15,12 @@ from pencilc.ir.scop import Reduction
 
 def plain_sums(program: MappedProgram) -> Iterator[Reduction]:
     """The floating sums of a program that are plain although `--sum` asks for more."""
+    if program.sums == "plain":
+        return
     kernels = program.kernels()
     reduced = {name for kernel in kernels for name in kernel.reductions}
     bodies = [kernel.body for kernel in kernels if kernel.body is not None]
     for reduction in program.scop.reductions:
-        if program.sums == "plain" or reduction.sum_type is None or reduction.name in reduced:
-            continue
-        if not any(within_one_thread(body, reduction) for body in bodies):
+        is_carried = reduction.name in reduced or any(within_one_thread(body, reduction) for body in bodies)
+        if reduction.sum_type is not None and not is_carried:
             yield reduction

@@ -195,9 +195,11 @@ def _allowed(kernel: Kernel, changes: dict[str, int]) -> dict[str, int]:
 def threads_of(kernel: Kernel, scop: Scop, threads: int, width: int = 1) -> int:
     """At most `threads`, a power of two times 32, so that what a block keeps in shared memory fits; 0 if none does."""
     sizes = [r.exchanged_size for r in scop.reductions if r.name in kernel.reductions]
+    if not sizes:
+        return threads
     while threads >= 32 and _shared_bytes(kernel, sizes, threads, width) > SHARED_BYTES:
         threads //= 2
-    return threads if threads >= 32 or not sizes else 0
+    return threads if threads >= 32 else 0
 
 
 def _shared_bytes(kernel: Kernel, sizes: Seq[int], threads: int, width: int) -> int:
@@ -230,9 +232,13 @@ def row_chunks(launch: StitchedLaunch, width: int, chunk_bytes: int) -> tuple[in
     rows = [LEAST_ROW_ELEMENTS]
     while 2 * rows[-1] <= launch.row_elements:
         rows.append(2 * rows[-1])
-    shares = [elements // launch.threads for elements in rows]
-    chosen = [share // width for share in shares if share and share % width == 0] or [1]
-    fitting = [count for count in chosen if count * chunk_bytes <= launch.row_bytes // launch.threads]
+    chosen: list[int] = []
+    for elements in rows:
+        count, rest = divmod(elements // launch.threads, width)
+        if count and not rest:
+            chosen.append(count)
+    most = launch.row_bytes // launch.threads
+    fitting = [count for count in chosen or [1] if count * chunk_bytes <= most]
     return tuple(fitting or (1,))
 
 

@@ -42,20 +42,31 @@ CHEAP = frozenset(
 def needed_registers(kernel: Kernel, scop: Scop, carried: int, largest: int) -> int:
     """What a thread needs, about; `carried`: bytes of loads in flight and accumulators; `largest`: of an element."""
     reductions = [r for r in scop.reductions if r.name in kernel.reductions]
-    needed = OTHER_OF_ROWS if isinstance(kernel, RowKernel) or kernel.fixed_tree else OTHER
-    if kernel.fixed_tree and any(r.element_type.size > 4 for r in reductions):
+    functions = [reduction.operator.function for reduction in reductions]
+    needed = _beside(kernel) + _working(scop, statements_of(kernel.body), functions) + carried // 4
+    is_wide = is_made = False
+    for reduction in reductions:
+        ctype = reduction.element_type
+        is_wide |= ctype.size > 4
+        is_made |= isinstance(ctype, Struct) and ctype.size > largest
+        if isinstance(reduction, ShiftedSum):
+            needed += OF_A_SHIFTED_SUM * ctype.size // 4
+        # An operator on structs has both of them in registers, and some of what it makes of them.
+        if _is_large(ctype):
+            needed += ctype.size
+    if is_wide and kernel.fixed_tree:
         needed += WIDE_IN_A_FIXED_TREE
-    if isinstance(kernel, RowKernel) and len(kernel.kept) > 1:
-        needed += RECOVERED
-    if isinstance(kernel, ColumnKernel) and len(kernel.kept) > 2:
-        needed += RECOVERED_AROUND
-    if any(isinstance(r.element_type, Struct) and r.element_type.size > largest for r in reductions):
-        needed += MADE
-    needed += sum(OF_A_SHIFTED_SUM * r.element_type.size // 4 for r in reductions if isinstance(r, ShiftedSum))
-    # An operator on structs has both of them in registers, and some of what it makes of them.
-    needed += sum(r.element_type.size for r in reductions if _is_large(r.element_type))
-    working = _working(scop, statements_of(kernel.body), [r.operator.function for r in reductions])
-    return needed + working + carried // 4
+    return needed + MADE if is_made else needed
+
+
+def _beside(kernel: Kernel) -> int:
+    """What the shape takes beside loads, accumulators and the work on them."""
+    match kernel:
+        case RowKernel():
+            return OTHER_OF_ROWS + (RECOVERED if len(kernel.kept) > 1 else 0)
+        case ColumnKernel() if len(kernel.kept) > 2:
+            return (OTHER_OF_ROWS if kernel.fixed_tree else OTHER) + RECOVERED_AROUND
+    return OTHER_OF_ROWS if kernel.fixed_tree else OTHER
 
 
 def _is_large(ctype: CType) -> bool:

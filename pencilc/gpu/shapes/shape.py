@@ -31,7 +31,7 @@ from pencilc.analysis.ragged_rows import points_of, ragged_row, unavailable
 from pencilc.gpu.shapes.launch import threads_of
 from pencilc.ir.queries import mentions_any, plain_name
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, statements_of
-from pencilc.ir.scop import Reduction, Scop
+from pencilc.ir.scop import Reduction, Scop, StatementKind
 from pencilc.ir.shapes import (
     Accumulated,
     AllKernel,
@@ -116,7 +116,7 @@ class Shaper:
         merges = {r.merge for r in found}
         for statement in part.post:
             record = self.scop.statement(statement)
-            if record.kind.value == "merge" and statement not in merges:
+            if record.kind is StatementKind.MERGE and statement not in merges:
                 raise Unmappable("a merge node stands behind the wrong reduction")
         return found
 

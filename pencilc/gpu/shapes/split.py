@@ -70,19 +70,21 @@ class _Splitter:
         """Whether no update reads what an element writes to memory, each updates one variable, and no reduction ends in
         an element.
         """
-        if any(self.scop.statement(s).kind is not StatementKind.ORDINARY for s in self.others):
+        for name in self.others:
+            if self.scop.statement(name).kind is not StatementKind.ORDINARY:
+                return False
+        if self.scop.written(shared) & self.scop.read(self.updates):
             return False
-        written = {a.array for s in shared for a in self.scop.statement(s).accesses if a.kind.writes}
-        read = {a.array for u in self.updates for a in self.scop.statement(u).accesses if a.kind is AccessKind.READ}
-        count = sum(len(set(r.updates) & set(self.body)) for r in self.reductions)
-        return not written & read and count == len(set(self.updates) & set(self.body))
+        inside = set(self.body)
+        count = sum(len(inside & set(reduction.updates)) for reduction in self.reductions)
+        return count == len(inside & self.updates.keys())
 
     def _needed(self, users: Seq[str], among: Seq[str] | None = None) -> tuple[str, ...]:
         """The private statements (of `among`) whose values `users` read, and those that these need, in order."""
         wanted = self._read(users)
         found: list[str] = []
         for name in reversed(self.others if among is None else among):
-            written = {a.array for a in self.scop.statement(name).accesses if a.kind.writes}
+            written = self.scop.written((name,))
             if written & wanted and name not in users:
                 found.insert(0, name)
                 wanted |= self._read((name,)) | written

@@ -137,10 +137,16 @@ def _distinct(sets: Seq[isl.Set]) -> tuple[isl.Set, ...]:
 
 def _reads_first(scop: Scop, found: Seq[tuple[Statement, Access]], domains: Domains) -> bool:
     """Whether an element may be read that no statement has certainly written before."""
-    placed = [(s, a) for s, a in found if s.kind is not StatementKind.MERGE]
-    must = _relations([(s, a) for s, a in placed if _is_certain(s, a)], domains)
-    reads = _relations([(s, a) for s, a in placed if a.kind in (AccessKind.READ, AccessKind.UPDATE)], domains)
-    return not exposed(scop, reads, must).is_empty()
+    certain: list[tuple[Statement, Access]] = []
+    reading: list[tuple[Statement, Access]] = []
+    for statement, access in found:
+        if statement.kind is StatementKind.MERGE:
+            continue
+        if _is_certain(statement, access):
+            certain.append((statement, access))
+        if access.kind in (AccessKind.READ, AccessKind.UPDATE):
+            reading.append((statement, access))
+    return not exposed(scop, _relations(reading, domains), _relations(certain, domains)).is_empty()
 
 
 def _relations(accesses: Seq[tuple[Statement, Access]], domains: Domains) -> isl.UnionMap:

@@ -85,10 +85,12 @@ class _Chooser:
     def _fewer(self, kernels: Seq[Kernel]) -> tuple[Kernel, ...]:
         """What does the work of `kernels`, which run one after the other, with every alternative that they allow."""
         numbers = {kernel.number for kernel in kernels}
-        taken = [each for each in self.alternatives if each.instead.keys() <= numbers]
-        self.chosen += taken
-        instead = {number: kernel for each in taken for number, kernel in each.instead.items()}
-        return tuple(new for kernel in kernels if (new := instead.get(kernel.number, kernel)) is not None)
+        instead: dict[int, Kernel | None] = {kernel.number: kernel for kernel in kernels}
+        for alternative in self.alternatives:
+            if alternative.instead.keys() <= numbers:
+                self.chosen.append(alternative)
+                instead.update(alternative.instead)
+        return tuple(kernel for kernel in instead.values() if kernel is not None)
 
 
 def _is_simple(kernel: Kernel) -> bool:

@@ -190,11 +190,14 @@ class _Pair:
 
     def _is_needed(self, name: str, kept: Mapping[str, int]) -> bool:
         """Whether anybody but the sums reads what the statement writes; `kept` are those behind it that are needed."""
-        arrays = {a.array for a in self.scop.statement(name).accesses if a.kind.writes}
+        arrays = self.scop.written((name,))
         if any(self.scop.array(array).scope is not Scope.LOCAL for array in arrays):
             return True
-        readers = (s for s in self.scop.statements if s.name not in self.inside or s.name in kept)
-        return any(a.array in arrays for s in readers for a in reads_of(s))
+        for reader in self.scop.statements:
+            is_sum = reader.name in self.inside and reader.name not in kept
+            if not is_sum and arrays & self.scop.read((reader.name,)):
+                return True
+        return False
 
     def _home(self, name: str, kept: Mapping[str, int]) -> int:
         """The first later part over the same elements that reads what the statement writes, else the first of all.

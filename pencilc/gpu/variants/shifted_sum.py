@@ -209,10 +209,7 @@ def _renamed(relation: isl.UnionMap, names: Mapping[str, str]) -> isl.UnionMap:
 def _as(record: Statement, names: Mapping[str, str], body: Stmt | None, accesses: Seq[Access]) -> Statement:
     """The statement under its new name."""
     name = names[record.name]
-    moved = tuple(
-        replace(a, ref_id=f"{a.ref_id}_shifted", relation=a.relation.set_tuple_name(isl.dim_type.in_, name))
-        for a in accesses
-    )
+    moved = tuple(replace(a, relation=a.relation.set_tuple_name(isl.dim_type.in_, name)) for a in accesses)
     return replace(record, name=name, domain=islx.named(record.domain, name), body=body, accesses=moved)
 
 

@@ -97,11 +97,14 @@ class Sweeps:
 
     def meets(self, writer: Statement, reader: Statement, read: Access) -> bool:
         """Whether what is read was written at the same point, and nowhere else."""
-        written = next(a for a in writer.accesses if a.kind.writes)
+        written = next(access for access in writer.accesses if access.kind.writes)
+        if written.array != read.array:
+            return False
+        if not (written.exact and read.exact) or written.member_path or read.member_path:
+            return False
         made = written.relation.intersect_domain(self.domains[writer.name]).apply_domain(self.points(writer.name))
         used = read.relation.intersect_domain(self.domains[reader.name]).apply_domain(self.points(reader.name))
-        exact = written.exact and read.exact and not read.member_path and not written.member_path
-        return bool(exact and written.array == read.array and made.is_injective() and used.is_subset(made))
+        return bool(made.is_injective() and used.is_subset(made))
 
     def points(self, name: str) -> isl.Map:
         """{ S[i] -> [t] }: the values of the rows of its part."""

@@ -273,9 +273,13 @@ class _Checker:
 
     def _are_aligned(self, source: Placement, sink: Placement) -> bool:
         """Whether the points of both are the iterators of the same loops, all of them: one point is one iteration."""
-        keys = [self._alignment(placement) for placement in (source, sink)]
-        loops = [[loop.index for loop in self.scop.statement(p.statement).loops] for p in (source, sink)]
-        return keys[0] is not None and keys[0] == keys[1] and loops[0] == loops[1]
+        first, second = self._alignment(source), self._alignment(sink)
+        if first is None or first != second:
+            return False
+        return self._loops(source) == self._loops(sink)
+
+    def _loops(self, placement: Placement) -> list[int]:
+        return [loop.index for loop in self.scop.statement(placement.statement).loops]
 
     def _alignment(self, placement: Placement) -> tuple[tuple[int, ...], ...] | None:
         """The coefficients of the points in the iterators; None where they do not determine these one by one."""
@@ -410,11 +414,14 @@ def _home(storage: Storage, placement: Placement) -> str:
 
 
 def _slot_of(placement: Placement, access: Access, array: Array) -> RegisterPromotion | None:
-    """The slot of a stitched kernel that serves the access."""
+    """What serves the access in the registers of a stitched kernel."""
     for slot in placement.slots():
-        if slot.symbol == array.symbol.name and not slot.computed:
-            served = (s == placement.statement and e.span == access.span for s, e in slot.accesses)
-            if any(served) or slot.stored >= 0 or slot.loaded < 0:
+        if slot.symbol != array.symbol.name or slot.computed:
+            continue
+        if slot.stored >= 0 or slot.loaded < 0:
+            return slot
+        for statement, occurrence in slot.accesses:
+            if statement == placement.statement and occurrence.span == access.span:
                 return slot
     return None
 

@@ -77,9 +77,14 @@ class Placement:
     @property
     def points(self) -> tuple[isl.PwAff | None, ...]:
         """The host iterations and the points that have registers of their own."""
-        unit = next(k for k, step in enumerate(self.steps) if isinstance(step, Unit))
-        host = [step.value for step in self.steps[:unit] if isinstance(step, Iteration)]
-        return (*host, *(step.value for step in self.steps[unit:] if isinstance(step, Point)))
+        found: list[isl.PwAff | None] = []
+        on_host = True
+        for step in self.steps:
+            if isinstance(step, Unit):
+                on_host = False
+            elif isinstance(step, Iteration if on_host else Point):
+                found.append(step.value)
+        return tuple(found)
 
     def slots(self) -> tuple[RegisterPromotion, ...]:
         """What the kernel keeps in registers from stage to stage."""

@@ -12,7 +12,7 @@ from itertools import combinations
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.mapping import Composed, MappedProgram, Stitched
 from pencilc.ir.schedule import Row
-from pencilc.ir.scop import AccessKind, Scop, Scope, Statement, StatementKind
+from pencilc.ir.scop import Scop, Scope, Statement, StatementKind
 from pencilc.ir.shapes import Kernel
 from pencilc.ir.source import KEEP
 from pencilc.ir.storage import Register
@@ -29,7 +29,10 @@ def verify_mapping(program: MappedProgram) -> None:
     for kernel in kernels:
         count.update(stands_for.get(name, name) for name in kernel.statements)
         verify_kernel(kernel)
-    unneeded = frozenset(s.name for s in scop.statements if not count[s.name] and _is_unneeded(scop, s, kernels))
+    read: set[str] = set()
+    for kernel in kernels:
+        read |= scop.read(kernel.statements)
+    unneeded = frozenset(s.name for s in scop.statements if not count[s.name] and _is_unneeded(scop, s, read))
     fused: list[Stitched | Composed] = [*program.stitched(), *program.composed()]
     for item in fused:
         verify_fused(item, stands_for, unneeded)
@@ -105,14 +108,17 @@ def _fallback_statements(item: Stitched | Composed) -> Iterator[str]:
 def _is_repeated(program: MappedProgram, statement: Statement) -> bool:
     """Whether the statement computes registers, which several kernels have each for itself."""
     scop = program.scop
-    written = [a for a in statement.accesses if a.kind.writes]
-    homes = [program.storage_of(scop.array(a.array).symbol.name).residence for a in written]
-    return bool(homes) and all(isinstance(home, Register) and len(home.homes) > 1 for home in homes)
+    written = scop.written((statement.name,))
+    for array in written:
+        residence = program.storage_of(scop.array(array).symbol.name).residence
+        if not isinstance(residence, Register) or len(residence.homes) < 2:
+            return False
+    return bool(written)
 
 
-def _is_unneeded(scop: Scop, statement: Statement, kernels: Iterable[Kernel]) -> bool:
-    """Whether the statement makes nothing but values of locals that no kernel reads."""
-    written = {a.array for a in statement.accesses if a.kind.writes}
-    inside = (name for kernel in kernels for name in kernel.statements)
-    read = {a.array for name in inside for a in scop.statement(name).accesses if a.kind is AccessKind.READ}
-    return bool(written) and not written & read and all(scop.array(a).scope is Scope.LOCAL for a in written)
+def _is_unneeded(scop: Scop, statement: Statement, read: Collection[str]) -> bool:
+    """Whether the statement makes nothing but values of locals that are not among the arrays `read`."""
+    written = scop.written((statement.name,))
+    if not written or written & set(read):
+        return False
+    return all(scop.array(array).scope is Scope.LOCAL for array in written)
