@@ -34,9 +34,15 @@ def without_undone_inits(scop: Scop) -> Scop:
             live = {init.name: _live(scop, model, init) for init in suspects}
     except islx.OperationQuotaExceeded:
         return scop  # as a rule the dependences take too long to find then, and one thread follows the source
-    statements = tuple(live.get(s.name, s) for s in scop.statements)
+    # What is left for no sizes that the region may have is gone altogether: a kernel for it would never be launched.
+    left = (live.get(s.name, s) for s in scop.statements)
+    statements = tuple(s for s in left if s.name not in live or not _is_empty(s, scop))
     schedule = scop.schedule.intersect_domain(islx.union_set(s.domain for s in statements))
     return replace(scop, statements=statements, schedule=schedule)
+
+
+def _is_empty(statement: Statement, scop: Scop) -> bool:
+    return bool(statement.domain.intersect_params(scop.context).is_empty())
 
 
 def _writers(scop: Scop) -> Iterator[tuple[str, Access]]:
