@@ -200,7 +200,9 @@ def _moved(bound: Expr, by: int, counter: Counter) -> Expr:
     value = integer_value(bound)
     if value is not None and -(2**62) < value < 2**62:
         return IntLiteral(value + by, LONG, bound.span)
-    if ctype.kind != "int" or _scalar(counter.lower).kind != "int":
+    start = integer_value(counter.lower)
+    is_kept = ctype.kind == "int" or (ctype.size < 8 and start is not None and start >= 0 and counter.step > 0)
+    if not is_kept or _scalar(counter.lower).kind != "int":
         raise NotLinear  # the comparison may be one of values that have wrapped
     wide = implicit(bound, LONG)
     if by == 0:

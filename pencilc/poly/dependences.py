@@ -29,9 +29,9 @@ _LEAST = _QUOTA // 10  # what regions that people write stay below
 def dependences_within_quota(scop: Scop, given_up: int = 0) -> Dependences:
     """The dependences of `scop`, or a record that says why they are not found.
 
-    Each of the regions of the file that were `given_up` before halves what isl may do for this one.
+    Each but the first of the regions of the file that were `given_up` before halves what isl may do for this one.
     """
-    quota = max(_QUOTA >> given_up, _LEAST)
+    quota = max(_QUOTA >> max(given_up - 1, 0), _LEAST)
     try:
         with islx.operation_quota(quota * islx.shares(len(scop.reductions))):
             return compute_dependences(scop)

@@ -127,7 +127,7 @@ def sequential_loops(scop: Scop) -> Iterator[Diagnostic]:
                 "PC0306",
                 "this loop runs in one GPU thread",
                 loop.span,
-                notes=("how often it runs depends on data, so its iterations cannot be shared out",),
+                notes=("how often it runs is not known before it, so its iterations cannot be shared out",),
                 helps=("a `for` loop with a bound that is known before it can run in parallel",),
             )
 

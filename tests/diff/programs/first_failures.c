@@ -35,7 +35,13 @@ void equal(int n, int m, int k, int o[static const restrict n + m + 80])
 #pragma scop
     for (int i = 0; i != n && i != m; i++) o[i] = 8;
     for (int i = k; i <= n != 0 && i != m; i++) o[i] += 16;
-    for (int i = n + m; i != k && i > 0; i--) o[i] += 32;
+#pragma endscop
+}
+
+void unequal(int n, int m, int k, int o[static const restrict n + m + 80])
+{
+#pragma scop
+    for (int i = n + m; i != k && i > 0; i--) o[i] = 32;
     for (int i = m; i < 20 && !(i == n); i++) o[i] += 64;
 #pragma endscop
 }
@@ -86,4 +92,13 @@ int helped(int n, int m, const int a[static const restrict n + m])
     for (int i = 0; i < n || i < m; i++)
         __pencil_reduction(&s, a[i], add);
     return s;
+}
+
+void of_two_types(unsigned n, long m, int k, int o[static const restrict n + m + 8])
+{
+#pragma scop
+    for (int i = 0; i < n || i < 7; i++) o[i] = 1;
+    for (int i = 0; i < m || i < k; i++) o[i] += 2;
+    for (unsigned i = 0; i < n || i < 3; i++) o[i] += 4;
+#pragma endscop
 }
