@@ -62,7 +62,7 @@ class GreedyPlanner:
     def _plan(self, items: tuple[HostItem, ...]) -> tuple[tuple[HostItem, ...], tuple[Fusion, ...]]:
         """`items`, some of which have just been fused, with what is left packed, and all that was looked at."""
         fused, self.fusions = self.fusions, []
-        packed, told = self._packed(items)
+        packed, told = self.packer.level(items)
         return packed, (*fused, *told)
 
     def _composed(
@@ -110,10 +110,6 @@ class GreedyPlanner:
             return None
         self.fusions.append(replace(self.model.compared(kernels, cost, "composed"), taken=True))
         return composed
-
-    def _packed(self, items: tuple[HostItem, ...]) -> tuple[tuple[HostItem, ...], tuple[Fusion, ...]]:
-        self.packer.fusions = []
-        return self.packer.level(items), tuple(self.packer.fusions)
 
     def _worth(self, items: Seq[HostItem]) -> tuple[float, ...]:
         return value(self.model.items(items), self.mode)

@@ -75,13 +75,15 @@ class Packer:
         self.parts: dict[str, Packable | None] = {}
         self.met: dict[tuple[str, str], bool] = {}  # for pairs of kernels, what was found before
 
-    def level(self, items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
-        """The items of one host level with those of one depth packed; what was looked at is added to `fusions`."""
+    def level(self, items: tuple[HostItem, ...]) -> tuple[tuple[HostItem, ...], tuple[Fusion, ...]]:
+        """The items of one host level with those of one depth packed, and the fusions that were looked at."""
+        self.fusions = []
         nodes = self._nodes(items)
         found: list[HostItem] = []
         for depth in range(max((n.depth for n in nodes), default=-1) + 1):
             found += self._level([n.item for n in nodes if n.depth == depth])
-        return tuple(found) if any(isinstance(i, Packed) for i in found) else items
+        is_packed = any(isinstance(item, Packed) for item in found)
+        return tuple(found) if is_packed else items, tuple(self.fusions)
 
     def graph(self, items: Seq[HostItem]) -> Graph:
         """What waits for what among the items of one host level."""
