@@ -18,7 +18,7 @@ from pencilc.gpu.fusion.graph import Graph, members
 from pencilc.gpu.fusion.not_fused import NotFused
 from pencilc.gpu.fusion.plan import Planner
 from pencilc.ir.mapping import Fusion, HostItem, MappedProgram, Packed, Stitched
-from pencilc.ir.shapes import Kernel
+from pencilc.ir.shapes import AllKernel, Kernel, ParallelKernel
 from pencilc.options import CompileOptions, Fuse
 from pencilc.parts.part import Part, SequentialLoop
 
@@ -229,5 +229,5 @@ def test_a_large_level_is_planned_greedily(monkeypatch: pytest.MonkeyPatch) -> N
     exact = mapped(APART.replace("SUMMED", "y[k]"))
     monkeypatch.setattr(plan, "EXACT", 2)
     greedy = mapped(APART.replace("SUMMED", "y[k]"))
-    assert [type(item) for item in exact.items] == [Kernel, Stitched]
-    assert [type(item) for item in greedy.items] == [Packed, Kernel]
+    assert [type(item) for item in exact.items] == [AllKernel, Stitched]
+    assert [type(item) for item in greedy.items] == [Packed, ParallelKernel]
