@@ -78,16 +78,16 @@ dependency_options = _decorated(_DEPENDENCIES)
 def compile_options(words: dict[str, Any]) -> CompileOptions:
     """The options of the compiler; `words` are click's parameters.  Raises click.UsageError."""
     from pencilc.diagnostics.policy import UnknownWarning, warning_policy
-    from pencilc.options import CompileOptions, Target
+    from pencilc.options import CompileOptions
+    from pencilc.target import UnknownTarget, target_of
 
     std, arch = words["std"], words.get("arch", "sm_90")
     if std not in _STANDARDS:
         raise click.UsageError(f"-std={std}: pencilc reads c99, c11, c17 and their gnu dialects")
-    digits = arch.removeprefix("sm_").rstrip("af")
-    if not arch.startswith("sm_") or not digits.isdigit():
-        raise click.UsageError(f"--arch {arch}: give a target such as sm_90")
-    if int(digits) < 75:
-        raise click.UsageError(f"--arch {arch}: sm_75 is the least")
+    try:
+        target = target_of(arch)
+    except UnknownTarget as error:
+        raise click.UsageError(f"--arch {arch}: {error}") from error
     try:
         policy = warning_policy(words["warnings"], words["no_warnings"] or words["quiet"], words["system_dirs"])
     except UnknownWarning as error:
@@ -98,7 +98,7 @@ def compile_options(words: dict[str, Any]) -> CompileOptions:
         undefines=words["undefines"],
         std=std,
         associative_math=words["associative_math"],
-        target=Target(arch=arch),
+        target=target,
         determinism=words["determinism"],
         sums=words["sums"],
         fuse=words["fuse"],

@@ -1,4 +1,4 @@
-"""What the user asks for (`CompileOptions`) and what the machine offers (`Target`)."""
+"""What the user asks for: `CompileOptions`, and the launch parameters that a search found (`Tuning`)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Literal, TypeAlias, TypeVar
 
 from pencilc.diagnostics.policy import WarningPolicy
+from pencilc.target import DEFAULT, Target
 
 OnUnsupported = Literal["error", "warn", "keep"]
-
-# Blocks along y and z, on every GPU there is.
-MAX_GRID = 65535
 
 Determinism: TypeAlias = Literal["run", "fixed-tree", "none"]
 Sums: TypeAlias = Literal["plain", "pairwise", "kahan"]
@@ -19,27 +17,6 @@ Sums: TypeAlias = Literal["plain", "pairwise", "kahan"]
 CASCADE_LEVELS = 6
 Fuse: TypeAlias = Literal["none", "pairwise", "model", "max"]
 ShiftedSums: TypeAlias = Literal["joined", "as-written"]
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A GPU as the mapping sees it; sizes in bytes."""
-
-    arch: str = "sm_90"
-    warp: int = 32
-    max_threads: int = 1024
-    static_shared: int = 48 * 1024
-    # For estimates, not measured here: multiprocessors, bytes a second from memory, seconds that a launch and a
-    # barrier of the whole grid take.
-    multiprocessors: int = 132
-    bandwidth: float = 3.0e12
-    launch_seconds: float = 2.5e-6
-    grid_seconds: float = 1.2e-6
-
-    @property
-    def capability(self) -> int:
-        """Compute capability times ten: 90 for sm_90."""
-        return int("".join(c for c in self.arch.removeprefix("sm_") if c.isdigit()))
 
 
 SomeLaunch = TypeVar("SomeLaunch", bound="Launch")
@@ -79,9 +56,9 @@ class ReducingLaunch(Launch):
     """Chunks that a thread loads before it uses the first."""
     bytes_in_flight: int = 256
     """No more bytes than these are in flight in a thread, whatever `in_flight` says."""
-    sm_bytes_in_flight: int = 65536
+    sm_bytes_in_flight: int = DEFAULT.bytes_in_flight
     """Registers are limited so that the threads of an SM have this many bytes in flight together, where that leaves
-    them enough: an A100 needs 16 KB, an H200 48, a B200 64."""
+    them enough; it begins with what the target needs."""
     accumulator_bytes: int = 64
     """Each chunk in flight has accumulators of its own while all of them together take no more than this."""
 
@@ -223,7 +200,7 @@ class CompileOptions:
     undefines: tuple[str, ...] = ()
     std: str = "c99"
     associative_math: bool = False  # floating additions and multiplications of plain code may be reordered
-    target: Target = field(default_factory=Target)
+    target: Target = DEFAULT
     tuning: Tuning = field(default_factory=Tuning)
     tuning_file: str = ""  # where it was read from
     system_dirs: tuple[str, ...] = ()  # -isystem: no warnings about what stands there

@@ -16,13 +16,14 @@ from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.scop import OperatorKind, Reduction, ShiftedSum
 from pencilc.ir.shapes import Kernel
 from pencilc.options import Sums
+from pencilc.target import WARP, Instruction
 
 # From so many members of one type and operator on, a warp combines them together.
 FEWEST_TOGETHER = 8
 # More sums than these have two levels each, for all of their levels would not fit into registers.
 MOST_CASCADED = 4
 
-# Warp-wide instructions exist for 32-bit integers from sm_80 on.
+# The ends of the names of warp-wide instructions on 32-bit integers, where the GPU has them (Instruction.REDUX).
 _INSTRUCTIONS = {
     OperatorKind.ADD: "add", OperatorKind.MIN: "min", OperatorKind.MAX: "max", OperatorKind.BIT_AND: "and",
     OperatorKind.BIT_OR: "or", OperatorKind.BIT_XOR: "xor",
@@ -44,7 +45,7 @@ def accumulator(program: MappedProgram, kernel: Kernel) -> Accumulator:
             "pencilc_add" if reduction.operator.wide else safe(reduction.operator.function),
             safe(reduction.init_function),
             identity(reduction),
-            _instruction(reduction),
+            _instruction(reduction) if program.target.has(Instruction.REDUX) else None,
             _is_direct(reduction.operator.wide or reduction.element_type),
             (reduction.operator.wide or reduction.element_type).size,
             reduction.element_type.size > LARGEST_SHUFFLED,
@@ -94,7 +95,7 @@ def _butterflies(members: Seq[AccumulatorMember]) -> tuple[Butterfly, ...]:
     found: list[Butterfly] = []
     for (ctype, operator), inside in groups.items():
         if len(inside) >= FEWEST_TOGETHER:
-            found.append(Butterfly(f"together{len(found)}", ctype, operator, tuple(inside), -(-len(inside) // 32)))
+            found.append(Butterfly(f"together{len(found)}", ctype, operator, tuple(inside), -(-len(inside) // WARP)))
     return tuple(found)
 
 

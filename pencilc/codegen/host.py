@@ -39,7 +39,6 @@ from pencilc.codegen.pack import PackedCode
 from pencilc.codegen.workspace import WorkspaceWriter, needs_scratch
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.fusion.pack import COPIES_BYTES
-from pencilc.gpu.shapes.launch import RESERVED_SHARED
 from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.ctypes import element_type, extents
 from pencilc.ir.kernel import KernelFunction
@@ -56,7 +55,8 @@ from pencilc.ir.shapes import (
     SingleKernel,
 )
 from pencilc.ir.source import Symbol
-from pencilc.options import MAX_GRID, RowLaunch
+from pencilc.options import RowLaunch
+from pencilc.target import MAX_GRID, RESERVED_SHARED
 
 # Points of a row that a stage of a composed kernel counts in `int`, a block's step ahead.
 COUNTED = 2**30

@@ -22,7 +22,7 @@ from pencilc.codegen.names import NameTable, safe
 from pencilc.codegen.ragged_bins import RaggedRuns
 from pencilc.codegen.segments import run_address
 from pencilc.gpu.shapes.indirect import bucket_of, variable_subscripts
-from pencilc.gpu.shapes.launch import ORDERED_BLOCKS, RESERVED_SHARED, STATIC_SHARED, finish_groups
+from pencilc.gpu.shapes.launch import ORDERED_BLOCKS, finish_groups
 from pencilc.ir.kernel import BinSet, KernelFunction, Line, LoadVector, Node, Scatter, Site
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.schedule import Leaf, Sequence
@@ -30,6 +30,7 @@ from pencilc.ir.scop import Reduction, Statement
 from pencilc.ir.shapes import Bins, IndirectKernel
 from pencilc.ir.source import Expr, ReductionUpdate
 from pencilc.ir.storage import Workspace
+from pencilc.target import RESERVED_SHARED, STATIC_SHARED
 
 _HOW = {
     "indirect_shared": "in private copies of the bins",

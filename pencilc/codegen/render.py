@@ -116,6 +116,7 @@ def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
 # Building blocks of the host side in the order of their definition, and the text that tells that one is used.
 _HOST_BLOCKS = {
     "multiprocessors": "pencilc_multiprocessors(",
+    "resident": "pencilc_resident(",
     "count": "pencilc_count(",
     "blocks": "pencilc_blocks(",
     "across": "pencilc_across(",

@@ -13,8 +13,9 @@ from pencilc.ir.schedule import ScheduledScop
 from pencilc.ir.scop import Scop
 from pencilc.ir.shapes import Kernel
 from pencilc.ir.storage import Storage
-from pencilc.options import CompileOptions, Determinism, Fuse, ShiftedSums, Sums, Target, Tuning
+from pencilc.options import CompileOptions, Determinism, Fuse, ShiftedSums, Sums, Tuning
 from pencilc.parts.part import Items
+from pencilc.target import Target
 
 
 @dataclass(frozen=True, slots=True)

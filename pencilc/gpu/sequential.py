@@ -34,8 +34,9 @@ def sequential(region: ScheduledRegion, reason: str) -> MappedProgram:
             copied = transfers(scop, region.domains)
     except islx.OperationQuotaExceeded:
         copied = whole_transfers(scop)
+    settings = region.settings
     return MappedProgram(
-        region.scheduled, scop, (kernel,), storage, copied, reason, region.settings.sums, region.settings.fixed_tree
+        region.scheduled, scop, settings.target, (kernel,), storage, copied, reason, settings.sums, settings.fixed_tree
     )
 
 

@@ -13,6 +13,7 @@ from pencilc.ir.shapes import BoxDimension, ComposedKernel, Kernel, StitchedKern
 from pencilc.ir.source import Expr, Index
 from pencilc.ir.storage import InBlock, Storage, Uniform, Workspace
 from pencilc.options import Sums
+from pencilc.target import Target
 
 # Why a region runs in one thread although nothing went wrong.
 NOTHING_PARALLEL = "nothing in the region is parallel"
@@ -260,6 +261,7 @@ class MappedProgram:
 
     scheduled: ScheduledScop
     scop: Scop
+    target: Target
     items: tuple[HostItem, ...]
     storage: tuple[Storage, ...]
     transfers: tuple[Transfer, ...]

@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from pencilc.options import CompileOptions, Target
+from pencilc.options import CompileOptions
+from pencilc.target import TARGETS
 from tests.fuzz.prelude import (
     COUNTERS,
     DOUBLE_OPERATORS,
@@ -794,5 +795,5 @@ def options(seed: int) -> CompileOptions:
         fuse=draw.choice(("model", "max", "none", "pairwise")),
         shifted_sums=draw.choice(("joined", "as-written")),
         associative_math=draw.random() < 0.3,
-        target=Target(arch=draw.choice(("sm_75", "sm_90", "sm_100"))),
+        target=TARGETS[draw.choice(("sm_75", "sm_90", "sm_100"))],
     )

@@ -37,9 +37,10 @@ from pencilc.ir.shapes import (
 from pencilc.ir.storage import Element, Home, Register, Storage
 from pencilc.options import ComposedLaunch, Tuning
 from pencilc.parts.part import Part, SequentialLoop, Unmappable, part_statements
+from pencilc.target import STATIC_SHARED, WARP, Target
 
 # Shared memory that the stages may declare, the scalars that they share among it: a launch has no more without asking.
-STATIC_BYTES = 40 * 1024
+STATIC_BYTES = STATIC_SHARED - 8 * 1024
 # Registers of a thread beside those that a stage needs: where the row stands, and what every row needs again, the
 # addresses of arrays in shared memory and of others above all.
 IN_ROW, SHARED_ADDRESS, ADDRESS = 32, 4, 2
@@ -54,8 +55,9 @@ Member = tuple[Part, Kernel]
 class Composer:
     """Composes kernels of a region; `storage` is that of the kernels one by one."""
 
-    def __init__(self, shaper: Shaper, domains: Domains, storage: Seq[Storage], tuning: Tuning) -> None:
-        self.shaper, self.scop, self.domains, self.tuning = shaper, shaper.scop, domains, tuning
+    def __init__(self, shaper: Shaper, domains: Domains, storage: Seq[Storage], target: Target, tuning: Tuning) -> None:
+        self.shaper, self.scop, self.domains = shaper, shaper.scop, domains
+        self.target, self.tuning = target, tuning
         self.storage = tuple(storage)
         # Stages by kernel, the names of the rows and that of the composed kernel, or why there is none.
         self.made: dict[tuple[str, tuple[str, ...], str], Kernel | str] = {}
@@ -150,13 +152,13 @@ class Composer:
             raise NotFused(made.reason or "a stage has no form in a block")
         loads = tuple((name, value) for name, value in changed.items() if name in LOADS)
         tuning = Tuning(((kernel.name, loads),))
-        done = launched(replace(made, plans=by_themselves(made.plans)), self.scop, tuning)
+        done = launched(replace(made, plans=by_themselves(made.plans)), self.scop, self.target, tuning)
         done = replace(done, index="int") if _may_count_in_int(done, iterators) else done
         return self._in_block(done, changed.get("threads", ComposedLaunch().threads), IN_ROW)
 
     def _in_block(self, stage: Kernel, threads: int, registers: int) -> Kernel:
         """The stage in a block of `threads`, each of which needs `registers` beside those of the stage."""
-        done = with_threads(stage, self.scop, threads, registers)
+        done = with_threads(stage, self.scop, self.target, threads, registers)
         if done is None:
             raise NotFused("the accumulators are too large for the shared memory of a block")
         return done
@@ -227,4 +229,4 @@ def _may_count_in_int(stage: Kernel, iterators: Seq[str]) -> bool:
 def _declared_bytes(stage: Kernel, scop: Scop) -> int:
     """Bytes of shared memory that the functions of a stage declare, at most."""
     sizes = [r.element_type.size for r in scop.reductions if r.name in stage.reductions]
-    return shared_bytes(stage, scop) + 32 * sum(sizes)
+    return shared_bytes(stage, scop) + WARP * sum(sizes)

@@ -23,7 +23,7 @@ from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Access, AccessKind, Scop
 from pencilc.ir.shapes import Kernel
 from pencilc.ir.storage import Storage
-from pencilc.options import Target
+from pencilc.target import Target
 
 
 @dataclass(frozen=True, slots=True)

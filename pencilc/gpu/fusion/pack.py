@@ -22,18 +22,11 @@ from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Packed, Sti
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Dependences, Scop
 from pencilc.ir.shapes import ColumnKernel, IndirectKernel, Kernel, ParallelKernel
+from pencilc.target import RESERVED_SHARED, STATIC_SHARED, WARP
 
 BLOCK = 256  # threads of a block, the same for all parts
-# Shared memory of a multiprocessor, the least of the targets, and what each block takes of it besides its own.
-SM_SHARED, BLOCK_SHARED = 164 * 1024, 1024
-# Bytes that a multiprocessor must have in flight for the bandwidth of the estimate: 32 KB on an H100, 48 on an H200.
-IN_FLIGHT = 48 * 1024
-# What a launch may have without asking for more.
-SHARED = 48 * 1024
 # Registers that it takes a thread to know its place in a part: in a line of blocks, or in a plane of threads as well.
 PLACE, COLUMN_PLACE = 16, 24
-# Blocks without loads in flight that fill a multiprocessor with threads.
-FULL = 8
 # Copies of bins take at most as much: more bins than fit, which the entry point sees, have a launch of their own.
 COPIES_BYTES = 16 * 1024
 # The parameters of all parts must fit into the 4 KB that a launch hands over.
@@ -64,7 +57,8 @@ class Packer:
     """Packs the items of one region; `mode` is the value of --fuse."""
 
     def __init__(self, scop: Scop, dependences: Dependences, model: CostModel, mode: str) -> None:
-        self.scop, self.model, self.mode = scop, model, mode
+        self.scop, self.model, self.mode, self.target = scop, model, mode, model.target
+        self.full = self.target.resident(BLOCK)
         self.edges = {(islx.in_name(m), islx.out_name(m)) for m in islx.maps_of(dependences.validity)}
         for reduction in scop.reductions:
             # Bins in place are initialised by a kernel of their own, where the model has the merge node alone.
@@ -178,10 +172,12 @@ class Packer:
             return None
         if isinstance(kernel, IndirectKernel) and kernel.ragged is not None:
             return None  # launches of its own count its points before
-        done = with_threads(kernel, self.scop, BLOCK, COLUMN_PLACE if isinstance(kernel, ColumnKernel) else PLACE)
+        registers = COLUMN_PLACE if isinstance(kernel, ColumnKernel) else PLACE
+        done = with_threads(kernel, self.scop, self.target, BLOCK, registers)
         if done is None:  # its accumulators take more shared memory than there is
-            return Packable(kernel, kernel, SM_SHARED, 0, 1)
-        blocks = FULL if isinstance(done, ParallelKernel) else done.resident
+            return Packable(kernel, kernel, self.target.shared_per_sm, 0, 1)
+        # Without loads in flight it takes all the threads that a multiprocessor holds to fill it.
+        blocks = self.full if isinstance(done, ParallelKernel) else done.resident
         return Packable(kernel, done, shared_bytes(done, self.scop), self._copies(done), blocks)
 
     def _meet(self, part: Packable, pack: Seq[Packable]) -> bool:
@@ -204,13 +200,13 @@ class Packer:
         copies = kernel.launch.copies_bytes
         if any(count is None for count, _ in one) or bytes_ > COPIES_BYTES:
             return max(copies, COPIES_BYTES)
-        return max(1, min(BLOCK // 32, copies // max(16, bytes_))) * bytes_
+        return max(1, min(BLOCK // WARP, copies // max(16, bytes_))) * bytes_
 
     def _limit(self, pack: Seq[Packable]) -> str:
         if len(pack) > (2 if self.mode == "pairwise" else MOST):
             return "there are as many parts as one launch may have"
         blocks = max(p.blocks for p in pack)
-        if _shared(pack) > min(SM_SHARED // blocks - BLOCK_SHARED, SHARED):
+        if _shared(pack) > min(self.target.shared_per_sm // blocks - RESERVED_SHARED, STATIC_SHARED):
             return f"shared memory for all of them leaves no room for {blocks} blocks on a multiprocessor"
         return ""
 
@@ -231,8 +227,15 @@ class Packer:
         if len(pack) == 1:
             return self.model.kernel(pack[0].by_itself)
         cost = self.model.packed([p.by_itself for p in pack])
-        slower = sum(_slower(p, pack, self.scop) * self.model.kernel(p.by_itself).bytes for p in pack)
-        return replace(cost, seconds=cost.seconds + slower / self.model.target.bandwidth)
+        slower = sum(self._slower(p, pack) * self.model.kernel(p.by_itself).bytes for p in pack)
+        return replace(cost, seconds=cost.seconds + slower / self.target.bandwidth)
+
+    def _slower(self, part: Packable, pack: Seq[Packable]) -> float:
+        """By what share of its time a part is slower than on its own: the registers of all let fewer blocks reside."""
+        loaded = BLOCK * bytes_in_flight(part.kernel, self.scop)
+        alone = part.by_itself.resident * part.by_itself.block * bytes_in_flight(part.by_itself, self.scop)
+        together = min(p.kernel.resident for p in pack if p.blocks != self.full) * loaded if loaded else 0
+        return max(0.0, min(self.target.bytes_in_flight, alone) / together - 1) if together else 0.0
 
     def _tell(self, pack: Seq[Packable], refused: str) -> None:
         apart, together = sum((self._cost([p]) for p in pack), NOTHING), self._cost(pack)
@@ -244,14 +247,6 @@ class Packer:
 def _shared(pack: Seq[Packable]) -> int:
     """Bytes of shared memory of a block: what parts declare lies side by side, what the launch gives is for any."""
     return sum(p.static for p in pack) + max(p.dynamic for p in pack)
-
-
-def _slower(part: Packable, pack: Seq[Packable], scop: Scop) -> float:
-    """By what share of its time on its own a part is slower because the registers of all let fewer blocks reside."""
-    loaded = BLOCK * bytes_in_flight(part.kernel, scop)
-    alone = min(IN_FLIGHT, part.by_itself.resident * part.by_itself.block * bytes_in_flight(part.by_itself, scop))
-    together = min(p.kernel.resident for p in pack if p.blocks != FULL) * loaded if loaded else 0
-    return max(0.0, alone / together - 1) if together else 0.0
 
 
 def _meets(one: Kernel, two: Kernel) -> bool:

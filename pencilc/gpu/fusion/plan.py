@@ -42,7 +42,7 @@ def fuse(placed: Placed) -> Fused:
     dependences = region.scheduled.dependences
     model = CostModel(scop, domains, settings.target, placed.storage)
     stitcher = Stitcher(shaped.shaper, domains, placed.storage, settings.tuning)
-    composer = Composer(shaped.shaper, domains, placed.storage, settings.tuning)
+    composer = Composer(shaped.shaper, domains, placed.storage, settings.target, settings.tuning)
     packer = Packer(scop, dependences, model, settings.fuse)
     planner = Planner(stitcher, composer, packer, model, settings.fuse, dependences.validity)
     items, fusions = planner.plan(shaped.joined.parted.items, shaped.items)

@@ -25,7 +25,8 @@ def assign(joined: Joined) -> Shaped:
     region = parted.region
     parts = tuple(parts_of(parted.items))
     owners = Owners(region.scop, region.domains, parts, region.scheduled.dependences)
-    shaper = IndirectShaper(region.scop, region.domains, owners, parted.in_place, region.settings.determinism)
+    settings = region.settings
+    shaper = IndirectShaper(region.scop, region.domains, owners, parted.in_place, settings.target, settings.determinism)
     namer = _Namer(region, shaper)
     items = namer.items(parted.items, ())
     kernels = tuple(kernel for item in items for kernel in flat(item))
@@ -69,7 +70,7 @@ class _Namer:
         kernel = replace(kernel, name=name, number=number)
         if isinstance(kernel, ReducingKernel):
             kernel = replace(kernel, fixed_tree=settings.fixed_tree)
-        return launched(kernel, scop, settings.tuning, settings.sums)
+        return launched(kernel, scop, settings.target, settings.tuning, settings.sums)
 
     def _host_iterator(self, loop: SequentialLoop, host: tuple[str, ...]) -> str:
         """The source's name of the loop where the row is one, else a new one."""

@@ -17,10 +17,10 @@ from pencilc.analysis.nominal import at_nominal_sizes, points
 from pencilc.analysis.ragged_rows import ragged_row
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import Scop
-from pencilc.options import Target
+from pencilc.target import WARP, Target
 
-# Threads that a multiprocessor holds, and points of a round that are worth a launch.
-THREADS, POINTS = 2048, 32
+# Points of a round that are worth a launch: so many that a warp has one for each thread.
+POINTS = WARP
 
 
 class HostLoops:
@@ -37,7 +37,7 @@ class HostLoops:
             return False  # its bounds are data that the host does not see
         rows = points(self.domains, kept, statements)
         inside = max((points(self.domains, row, statements_of(band)) for row, band in _parallel(body)), default=0)
-        return rows < self.target.multiprocessors * THREADS and inside >= POINTS
+        return rows < self.target.multiprocessors * self.target.threads_per_sm and inside >= POINTS
 
 
 def _parallel(tree: Tree) -> Iterator[tuple[tuple[Row, ...], Tree]]:

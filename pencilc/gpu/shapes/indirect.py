@@ -30,20 +30,18 @@ from pencilc.ir.source import AddressOf, Expr, Index, IntLiteral, MemberOf, Name
 from pencilc.options import Determinism
 from pencilc.parts.owners import Owners
 from pencilc.parts.part import Part, Unmappable, part_statements
+from pencilc.target import STATIC_SHARED, Target
 
 _NATIVE = {
     OperatorKind.ADD: "atomicAdd", OperatorKind.MIN: "atomicMin", OperatorKind.MAX: "atomicMax",
     OperatorKind.BIT_AND: "atomicAnd", OperatorKind.BIT_OR: "atomicOr", OperatorKind.BIT_XOR: "atomicXor",
 }  # fmt: skip
-# Shared memory that every block may have, and what the largest blocks of today's devices may have, in bytes.
-_ORDERED_BYTES = 48 * 1024
-_SHARED_BYTES = 227 * 1024
 # Bins of that many bytes are worth a private copy however few the points.
 _SMALL_BYTES = 16 * 1024
 # Values of more bytes stay where they are while their places are sorted.
 _LARGE_VALUE = 8
 # Shared memory for the copies of a bucket of bins, in bytes, and the warps that have one.
-_BUCKET_BYTES = 48 * 1024
+_BUCKET_BYTES = STATIC_SHARED
 _BUCKET_WARPS = 8
 # Scratch memory for the pairs that are sorted at once, in bytes.
 _PAIR_BYTES = 2**28
@@ -74,7 +72,7 @@ def _word(ctype: Scalar, kind: OperatorKind) -> str:
 
 def is_put_in_order(scop: Scop, reduction: Reduction, determinism: Determinism) -> bool:
     """Whether the values of a reduction that accumulates in place are put in order; raises Unmappable."""
-    if reduction.element_type.size > _ORDERED_BYTES:
+    if reduction.element_type.size > STATIC_SHARED:
         raise Unmappable(f"a value of `{scop.spelling(reduction.array)}` is too large to be put in order")
     return atomic_of(reduction, determinism) is None
 
@@ -86,10 +84,11 @@ class IndirectShaper(Shaper):
     """
 
     def __init__(
-        self, scop: Scop, domains: Domains, owners: Owners, in_place: Collection[str], determinism: Determinism
-    ) -> None:
+        self, scop: Scop, domains: Domains, owners: Owners, in_place: Collection[str], target: Target,
+        determinism: Determinism,
+    ) -> None:  # fmt: skip
         super().__init__(scop, domains, owners)
-        self.in_place, self.determinism = in_place, determinism
+        self.in_place, self.target, self.determinism = in_place, target, determinism
 
     def kernel(self, part: Part, host: tuple[str, ...], name: str) -> Kernel:
         """The kernel of `part` below host loops whose iterators are the parameters `host`."""
@@ -183,7 +182,20 @@ class IndirectShaper(Shaper):
             Bins(r.name, counts[r.name], count, *(("", "") if ordered or atomic is None else atomic))
             for r, count, atomic in zip(reductions, sizes, atomics, strict=True)
         )
-        return bins, _forms(reductions, sizes, ordered)
+        return bins, self._forms(reductions, sizes, ordered)
+
+    def _forms(self, reductions: Seq[Reduction], counts: Seq[int | None], ordered: bool) -> tuple[str, ...]:
+        """`private` copies of the bins, or the `whole` array; both where it is decided at run time: by the number of
+        bins, or by the shared memory of the device that there is.
+        """
+        if any(count is None for count in counts):
+            return ("private", "whole")
+        size = sum(
+            (r.element_type.size * (count or 0) + 15) // 16 * 16 for r, count in zip(reductions, counts, strict=True)
+        )
+        if size <= _SMALL_BYTES:
+            return ("private",)
+        return ("private", "whole") if size * (2 if ordered else 1) <= self.target.shared_per_block else ("whole",)
 
     def _kept(self, part: Part, reductions: Seq[Reduction]) -> tuple[tuple[Row, ...], dict[str, int]]:
         """The kept rows whose values have bins of their own, and the subscripts that they then fix.
@@ -268,18 +280,6 @@ def _with_prologue_inside(part: Part) -> Part:
     assert part.body is not None
     before = tuple(Leaf(name) for name in part.prologue)
     return replace(part, prologue=(), body=Sequence((*before, part.body)))
-
-
-def _forms(reductions: Seq[Reduction], counts: Seq[int | None], ordered: bool) -> tuple[str, ...]:
-    """`private` copies of the bins, or the `whole` array; both where the number of bins decides at run time."""
-    if any(count is None for count in counts):
-        return ("private", "whole")
-    size = sum(
-        (r.element_type.size * (count or 0) + 15) // 16 * 16 for r, count in zip(reductions, counts, strict=True)
-    )
-    if size <= _SMALL_BYTES:
-        return ("private",)
-    return ("private", "whole") if size * (2 if ordered else 1) <= _SHARED_BYTES else ("whole",)
 
 
 def bucket_of(size: int) -> tuple[bool, int, int, int]:

@@ -17,21 +17,23 @@ from pencilc.ir.scop import Reduction, Scop
 from pencilc.ir.shapes import AllKernel, ColumnKernel, IndirectKernel, Kernel, ReducingKernel, RowKernel
 from pencilc.ir.source_printer import print_expr
 from pencilc.options import CASCADE_LEVELS, Launch, ReducingLaunch, StitchedLaunch, Sums, Tuning
+from pencilc.target import STATIC_SHARED, WARP, Target
 
 # Above so many bytes of accumulators a block of an ALL kernel has fewer threads, for they take many registers.
 HEAVY_BYTES, HEAVY_THREADS = 32, 256
 # The warps of a block that puts values in order have a copy of the bins each.
 ORDERED_THREADS = 256
-# Registers of a multiprocessor; what a thread is never denied.  If it needs more than the most of them, about, fewer
-# loads are in flight: 255 is what there is, and nvcc works on all elements in flight together.
-REGISTERS, LEAST_REGISTERS, MOST_REGISTERS = 65536, 64, 168
+# Registers that a thread is never denied.  If it needs more than the most of them, about, fewer loads are in flight:
+# 255 is what there is, and nvcc works on all elements in flight together.
+LEAST_REGISTERS, MOST_REGISTERS = 64, 168
 # A chunk, or the accumulators of one, must still fit into registers (bytes).
 LARGEST_CHUNK = 128
 
 # Larger accumulators (bytes) are handed on through shared memory instead of word by word by shuffles.
 LARGEST_SHUFFLED = 64
-# What a block may use of shared memory for that, and for the accumulators of its columns (bytes).
-SHARED_BYTES = 44 * 1024
+# What a block may use of shared memory for that, and for the accumulators of its columns (bytes): what it has without
+# asking, but for 4 KB that are left to flags and to what nvcc adds.
+SHARED_BYTES = STATIC_SHARED - 4 * 1024
 
 # Threads of a stitched block where neighbours have neighbouring rows.
 ACROSS_THREADS = 512
@@ -41,8 +43,6 @@ CRAMPED_BYTES = 49152
 # The shortest step in the rows that a stitched block holds, in elements; each next one is twice as long.
 LEAST_ROW_ELEMENTS = 1024
 
-# Shared memory that the hardware takes for itself from each resident block, and what any block has without asking.
-RESERVED_SHARED, STATIC_SHARED = 1024, 48 * 1024
 # Blocks that share the points of bins in order under a fixed tree.
 ORDERED_BLOCKS = 256
 # The partial results of a bin are combined by so many rows of threads, while what these leave is no larger (bytes).
@@ -57,22 +57,22 @@ ALL_WORKERS, ROW_WORKERS, ROW_BYTES, COLUMN_BLOCKS = 8192, 1024, 16384, 1024
 COLUMN_LANES = 256
 
 
-def launched(kernel: Kernel, scop: Scop, tuning: Tuning, sums: Sums = "plain") -> Kernel:
+def launched(kernel: Kernel, scop: Scop, target: Target, tuning: Tuning, sums: Sums = "plain") -> Kernel:
     """`kernel`, which has its name, with its block, its chunks, its loads in flight and its accumulators chosen."""
     changes = _allowed(kernel, tuning.of(kernel.name))
     accumulators = sum(carried_size(r, sums) for r in scop.reductions if r.name in kernel.reductions)
-    start = _start(kernel, accumulators)
+    start = _start(kernel, accumulators, target)
     if isinstance(kernel, AllKernel):
         # Large blocks may leave more of a multiprocessor empty than smaller ones.
         sizes = dict.fromkeys((start, replace(start, threads=min(start.threads, HEAVY_THREADS))))
-        fits = {size: _with_launch(kernel, scop, size, sums) for size in sizes}
+        fits = {size: _with_launch(kernel, scop, target, size, sums) for size in sizes}
         best = max(fits, key=lambda size: fits[size].resident * fits[size].block)
         # What fits on a multiprocessor is launched; a tuned kernel launches what its own parameters say.
         start = replace(best, blocks_per_sm=max(best.blocks_per_sm, fits[best].resident))
-    return _with_launch(kernel, scop, start.changed(changes), sums)
+    return _with_launch(kernel, scop, target, start.changed(changes), sums)
 
 
-def with_threads(kernel: Kernel, scop: Scop, threads: int, registers: int) -> Kernel | None:
+def with_threads(kernel: Kernel, scop: Scop, target: Target, threads: int, registers: int) -> Kernel | None:
     """A launched kernel with blocks of `threads` threads and as many threads in all; None if it cannot have them.
 
     `registers`: what a thread needs besides those that it needs in a launch of its own.
@@ -80,7 +80,8 @@ def with_threads(kernel: Kernel, scop: Scop, threads: int, registers: int) -> Ke
     if threads_of(kernel, scop, threads, kernel.loads.width) != threads:
         return None
     per_sm = max(1, kernel.launch.blocks_per_sm * max(1, kernel.block) // threads)
-    done = _with_launch(kernel, scop, replace(kernel.launch, threads=threads, blocks_per_sm=per_sm), "plain", registers)
+    launch = replace(kernel.launch, threads=threads, blocks_per_sm=per_sm)
+    done = _with_launch(kernel, scop, target, launch, "plain", registers)
     if isinstance(done, AllKernel):
         done = replace(done, launch=replace(done.launch, blocks_per_sm=max(per_sm, done.resident)))
     return done
@@ -92,7 +93,7 @@ def shared_bytes(kernel: Kernel, scop: Scop) -> int:
     return _shared_bytes(kernel, sizes, kernel.block, kernel.loads.width) if sizes else 0
 
 
-def _with_launch(kernel: Kernel, scop: Scop, launch: Launch, sums: Sums, more: int = 0) -> Kernel:
+def _with_launch(kernel: Kernel, scop: Scop, target: Target, launch: Launch, sums: Sums, more: int = 0) -> Kernel:
     """The kernel with these parameters and what follows from them; `more`: registers that a thread needs besides."""
     if not isinstance(kernel, ReducingKernel):
         threads = threads_of(kernel, scop, launch.threads)
@@ -114,10 +115,10 @@ def _with_launch(kernel: Kernel, scop: Scop, launch: Launch, sums: Sums, more: i
     carried = loaded + accumulators * (width if column else sets)
     needed = more + needed_registers(kernel, scop, carried, max(sizes, default=0))
     if needed > MOST_REGISTERS and in_flight > 1:
-        return _with_launch(kernel, scop, replace(launch, in_flight=in_flight // 2), sums, more)
+        return _with_launch(kernel, scop, target, replace(launch, in_flight=in_flight // 2), sums, more)
     # What carrying a sum takes beside its accumulators is not known so well that it could be limited.
     known = sums == "plain" or all(r.sum_type is None for r in reductions)
-    resident = resident_blocks(launch, loaded, needed) if loaded and launch.threads and known else 1
+    resident = resident_blocks(launch, target, loaded, needed) if loaded and launch.threads and known else 1
     loads = replace(kernel.loads, width=width, in_flight=in_flight, sets=sets)
     done = replace(kernel, block=launch.threads, loads=loads, resident=resident, launch=launch)
     return _with_workers(done, sum(exchanged_size(r, sums) for r in reductions))
@@ -153,13 +154,13 @@ def bytes_in_flight(kernel: Kernel, scop: Scop) -> int:
     return kernel.loads.in_flight * sum(kernel.loads.width * size for size in _loaded(kernel, scop))
 
 
-def resident_blocks(launch: ReducingLaunch, loaded: int, registers: int) -> int:
+def resident_blocks(launch: ReducingLaunch, target: Target, loaded: int, registers: int) -> int:
     """Blocks that are to fit on a multiprocessor: enough for the bytes in flight, but never at the cost of spilling.
 
     `loaded`: bytes that a thread has in flight; `registers`: what it needs, about.
     """
     wanted = -(-launch.sm_bytes_in_flight // (launch.threads * loaded))
-    return max(1, min(wanted, REGISTERS // (launch.threads * max(LEAST_REGISTERS, registers))))
+    return max(1, min(wanted, target.resident(launch.threads, max(LEAST_REGISTERS, registers))))
 
 
 def carried_size(reduction: Reduction, sums: Sums) -> int:
@@ -197,9 +198,9 @@ def threads_of(kernel: Kernel, scop: Scop, threads: int, width: int = 1) -> int:
     sizes = [r.exchanged_size for r in scop.reductions if r.name in kernel.reductions]
     if not sizes:
         return threads
-    while threads >= 32 and _shared_bytes(kernel, sizes, threads, width) > SHARED_BYTES:
+    while threads >= WARP and _shared_bytes(kernel, sizes, threads, width) > SHARED_BYTES:
         threads //= 2
-    return threads if threads >= 32 else 0
+    return threads if threads >= WARP else 0
 
 
 def _shared_bytes(kernel: Kernel, sizes: Seq[int], threads: int, width: int) -> int:
@@ -209,9 +210,9 @@ def _shared_bytes(kernel: Kernel, sizes: Seq[int], threads: int, width: int) -> 
     # Half of each warp leaves large values for the other half; a warp leaves all of its values for the first one.
     large = sum(size for size in sizes if size > LARGEST_SHUFFLED)
     if not kernel.fixed_tree:
-        return threads // 2 * large + threads // 32 * sum(sizes)
+        return threads // 2 * large + threads // WARP * sum(sizes)
     slots = max(ROW_BYTES, sum(sizes)) if isinstance(kernel, RowKernel) else 0
-    return threads // 2 * large + 32 * sum(sizes) + slots
+    return threads // 2 * large + WARP * sum(sizes) + slots
 
 
 def stitched_values(name: str, across: bool, cramped: bool, tuning: Tuning) -> StitchedLaunch:
@@ -244,16 +245,20 @@ def row_chunks(launch: StitchedLaunch, width: int, chunk_bytes: int) -> tuple[in
 
 def finish_groups(size: int) -> int:
     """Rows of threads that combine what the blocks have left for bins of `size` bytes."""
-    return max(1, min(FINISH_GROUPS, FINISH_BYTES // (32 * size)))
+    return max(1, min(FINISH_GROUPS, FINISH_BYTES // (WARP * size)))
 
 
-def _start(kernel: Kernel, accumulators: int) -> Launch:
+def _start(kernel: Kernel, accumulators: int, target: Target) -> Launch:
     """The start values; `accumulators`: bytes of one set."""
+    start = kernel.launch
+    if not isinstance(start, ReducingLaunch):
+        return start
+    start = replace(start, sm_bytes_in_flight=target.bytes_in_flight)
     if isinstance(kernel, IndirectKernel) and not kernel.is_atomic:
-        return replace(kernel.launch, threads=ORDERED_THREADS)
+        return replace(start, threads=ORDERED_THREADS)
     if isinstance(kernel, AllKernel) and accumulators > HEAVY_BYTES:
-        return replace(kernel.launch, threads=HEAVY_THREADS)
-    return kernel.launch
+        return replace(start, threads=HEAVY_THREADS)
+    return start
 
 
 def chunk_width(sizes: Seq[int], accumulators: int, chunk: int = 16) -> int:

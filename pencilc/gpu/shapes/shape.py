@@ -48,6 +48,7 @@ from pencilc.ir.shapes import (
 from pencilc.ir.source import Assign, Index, Name
 from pencilc.parts.owners import Owners, has_one_merge
 from pencilc.parts.part import Part, Unmappable, part_statements
+from pencilc.target import WARP
 
 # Larger elements (bytes) are not loaded ahead: they would not fit into registers.
 LARGEST_ELEMENT = 64
@@ -91,7 +92,7 @@ class Shaper:
 
     def _possible(self, kernel: Kernel, part: Part) -> Kernel:
         """The kernel, whose ragged rows can be generated; raises Unmappable."""
-        if kernel.reductions and threads_of(kernel, self.scop, 32) == 0:
+        if kernel.reductions and threads_of(kernel, self.scop, WARP) == 0:
             raise Unmappable("the accumulators are too large for the shared memory of a block")
         if why := unavailable(self.scop, part.host, kernel.kept, kernel.reduced, kernel.body):
             raise Unmappable(why)

@@ -12,9 +12,11 @@ from collections.abc import Iterator
 
 from pencilc.ir.ctypes import Array
 from pencilc.ir.source import Binary, Cast, Expr, For, Index, IntLiteral, Name, Node, TranslationUnit, Unary, walk
+from pencilc.target import CONSTANT_MEMORY
 
-_LARGEST = 16 * 1024  # bytes of one table in constant memory, of which there are 64 KiB in all
-_ALL = 48 * 1024
+# Bytes of one table in constant memory, and of all: a quarter of it is left to what nvcc and others put there.
+_LARGEST = CONSTANT_MEMORY // 4
+_ALL = CONSTANT_MEMORY * 3 // 4
 
 
 def constant_tables(unit: TranslationUnit) -> frozenset[str]:

@@ -27,8 +27,8 @@ def copied(chosen: Chosen) -> MappedProgram:
     moved = transfers(region.scop, region.domains)
     settings = region.settings
     return MappedProgram(
-        region.scheduled, chosen.scop, chosen.items, chosen.storage, moved, "", settings.sums, settings.fixed_tree,
-        chosen.fusions,
+        region.scheduled, chosen.scop, settings.target, chosen.items, chosen.storage, moved, "", settings.sums,
+        settings.fixed_tree, chosen.fusions,
     )  # fmt: skip
 
 

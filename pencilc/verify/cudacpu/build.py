@@ -87,6 +87,7 @@ class Settings:
     run (0: no limit; default 120), after which the process ends with status 124. CUDACPU_SM_COUNT: multiprocessors that
     the device reports (default 4). CUDACPU_BLOCKS_PER_SM: blocks that one of them holds at most (default 32).
     CUDACPU_SHARED: bytes of shared memory of a block that asks for more than 48 KiB (default 227 KiB, at most that).
+    CUDACPU_THREADS_PER_SM: threads that a multiprocessor holds at most (default 2048).
     CUDACPU_STACK: bytes of stack per thread (default 256 KiB).
     """
 
@@ -98,6 +99,7 @@ class Settings:
         stack_bytes: int | None = None,
         blocks_per_sm: int | None = None,
         shared_bytes: int | None = None,
+        threads_per_sm: int | None = None,
     ) -> dict[str, str]:
         """Return the variables to add to the environment of the process that runs the program."""
         if order not in ("fwd", "rev") and not (order.startswith("rand:") and order[5:].isdigit()):
@@ -106,6 +108,7 @@ class Settings:
             "CUDACPU_TIMEOUT": timeout_s,
             "CUDACPU_SM_COUNT": sm_count,
             "CUDACPU_BLOCKS_PER_SM": blocks_per_sm,
+            "CUDACPU_THREADS_PER_SM": threads_per_sm,
             "CUDACPU_SHARED": shared_bytes,
             "CUDACPU_STACK": stack_bytes,
         }

@@ -28,6 +28,7 @@ const Settings &settings() {
     s.timeout_seconds = number_from("CUDACPU_TIMEOUT", s.timeout_seconds);
     s.sm_count = (int)number_from("CUDACPU_SM_COUNT", s.sm_count);
     s.blocks_per_sm = (int)number_from("CUDACPU_BLOCKS_PER_SM", s.blocks_per_sm);
+    s.threads_per_sm = (int)number_from("CUDACPU_THREADS_PER_SM", s.threads_per_sm);
     s.shared_bytes = (int)number_from("CUDACPU_SHARED", s.shared_bytes);
     s.stack_bytes = (size_t)number_from("CUDACPU_STACK", (double)s.stack_bytes) / 4096 * 4096;
     return s;
@@ -90,7 +91,7 @@ static int attribute(cudaDeviceAttr attr) {
     case cudaDevAttrL2CacheSize: return 50 << 20;
     case cudaDevAttrClockRate: case cudaDevAttrMemoryClockRate: return 1000000;
     case cudaDevAttrGlobalMemoryBusWidth: return 5120;
-    case cudaDevAttrMaxThreadsPerMultiProcessor: return 2048;
+    case cudaDevAttrMaxThreadsPerMultiProcessor: return settings().threads_per_sm;
     case cudaDevAttrMaxBlocksPerMultiprocessor: return settings().blocks_per_sm;
     case cudaDevAttrComputeCapabilityMajor: return 9;
     case cudaDevAttrConcurrentKernels: case cudaDevAttrUnifiedAddressing: case cudaDevAttrManagedMemory:
@@ -138,7 +139,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device) {
   p->sharedMemPerBlock = DEFAULT_SHARED, p->sharedMemPerBlockOptin = settings().shared_bytes;
   p->sharedMemPerMultiprocessor = shared_per_sm(), p->reservedSharedMemPerBlock = RESERVED_SHARED, p->totalConstMem = 65536;
   p->regsPerBlock = p->regsPerMultiprocessor = 65536, p->warpSize = 32;
-  p->maxThreadsPerBlock = 1024, p->maxThreadsPerMultiProcessor = 2048, p->maxBlocksPerMultiProcessor = settings().blocks_per_sm;
+  p->maxThreadsPerBlock = 1024, p->maxThreadsPerMultiProcessor = settings().threads_per_sm, p->maxBlocksPerMultiProcessor = settings().blocks_per_sm;
   p->multiProcessorCount = settings().sm_count, p->major = 9, p->minor = 0;
   p->l2CacheSize = 50 << 20, p->memoryBusWidth = 5120;
   p->maxThreadsDim[0] = p->maxThreadsDim[1] = 1024, p->maxThreadsDim[2] = 64;
@@ -161,7 +162,7 @@ cudaError_t cc_function_attributes(cudaFuncAttributes *a, const void *kernel) {
 }
 cudaError_t cc_occupancy(int *blocks, const void *, int block_size, size_t dynamic_shared) {
   if (block_size < 1 || block_size > 1024) { *blocks = 0; return fault(cudaErrorInvalidValue); }
-  int warps = (block_size + 31) / 32, by_threads = 64 / warps, by_shared = (int)(shared_per_sm() / (dynamic_shared + RESERVED_SHARED));
+  int warps = (block_size + 31) / 32, by_threads = settings().threads_per_sm / 32 / warps, by_shared = (int)(shared_per_sm() / (dynamic_shared + RESERVED_SHARED));
   *blocks = std::min({by_threads, by_shared, settings().blocks_per_sm});
   return cudaSuccess;
 }

@@ -31,7 +31,7 @@ struct Settings {
   Order order = Order::forward;
   uint64_t seed = 1;
   double timeout_seconds = 120;
-  int sm_count = 4, blocks_per_sm = 32;
+  int sm_count = 4, blocks_per_sm = 32, threads_per_sm = 2048;
   int shared_bytes = 227 << 10;  // of a block that asks for more than 48 KiB
   size_t stack_bytes = 256 << 10;
 };
