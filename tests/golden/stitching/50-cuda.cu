@@ -4008,6 +4008,23 @@ static cudaError_t pencilc_multiprocessors(int *count)
     return cudaSuccess;
 }
 
+// Blocks of a kernel that a multiprocessor of the current device holds at once, so that all blocks of a launch may wait
+// for each other; 0 where a device has no such launches. Asked for once for each device, in `known`.
+template <typename Kernel>
+static cudaError_t pencilc_resident(int (&known)[64], Kernel kernel, int threads, size_t shared, int *blocks)
+{
+    int device, cooperative;
+    PENCILC_RETURN(cudaGetDevice(&device));
+    *blocks = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) - 1 : -1;
+    if (*blocks < 0) {
+        PENCILC_RETURN(cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, device));
+        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, shared));
+        if (!cooperative) *blocks = 0;
+        if (device < 64) __atomic_store_n(&known[device], *blocks + 1, __ATOMIC_RELAXED);
+    }
+    return cudaSuccess;
+}
+
 // An array extent: negative ones count as zero.
 static inline long long pencilc_count(long long extent) { return extent > 0 ? extent : 0; }
 
@@ -5471,6 +5488,12 @@ static cudaError_t pencilc_queue_clip(int n, float *g, float *result, pencilc_ca
         const long long length = n;
         const long long chunks = (length + 3) / 4;
         clip_stitched0_fits = chunks <= 4096ll * multiprocessors;
+        if (clip_stitched0_fits && chunks > 2048) {
+            static int known[64];
+            int resident;
+            PENCILC_RETURN(pencilc_resident(known, clip_stitched0_grid<8>, 256, 0, &resident));
+            clip_stitched0_fits = resident >= 2;
+        }
         if (chunks <= 256) {
             const int items = (int)(chunks + 31) / 32;
             const cudaLaunchConfig_t config = pencilc_launch(dim3(1), dim3(256), stream);
@@ -5511,6 +5534,14 @@ static cudaError_t pencilc_queue_clip(int n, float *g, float *result, pencilc_ca
             const long long used = (chunks + blocks * 256ll - 1) / (blocks * 256ll) * 4096;
             clip_stitched0_fits = used <= limit;
             if (clip_stitched0_fits) {
+                // The same for every caller, so that none takes away what another is about to use.
+                PENCILC_RETURN(cudaFuncSetAttribute(clip_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                static int known[64];
+                int resident;
+                PENCILC_RETURN(pencilc_resident(known, clip_stitched0_held, 256, limit, &resident));
+                clip_stitched0_fits = resident >= 2;
+            }
+            if (clip_stitched0_fits) {
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(clip_stitched0_partial) * blocks * 1, false));
                 clip_stitched0_partial *const partials_ = call.partials<clip_stitched0_partial>();
                 cudaLaunchAttribute together = {};
@@ -5520,8 +5551,6 @@ static cudaError_t pencilc_queue_clip(int n, float *g, float *result, pencilc_ca
                 config.attrs = &together;
                 config.numAttrs = 1;
                 config.dynamicSmemBytes = used;
-                // The same for every caller, so that none takes away what another is about to use.
-                PENCILC_RETURN(cudaFuncSetAttribute(clip_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
                 PENCILC_RETURN(pencilc_start(&config, clip_stitched0_held, n, g, result, partials_));
             }
         }

@@ -630,6 +630,23 @@ static cudaError_t pencilc_multiprocessors(int *count)
     return cudaSuccess;
 }
 
+// Blocks of a kernel that a multiprocessor of the current device holds at once, so that all blocks of a launch may wait
+// for each other; 0 where a device has no such launches. Asked for once for each device, in `known`.
+template <typename Kernel>
+static cudaError_t pencilc_resident(int (&known)[64], Kernel kernel, int threads, size_t shared, int *blocks)
+{
+    int device, cooperative;
+    PENCILC_RETURN(cudaGetDevice(&device));
+    *blocks = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) - 1 : -1;
+    if (*blocks < 0) {
+        PENCILC_RETURN(cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, device));
+        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, shared));
+        if (!cooperative) *blocks = 0;
+        if (device < 64) __atomic_store_n(&known[device], *blocks + 1, __ATOMIC_RELAXED);
+    }
+    return cudaSuccess;
+}
+
 // An array extent: negative ones count as zero.
 static inline long long pencilc_count(long long extent) { return extent > 0 ? extent : 0; }
 
@@ -1010,6 +1027,12 @@ static cudaError_t pencilc_queue_variance(int n, const float *a, float *result_,
         const long long length = n;
         const long long chunks = (length + 3) / 4;
         variance_stitched0_fits = chunks <= 4096ll * multiprocessors;
+        if (variance_stitched0_fits && chunks > 2048) {
+            static int known[64];
+            int resident;
+            PENCILC_RETURN(pencilc_resident(known, variance_stitched0_grid<8>, 256, 0, &resident));
+            variance_stitched0_fits = resident >= 2;
+        }
         if (chunks <= 256) {
             const int items = (int)(chunks + 31) / 32;
             const cudaLaunchConfig_t config = pencilc_launch(dim3(1), dim3(256), stream_);
@@ -1050,6 +1073,14 @@ static cudaError_t pencilc_queue_variance(int n, const float *a, float *result_,
             const long long used_ = (chunks + blocks * 256ll - 1) / (blocks * 256ll) * 4096;
             variance_stitched0_fits = used_ <= limit;
             if (variance_stitched0_fits) {
+                // The same for every caller, so that none takes away what another is about to use.
+                PENCILC_RETURN(cudaFuncSetAttribute(variance_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                static int known[64];
+                int resident;
+                PENCILC_RETURN(pencilc_resident(known, variance_stitched0_held, 256, limit, &resident));
+                variance_stitched0_fits = resident >= 2;
+            }
+            if (variance_stitched0_fits) {
                 PENCILC_RETURN(call_.reserve(&pencilc_scratch::partials, sizeof(variance_stitched0_partial) * blocks * 2, false));
                 variance_stitched0_partial *const partials_ = call_.partials<variance_stitched0_partial>();
                 cudaLaunchAttribute together = {};
@@ -1059,8 +1090,6 @@ static cudaError_t pencilc_queue_variance(int n, const float *a, float *result_,
                 config.attrs = &together;
                 config.numAttrs = 1;
                 config.dynamicSmemBytes = used_;
-                // The same for every caller, so that none takes away what another is about to use.
-                PENCILC_RETURN(cudaFuncSetAttribute(variance_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
                 PENCILC_RETURN(pencilc_start(&config, variance_stitched0_held, n, a, result_, partials_));
             }
         }
