@@ -56,9 +56,9 @@ class ReducingLaunch(Launch):
     """Chunks that a thread loads before it uses the first."""
     bytes_in_flight: int = 256
     """No more bytes than these are in flight in a thread, whatever `in_flight` says."""
-    sm_bytes_in_flight: int = DEFAULT.bytes_in_flight
+    sm_bytes_in_flight: int = 65536
     """Registers are limited so that the threads of an SM have this many bytes in flight together, where that leaves
-    them enough; it begins with what the target needs."""
+    them enough; it begins with what the target needs, and a third more."""
     accumulator_bytes: int = 64
     """Each chunk in flight has accumulators of its own while all of them together take no more than this."""
 

@@ -67,7 +67,7 @@ def test_every_figure_decides_something() -> None:
 
 # What differs for a small device, and why.
 DECISIONS = {
-    # A multiprocessor of a T4 needs 16 KB in flight, one of an H200 four times as much: registers of a thread are
+    # A multiprocessor of a T4 needs 8 KB in flight, one of a B200 eight times as much: registers of a thread are
     # limited so that two blocks fit where one is enough.
     "sum": r"__launch_bounds__\(512, 2\)",
     # 32-bit integers over a warp: an instruction from sm_80 on.

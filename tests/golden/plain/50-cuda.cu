@@ -140,139 +140,6 @@ static __device__ __forceinline__ void *pencilc_align(void *pointer)
 
 // ---- kernels
 
-static __device__ __forceinline__ long survey_column2_identity()
-{
-    long value;
-    value = 0;
-    return value;
-}
-
-static __device__ __forceinline__ long survey_column2_combine(long left, long right)
-{
-    return add_long(left, right);
-}
-
-// Combines, for each column, the values of the rows of threads of a block; the first row gets the result.
-static __device__ __forceinline__ void survey_column2_block(long (&value)[16])
-{
-    __shared__ long parts[16][256];
-    const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
-    __syncthreads();  // parts may still be read by an earlier call
-    #pragma unroll
-    for (int k = 0; k < 16; k++) parts[k][thread] = value[k];
-    for (unsigned half = blockDim.y / 2; half > 0; half /= 2) {
-        __syncthreads();
-        if (threadIdx.y < half) {
-            #pragma unroll
-            for (int k = 0; k < 16; k++) {
-                parts[k][thread] = survey_column2_combine(parts[k][thread], parts[k][thread + half * blockDim.x]);
-            }
-        }
-    }
-    if (threadIdx.y == 0) {
-        #pragma unroll
-        for (int k = 0; k < 16; k++) value[k] = parts[k][thread];
-    }
-}
-
-// Line 25: reduces `column`.
-static __global__ void __launch_bounds__(256, 3) survey_column2(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ column, long *partials, unsigned *tickets)
-{
-    // threadIdx.x: 16 adjacent columns each; threadIdx.y and blockIdx.y: rows.
-    const long long columns_ = columns;
-    const long long rows_ = rows;
-    const long long column_ = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 16;
-    long acc[16];
-    #pragma unroll
-    for (int k = 0; k < 16; k++) acc[k] = survey_column2_identity();
-    const auto element = [&](const unsigned char picture_element, long &acc) {
-        acc = add_long(acc, picture_element);
-    };
-    const auto picture_run = [&](long long row) {
-        const int i = (int)row;
-        return &picture[(long long)i * columns + column_];
-    };
-    const long long step = (long long)gridDim.y * blockDim.y;
-    long long row = (long long)blockIdx.y * blockDim.y + threadIdx.y;
-    if (column_ + 16 <= columns_) {
-        for (; row + 3 * step < rows_; row += 4 * step) {
-            unsigned char picture_elements[4][16];
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                pencilc_load_one(picture_elements[l], picture_run(row + l * step));
-            }
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                #pragma unroll
-                for (int k = 0; k < 16; k++) {
-                    element(picture_elements[l][k], acc[k]);
-                }
-            }
-        }
-        for (; row < rows_; row += step) {
-            unsigned char picture_elements[1][16];
-            #pragma unroll
-            for (int l = 0; l < 1; l++) {
-                pencilc_load_one(picture_elements[l], picture_run(row + l * step));
-            }
-            #pragma unroll
-            for (int l = 0; l < 1; l++) {
-                #pragma unroll
-                for (int k = 0; k < 16; k++) {
-                    element(picture_elements[l][k], acc[k]);
-                }
-            }
-        }
-    } else {
-        for (; row < rows_; row += step) {
-            for (int k = 0; k < 16 && column_ + k < columns_; k++) {
-                element(picture_run(row)[k], acc[k]);
-            }
-        }
-    }
-    survey_column2_block(acc);
-    if (gridDim.y > 1) {
-        // The last block of these columns to arrive combines what all have left, in the order of the blocks.
-        __shared__ bool last;
-        long *const slots = partials;
-        if (threadIdx.y == 0) {
-            for (int k = 0; k < 16 && column_ + k < columns_; k++) {
-                slots[blockIdx.y * columns_ + column_ + k] = acc[k];
-            }
-        }
-        __syncthreads();
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
-            unsigned *const ticket = tickets + blockIdx.x;
-            __threadfence();
-            last = atomicInc(ticket, gridDim.y - 1) == gridDim.y - 1;
-            __threadfence();
-        }
-        __syncthreads();
-        if (!last) return;
-        #pragma unroll
-        for (int k = 0; k < 16; k++) {
-            acc[k] = survey_column2_identity();
-            if (column_ + k < columns_) {
-                for (unsigned block = threadIdx.y; block < gridDim.y; block += blockDim.y) {
-                    acc[k] = survey_column2_combine(acc[k], slots[block * columns_ + column_ + k]);
-                }
-            }
-        }
-        survey_column2_block(acc);
-    }
-    if (threadIdx.y == 0) {
-        #pragma unroll
-        for (int k = 0; k < 16; k++) {
-            if (column_ + k < columns_) {
-                long total = acc[k];
-                const long long x = column_ + k;
-                const int j = (int)x;
-                column[j] = add_long(column[j], total);
-            }
-        }
-    }
-}
-
 // What partial results of `extremes` start from.
 static __device__ __forceinline__ int survey_indirect0_extremes_start()
 {
@@ -669,14 +536,147 @@ static __device__ __forceinline__ void survey_row1_blocks(int rows, int columns,
     }
 }
 
-// Each of 2 parts that do not depend on each other has blocks of its own.
-static __global__ void __launch_bounds__(256, 3) survey_packed0(int rows, int columns, const unsigned char *__restrict__ picture, int *__restrict__ extremes, int *__restrict__ bins, int extremes_bins0, int extremes_1_bins0, int bins_bins0, int copies0, unsigned wide0, long *__restrict__ row, long *partials1, unsigned *tickets1, int lanes1, unsigned wide1, unsigned end0)
+static __device__ __forceinline__ long survey_column2_identity()
+{
+    long value;
+    value = 0;
+    return value;
+}
+
+static __device__ __forceinline__ long survey_column2_combine(long left, long right)
+{
+    return add_long(left, right);
+}
+
+// Combines, for each column, the values of the rows of threads of a block; the first row gets the result.
+static __device__ __forceinline__ void survey_column2_block(long (&value)[16], dim3 thread_of_part, dim3 threads_of_part)
+{
+    __shared__ long parts[16][256];
+    const unsigned thread = thread_of_part.y * threads_of_part.x + thread_of_part.x;
+    __syncthreads();  // parts may still be read by an earlier call
+    #pragma unroll
+    for (int k = 0; k < 16; k++) parts[k][thread] = value[k];
+    for (unsigned half = threads_of_part.y / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (thread_of_part.y < half) {
+            #pragma unroll
+            for (int k = 0; k < 16; k++) {
+                parts[k][thread] = survey_column2_combine(parts[k][thread], parts[k][thread + half * threads_of_part.x]);
+            }
+        }
+    }
+    if (thread_of_part.y == 0) {
+        #pragma unroll
+        for (int k = 0; k < 16; k++) value[k] = parts[k][thread];
+    }
+}
+
+// Line 25: reduces `column`.
+static __device__ __forceinline__ void survey_column2(int rows, int columns, const unsigned char *__restrict__ picture, long *__restrict__ column, long *partials, unsigned *tickets, dim3 block_of_part, dim3 blocks_of_part, dim3 thread_of_part, dim3 threads_of_part)
+{
+    // thread_of_part.x: 16 adjacent columns each; thread_of_part.y and block_of_part.y: rows.
+    const long long columns_ = columns;
+    const long long rows_ = rows;
+    const long long column_ = ((long long)block_of_part.x * threads_of_part.x + thread_of_part.x) * 16;
+    long acc[16];
+    #pragma unroll
+    for (int k = 0; k < 16; k++) acc[k] = survey_column2_identity();
+    const auto element = [&](const unsigned char picture_element, long &acc) {
+        acc = add_long(acc, picture_element);
+    };
+    const auto picture_run = [&](long long row) {
+        const int i = (int)row;
+        return &picture[(long long)i * columns + column_];
+    };
+    const long long step = (long long)blocks_of_part.y * threads_of_part.y;
+    long long row = (long long)block_of_part.y * threads_of_part.y + thread_of_part.y;
+    if (column_ + 16 <= columns_) {
+        for (; row + 3 * step < rows_; row += 4 * step) {
+            unsigned char picture_elements[4][16];
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                pencilc_load_one(picture_elements[l], picture_run(row + l * step));
+            }
+            #pragma unroll
+            for (int l = 0; l < 4; l++) {
+                #pragma unroll
+                for (int k = 0; k < 16; k++) {
+                    element(picture_elements[l][k], acc[k]);
+                }
+            }
+        }
+        for (; row < rows_; row += step) {
+            unsigned char picture_elements[1][16];
+            #pragma unroll
+            for (int l = 0; l < 1; l++) {
+                pencilc_load_one(picture_elements[l], picture_run(row + l * step));
+            }
+            #pragma unroll
+            for (int l = 0; l < 1; l++) {
+                #pragma unroll
+                for (int k = 0; k < 16; k++) {
+                    element(picture_elements[l][k], acc[k]);
+                }
+            }
+        }
+    } else {
+        for (; row < rows_; row += step) {
+            for (int k = 0; k < 16 && column_ + k < columns_; k++) {
+                element(picture_run(row)[k], acc[k]);
+            }
+        }
+    }
+    survey_column2_block(acc, thread_of_part, threads_of_part);
+    if (blocks_of_part.y > 1) {
+        // The last block of these columns to arrive combines what all have left, in the order of the blocks.
+        __shared__ bool last;
+        long *const slots = partials;
+        if (thread_of_part.y == 0) {
+            for (int k = 0; k < 16 && column_ + k < columns_; k++) {
+                slots[block_of_part.y * columns_ + column_ + k] = acc[k];
+            }
+        }
+        __syncthreads();
+        if (thread_of_part.x == 0 && thread_of_part.y == 0) {
+            unsigned *const ticket = tickets + block_of_part.x;
+            __threadfence();
+            last = atomicInc(ticket, blocks_of_part.y - 1) == blocks_of_part.y - 1;
+            __threadfence();
+        }
+        __syncthreads();
+        if (!last) return;
+        #pragma unroll
+        for (int k = 0; k < 16; k++) {
+            acc[k] = survey_column2_identity();
+            if (column_ + k < columns_) {
+                for (unsigned block = thread_of_part.y; block < blocks_of_part.y; block += threads_of_part.y) {
+                    acc[k] = survey_column2_combine(acc[k], slots[block * columns_ + column_ + k]);
+                }
+            }
+        }
+        survey_column2_block(acc, thread_of_part, threads_of_part);
+    }
+    if (thread_of_part.y == 0) {
+        #pragma unroll
+        for (int k = 0; k < 16; k++) {
+            if (column_ + k < columns_) {
+                long total = acc[k];
+                const long long x = column_ + k;
+                const int j = (int)x;
+                column[j] = add_long(column[j], total);
+            }
+        }
+    }
+}
+
+// Each of 3 parts that do not depend on each other has blocks of its own.
+static __global__ void __launch_bounds__(256, 2) survey_packed0(int rows, int columns, const unsigned char *__restrict__ picture, int *__restrict__ extremes, int *__restrict__ bins, int extremes_bins0, int extremes_1_bins0, int bins_bins0, int copies0, unsigned wide0, long *__restrict__ row, long *partials1, unsigned *tickets1, int lanes1, unsigned wide1, long *__restrict__ column, long *partials2, unsigned *tickets2, unsigned across2, unsigned wide2, unsigned end0, unsigned end1)
 {
     if (blockIdx.x < end0) {
         const unsigned block = blockIdx.x, blocks = end0;
         survey_indirect0_shared(rows, columns, picture, extremes, bins, extremes_bins0, extremes_1_bins0, bins_bins0, copies0, dim3(block % wide0, block / wide0), dim3(wide0, blocks / wide0));
-    } else {
-        const unsigned block = blockIdx.x - end0, blocks = gridDim.x - end0;
+    } else if (blockIdx.x < end1) {
+        const unsigned block = blockIdx.x - end0, blocks = end1 - end0;
         switch (lanes1) {
         case 1: survey_row1_short<1>(rows, columns, picture, row, block, blocks); break;
         case 2: survey_row1_short<2>(rows, columns, picture, row, block, blocks); break;
@@ -687,6 +687,9 @@ static __global__ void __launch_bounds__(256, 3) survey_packed0(int rows, int co
         case 0: survey_row1_warps(rows, columns, picture, row, block, blocks); break;
         default: survey_row1_blocks(rows, columns, picture, row, partials1, tickets1, dim3(block % wide1, block / wide1), dim3(wide1, blocks / wide1));
         }
+    } else {
+        const unsigned block = blockIdx.x - end1, blocks = gridDim.x - end1;
+        survey_column2(rows, columns, picture, column, partials2, tickets2, dim3(block % wide2, block / wide2), dim3(wide2, blocks / wide2), dim3(threadIdx.x % across2, threadIdx.x / across2, 0), dim3(across2, 256 / across2));
     }
 }
 
@@ -1199,7 +1202,7 @@ static cudaError_t pencilc_queue_survey(int rows, int columns, const unsigned ch
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
-    if (rows >= 1) {
+    if ((long long)rows + columns >= 1) {
         {
             // Blocks for each part; one that has nothing to do gets none.
             long long shared_bytes = 0;
@@ -1214,7 +1217,7 @@ static cudaError_t pencilc_queue_survey(int rows, int columns, const unsigned ch
             const int copies0 = small0 < 1 ? 1 : small0 > 8 ? 8 : (int)small0;
             const unsigned wide0 = pencilc_blocks(points0, bins0 < 4096 ? 4096 : bins0,
                                               pencilc_blocks(4ll * multiprocessors, rows0 < 1 ? 1 : rows0, 4ll * multiprocessors));
-            const unsigned end0 = (columns >= 1 ? wide0 * pencilc_blocks(rows0, 1, 65535) : 0);
+            const unsigned end0 = (rows >= 1 && columns >= 1 ? wide0 * pencilc_blocks(rows0, 1, 65535) : 0);
             if (copies0 * bytes0 > shared_bytes) shared_bytes = copies0 * bytes0;
             const long long rows1 = rows, length1 = columns;
             const long long chunks1 = (length1 + 15) / 16;  // of one row
@@ -1228,43 +1231,35 @@ static cudaError_t pencilc_queue_survey(int rows, int columns, const unsigned ch
                 for (lanes1 = 1; lanes1 < chunks1;) lanes1 *= 2;
             }
             const unsigned blocks1 = lanes1 < 0 ? wide1 * pencilc_blocks(rows1, 1, split1 ? rows1 : 16ll * multiprocessors) : pencilc_blocks(rows1, lanes1 ? 1024 / lanes1 : 8, 32ll * multiprocessors);
-            const unsigned end1 = end0 + blocks1;
+            const unsigned end1 = end0 + (rows >= 1 ? blocks1 : 0);
+            const long long columns2 = columns, rows2 = rows, outers2 = 1;
+            const long long groups2 = (columns2 + 15) / 16;
+            unsigned across2 = 1;
+            while (across2 < 32 && across2 < groups2) across2 *= 2;
+            // Tiles of columns; rows are split over blocks until the device is full; a layer for each outer point.
+            const unsigned wide2 = pencilc_blocks(groups2, across2, 0x7fffffff);
+            const unsigned layers2 = pencilc_blocks(outers2, 1, 65535);
+            const unsigned high2 = pencilc_blocks(4ll * multiprocessors, (long long)wide2 * layers2,
+                                              pencilc_blocks(rows2, 16ll * (256 / across2), 65535));
+            const unsigned end2 = end1 + (columns >= 1 ? wide2 * high2 * layers2 : 0);
+            const long long shared2 = end2 > end1 && high2 > 1 ? outers2 : 0;  // nothing is left for others without a split
             size_t partial_bytes = 0, ticket_count = 0;
             const size_t partials_at1 = partial_bytes, tickets_at1 = ticket_count;
             partial_bytes += (sizeof(long) * (lanes1 < 0 && wide1 > 1 ? wide1 * rows1 : 0) + 15) / 16 * 16;
             ticket_count += (lanes1 < 0 && wide1 > 1 ? rows1 : 0);
+            const size_t partials_at2 = partial_bytes, tickets_at2 = ticket_count;
+            partial_bytes += (sizeof(long) * high2 * columns2 * shared2 + 15) / 16 * 16;
+            ticket_count += wide2 * shared2;
             PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, partial_bytes, false));
             PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * ticket_count, true));
             long *const partials1 = (long *)(call.partials<char>() + partials_at1);
             unsigned *const tickets1 = call.tickets() + tickets_at1;
+            long *const partials2 = (long *)(call.partials<char>() + partials_at2);
+            unsigned *const tickets2 = call.tickets() + tickets_at2;
             {
-                cudaLaunchConfig_t config = pencilc_launch(dim3(end1), dim3(256), stream);
+                cudaLaunchConfig_t config = pencilc_launch(dim3(end2), dim3(256), stream);
                 config.dynamicSmemBytes = shared_bytes;
-                PENCILC_RETURN(pencilc_start(&config, survey_packed0, rows, columns, picture, extremes, bins, (int)extremes_bins0, (int)extremes_1_bins0, (int)bins_bins0, copies0, wide0, row, partials1, tickets1, lanes1, wide1, end0));
-            }
-        }
-    }
-    if (columns >= 1) {
-        {
-            // A block is as many columns wide as there are, up to 32 threads; its other threads take rows.
-            const long long columns_ = columns, rows_ = rows, outers = 1;
-            const long long groups = (columns_ + 15) / 16;
-            if (columns_ > 0 && outers > 0) {
-                unsigned across = 1;
-                while (across < 32 && across < groups) across *= 2;
-                const dim3 block(across, 256 / across);
-                const unsigned tiles = (unsigned)((groups + across - 1) / across);
-                const unsigned layers = (unsigned)(outers < 65535 ? outers : 65535);
-                // Rows are split over blocks until the device is full, with at least 16 for each thread.
-                const unsigned splits = pencilc_blocks(4ll * multiprocessors, (long long)tiles * layers,
-                                                       pencilc_blocks(rows_, 16ll * block.y, 65535));
-                const long long shared = splits > 1 ? outers : 0;  // nothing is left for others without a split
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(long) * splits * columns_ * shared, false));
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * tiles * shared, true));
-                long *const partials_ = call.partials<long>();
-                unsigned *const tickets_ = call.tickets();
-                const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);
-                PENCILC_RETURN(pencilc_start(&config, survey_column2, rows, columns, picture, column, partials_, tickets_));
+                PENCILC_RETURN(pencilc_start(&config, survey_packed0, rows, columns, picture, extremes, bins, (int)extremes_bins0, (int)extremes_1_bins0, (int)bins_bins0, copies0, wide0, row, partials1, tickets1, lanes1, wide1, column, partials2, tickets2, across2, wide2, end0, end1));
             }
         }
     }
