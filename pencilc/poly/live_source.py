@@ -15,10 +15,17 @@ from pencilc.ir.source import Block, Call, Declare, For, If, Name, Return, Stmt,
 
 def live_body(scop: Scop) -> Block:
     """The body of the region, cut down to statements with instances and the declarations that they need."""
-    alive = {id(s.body) for s in scop.statements if s.body is not None}
+    alive = {id(part) for s in scop.statements for part in _parts(s.body)}
     body = _live(scop.region.body, alive) or Block((), scop.region.body.span)
     assert isinstance(body, Block)
     return body
+
+
+def _parts(body: Stmt | None) -> tuple[Stmt, ...]:
+    """What of the source a statement of the model stands for: several of the source's make one where none is affine."""
+    if isinstance(body, Block):
+        return (body, *body.items)
+    return (body,) if body is not None else ()
 
 
 def _live(stmt: Stmt, alive: set[int]) -> Stmt | None:
