@@ -13,12 +13,14 @@ from pencilc.ir.source import (
     IntLiteral,
     MemberOf,
     Name,
+    Node,
     ReductionInit,
     ReductionUpdate,
     Stmt,
     Ternary,
     Unary,
     children,
+    walk,
 )
 
 
@@ -113,6 +115,13 @@ def _subscripts_of(target: Expr) -> tuple[Expr, ...]:
             found.append(target.index)
         target = target.base
     return tuple(found)
+
+
+def is_indexed_whole(root: Node, symbol: str) -> bool:
+    """Whether every occurrence of an array has all of its subscripts: neither it nor a row of it goes to a helper."""
+    bases = {id(subscripts(index)[0]) for index in outermost_indices(root) if not is_partial(index)}
+    names = (n for n in walk(root) if isinstance(n, Name) and n.symbol.name == symbol and isinstance(n.type, Array))
+    return all(id(name) in bases for name in names)
 
 
 def is_partial(index: Index) -> bool:

@@ -295,7 +295,7 @@ class Generator:
     def _outlined(self) -> None:
         """Counters and results that host code uses behind the region, and a helper that the host calls as well."""
         i, k, s, t, x = (self._fresh(c) for c in "ikstx")
-        self.before += [f"    int {i}, {s} = 0;", f"    double {t} = 0;"]
+        self.before += [f"    int {i} = 0, {s} = 0;", f"    double {t} = 0;"]
         self._emit(f"for ({i} = 0; {i} < n; ++{i}) B[{i}] = tripled({self._plain_read(i)});",
                    f"for (int {k} = 0; {k} < n; {k}++) {s} += B[{k}] % 50;",
                    f"for (int {x} = 0; {x} < n; {x}++) {t} += E[{x}] * 0.5;", f"{t} /= n + 1;",

@@ -21,6 +21,7 @@ from pencilc.analysis.affinity import (
     certain_indices,
     evaluated,
     is_contiguous,
+    is_indexed_whole,
     is_partial,
     outermost_indices,
     subscripts,
@@ -197,6 +198,9 @@ class RegisterPromoter:
 
     def _written(self, symbol: str, uses: Seq[_Use]) -> RegisterPromotion | None:
         """The slot of a variable that is written in the kernel; None if it cannot have one."""
+        records = [self.scop.statement(u.step.statement) for u in uses]
+        if not all(is_indexed_whole(root, symbol) for record in records for root in self._roots(record)):
+            return None  # a helper that is given the array finds its elements in memory
         of_row = any(u.step.of_row for u in uses)
         relations = [self._of_row(u) if of_row else u.relation for u in uses]
         # Elements may be none in some rows, so that a statement of the row tells where its value lives.

@@ -17,18 +17,17 @@ from functools import reduce
 import islpy as isl
 
 from pencilc import islx
-from pencilc.analysis.affinity import evaluated, is_contiguous, is_partial, outermost_indices, subscripts
+from pencilc.analysis.affinity import evaluated, is_contiguous, is_indexed_whole, outermost_indices
 from pencilc.analysis.box import Domains, at_rows, box_of
 from pencilc.analysis.iterators import iterator_of
 from pencilc.analysis.lifetime import is_seen
 from pencilc.gpu.shapes.shape import Reads, Shaper
-from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.mapping import Copied, SharedPromotion
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import Row, statements_of
 from pencilc.ir.scop import Access, AccessKind, Array, Scop, Statement, StatementKind
 from pencilc.ir.shapes import Kernel
-from pencilc.ir.source import Assign, Index, Name, Node, walk
+from pencilc.ir.source import Assign, Index
 from pencilc.ir.source_printer import print_expr
 from pencilc.ir.storage import InBlock, Pointer, Storage, Workspace
 
@@ -127,8 +126,7 @@ class SharedPromoter:
         for name in self.inside:
             record = self.scop.statement(name)
             for root in (*record.guards, *((record.body,) if record.body is not None else ())):
-                bases = {id(subscripts(i)[0]) for i in outermost_indices(root) if not is_partial(i)}
-                if any(_is_bare(node, symbol) and id(node) not in bases for node in walk(root)):
+                if not is_indexed_whole(root, symbol):
                     return False
         return True
 
@@ -311,7 +309,3 @@ def _determined(relation: isl.Map) -> int:
         if relation.project_out(isl.dim_type.out, fixed, count - fixed).is_single_valued():
             return fixed
     return 0
-
-
-def _is_bare(node: Node, symbol: str) -> bool:
-    return isinstance(node, Name) and node.symbol.name == symbol and isinstance(node.type, ArrayType)
