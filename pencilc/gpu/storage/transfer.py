@@ -1,15 +1,22 @@
 """Which parts of the array parameters a call touches, and in which directions they are copied.
 
 Copied in: what is read before it is written, or not certainly overwritten.  Copied out: what may be written.
+
+    for (i < n) if (i % 3 != 1) s += a[i];      touched: not a[1] where n = 2; loaded, in whole chunks: a[1] too
+
+What kernels load ahead is in the range as well, though no statement looks at it: the range is all the memory that there
+is behind a pointer of the entry on host pointers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
+from dataclasses import replace
 
 import islpy as isl
 
 from pencilc import islx
+from pencilc.analysis.affinity import subscripts
 from pencilc.analysis.box import Domains
 from pencilc.gpu.records import Chosen
 from pencilc.ir.ctypes import Array as ArrayType
@@ -18,23 +25,29 @@ from pencilc.ir.mapping import MappedProgram, TouchedRange, Transfer
 from pencilc.ir.ranges import ranges
 from pencilc.ir.scop import Access, AccessKind, Array, Scop, Scope, Statement, StatementKind
 from pencilc.ir.source import Symbol
+from pencilc.ir.source_printer import print_expr
 from pencilc.poly.flow import exposed
 
 
 def copied(chosen: Chosen) -> MappedProgram:
     """The pass `copies`: what is copied between host and device, which completes the program."""
     region = chosen.fused.placed.shaped.region
-    moved = transfers(region.scop, region.domains)
     settings = region.settings
-    return MappedProgram(
-        region.scheduled, chosen.scop, settings.target, chosen.items, chosen.storage, moved, "", settings.sums,
+    program = MappedProgram(
+        region.scheduled, chosen.scop, settings.target, chosen.items, chosen.storage, (), "", settings.sums,
         settings.fixed_tree, chosen.fusions,
     )  # fmt: skip
+    vectors = (vector for kernel in program.kernels() for vector in kernel.loads.vectors)
+    ahead = frozenset((vector.statement, print_expr(subscripts(vector.index)[0])) for vector in vectors)
+    return replace(program, transfers=transfers(region.scop, region.domains, ahead))
 
 
-def transfers(scop: Scop, domains: Domains) -> tuple[Transfer, ...]:
-    """One record for each array parameter, in order of the parameters."""
-    return tuple(_transfer(scop, arrays, domains) for arrays in _by_parameter(scop))
+def transfers(scop: Scop, domains: Domains, ahead: frozenset[tuple[str, str]] = frozenset()) -> tuple[Transfer, ...]:
+    """One record for each array parameter, in order of the parameters.
+
+    `ahead`: statements with the variables of which they load elements in chunks, whether they look at all or not.
+    """
+    return tuple(_transfer(scop, arrays, domains, ahead) for arrays in _by_parameter(scop))
 
 
 def whole_transfers(scop: Scop) -> tuple[Transfer, ...]:
@@ -56,7 +69,7 @@ def _by_parameter(scop: Scop) -> tuple[tuple[Array, ...], ...]:
     return tuple(by_symbol[p.name] for p in scop.region.params if p.name in by_symbol)
 
 
-def _transfer(scop: Scop, arrays: Seq[Array], domains: Domains) -> Transfer:
+def _transfer(scop: Scop, arrays: Seq[Array], domains: Domains, ahead: frozenset[tuple[str, str]]) -> Transfer:
     names = {a.name for a in arrays}
     found = [
         (statement, access)
@@ -70,9 +83,19 @@ def _transfer(scop: Scop, arrays: Seq[Array], domains: Domains) -> Transfer:
     covered = writes and len(arrays) == 1 and _covered(arrays[0], found, touched, domains)
     covered = covered and not (AccessKind.READ in kinds and _reads_first(scop, found, domains))
     symbol = arrays[0].symbol
+    extents_of = {a.name: a.extent for a in arrays}
+    for statement, access in found:
+        if (statement.name, symbol.name) in ahead and not access.kind.writes:
+            touched.append(_loaded(access, domains[statement.name]).intersect(extents_of[access.array]))
     distinct = _distinct([_whole(symbol, points) for points in touched])
     ranges = tuple(_range_of(points) for points in distinct if not points.is_empty())
     return Transfer(symbol.name, ranges, bool(found) and not covered, writes)
+
+
+def _loaded(access: Access, domain: isl.Set) -> isl.Set:
+    """The elements { A[a] } of a read, for the gaps between the instances { S[i] } in `domain` too."""
+    hull = access.relation.intersect_domain(domain).remove_divs().simple_hull()
+    return isl.Map.from_basic_map(hull).range()
 
 
 def _range_of(points: isl.Set) -> TouchedRange | None:
