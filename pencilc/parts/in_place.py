@@ -150,9 +150,12 @@ class InPlace:
         groups: dict[tuple[Row, ...], list[str]] = {}
         for name in (n for n in rows_of if n in updates):
             groups.setdefault(rows_of[name], []).append(name)
-        if list(groups) == [()]:
-            return [part]
         others = [name for name in rows_of if name not in updates]
+        # Values of several reductions, all in order if one is, are sorted one reduction after the other, each time with
+        # all that leads to them.
+        repeated = len(part.indirect) > 1 and bool(self.ordered & set(part.indirect))
+        if list(groups) == [()] and not (repeated and any(not self._is_private(n, part) for n in others)):
+            return [part]
         rows = rows_of[next(iter(groups.values()))[0]]
         around = all(rows_of[n] == rows[: len(rows_of[n])] for n in others)
         independent = not others or all(row.flag != "s" for row in rows)
