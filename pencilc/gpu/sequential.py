@@ -15,6 +15,10 @@ from pencilc.ir.source import IntLiteral
 from pencilc.ir.storage import Constant, Home, Pointer, Register, Residence, Result, Storage, Value, Workspace
 from pencilc.poly.extents import check_sized
 
+# Bytes of an array that the thread may keep to itself: CUDA gives it 512 KB for everything, and for every thread that a
+# device holds at once, so that a file with more needs a large part of the memory.
+LARGEST_LOCAL = 16 * 1024
+
 
 def sequential(region: ScheduledRegion, reason: str) -> MappedProgram:
     """The region in source order; its local arrays of run-time size live in the workspace."""
@@ -51,4 +55,4 @@ def _residence(scop: Scop, array: Array, home: Home) -> Residence:
             return Result()
     check_sized(array.symbol, {p.name: p for p in scop.params})
     has_fixed_size = all(isinstance(extent, IntLiteral) for extent in array.extents)
-    return Register((home,)) if has_fixed_size else Workspace()
+    return Register((home,)) if has_fixed_size and array.symbol.type.size <= LARGEST_LOCAL else Workspace()

@@ -85,7 +85,8 @@ def _transfer(scop: Scop, arrays: Seq[Array], domains: Domains, ahead: frozenset
     symbol = arrays[0].symbol
     extents_of = {a.name: a.extent for a in arrays}
     for statement, access in found:
-        if (statement.name, symbol.name) in ahead and not access.kind.writes:
+        # Runs whose bounds are data are loaded as far as these say, and no further.
+        if (statement.name, symbol.name) in ahead and not access.kind.writes and not statement.is_ragged:
             touched.append(_loaded(access, domains[statement.name]).intersect(extents_of[access.array]))
     distinct = _distinct([_whole(symbol, points) for points in touched])
     ranges = tuple(_range_of(points) for points in distinct if not points.is_empty())
@@ -93,9 +94,17 @@ def _transfer(scop: Scop, arrays: Seq[Array], domains: Domains, ahead: frozenset
 
 
 def _loaded(access: Access, domain: isl.Set) -> isl.Set:
-    """The elements { A[a] } of a read, for the gaps between the instances { S[i] } in `domain` too."""
-    hull = access.relation.intersect_domain(domain).remove_divs().simple_hull()
-    return isl.Map.from_basic_map(hull).range()
+    """The elements { A[a] } of a read, for the gaps between the instances { S[i] } in `domain` too.
+
+    Loops around it that do not move the element may have no iteration; it is loaded all the same.
+    """
+    relation = access.relation.intersect_domain(domain)
+    hull = isl.Map.from_basic_map(relation.remove_divs().simple_hull())
+    moved = relation.gist_domain(domain)
+    for position in range(relation.dim(isl.dim_type.in_)):
+        if not moved.involves_dims(isl.dim_type.in_, position, 1):
+            hull = hull.drop_constraints_involving_dims(isl.dim_type.in_, position, 1)
+    return hull.range()
 
 
 def _range_of(points: isl.Set) -> TouchedRange | None:

@@ -639,7 +639,7 @@ extern "C" void matmul(int m, int n, int p, const float *A, const float *B, floa
     if ((m >= 1 && n >= 1) && p >= 1) A_range.cover(0, (long long)(m - 1) * p + (p - 1));
     A_range.clip(pencilc_count(m) * pencilc_count(p));
     pencilc_range B_range;
-    if ((m >= 1 && n >= 1) && p >= 1) B_range.cover(0, (long long)(p - 1) * n + (n - 1));
+    if (n >= 1 && p >= 1) B_range.cover(0, (long long)(p - 1) * n + (n - 1));
     B_range.clip(pencilc_count(p) * pencilc_count(n));
     pencilc_range C_range;
     if (m >= 1 && n >= 1) C_range.cover(0, (long long)(m - 1) * n + (n - 1));

@@ -4660,7 +4660,7 @@ extern "C" cudaError_t interests_device_in(int a, int b, int c, const float *q, 
 extern "C" void interests(int a, int b, int c, const float *q, const float *k, const float *v, float *quotient, float *logarithm, float *scaled, float *difference, float *dot)
 {
     pencilc_range q_range;
-    if ((a >= 1 && b >= 1) && c >= 1) q_range.cover(0, (long long)(a - 1) * c + (c - 1));
+    if (a >= 1 && c >= 1) q_range.cover(0, (long long)(a - 1) * c + (c - 1));
     q_range.clip(pencilc_count(a) * pencilc_count(c));
     pencilc_range k_range;
     if ((a >= 1 && b >= 1) && c >= 1) k_range.cover(0, (long long)((long long)(a - 1) * b + (b - 1)) * c + (c - 1));
@@ -5444,7 +5444,7 @@ extern "C" void norm_gradient(int a, int c, const float *x, const float *dy, con
     if (a >= 1 && c >= 1) dy_range.cover(0, (long long)(a - 1) * c + (c - 1));
     dy_range.clip(pencilc_count(a) * pencilc_count(c));
     pencilc_range gain_range;
-    if (a >= 1 && c >= 1) gain_range.cover(0, c - 1);
+    if (c >= 1) gain_range.cover(0, c - 1);
     gain_range.clip(pencilc_count(c));
     pencilc_range dx_range;
     if (a >= 1 && c >= 1) dx_range.cover(0, (long long)(a - 1) * c + (c - 1));
