@@ -35,8 +35,13 @@ def without_undone_inits(scop: Scop) -> Scop:
     except islx.OperationQuotaExceeded:
         return scop  # as a rule the dependences take too long to find then, and one thread follows the source
     # What is left for no sizes that the region may have is gone altogether: a kernel for it would never be launched.
-    left = (live.get(s.name, s) for s in scop.statements)
-    statements = tuple(s for s in left if s.name not in live or not _is_empty(s, scop))
+    # The only one that updates have stays, for what undoes it is an error, which names it.
+    left = [live.get(s.name, s) for s in scop.statements]
+    gone = {s.name for s in left if s.name in live and _is_empty(s, scop)}
+    begun = scop.written(s.name for s in left if s.kind is StatementKind.INIT and s.name not in gone)
+    updated = {a.array for s in left for a in s.accesses if a.kind is AccessKind.UPDATE}
+    needed = {name for name in gone if not (scop.written((name,)) & updated) <= begun}
+    statements = tuple(s for s in left if s.name not in gone - needed)
     schedule = scop.schedule.intersect_domain(islx.union_set(s.domain for s in statements))
     return replace(scop, statements=statements, schedule=schedule)
 
