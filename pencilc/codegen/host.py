@@ -281,7 +281,7 @@ class HostWriter:
                 own = self._own_name(node)
                 base = {"type": iterator_type(self.scop, own), "name": node.name, "lower": node.lower}
                 inner = self._convert(node.body)
-                if own != node.name:
+                if own != node.name and _mentions(inner, own):
                     inner = ({"kind": "let", "type": base["type"], "name": own, "lower": node.name, "inner": inner},)
                 more = {"upper": node.upper, "step": node.step, "inner": inner}
                 return ({"kind": "let" if node.degenerate else "for", **base, **more},)
