@@ -45,6 +45,11 @@ class Shape(Enum):
     COMPOSED = "composed"
 
 
+BLOCK_POINTS = 1024
+"""Points that a block takes, as estimates count: four for each of 256 threads, whatever a search has changed, so that
+the nominal sizes of the estimate fill a device as large ones would."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class BoxDimension:
     """The range `lower <= t <= upper` of one row, both functions of the parameters (host iterators included)."""
@@ -250,8 +255,8 @@ class Kernel:
             yield "chunks without a vector access"
 
     def blocks(self, kept: int, reduced: int) -> int:
-        """Blocks that have work, for numbers of points: a block takes 1024 of them, if the shape does not say else."""
-        return ceil(kept * reduced / 1024)
+        """Blocks that have work, for numbers of points, if the shape does not say else."""
+        return ceil(kept * reduced / BLOCK_POINTS)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -314,7 +319,9 @@ class RowKernel(ReducingKernel):
 
     def blocks(self, kept: int, reduced: int) -> int:
         """Blocks that have work: one for each row, several for a long one."""
-        return kept if reduced < 131072 else kept * ceil(reduced / 4096)
+        if reduced < self.launch.split_length:
+            return kept
+        return kept * ceil(reduced / max(1, self.block * self.loads.width * self.loads.in_flight))
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

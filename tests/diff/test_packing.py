@@ -12,6 +12,7 @@ from pencilc.driver import compile_source
 from pencilc.ir.mapping import HostLoop, Packed
 from pencilc.ir.shapes import Shape
 from pencilc.options import CompileOptions, Fuse
+from pencilc.target import TARGETS
 from pencilc.verify.command import VerifySettings, verify
 from tests.conftest import run
 
@@ -79,8 +80,8 @@ def test_what_the_entry_point_chooses() -> None:
     assert launches == {(2, 3): 1, (2, 4003): 1, (2, 5003): 2, (2, 140003): 2, (2100, 3): 1}, report.table()
 
 
-def fused(text: str, fuse: Fuse = "model") -> list[tuple[bool, str]]:
-    (program,) = compile_source(source(text), CompileOptions(fuse=fuse)).programs
+def fused(text: str, fuse: Fuse = "model", arch: str = "sm_90") -> list[tuple[bool, str]]:
+    (program,) = compile_source(source(text), CompileOptions(fuse=fuse, target=TARGETS[arch])).programs
     return [(fusion.taken, fusion.reason) for fusion in program.fusions]
 
 
@@ -103,7 +104,7 @@ void f(int n, int m, const int x[static const restrict n][m], List c[static cons
     for (int i = 0; i < n; i++) z[i] = y[i] + 1;
 }
 """
-    ((taken, reason),) = fused(lists)
+    ((taken, reason),) = fused(lists, arch="sm_80")
     assert not taken
     assert reason.startswith("shared memory for all of them leaves no room for ")
 

@@ -21,7 +21,7 @@ from pencilc.analysis.nominal import at_nominal_sizes, points, volume
 from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Packed, Stitched
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Access, AccessKind, Scop
-from pencilc.ir.shapes import Kernel
+from pencilc.ir.shapes import BLOCK_POINTS, Kernel
 from pencilc.ir.storage import Storage
 from pencilc.target import Target
 
@@ -140,7 +140,7 @@ class CostModel:
         if kernel.kept:
             return self._cost(moved, ceil(rows / kernel.launch.narrow_across) if stitched.across else rows)
         exchanges = sum(bool(stage.reductions) for stage in stitched.stages)
-        cost = self._cost(moved, ceil(points(self.domains, kernel.reduced, every) / 1024))
+        cost = self._cost(moved, ceil(points(self.domains, kernel.reduced, every) / BLOCK_POINTS))
         return Cost(1, moved, cost.seconds + exchanges * self.target.grid_seconds)
 
     def composed(self, composed: Composed) -> Cost:
