@@ -295,9 +295,9 @@ def _read(path: str) -> SourceFile:
 
 def _preprocessed(source: SourceFile, options: CompileOptions) -> str:
     from pencilc.driver import frontend_options
-    from pencilc.frontend import preprocess
+    from pencilc.frontend import preprocess_file
 
-    return preprocess(source, frontend_options(options))
+    return preprocess_file(source, frontend_options(options))
 
 
 def _write(files: dict[str, str]) -> None:

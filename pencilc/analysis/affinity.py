@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pencilc.ir.ctypes import Array, Scalar
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.source import (
+    Array,
     Assign,
     Binary,
     Cast,
@@ -16,6 +16,7 @@ from pencilc.ir.source import (
     Node,
     ReductionInit,
     ReductionUpdate,
+    Scalar,
     Stmt,
     Ternary,
     Unary,

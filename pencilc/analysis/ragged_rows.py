@@ -11,12 +11,11 @@ import islpy as isl
 from pencilc import islx
 from pencilc.analysis.affinity import outermost_indices, subscripts
 from pencilc.analysis.box import Domains, image
-from pencilc.ir.ctypes import extents
 from pencilc.ir.queries import mentions_any, plain_name
 from pencilc.ir.ragged_loops import bounds_key, ragged_depths, used_depths
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import Scop, Scope, Statement
-from pencilc.ir.source import Expr, Name, walk
+from pencilc.ir.source import Expr, Name, extents, walk
 
 
 @dataclass(frozen=True, slots=True)

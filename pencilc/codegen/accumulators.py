@@ -10,11 +10,11 @@ from pencilc.codegen.identity import identity
 from pencilc.codegen.instances import carried_sum, member_name
 from pencilc.codegen.names import safe
 from pencilc.gpu.shapes.launch import LARGEST_SHUFFLED
-from pencilc.ir.ctypes import CType, Scalar
 from pencilc.ir.kernel import Accumulator, AccumulatorMember, Butterfly
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.scop import OperatorKind, Reduction, ShiftedSum
 from pencilc.ir.shapes import Kernel
+from pencilc.ir.source import CType, Scalar
 from pencilc.options import Sums
 from pencilc.target import WARP, Instruction
 

@@ -14,8 +14,8 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.diagnostics.diagnostic import CompilerBug
-from pencilc.ir.ctypes import CType, Scalar
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree
+from pencilc.ir.source import CType, Scalar
 
 Domains = Mapping[str, isl.Set]
 

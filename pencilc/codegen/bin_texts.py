@@ -9,8 +9,7 @@ from math import prod
 from pencilc.codegen.cexpr import Bindings
 from pencilc.codegen.frame import product, wrapped
 from pencilc.codegen.names import safe
-from pencilc.ir.ctypes import Array, CType, Struct
-from pencilc.ir.source import AddressOf, Expr, Index, MemberOf, Name
+from pencilc.ir.source import AddressOf, Array, CType, Expr, Index, MemberOf, Name, Struct
 
 
 def linear(numbers: Seq[str], sides: Seq[str], wide: bool) -> str:

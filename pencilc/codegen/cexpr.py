@@ -15,9 +15,9 @@ from math import prod
 from pencilc.codegen.names import safe
 from pencilc.codegen.pencil_functions import TEMPLATES, TESTS
 from pencilc.ir import source as src
-from pencilc.ir.ctypes import DOUBLE, FLOAT, INT, Array, CType, Pointer, Scalar, Struct, extents
 from pencilc.ir.header_names import HEADER_NAMES
 from pencilc.ir.queries import without_conversions
+from pencilc.ir.source import DOUBLE, FLOAT, INT, Array, CType, Pointer, Scalar, Struct, extents
 
 _PRECEDENCE = {
     "*": 13, "/": 13, "%": 13, "+": 12, "-": 12, "<<": 11, ">>": 11, "<": 10, "<=": 10, ">": 10, ">=": 10,

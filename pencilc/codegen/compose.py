@@ -17,13 +17,12 @@ from pencilc.codegen.instances import Instances, Part, iterator_type, shared_nam
 from pencilc.codegen.kernels import ROWS, KernelWriter, uniform_lines
 from pencilc.codegen.parameters import arguments_of, exchanged
 from pencilc.gpu.fusion.shared_promotion import is_dynamic
-from pencilc.ir.ctypes import element_type
 from pencilc.ir.kernel import For, If, KernelFunction, Line, Node
 from pencilc.ir.mapping import Composed, MappedProgram, SharedPromotion
 from pencilc.ir.schedule import Row
 from pencilc.ir.scop import Statement
 from pencilc.ir.shapes import ColumnKernel, Kernel, SingleKernel
-from pencilc.ir.source import Assign, Expr
+from pencilc.ir.source import Assign, Expr, element_type
 from pencilc.options import RowLaunch
 
 

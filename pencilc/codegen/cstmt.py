@@ -6,7 +6,7 @@ from pencilc.codegen.cexpr import Bindings, compared, declarator, expression, is
 from pencilc.codegen.names import safe
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir import source as src
-from pencilc.ir.ctypes import INT, Array, Pointer, Struct
+from pencilc.ir.source import INT, Array, Pointer, Struct
 
 _INDENT = "    "
 _FEW = 4

@@ -14,10 +14,9 @@ from pencilc.codegen.cexpr import declarator, type_text
 from pencilc.codegen.cstmt import parameter
 from pencilc.codegen.names import safe
 from pencilc.codegen.workspace import needs_scratch
-from pencilc.ir.ctypes import Array, CType, Pointer, Scalar, Struct
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.scop import Scop
-from pencilc.ir.source import Symbol, TranslationUnit
+from pencilc.ir.source import Array, CType, Pointer, Scalar, Struct, Symbol, TranslationUnit
 from pencilc.ir.source_printer import print_declarator, print_type
 
 _CUDA = """/* On device pointers, asynchronous on `stream`; copies nothing.

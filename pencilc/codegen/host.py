@@ -39,8 +39,6 @@ from pencilc.codegen.pack import PackedCode
 from pencilc.codegen.workspace import WorkspaceWriter, needs_scratch
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.fusion.pack import COPIES_BYTES
-from pencilc.ir.ctypes import Array as ArrayType
-from pencilc.ir.ctypes import element_type, extents
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import Composed, MappedProgram, Packed, Stitched, TouchedRange, Transfer
 from pencilc.ir.schedule import Row
@@ -54,7 +52,8 @@ from pencilc.ir.shapes import (
     RowKernel,
     SingleKernel,
 )
-from pencilc.ir.source import Symbol
+from pencilc.ir.source import Array as ArrayType
+from pencilc.ir.source import Symbol, element_type, extents
 from pencilc.options import RowLaunch
 from pencilc.target import MAX_GRID, RESERVED_SHARED
 

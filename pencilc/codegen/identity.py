@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pencilc.ir.ctypes import CType, Scalar
 from pencilc.ir.scop import OperatorKind, Reduction
+from pencilc.ir.source import CType, Scalar
 
 
 def identity(reduction: Reduction) -> str | None:

@@ -24,8 +24,6 @@ from pencilc.codegen.cstmt import statement
 from pencilc.codegen.identity import identity
 from pencilc.codegen.names import safe
 from pencilc.gpu.shapes.registers import FEW_BYTES
-from pencilc.ir.ctypes import Array as ArrayType
-from pencilc.ir.ctypes import CType, Scalar, element_type
 from pencilc.ir.kernel import For, If, Line, Node
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.scop import Reduction, Scop, ShiftedSum, Statement, StatementKind
@@ -34,14 +32,18 @@ from pencilc.ir.source import (
     KEEP,
     Assign,
     Call,
+    CType,
     Expr,
     Initializer,
     Name,
     ReductionInit,
     ReductionUpdate,
     Return,
+    Scalar,
     Symbol,
+    element_type,
 )
+from pencilc.ir.source import Array as ArrayType
 from pencilc.ir.storage import Element, Home, InBlock, Storage, Value
 from pencilc.options import Sums
 

@@ -31,7 +31,7 @@ from pencilc.ir.shapes import (
 )
 from pencilc.ir.source import Assign, Block, Dereference, Name, Return, Stmt, Symbol
 from pencilc.options import ParallelLaunch, RowLaunch
-from pencilc.poly.live_source import live_body
+from pencilc.poly.model.live_source import live_body
 
 # What the functions of a ROW kernel do with a row, for their comments.
 ROWS = {

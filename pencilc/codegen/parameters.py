@@ -10,12 +10,11 @@ from collections.abc import Sequence as Seq
 from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.instances import expansion_names, iterator_type, shared_name, texts
 from pencilc.codegen.names import safe
-from pencilc.ir.ctypes import element_type
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.shapes import Kernel
-from pencilc.ir.source import Symbol
+from pencilc.ir.source import Symbol, element_type
 from pencilc.ir.storage import InBlock, Pointer, Storage, Value, Workspace
 
 Pair = tuple[str, str]  # a parameter's declaration and the argument at the launch

@@ -23,10 +23,10 @@ from pencilc.codegen.parameters import arguments_of
 from pencilc.codegen.pencil_functions import DEFINITIONS, PINNED
 from pencilc.codegen.stitch import StitchWriter
 from pencilc.gpu.storage.tables import constant_tables
-from pencilc.ir.ctypes import Array, Pointer, Struct
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.source import (
+    Array,
     Call,
     Expr,
     Function,
@@ -34,13 +34,15 @@ from pencilc.ir.source import (
     IntLiteral,
     Name,
     Node,
+    Pointer,
     ReductionInit,
     ReductionUpdate,
+    Struct,
     TranslationUnit,
     walk,
 )  # fmt: skip
-from pencilc.poly.accesses import Effects
-from pencilc.poly.live_source import live_body
+from pencilc.poly.model.accesses import Effects
+from pencilc.poly.model.live_source import live_body
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,8 @@ from pencilc.codegen.frame import whole
 from pencilc.codegen.instances import expansion_names
 from pencilc.codegen.names import safe
 from pencilc.gpu.fusion.shared_promotion import fixed_subscripts, is_dynamic
-from pencilc.ir.ctypes import element_type, extents
 from pencilc.ir.mapping import MappedProgram, SharedPromotion
-from pencilc.ir.source import Symbol
+from pencilc.ir.source import Symbol, element_type, extents
 from pencilc.ir.storage import Storage
 
 

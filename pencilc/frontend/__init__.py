@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pencilc.diagnostics.source import SourceFile
     from pencilc.ir.source import TranslationUnit
 
-__all__ = ["FrontendOptions", "include_dir", "parse_file", "preprocess", "read_source"]
+__all__ = ["FrontendOptions", "include_dir", "parse_file", "preprocess_file", "read_source"]
 
 
 def parse_file(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit, tuple[Diagnostic, ...]]:
@@ -28,10 +28,10 @@ def parse_file(file: SourceFile, options: FrontendOptions) -> tuple[TranslationU
     return parse(file, options)
 
 
-def preprocess(file: SourceFile, options: FrontendOptions) -> str:
+def preprocess_file(file: SourceFile, options: FrontendOptions) -> str:
     """The preprocessed text with `#line`, for `-E`; raises SourceErrors."""
     from pencilc.diagnostics.diagnostic import Severity, SourceErrors
-    from pencilc.frontend.preprocess import run_preprocessor, with_line_directives
+    from pencilc.frontend.preprocess.run import run_preprocessor, with_line_directives
 
     preprocessed = run_preprocessor(file, options)
     if any(d.severity is Severity.ERROR for d in preprocessed.diagnostics):
@@ -41,13 +41,13 @@ def preprocess(file: SourceFile, options: FrontendOptions) -> str:
 
 def read_source(path: str, data: bytes | None = None) -> SourceFile:
     """Read a source file (or take `data`, for standard input); raises SourceErrors if it is no C text."""
-    from pencilc.frontend.reading import read_source as read
+    from pencilc.frontend.preprocess.reading import read_source as read
 
     return read(path, data)
 
 
 def include_dir() -> Path:
     """The folder that holds pencil.h."""
-    from pencilc.frontend.preprocess import include_dir as folder
+    from pencilc.frontend.stub_headers import include_dir as folder
 
     return folder()

@@ -10,10 +10,9 @@ from typing import Any, TypeAlias
 
 from pencilc.diagnostics.diagnostic import Diagnostic, Label, Severity
 from pencilc.diagnostics.source import UNKNOWN_SPAN, Span
-from pencilc.frontend.preprocess import Preprocessed
-from pencilc.frontend.syntax import Syntax
-from pencilc.ir.ctypes import CType, Struct
-from pencilc.ir.source import Symbol
+from pencilc.frontend.preprocess.run import Preprocessed
+from pencilc.frontend.syntax.tree import Syntax
+from pencilc.ir.source import CType, Struct, Symbol
 
 
 class Refused(Exception):

@@ -10,24 +10,30 @@ from typing import Any
 
 from pencilc.diagnostics.diagnostic import Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import SourceFile, Span
-from pencilc.frontend import check, globals, hosttext, inline, naming
-from pencilc.frontend.autodetect import detect
-from pencilc.frontend.collect import collect
+from pencilc.frontend.check.paths import check_paths
+from pencilc.frontend.check.rules import check_unit
+from pencilc.frontend.check.unused import check_unused
 from pencilc.frontend.context import FileContext
-from pencilc.frontend.counters import with_final_values
-from pencilc.frontend.entry_names import check_entry_names
-from pencilc.frontend.external import with_exports
-from pencilc.frontend.functions import FunctionTranslator, pencil_hash
 from pencilc.frontend.limits import beyond
 from pencilc.frontend.options import FrontendOptions
-from pencilc.frontend.outline import Outlined, outline
-from pencilc.frontend.paths import check_paths
-from pencilc.frontend.preprocess import Preprocessed, headers, run_preprocessor
-from pencilc.frontend.regions import Classified, Classifier, has_construct
-from pencilc.frontend.syntax import parse_syntax
-from pencilc.frontend.types import TypeResolver
-from pencilc.frontend.unused import check_unused
-from pencilc.frontend.versions import with_versions
+from pencilc.frontend.preprocess.run import Preprocessed, headers, run_preprocessor
+from pencilc.frontend.regions.autodetect import detect
+from pencilc.frontend.regions.classify import Classified, Classifier, has_construct
+from pencilc.frontend.regions.entry_names import check_entry_names
+from pencilc.frontend.regions.external import with_exports
+from pencilc.frontend.regions.hosttext import with_host_text
+from pencilc.frontend.regions.naming import with_free_names
+from pencilc.frontend.regions.outline import Outlined, outline
+from pencilc.frontend.rewrite.counters import with_final_values
+from pencilc.frontend.rewrite.inline import inline_helpers
+from pencilc.frontend.rewrite.versions import with_versions
+from pencilc.frontend.syntax.tree import parse_syntax
+from pencilc.frontend.translate.collect import collect
+from pencilc.frontend.translate.expressions import ExpressionTranslator, constant_extent
+from pencilc.frontend.translate.functions import FunctionTranslator, pencil_hash
+from pencilc.frontend.translate.globals import declarations
+from pencilc.frontend.translate.translators import FunctionState
+from pencilc.frontend.translate.types import TypeResolver
 from pencilc.ir.source import Function, Region, TranslationUnit
 
 _RECURSION_LIMIT = 8000
@@ -52,7 +58,7 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
         raise SourceErrors([Diagnostic(Severity.ERROR, limit.code, limit.message, _span(preprocessed, limit.offset))])
     context = FileContext(preprocessed, parse_syntax(preprocessed.map))
     context.diagnostics += (*preprocessed.diagnostics, *context.syntax.errors)
-    types = TypeResolver(context)
+    types = TypeResolver(context, constant_extent)
     collect(context, types)
     functions = FunctionTranslator(context, types, pencil_hash(preprocessed.text))
     classifier = Classifier(context, options.left_to_host)
@@ -70,12 +76,13 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
         order = list(context.definitions)
         regions.sort(key=lambda region: order.index(region.function))
     reached = _reached(context, functions, outlined, regions)
+    at_file_scope = ExpressionTranslator(context, types, FunctionState("", context.scope))
     unit = TranslationUnit(
-        file, tuple(context.structs.values()), globals.declarations(context, types), tuple(reached.values()),
+        file, tuple(context.structs.values()), declarations(at_file_scope), tuple(reached.values()),
         tuple(regions), None, tuple(sorted(context.summaries.items())), *headers(preprocessed, file, options),
     )  # fmt: skip
     check_entry_names(context, unit)
-    check.check_unit(context, types, unit, functions.calls, bool(options.left_to_host), options.autodetect)
+    check_unit(context, types, unit, functions.calls, bool(options.left_to_host), options.autodetect)
     errors = [d for d in context.diagnostics if d.severity is Severity.ERROR]
     check_paths(context, unit, {_function_at(context, d.span) for d in errors})
     if not errors:
@@ -84,8 +91,8 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
     if any(d.severity is Severity.ERROR for d in diagnostics):
         raise _errors(context, functions, outlined, unit, diagnostics)
     unit = with_exports(_finished(context, unit))
-    unit = hosttext.with_host_text(context, unit, classified, outlined)
-    return naming.with_free_names(unit, context.identifiers), diagnostics
+    unit = with_host_text(context, unit, classified, outlined)
+    return with_free_names(unit, context.identifiers), diagnostics
 
 
 def _span(preprocessed: Preprocessed, offset: int) -> Span:
@@ -167,7 +174,7 @@ def _reached(
 
 def _finished(context: FileContext, unit: TranslationUnit) -> TranslationUnit:
     """`unit` as the later stages want it: helpers with loops inlined, scalars with a variable for each value."""
-    unit = inline.inline_helpers(unit, context.identifiers)
+    unit = inline_helpers(unit, context.identifiers)
     return replace(unit, regions=tuple(_normalised(r, context.identifiers) for r in unit.regions))
 
 

@@ -7,13 +7,13 @@ import islpy as isl
 from pencilc import islx
 from pencilc.gpu.records import ScheduledRegion
 from pencilc.gpu.storage.transfer import transfers, whole_transfers
-from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.scop import Array, Scop, Scope
 from pencilc.ir.shapes import SingleKernel
+from pencilc.ir.source import Array as ArrayType
 from pencilc.ir.source import IntLiteral
 from pencilc.ir.storage import Constant, Home, Pointer, Register, Residence, Result, Storage, Value, Workspace
-from pencilc.poly.extents import check_sized
+from pencilc.poly.model.extents import check_sized
 
 # Bytes of an array that the thread may keep to itself: CUDA gives it 512 KB for everything, and for every thread that a
 # device holds at once, so that a file with more needs a large part of the memory.

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from pencilc.ir.ctypes import Array, CType
 from pencilc.ir.source import (
     AddressOf,
+    Array,
     Assign,
+    CType,
     Declare,
     Dereference,
     Expr,

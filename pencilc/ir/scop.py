@@ -2,7 +2,7 @@
 
 Spaces: a statement instance is `S[i, j]` with one dimension for each loop around the statement,
 outermost first; an array element is `A[a, b]`.  All relations have the region's integer scalars as
-parameters; sizes stay symbolic.  Stages: poly/extract, poly/reductions, poly/dependences.
+parameters; sizes stay symbolic.  Stages: poly/extract, poly/reductions/by_flow, poly/dependences/relaxed.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from enum import Enum
 import islpy as isl
 
 from pencilc.diagnostics.source import Span
-from pencilc.ir.ctypes import CType, Scalar
-from pencilc.ir.source import Expr, Function, Region, Stmt, Symbol
+from pencilc.ir.source import CType, Expr, Function, Region, Scalar, Stmt, Symbol
 
 
 class AccessKind(Enum):
@@ -95,7 +94,7 @@ class Loop:
     """A loop of the source around a statement: `index` numbers the loops of the model in text order.
 
     `first` and `end` (one past the last value) are the bounds that are data, None where a bound is affine and in the
-    domain (`poly/ragged.py`); they may be read only where every expression of `guards` is true.
+    domain (`poly/model/ragged.py`); they may be read only where every expression of `guards` is true.
     """
 
     index: int

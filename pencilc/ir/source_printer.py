@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pencilc.ir.ctypes import Array, CType, Pointer
 from pencilc.ir.rewrite import replaced
 from pencilc.ir.source import (
     AddressOf,
+    Array,
     Assign,
     Assume,
     Binary,
@@ -18,6 +18,7 @@ from pencilc.ir.source import (
     Call,
     CallStmt,
     Cast,
+    CType,
     Declare,
     Dereference,
     Expr,
@@ -31,6 +32,7 @@ from pencilc.ir.source import (
     Kill,
     MemberOf,
     Name,
+    Pointer,
     ReductionInit,
     ReductionUpdate,
     Return,

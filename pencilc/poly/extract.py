@@ -6,23 +6,22 @@ from dataclasses import replace
 
 from pencilc.diagnostics.diagnostic import CompilerLimitation, Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import Span
-from pencilc.ir.ctypes import Scalar
 from pencilc.ir.scop import Candidate, Scop
-from pencilc.ir.source import Declare, Expr, For, Name, Region, Symbol, TranslationUnit, walk
-from pencilc.poly.accesses import Effects, Touch, touches
-from pencilc.poly.arrays import ArrayTable
-from pencilc.poly.context import Surroundings, assumed_context
-from pencilc.poly.detect import detect
-from pencilc.poly.extents import check_called, sized_by_parameters
-from pencilc.poly.inits import without_undone_inits
-from pencilc.poly.laws import check_laws
-from pencilc.poly.reductions import OverlappingInits, find_reductions
-from pencilc.poly.source_tree import source_schedule
-from pencilc.poly.spaces import merged_spaces, split_spaces
-from pencilc.poly.statements import Extractor, result_touch
-from pencilc.poly.unroll import unrolled
-from pencilc.poly.unused import without_unused_reductions
-from pencilc.poly.warnings import find_warnings
+from pencilc.ir.source import Declare, Expr, For, Name, Region, Scalar, Symbol, TranslationUnit, walk
+from pencilc.poly.dependences.inits import without_undone_inits
+from pencilc.poly.dependences.unused import without_unused_reductions
+from pencilc.poly.detect.unmarked import detect
+from pencilc.poly.diagnosis.laws import check_laws
+from pencilc.poly.diagnosis.warnings import find_warnings
+from pencilc.poly.model.accesses import Effects, Touch, touches
+from pencilc.poly.model.arrays import ArrayTable
+from pencilc.poly.model.context import Surroundings, assumed_context
+from pencilc.poly.model.extents import check_called, sized_by_parameters
+from pencilc.poly.model.source_tree import source_schedule
+from pencilc.poly.model.spaces import merged_spaces, split_spaces
+from pencilc.poly.model.statements import Extractor, result_touch
+from pencilc.poly.reductions.by_flow import OverlappingInits, find_reductions
+from pencilc.poly.reductions.unroll import unrolled
 
 
 def extract_detected(

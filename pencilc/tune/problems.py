@@ -63,7 +63,7 @@ def _of_region(
 
 
 def _extents(param: ast.Symbol) -> tuple[object, ...]:
-    from pencilc.ir.ctypes import extents
+    from pencilc.ir.source import extents
 
     return tuple(extents(param.type))
 

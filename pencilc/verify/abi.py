@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-from pencilc.ir.ctypes import SMALL_FLOATS, Array, CType, Scalar, Struct
+from pencilc.ir.source import SMALL_FLOATS, Array, CType, Scalar, Struct
 
 _SCALARS: dict[tuple[str, int], Any] = {
     ("bool", 1): ctypes.c_bool,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from pencilc.ir.ctypes import Array, CType, Scalar, Struct
+from pencilc.ir.source import Array, CType, Scalar, Struct
 
 Value: TypeAlias = "int | float"
 DataKind = Literal["integers", "reals", "given"]

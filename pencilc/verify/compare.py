@@ -23,7 +23,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from pencilc.ir.ctypes import CType, Scalar
+from pencilc.ir.source import CType, Scalar
 from pencilc.verify.cases import Argument, Case, Outcome, Value, Variation, epsilon_of, leaves, unpack_column
 
 MAX_SHOWN = 5

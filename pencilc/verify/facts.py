@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pencilc.ir import source as ast
-from pencilc.ir.ctypes import Array, CType, Pointer, Scalar, Struct
+from pencilc.ir.source import Array, CType, Pointer, Scalar, Struct
 from pencilc.verify.cases import epsilon_of
 from pencilc.verify.intervals import choice
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from pencilc.ir import source as ast
-from pencilc.ir.ctypes import Array, CType, Scalar, Struct, element_type
+from pencilc.ir.source import Array, CType, Scalar, Struct, element_type
 from pencilc.verify.cases import Argument, Case, DataKind, Value, encode, format_of, leaves, pack_column
 from pencilc.verify.errors import InputsError
 from pencilc.verify.facts import Facts

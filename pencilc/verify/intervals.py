@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from pencilc.ir import source as ast
-from pencilc.ir.ctypes import CType, Scalar
+from pencilc.ir.source import CType, Scalar
 
 Number: TypeAlias = "int | float"
 Interval: TypeAlias = "tuple[Number, Number]"

@@ -13,7 +13,7 @@ import math
 from dataclasses import dataclass, field, replace
 
 from pencilc.ir import source as ast
-from pencilc.ir.ctypes import Array
+from pencilc.ir.source import Array
 from pencilc.verify.intervals import Interval, Number, Scope, choice, constant, dotted, interval
 
 UNKNOWN_TRIPS = 8

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pencilc.ir import source as ast
-from pencilc.ir.ctypes import Array, Scalar, extents
+from pencilc.ir.source import Array, Scalar, extents
 from pencilc.verify.facts import Facts, scalar_leaves
 from pencilc.verify.intervals import Number, Scope, constant, type_range
 from pencilc.verify.ranges import Ranges, explore

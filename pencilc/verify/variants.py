@@ -16,9 +16,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pencilc.diagnostics.source import SourceFile
-from pencilc.frontend.lexing import statement_end
-from pencilc.ir.ctypes import Scalar
-from pencilc.ir.source import ReductionUpdate, Region, walk
+from pencilc.frontend.syntax.lexing import statement_end
+from pencilc.ir.source import ReductionUpdate, Region, Scalar, walk
 from pencilc.options import CompileOptions
 from pencilc.verify.cases import Call, Case, Variation
 from pencilc.verify.errors import BuildFailed

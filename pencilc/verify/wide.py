@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pencilc.ir.ctypes import DOUBLE, FLOAT, SMALL_FLOATS, Array, CType, Member, Scalar, Struct
+from pencilc.ir.source import DOUBLE, FLOAT, SMALL_FLOATS, Array, CType, Member, Scalar, Struct
 from pencilc.verify.cases import Argument, Case, leaves, pack_column, unpack_column
 
 LONG_DOUBLE = Scalar("long double", "float", 16)

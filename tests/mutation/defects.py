@@ -36,7 +36,7 @@ DEFECTS = (
         "kills-end-anti-dependences",
         (
             Edit(
-                "pencilc/poly/dependences.py",
+                "pencilc/poly/dependences/relaxed.py",
                 "model.reads, kills=model.all_must)",
                 "model.reads, kills=model.all_must.union(model.kills))",
             ),
@@ -47,7 +47,7 @@ DEFECTS = (
         "kills-end-output-dependences",
         (
             Edit(
-                "pencilc/poly/dependences.py",
+                "pencilc/poly/dependences/relaxed.py",
                 "output = model.flow(everything, model.all_must, model.all_may)",
                 "output = model.flow(everything, model.all_must, model.all_may, kills=model.kills)",
             ),
@@ -58,17 +58,17 @@ DEFECTS = (
         "dead-stores-dropped-behind-dependences",
         (
             Edit(
-                "pencilc/poly/dependences.py",
+                "pencilc/poly/dependences/relaxed.py",
                 "scop = replace(scop, statements=tuple(s for s in scop.statements if s.name not in dead))",
                 "whole, scop = scop, replace(scop, statements=tuple(s for s in scop.statements if s.name not in dead))",
             ),
             Edit(
-                "pencilc/poly/dependences.py",
+                "pencilc/poly/dependences/relaxed.py",
                 "    model = flow_model(scop)\n    everything",
                 "    model = flow_model(whole if dead else scop)\n    everything",
             ),
             Edit(
-                "pencilc/poly/dependences.py",
+                "pencilc/poly/dependences/relaxed.py",
                 "output = model.flow(everything, model.all_must, model.all_may)\n",
                 "output = _without_statements(model.flow(everything, model.all_must, model.all_may), dead)\n"
                 "    anti = _without_statements(anti, dead)\n",
@@ -194,7 +194,7 @@ DEFECTS = (
         "arrays-of-run-time-extent-in-kernels",
         (
             Edit(
-                "pencilc/poly/statements.py",
+                "pencilc/poly/model/statements.py",
                 "        arrays = [d for d in sized_at_run_time(stmt) if d is not stmt]",
                 "        arrays: list[Declare] = []",
             ),
@@ -273,7 +273,7 @@ DEFECTS = (
         (
             Edit("pencilc/frontend/parse.py", "with_exports(_finished(context, unit))", "_finished(context, unit)"),
             Edit(
-                "pencilc/frontend/hosttext.py",
+                "pencilc/frontend/regions/hosttext.py",
                 "if chunk.body >= 0 and reached is not None and reached.is_exported:",
                 "if chunk.body >= 0 and reached is not None and not reached.is_static:",
             ),
@@ -284,7 +284,7 @@ DEFECTS = (
         "host-functions-of-included-files-are-lost",
         (
             Edit(
-                "pencilc/frontend/hosttext.py",
+                "pencilc/frontend/regions/hosttext.py",
                 "if not is_local or (self.context.path_of(node.decl) == self.main_path and self._used_by_host(name)):",
                 "if self.context.path_of(node.decl) == self.main_path and (not is_local or self._used_by_host(name)):",
             ),
@@ -295,7 +295,7 @@ DEFECTS = (
         "no-chained-assignments",
         (
             Edit(
-                "pencilc/frontend/statements.py",
+                "pencilc/frontend/translate/statements.py",
                 'if type(value).__name__ == "Assignment":\n            before, value = inner_assignment(self, value)',
                 "pass",
             ),
@@ -311,7 +311,7 @@ DEFECTS = (
         "elements-are-not-behind-a-star",
         (
             Edit(
-                "pencilc/frontend/expressions.py",
+                "pencilc/frontend/translate/expressions.py",
                 "if isinstance(operand.type, Array) and not isinstance(operand, StringLiteral):",
                 "if False:",
             ),
@@ -322,7 +322,7 @@ DEFECTS = (
         "counters-behind-a-region-are-refused",
         (
             Edit(
-                "pencilc/frontend/outline.py",
+                "pencilc/frontend/regions/outline.py",
                 "    _check_no_return(context, body)\n",
                 "    _check_no_return(context, body)\n"
                 "    for loop in walk(body):\n"
@@ -336,7 +336,7 @@ DEFECTS = (
         "bounds-that-are-converted",
         (
             Edit(
-                "pencilc/poly/affine.py",
+                "pencilc/poly/model/affine.py",
                 "if (least <= low and high <= greatest) or _fits(function, target, context):",
                 "if least <= low and high <= greatest:",
             ),
@@ -347,13 +347,17 @@ DEFECTS = (
         "counters-without-a-factor",
         (
             Edit(
-                "pencilc/frontend/conditions.py",
+                "pencilc/frontend/translate/conditions.py",
                 "    return relation, _divided(relation, distance, factor, never_negative)\n",
                 "    return None\n",
             ),
-            Edit("pencilc/frontend/conditions.py", "    if condition is None:\n", "    if condition is not None:\n"),
             Edit(
-                "pencilc/frontend/conditions.py",
+                "pencilc/frontend/translate/conditions.py",
+                "    if condition is None:\n",
+                "    if condition is not None:\n",
+            ),
+            Edit(
+                "pencilc/frontend/translate/conditions.py",
                 "if whole is not None and is_plain(whole) and mentions_any(whole, iterator.name):",
                 "if whole is None:",
             ),
@@ -364,24 +368,36 @@ DEFECTS = (
         "plain-sums-are-not-named",
         (
             Edit(
-                "pencilc/poly/detect.py",
+                "pencilc/poly/detect/unmarked.py",
                 "ways_to_reorder(update, loop, self.unit) if by_order and loop is not None else ()",
                 "()",
             ),
-            Edit("pencilc/poly/detect.py", "from pencilc.poly.remedies import ways_to_reorder\n", ""),
+            Edit(
+                "pencilc/poly/detect/unmarked.py", "from pencilc.poly.reductions.remedies import ways_to_reorder\n", ""
+            ),
         ),
         tests=("tests/unit/test_remedies.py::test_a_plain_float_sum",),
     ),
     Defect(
         "operators-that-change-their-element",
-        (Edit("pencilc/poly/remedies.py", "    split = _element_of(scop, reduction)\n", "    split = None\n"),),
+        (
+            Edit(
+                "pencilc/poly/reductions/remedies.py",
+                "    split = _element_of(scop, reduction)\n",
+                "    split = None\n",
+            ),
+        ),
         tests=("tests/unit/test_remedies.py::test_operators_that_change_their_element",),
     ),
     Defect(
         "operands-that-are-treated-differently",
         (
-            Edit("pencilc/poly/laws.py", "if not self.kind and has_none(self.scop, self.reduction):", "if False:"),
-            Edit("pencilc/poly/laws.py", "        identity = replace(identity, helps=(said,))\n", ""),
+            Edit(
+                "pencilc/poly/diagnosis/laws.py",
+                "if not self.kind and has_none(self.scop, self.reduction):",
+                "if False:",
+            ),
+            Edit("pencilc/poly/diagnosis/laws.py", "        identity = replace(identity, helps=(said,))\n", ""),
         ),
         tests=("tests/unit/test_remedies.py::test_operators_that_change_their_element",),
     ),
@@ -389,7 +405,7 @@ DEFECTS = (
         "own-names-in-messages",
         (
             Edit(
-                "pencilc/poly/reduction_errors.py",
+                "pencilc/poly/reductions/errors.py",
                 "span, islx.sample_text(use, scop.spellings)",
                 "span, islx.sample_text(use, {})",
             ),
@@ -400,7 +416,7 @@ DEFECTS = (
         "variables-that-hide-others",
         (
             Edit(
-                "pencilc/frontend/check.py",
+                "pencilc/frontend/check/rules.py",
                 "node.symbol.spelling == symbol.spelling",
                 "node.symbol.name == symbol.name",
             ),
@@ -409,14 +425,14 @@ DEFECTS = (
     ),
     Defect(
         "output-is-to-be-defined",
-        (Edit("pencilc/frontend/remedies.py", "    if name in _OUTPUT:\n", "    if False:\n"),),
+        (Edit("pencilc/frontend/translate/remedies.py", "    if name in _OUTPUT:\n", "    if False:\n"),),
         tests=("tests/unit/test_remedies.py::test_output_is_kept_to_the_c_program",),
     ),
     Defect(
         "filled-memory-is-to-be-defined",
         (
             Edit(
-                "pencilc/frontend/remedies.py",
+                "pencilc/frontend/translate/remedies.py",
                 "    if name not in _FILLING or name in tr.context.definitions:\n",
                 "    if True:\n",
             ),
@@ -426,9 +442,11 @@ DEFECTS = (
     Defect(
         "pointers-to-void-are-arrays-of-void",
         (
-            Edit("pencilc/frontend/remedies.py", 'element = next(_casts_to(function, name), "float")', "pass"),
             Edit(
-                "pencilc/frontend/remedies.py",
+                "pencilc/frontend/translate/remedies.py", 'element = next(_casts_to(function, name), "float")', "pass"
+            ),
+            Edit(
+                "pencilc/frontend/translate/remedies.py",
                 "if alias is not None and _only_use(function, name, alias):",
                 "if False:",
             ),
@@ -437,31 +455,31 @@ DEFECTS = (
     ),
     Defect(
         "names-are-not-looked-for",
-        (Edit("pencilc/frontend/remedies.py", "list(folded), 1, 0.75)", "list(folded), 1, 1.0)"),),
+        (Edit("pencilc/frontend/translate/remedies.py", "list(folded), 1, 0.75)", "list(folded), 1, 1.0)"),),
         tests=("tests/unit/test_remedies.py::test_misspelt_names",),
     ),
     Defect(
         "pragmas-are-not-looked-for",
         (
-            Edit("pencilc/frontend/collect.py", "    warn_misspelt(context)\n", ""),
+            Edit("pencilc/frontend/translate/collect.py", "    warn_misspelt(context)\n", ""),
             Edit(
-                "pencilc/frontend/collect.py",
-                "from pencilc.frontend.pragmas import pragma_kind, warn_misspelt",
-                "from pencilc.frontend.pragmas import pragma_kind",
+                "pencilc/frontend/translate/collect.py",
+                "from pencilc.frontend.translate.pragmas import pragma_kind, warn_misspelt",
+                "from pencilc.frontend.translate.pragmas import pragma_kind",
             ),
         ),
         tests=("tests/unit/test_remedies.py::test_a_misspelt_pragma_beside_a_good_function",),
     ),
     Defect(
         "functions-without-a-result",
-        (Edit("pencilc/frontend/paths.py", "if returns != VOID and ends(where.body):", "if False:"),),
+        (Edit("pencilc/frontend/check/paths.py", "if returns != VOID and ends(where.body):", "if False:"),),
         tests=("tests/errors/test_errors.py::test_expected_diagnostics[paths]",),
     ),
     Defect(
         "sums-of-plain-scalars-are-not-detected",
         (
             Edit(
-                "pencilc/frontend/autodetect.py",
+                "pencilc/frontend/regions/autodetect.py",
                 "return bool(made.region.written_scalars) and _only_reduces(made.region, self.associative)",
                 "return False",
             ),
@@ -483,7 +501,7 @@ DEFECTS = (
         "values-of-inits-that-are-read",
         (
             Edit(
-                "pencilc/poly/reduction_errors.py",
+                "pencilc/poly/reductions/errors.py",
                 "for name in (reduction.init, *reduction.updates)]",
                 "for name in reduction.updates]",
             ),

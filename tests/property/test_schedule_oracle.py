@@ -20,9 +20,9 @@ from pencilc import islx
 from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend import FrontendOptions, parse_file
 from pencilc.ir import source as ast
-from pencilc.ir.ctypes import Array, CType, Scalar, Struct, element_type
 from pencilc.ir.schedule import Band, Leaf, ScheduledScop, Tree, statements_of
 from pencilc.ir.scop import Dependences, Reduction, Scop, Statement, StatementKind
+from pencilc.ir.source import Array, CType, Scalar, Struct, element_type
 from pencilc.poly import compute_dependences, extract
 from pencilc.schedule import schedule
 from tests.unit.test_schedule_programs import PRELUDE, PROGRAMS

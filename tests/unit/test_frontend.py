@@ -10,9 +10,15 @@ import pytest
 
 from pencilc.diagnostics.diagnostic import Diagnostic, SourceErrors
 from pencilc.diagnostics.source import SourceFile
-from pencilc.frontend import FrontendOptions, include_dir, parse_file, preprocess, read_source
-from pencilc.ir.ctypes import DOUBLE, FLOAT, INT, LONG, UINT, ULONG, Array, Struct
+from pencilc.frontend import FrontendOptions, include_dir, parse_file, preprocess_file, read_source
 from pencilc.ir.source import (
+    DOUBLE,
+    FLOAT,
+    INT,
+    LONG,
+    UINT,
+    ULONG,
+    Array,
     Assign,
     Binary,
     Call,
@@ -23,6 +29,7 @@ from pencilc.ir.source import (
     IntLiteral,
     ReductionUpdate,
     Region,
+    Struct,
     TranslationUnit,
     While,
     walk,
@@ -332,7 +339,7 @@ def test_options_of_the_preprocessor(tmp_path: Path) -> None:
     (tmp_path / "own.h").write_text("#define VALUE 7\n")
     text = '#include "own.h"\n#ifdef GONE\n#error gone\n#endif\nint v = VALUE + EXTRA;\n'
     options = FrontendOptions((str(tmp_path),), ("EXTRA=2", "GONE"), ("GONE",))
-    out = preprocess(SourceFile("t.c", text), options)
+    out = preprocess_file(SourceFile("t.c", text), options)
     assert "int v = 7 + 2;" in out and '#line 5 "t.c"' in out
 
 

@@ -8,7 +8,7 @@ from pencilc.diagnostics.diagnostic import SourceErrors
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
 from pencilc.options import CompileOptions
-from pencilc.poly import dependences
+from pencilc.poly.dependences import relaxed
 
 
 def regions(count: int) -> SourceFile:
@@ -20,8 +20,8 @@ def regions(count: int) -> SourceFile:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """isl may do next to nothing for the dependences of a region."""
-    monkeypatch.setattr(dependences, "_QUOTA", 1)
-    monkeypatch.setattr(dependences, "_LEAST", 1)
+    monkeypatch.setattr(relaxed, "_QUOTA", 1)
+    monkeypatch.setattr(relaxed, "_LEAST", 1)
 
 
 @pytest.mark.usefixtures("impatient")

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from pencilc.frontend.if_expression import Malformed, value_of
+from pencilc.frontend.preprocess.if_expression import Malformed, value_of
 
 LEAVES = ("0", "1", "2", "7", "64", "010", "0x7fffffffffffffff", "5u", "18446744073709551615u", "1000000007", "'a'",
           "'\\n'", "UNKNOWN", "-1", "3L", "4ull", "9223372036854775808")  # fmt: skip

@@ -8,7 +8,7 @@ from pencilc.diagnostics.diagnostic import Diagnostic, SourceErrors
 from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend import FrontendOptions, parse_file, read_source
 from pencilc.poly import extract
-from pencilc.poly.evaluate import GiveUp, Interpreter
+from pencilc.poly.model.evaluate import GiveUp, Interpreter
 from tests.conftest import ROOT
 
 PRELUDE = r"""

@@ -12,7 +12,7 @@ from pencilc.ir.schedule_printer import dump_dependences
 from pencilc.ir.scop import AccessKind, OperatorKind, Scop, Statement, StatementKind
 from pencilc.ir.scop_printer import dump_scop
 from pencilc.poly import compute_dependences, extract
-from pencilc.poly.operators import recognise
+from pencilc.poly.reductions.operators import recognise
 from tests.unit.test_schedule_programs import PRELUDE
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend import FrontendOptions, parse_file
-from pencilc.ir.ctypes import FLOAT, INT
+from pencilc.ir.source import FLOAT, INT
 from pencilc.options import CompileOptions
 from pencilc.verify.cases import Argument, Case, Outcome, Variation
 from pencilc.verify.command import Generated, VerifySettings, executor_for, verify_generated

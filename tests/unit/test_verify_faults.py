@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from pencilc.cli import main
 from pencilc.diagnostics.source import SourceFile
-from pencilc.ir.ctypes import FLOAT, INT
+from pencilc.ir.source import FLOAT, INT
 from pencilc.options import CompileOptions
 from pencilc.verify import sanitizers
 from pencilc.verify.cases import GUARD, Argument

@@ -20,7 +20,7 @@ child.wait()
 """
 CALLING = """import sys
 from pathlib import Path
-from pencilc.ir.ctypes import INT
+from pencilc.ir.source import INT
 from pencilc.verify.cases import Call, Case, Job
 from pencilc.verify.children import run_job
 import pickle

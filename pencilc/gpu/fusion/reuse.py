@@ -15,9 +15,8 @@ from pencilc import islx
 from pencilc.analysis.affinity import evaluated
 from pencilc.analysis.iterators import iterator_symbol
 from pencilc.gpu.fusion.register_promotion import RegisterPromoter, Step
-from pencilc.ir.ctypes import Scalar
 from pencilc.ir.mapping import RegisterPromotion
-from pencilc.ir.source import Binary, Call, Expr, Name, Node, Ternary, children, walk
+from pencilc.ir.source import Binary, Call, Expr, Name, Node, Scalar, Ternary, children, walk
 
 Found = list[tuple[Step, Call]]
 

@@ -26,7 +26,6 @@ from pencilc.gpu.fusion.register_promotion import RegisterPromoter, Rows, Step
 from pencilc.gpu.fusion.reuse import with_calls
 from pencilc.gpu.shapes.launch import chunk_width, row_chunks, stitched_values
 from pencilc.gpu.shapes.shape import Shaper, is_dense
-from pencilc.ir.ctypes import Struct
 from pencilc.ir.mapping import RegisterPromotion, RowStage, Stitched, Variant
 from pencilc.ir.schedule import Row, Sequence, statements_of
 from pencilc.ir.shapes import (
@@ -38,6 +37,7 @@ from pencilc.ir.shapes import (
     RowKernel,
     StitchedKernel,
 )
+from pencilc.ir.source import Struct
 from pencilc.ir.storage import Element, Home, Register, Storage
 from pencilc.options import StitchedLaunch, Tuning
 from pencilc.parts.part import Part, part_statements

@@ -21,12 +21,11 @@ from pencilc.analysis.index import index_type
 from pencilc.analysis.iterators import iterator_of
 from pencilc.analysis.ragged_rows import points_of, ragged_points, unavailable
 from pencilc.gpu.shapes.shape import Shaper
-from pencilc.ir.ctypes import Scalar
 from pencilc.ir.ragged_loops import ragged_depths
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, statements_of
 from pencilc.ir.scop import AccessKind, OperatorKind, Reduction, Scop
 from pencilc.ir.shapes import Bins, IndirectKernel, InThread, Kernel, Loads, Ragged
-from pencilc.ir.source import AddressOf, Expr, Index, IntLiteral, MemberOf, Name, ReductionUpdate, walk
+from pencilc.ir.source import AddressOf, Expr, Index, IntLiteral, MemberOf, Name, ReductionUpdate, Scalar, walk
 from pencilc.options import Determinism
 from pencilc.parts.owners import Owners
 from pencilc.parts.part import Part, Unmappable, part_statements

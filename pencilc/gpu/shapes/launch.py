@@ -11,10 +11,10 @@ from math import gcd
 
 from pencilc.analysis.affinity import subscripts
 from pencilc.gpu.shapes.registers import needed_registers
-from pencilc.ir.ctypes import element_type
 from pencilc.ir.rewrite import Renaming
 from pencilc.ir.scop import Reduction, Scop
 from pencilc.ir.shapes import AllKernel, ColumnKernel, IndirectKernel, Kernel, ReducingKernel, RowKernel
+from pencilc.ir.source import element_type
 from pencilc.ir.source_printer import print_expr
 from pencilc.options import CASCADE_LEVELS, Launch, ReducingLaunch, StitchedLaunch, Sums, Tuning
 from pencilc.target import STATIC_SHARED, WARP, Target

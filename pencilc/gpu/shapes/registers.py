@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pencilc.ir.ctypes import CType, Scalar, Struct, element_type
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Scop, ShiftedSum
 from pencilc.ir.shapes import ColumnKernel, Kernel, RowKernel
-from pencilc.ir.source import Binary, Call, Function, Node, walk
+from pencilc.ir.source import Binary, Call, CType, Function, Node, Scalar, Struct, element_type, walk
 
 # Beside loads and accumulators; ROW kernels keep more numbers.
 OTHER, OTHER_OF_ROWS = 28, 34

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 from pencilc.analysis.box import Domains
 from pencilc.gpu.records import Placed, Shaped
-from pencilc.ir.ctypes import Array as ArrayType
 from pencilc.ir.mapping import HostItem, HostLoop
 from pencilc.ir.schedule import Row, statements_of
 from pencilc.ir.scop import AccessKind, Array, Reduction, Scop, Scope, StatementKind
 from pencilc.ir.shapes import Kernel
+from pencilc.ir.source import Array as ArrayType
 from pencilc.ir.source import IntLiteral
 from pencilc.ir.storage import (
     Constant,
@@ -35,7 +35,7 @@ from pencilc.ir.storage import (
 from pencilc.parts.contraction import is_contracted
 from pencilc.parts.expansion import expansion
 from pencilc.parts.part import Unmappable
-from pencilc.poly.extents import check_sized
+from pencilc.poly.model.extents import check_sized
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,8 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pencilc.ir.ctypes import Array
-from pencilc.ir.source import Binary, Cast, Expr, For, Index, IntLiteral, Name, Node, TranslationUnit, Unary, walk
+from pencilc.ir.source import (
+    Array,
+    Binary,
+    Cast,
+    Expr,
+    For,
+    Index,
+    IntLiteral,
+    Name,
+    Node,
+    TranslationUnit,
+    Unary,
+    walk,
+)
 from pencilc.target import CONSTANT_MEMORY
 
 # Bytes of one table in constant memory, and of all: a quarter of it is left to what nvcc and others put there.

@@ -19,14 +19,13 @@ from pencilc import islx
 from pencilc.analysis.affinity import subscripts
 from pencilc.analysis.box import Domains
 from pencilc.gpu.records import Chosen
-from pencilc.ir.ctypes import Array as ArrayType
-from pencilc.ir.ctypes import extents
 from pencilc.ir.mapping import MappedProgram, TouchedRange, Transfer
 from pencilc.ir.ranges import ranges
 from pencilc.ir.scop import Access, AccessKind, Array, Scop, Scope, Statement, StatementKind
-from pencilc.ir.source import Symbol
+from pencilc.ir.source import Array as ArrayType
+from pencilc.ir.source import Symbol, extents
 from pencilc.ir.source_printer import print_expr
-from pencilc.poly.flow import exposed
+from pencilc.poly.dependences.flow import exposed
 
 
 def copied(chosen: Chosen) -> MappedProgram:

@@ -17,10 +17,9 @@ from pencilc import islx
 from pencilc.analysis.affinity import subscripts
 from pencilc.gpu.variants.shifts import Match, matched
 from pencilc.gpu.variants.sweeps import NotJoined, SumOfOneSweep, Sweeps, reads_of
-from pencilc.ir.ctypes import Array as ArrayType
-from pencilc.ir.ctypes import Scalar
 from pencilc.ir.rewrite import Renaming, replaced
 from pencilc.ir.scop import Access, AccessKind, Reduction, ShiftedSum, Statement
+from pencilc.ir.source import Array as ArrayType
 from pencilc.ir.source import (
     Assign,
     Binary,
@@ -32,6 +31,7 @@ from pencilc.ir.source import (
     Name,
     Node,
     ReductionUpdate,
+    Scalar,
     Stmt,
     walk,
 )

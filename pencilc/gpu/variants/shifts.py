@@ -15,8 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pencilc.ir.ctypes import CType
-from pencilc.ir.source import Binary, Call, Cast, Expr
+from pencilc.ir.source import Binary, Call, Cast, CType, Expr
 from pencilc.ir.source_printer import print_expr
 
 # The functions of math.h that turn a difference into a quotient, and what the building blocks call them.

@@ -1,0 +1,1 @@
+"""The rules of PENCIL and what gcc would warn of, on typed functions."""

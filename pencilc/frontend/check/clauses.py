@@ -1,0 +1,96 @@
+"""PC0211: the variables of a `reduction(op: list)` clause must be updated in the loop with that operator."""
+
+from __future__ import annotations
+
+from pencilc.frontend.context import FileContext
+from pencilc.ir.source import (
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    Expr,
+    For,
+    If,
+    Index,
+    MemberOf,
+    Name,
+    ReductionClause,
+    ReductionUpdate,
+    Scalar,
+    Ternary,
+    element_type,
+    walk,
+)
+from pencilc.ir.source_printer import spelled
+
+_BITWISE = ("&", "|", "^")
+_CALLS = {"min": ("min", "fmin", "imin", "lmin"), "max": ("max", "fmax", "imax", "lmax")}
+
+
+def check_clauses(context: FileContext, loop: For) -> None:
+    """Report every variable of the loop's clauses that the loop does not update as the clause says."""
+    for clause in loop.reductions:
+        for variable in clause.variables:
+            _check(context, loop, clause, variable)
+
+
+def _check(context: FileContext, loop: For, clause: ReductionClause, variable: Expr) -> None:
+    text = spelled(variable)
+    ctype = element_type(variable.type)
+    if not isinstance(ctype, Scalar) or (clause.operator in _BITWISE and not ctype.is_integer):
+        what = "an integer" if clause.operator in _BITWISE else "a number"
+        kind = getattr(ctype, "name", "array")
+        context.error(
+            "PC0211", f"`reduction({clause.operator}: {text})` wants {what}", clause.span,
+            f"`{text}` has type `{kind}`",
+        )  # fmt: skip
+        return
+    root = _root(variable)
+    writes = [n for n in walk(loop.body) if isinstance(n, Assign | ReductionUpdate) and _root(_target(n)) == root]
+    if not writes:
+        context.error(
+            "PC0211", f"`{text}` of the reduction clause is not updated in the loop", clause.span,
+            helps=(f"write `{text} {clause.operator}= ...` in the loop, or drop `{text}` from the clause",)
+            if clause.operator not in _CALLS else (),
+        )  # fmt: skip
+        return
+    chosen = _chosen(loop)
+    for write in writes:
+        if isinstance(write, Assign) and not _fits(clause.operator, write, root, chosen):
+            context.error(
+                "PC0211", f"`{text}` is not updated with `{clause.operator}` here", write.span,
+                secondary=((clause.span, f"the clause says `{clause.operator}`"),),
+            )  # fmt: skip
+
+
+def _target(node: Assign | ReductionUpdate) -> Expr:
+    return node.target if isinstance(node, Assign) else node.variable
+
+
+def _root(expr: Expr) -> str:
+    while isinstance(expr, Index | MemberOf):
+        expr = expr.base
+    return expr.symbol.name if isinstance(expr, Name) else ""
+
+
+def _chosen(loop: For) -> set[int]:
+    """Assignments that a condition chooses: `if (e > v) v = e;`."""
+    return {id(n) for stmt in walk(loop.body) if isinstance(stmt, If) for n in walk(stmt) if isinstance(n, Assign)}
+
+
+def _fits(operator: str, write: Assign, root: str, chosen: set[int]) -> bool:
+    """Whether an assignment is `v op= e`, `v = v op e`, or a choice for `min` and `max`."""
+    value = write.value
+    while isinstance(value, Cast):
+        value = value.operand
+    names = {n.symbol.name for n in walk(value) if isinstance(n, Name)}
+    if operator in _CALLS:
+        called = isinstance(value, Call) and value.function.rstrip("f") in _CALLS[operator] and root in names
+        own = isinstance(value, Call) and root in names and value.function not in sum(_CALLS.values(), ())
+        return called or own or (isinstance(value, Ternary) and root in names) or id(write) in chosen
+    accepted = ("+", "-") if operator in ("+", "-") else (operator,)
+    if write.compound:
+        return write.compound in accepted
+    if isinstance(value, Call):
+        return root in names  # A helper's body is not judged here.
+    return isinstance(value, Binary) and value.op in accepted and root in names

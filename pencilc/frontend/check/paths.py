@@ -1,0 +1,306 @@
+"""What every path through a function does: it returns a value, and sets a variable before it uses it.
+
+    int sign(int x) { if (x > 0) return 1; if (x < 0) return -1; }       PC0309
+    int last(int n, …) { int x; for (int i = 0; i < n; i++) x = a[i]; return x; }      PC0408: n may be 0
+
+A path that only a condition rules out, which is the same as one on the way, is not told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from pencilc.diagnostics.source import Span
+from pencilc.frontend.context import FileContext
+from pencilc.frontend.translate.constants import integer_value
+from pencilc.ir.source import (
+    VOID,
+    AddressOf,
+    Assign,
+    Binary,
+    Block,
+    CType,
+    Declare,
+    For,
+    Function,
+    If,
+    Jump,
+    Kill,
+    Name,
+    Node,
+    ReductionInit,
+    ReductionUpdate,
+    Region,
+    Return,
+    Scalar,
+    Stmt,
+    Ternary,
+    TranslationUnit,
+    While,
+    children,
+    walk,
+)  # fmt: skip
+from pencilc.ir.source_printer import print_expr
+
+
+def check_paths(context: FileContext, unit: TranslationUnit, faulty: Iterable[str]) -> None:
+    """PC0309 and PC0408 for all functions and regions but those in `faulty`, which are not complete."""
+    left_out = {*faulty, *context.summaries.values()}
+    for region in unit.regions:
+        if region.function not in left_out:
+            _check(context, region, region.returns)
+    entries = {region.function for region in unit.regions if not region.outlined}
+    for function in unit.functions:
+        if function.name not in left_out | entries:
+            _check(context, function, function.returns)
+
+
+def _check(context: FileContext, where: Function | Region, returns: CType) -> None:
+    if returns != VOID and ends(where.body):
+        name = where.function if isinstance(where, Region) else where.name
+        context.error(
+            "PC0309",
+            f"`{name}` can end without returning a value",
+            where.span,
+            helps=("end it with `return`",),
+        )
+    # PC0201 tells of the variables of reductions.
+    reduced = {n.symbol.name for u in walk(where.body) if isinstance(u, ReductionUpdate) for n in _names(u.variable)}
+    _Flow(context, reduced).visit(where.body, {})
+
+
+# ---- returned values -------------------------------------------------------------------------------
+
+
+def ends(stmt: Stmt) -> bool:
+    """Whether control can reach the end of `stmt`."""
+    match stmt:
+        case Return() | Jump():
+            return False
+        case Block():
+            return all(ends(item) for item in stmt.items)
+        case If():
+            return stmt.otherwise is None or ends(stmt.then) or ends(stmt.otherwise)
+        case While():
+            if _leaves_by(stmt.body, "break"):
+                return True
+            if stmt.do_first and not ends(stmt.body) and not _leaves_by(stmt.body, "continue"):
+                return False
+            return not integer_value(stmt.condition)
+    return True
+
+
+def _leaves_by(body: Node, keyword: str) -> bool:
+    """Whether a jump in `body` belongs to the loop around it."""
+    if isinstance(body, Jump):
+        return body.keyword == keyword
+    return any(_leaves_by(child, keyword) for child in children(body) if not isinstance(child, For | While))
+
+
+# ---- values before uses ----------------------------------------------------------------------------
+
+
+class _Has(Enum):
+    """Whether a variable has a value at a point."""
+
+    NOT = 0
+    PERHAPS = 1
+    SURELY = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What is known of one variable: below how many conditions that came about, and below which ones it was set."""
+
+    has: _Has
+    depth: int = 0
+    under: frozenset[str] = frozenset()
+
+
+_SET = _State(_Has.SURELY)
+_States = Mapping[str, _State]
+
+
+@dataclass(slots=True)
+class _Loop:
+    """The states with which a loop is left by `break`, and with which its body is left by `continue`."""
+
+    broken: list[_States] = field(default_factory=list)
+    continued: list[_States] = field(default_factory=list)
+
+
+class _Flow:
+    """Walks the paths of one function; the states of variables that are declared without a value are kept."""
+
+    def __init__(self, context: FileContext, left_out: set[str]) -> None:
+        self._context = context
+        self._left_out = left_out
+        self._told: set[str] = set()
+        self._conditions: list[str] = []
+        self._loops: list[_Loop] = []
+
+    def visit(self, stmt: Stmt, states: _States) -> _States | None:
+        """The states behind `stmt`; None if control does not get there."""
+        match stmt:
+            case Block():
+                return self._block(stmt, states)
+            case Declare():
+                return self._declared(stmt, states)
+            case If():
+                return self._branches(stmt, states)
+            case For():
+                return self._counted(stmt, states)
+            case While():
+                return self._while(stmt, states)
+            case Jump() | Return():
+                self._leave(stmt, states)
+                return None
+            case Assign():
+                if isinstance(stmt.target, Name):
+                    return _with(self._effects(stmt.value, states), stmt.target.symbol.name)
+        return states if isinstance(stmt, Kill) else self._effects(stmt, states)
+
+    def _leave(self, stmt: Jump | Return, states: _States) -> None:
+        if isinstance(stmt, Return):
+            self._read(stmt, states)
+        elif self._loops:
+            loop = self._loops[-1]
+            (loop.broken if stmt.keyword == "break" else loop.continued).append(states)
+
+    def _effects(self, stmt: Node, states: _States) -> _States:
+        """The states behind a statement or an expression that sets what it passes the address of."""
+        self._read(stmt, states)
+        for node in walk(stmt):
+            touched = node.variable if isinstance(node, ReductionInit | ReductionUpdate) else node
+            touched = touched.operand if isinstance(touched, AddressOf) else touched
+            if touched is not node and isinstance(touched, Name):
+                states = _with(states, touched.symbol.name)
+        return states
+
+    def _block(self, block: Block, states: _States) -> _States | None:
+        current: _States | None = states
+        for item in block.items:
+            if current is None:
+                return None
+            current = self.visit(item, current)
+        return current
+
+    def _declared(self, stmt: Declare, states: _States) -> _States:
+        if stmt.init is not None:
+            states = self._effects(stmt.init, states)
+        elif stmt.symbol.name in self._left_out:
+            return states
+        elif isinstance(stmt.symbol.type, Scalar) and stmt.symbol.kind == "local":
+            return {**states, stmt.symbol.name: _State(_Has.NOT, len(self._conditions))}
+        return _with(states, stmt.symbol.name)
+
+    def _branches(self, stmt: If, states: _States) -> _States | None:
+        self._read(stmt.condition, states)
+        text = print_expr(stmt.condition)
+        then = self._below(text, stmt.then, states)
+        otherwise: _States | None = states
+        if stmt.otherwise is not None:
+            otherwise = self._below(f"!({text})", stmt.otherwise, states)
+        return self._joined(then, otherwise, text)
+
+    def _below(self, text: str, stmt: Stmt, states: _States) -> _States | None:
+        self._conditions.append(text)
+        found = self.visit(stmt, states)
+        self._conditions.pop()
+        return found
+
+    def _counted(self, loop: For, states: _States) -> _States | None:
+        self._read(loop.lower, states)
+        if not loop.declares:
+            states = _with(states, loop.iterator.name)
+        self._read(loop.bound, states)
+        text = f"{print_expr(loop.lower)} {loop.relation} {print_expr(loop.bound)}"
+        behind = self._turns(loop.body, text, states)
+        first, last = integer_value(loop.lower), integer_value(loop.bound)
+        if first is not None and last is not None and first != last:
+            return behind  # There is an iteration.
+        return self._joined(states, behind, text)
+
+    def _while(self, loop: While, states: _States) -> _States | None:
+        """A `while` is taken to run at least once: what it waits for is mostly set before it."""
+        if not loop.do_first:
+            self._read(loop.condition, states)
+        endless = bool(integer_value(loop.condition))
+        behind = self._turns(loop.body, print_expr(loop.condition), states, endless)
+        if loop.do_first and behind is not None:
+            self._read(loop.condition, behind)
+        return behind
+
+    def _turns(self, body: Stmt, text: str, states: _States, endless: bool = False) -> _States | None:
+        """The states behind a loop that has run."""
+        made = _Loop()
+        self._loops.append(made)
+        # What an earlier iteration may have set has a value below conditions that tell the first one.
+        set_inside = {n.target.symbol.name for n in walk(body) if isinstance(n, Assign) and isinstance(n.target, Name)}
+        depth = len(self._conditions) + 1
+        inside = dict(states)
+        for name in set_inside & set(inside):
+            if inside[name].has is _Has.NOT:
+                inside[name] = _State(_Has.PERHAPS, depth)
+        last = self._below(text, body, inside)
+        self._loops.pop()
+        behind: _States | None = None if endless else last
+        for left in [*made.broken, *([] if endless else made.continued)]:
+            behind = self._joined(behind, left, text)
+        return behind
+
+    def _joined(self, one: _States | None, two: _States | None, text: str) -> _States | None:
+        """What is known where two paths meet, one of which is taken under the condition `text`."""
+        if one is None or two is None:
+            return two if one is None else one
+        joined: dict[str, _State] = {}
+        for name in one.keys() & two.keys():
+            left, right = one[name], two[name]
+            if left.has is right.has:
+                joined[name] = _State(left.has, min(left.depth, right.depth), left.under | right.under)
+            else:
+                joined[name] = _State(_Has.PERHAPS, len(self._conditions), left.under | right.under | {text})
+        return joined
+
+    def _read(self, node: Node, states: _States) -> None:
+        """Tell the variables that `node` uses before they have a value."""
+        for each, certain in _uses(node):
+            state = states.get(each.symbol.name, _SET)
+            if state.has is _Has.SURELY or each.symbol.name in self._told:
+                continue
+            hidden = not certain or len(self._conditions) > state.depth or state.under & set(self._conditions)
+            if state.has is _Has.PERHAPS and hidden:
+                continue
+            self._told.add(each.symbol.name)
+            self._tell(each, state.has, each.symbol.span)
+
+    def _tell(self, use: Name, has: _Has, declared: Span) -> None:
+        how = "is used before it has a value" if has is _Has.NOT else "may be used before it has a value"
+        self._context.warn(
+            "PC0408", f"`{use.symbol.spelling}` {how}", use.span, secondary=((declared, "declared without a value"),)
+        )
+
+
+def _uses(node: Node) -> list[tuple[Name, bool]]:
+    """The variables whose values `node` takes, in textual order, and whether it always does."""
+    if isinstance(node, Name):
+        return [(node, True)]
+    if isinstance(node, AddressOf) and isinstance(node.operand, Name):
+        return []
+    parts: list[Node] = children(node)
+    if isinstance(node, ReductionInit | ReductionUpdate):
+        parts = [part for part in parts if not isinstance(part, Name) or part is not node.variable]
+    uses = [_uses(part) for part in parts]
+    if isinstance(node, Ternary) or (isinstance(node, Binary) and node.op in ("&&", "||")):
+        uses[1:] = [[(name, False) for name, _ in later] for later in uses[1:]]
+    return [use for each in uses for use in each]
+
+
+def _names(node: Node) -> list[Name]:
+    return [n for n in walk(node) if isinstance(n, Name)]
+
+
+def _with(states: _States, name: str) -> _States:
+    return {**states, name: _SET} if name in states else states

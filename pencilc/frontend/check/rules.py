@@ -1,0 +1,377 @@
+"""The PENCIL rules that concern whole functions: reductions, purity, recursion, early returns.
+
+The flow-sensitive rules (which init reaches which update, PC0205, PC0206) are the polyhedral stage's;
+here stands what can be seen without a domain.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pencilc.diagnostics.diagnostic import Severity
+from pencilc.diagnostics.source import Span
+from pencilc.frontend.check.clauses import check_clauses
+from pencilc.frontend.context import FileContext, Refused, Scope
+from pencilc.frontend.limits import STATEMENTS, more_than
+from pencilc.frontend.rewrite.inline import MAX_LOOPS
+from pencilc.frontend.translate import calls as library
+from pencilc.frontend.translate import remedies
+from pencilc.frontend.translate.expressions import ExpressionTranslator
+from pencilc.frontend.translate.translators import FunctionState
+from pencilc.frontend.translate.types import TypeResolver, spell
+from pencilc.ir.source import (
+    Array,
+    Assign,
+    Call,
+    CallStmt,
+    Declare,
+    Expr,
+    For,
+    Function,
+    Index,
+    MemberOf,
+    Name,
+    Node,
+    ReductionInit,
+    ReductionUpdate,
+    Region,
+    Return,
+    Stmt,
+    StringLiteral,
+    TranslationUnit,
+    children,
+    walk,
+)  # fmt: skip
+from pencilc.ir.source_printer import print_expr, spelled
+
+_MAX_DEPTH = 300
+
+
+def check_unit(
+    context: FileContext, types: TypeResolver, unit: TranslationUnit, calls: dict[str, dict[str, Any]],
+    may_be_empty: bool = False, autodetect: bool = False,
+) -> None:  # fmt: skip
+    """Report everything that the translated unit gets wrong as a whole.
+
+    `may_be_empty`: all is left to the host; `autodetect`: regions were searched for.
+    """
+    _check_summaries(context, types)
+    for region in unit.regions:
+        check_depth(context, region)
+        _check_loop_depth(context, region.body)
+        _check_size(context, region)
+        _check_reductions(context, region)
+        if not region.outlined:
+            _check_returns(context, region)
+    for function in unit.functions:
+        check_depth(context, function)
+    _check_callees(context, unit)
+    _check_recursion(context, calls)
+    _check_something_to_do(context, unit, may_be_empty, autodetect)
+
+
+def check_depth(context: FileContext, where: Region | Function) -> None:
+    """Later stages walk the tree recursively: refuse what would exhaust them."""
+    stack: list[tuple[Node, int]] = [(where.body, 0)]
+    while stack:
+        node, depth = stack.pop()
+        if depth > _MAX_DEPTH:
+            context.error("PC0004", f"the nesting is too deep (more than {_MAX_DEPTH} levels)", node.span)
+            return
+        stack += [(child, depth + 1) for child in children(node)]
+
+
+def _check_size(context: FileContext, region: Region) -> None:
+    """Every pair of statements may depend on each other."""
+    statements = [n for n in walk(region.body) if isinstance(n, Assign | CallStmt | ReductionInit | ReductionUpdate)]
+    if len(statements) > STATEMENTS:
+        message = more_than(STATEMENTS, "statements in one region")
+        context.error("PC0006", message, statements[STATEMENTS].span, helps=("divide the region",))
+
+
+def _check_loop_depth(context: FileContext, body: Stmt) -> None:
+    """Polyhedral operations are exponential in the number of loops around a statement."""
+    pending: list[tuple[Node, int]] = [(body, 0)]
+    while pending:
+        node, depth = pending.pop()
+        if isinstance(node, For):
+            depth += 1
+            if depth > MAX_LOOPS:
+                message = f"more than {MAX_LOOPS} loops are nested in each other"
+                context.error("PC0004", message, node.span, helps=("move the inner loops into a helper function",))
+                return
+        pending += [(child, depth) for child in children(node) if not hasattr(child, "type")]
+
+
+# ---- reductions ------------------------------------------------------------------------------------
+
+
+def _path(expr: Expr) -> tuple[str, str]:
+    """The root variable of an access, and the access with subscripts left out: `a[].lo`."""
+    parts: list[str] = []
+    while not isinstance(expr, Name):
+        if isinstance(expr, MemberOf):
+            parts.append("." + expr.member)
+            expr = expr.base
+        elif isinstance(expr, Index):
+            parts.append("[]")
+            expr = expr.base
+        else:
+            return "", ""
+    return expr.symbol.name, expr.symbol.name + "".join(reversed(parts))
+
+
+def _check_reductions(context: FileContext, region: Region) -> None:
+    inits = [n for n in walk(region.body) if isinstance(n, ReductionInit)]
+    updates = [n for n in walk(region.body) if isinstance(n, ReductionUpdate)]
+    started = {_path(n.variable)[1] for n in inits}
+    seen: set[str] = set()
+    for update in updates:
+        root, path = _path(update.variable)
+        covered = any(path == p or path.startswith((p + ".", p + "[")) for p in started)
+        if not covered and path not in seen:
+            seen.add(path)
+            _report_no_init(context, region, update, root)
+    _check_one_operator(context, region)
+    for loop in walk(region.body):
+        if isinstance(loop, For):
+            check_clauses(context, loop)
+
+
+def _report_no_init(context: FileContext, region: Region, update: ReductionUpdate, root: str) -> None:
+    text = spelled(update.variable)
+    secondary: list[tuple[Span, str]] = []
+    for node in walk(update.variable):
+        if isinstance(node, Name) and node.symbol.name == root and node.symbol.span != update.variable.span:
+            secondary.append((node.symbol.span, "declared here"))
+            break
+    hidden = _hidden(region, update, root)
+    if hidden is not None:
+        notes: tuple[str, ...] = (f"this declaration hides the `{text}` that is initialised at {hidden.span}",)
+        helps: tuple[str, ...] = (f"remove the declaration of `{text}` inside the loop",)
+    else:
+        init = remedies.init_function(context, spell(update.variable.type))
+        notes, helps = (), (f"add `__pencil_reduction_var_init(&{text}, {init});` before the loop",)
+        if init == "init":
+            helps = (*helps, f"`void init({spell(update.variable.type)} *v)` writes the identity of the operator")
+    context.error(
+        "PC0201",
+        f"reduction variable `{text}` is never initialised with `__pencil_reduction_var_init`",
+        update.variable.span,
+        "first used here",
+        secondary=secondary,
+        notes=notes,
+        helps=helps,
+    )
+
+
+def _hidden(region: Region, update: ReductionUpdate, root: str) -> ReductionInit | None:
+    """The initialisation of a variable with the same spelling, which the one that is updated hides."""
+    symbol = next((n.symbol for n in walk(update.variable) if isinstance(n, Name) and n.symbol.name == root), None)
+    for init in (n for n in walk(region.body) if isinstance(n, ReductionInit)):
+        for node in walk(init.variable):
+            if isinstance(node, Name) and symbol is not None and node.symbol.spelling == symbol.spelling:
+                return init
+    return None
+
+
+def _check_one_operator(context: FileContext, region: Region) -> None:
+    first: dict[str, ReductionUpdate] = {}
+    for update in walk(region.body):
+        if isinstance(update, ReductionInit):
+            first.pop(print_expr(update.variable), None)
+        if not isinstance(update, ReductionUpdate):
+            continue
+        key = print_expr(update.variable)
+        known = first.setdefault(key, update)
+        if known.operator != update.operator:
+            context.error(
+                "PC0207",
+                f"reduction variable `{spelled(update.variable)}` is updated with two operators",
+                update.span,
+                f"with `{update.operator}` here",
+                secondary=((known.span, f"with `{known.operator}` here"),),
+                helps=("use two variables, or start the second with `__pencil_reduction_var_init`",),
+            )
+
+
+# ---- functions -------------------------------------------------------------------------------------
+
+
+def _check_returns(context: FileContext, region: Region) -> None:
+    last = region.body.items[-1] if region.body.items else None
+    for node in walk(region.body):
+        if isinstance(node, Return) and node is not last:
+            context.error(
+                "PC0307",
+                "early `return` in a function that is compiled",
+                node.span,
+                helps=("keep the result in a variable and return it at the end",),
+            )
+
+
+def _check_callees(context: FileContext, unit: TranslationUnit) -> None:
+    """Every function that is called must have a body that can become device code."""
+    for function in unit.functions:
+        if function.name in context.operators or function.name in context.inits:
+            _check_pure(context, function)
+    described = _only_described(context, unit)
+    callers: tuple[Region | Function, ...] = (*unit.regions, *unit.functions)
+    for caller in callers:
+        for node in walk(caller.body):
+            if not isinstance(node, Call) or _has_body(context, node.function):
+                continue
+            if isinstance(caller, Function) and caller.name in described:
+                _warn_no_summary(context, node)
+            else:
+                _report_no_body(context, node.function, node.span, caller)
+    for name, span in (*context.operators.items(), *context.inits.items()):
+        if not _has_body(context, name):
+            _report_no_body(context, name, span, None)
+
+
+def _only_described(context: FileContext, unit: TranslationUnit) -> set[str]:
+    """The summary functions that nothing executes: what they call needs no body."""
+    summaries = set(context.summaries.values())
+    code: tuple[Region | Function, ...] = (*unit.regions, *(f for f in unit.functions if f.name not in summaries))
+    called = {n.function for caller in code for n in walk(caller.body) if isinstance(n, Call)}
+    return summaries - called
+
+
+def _has_body(context: FileContext, name: str) -> bool:
+    if name in context.definitions or name.startswith("__pencil_"):
+        return True
+    decl = context.prototypes.get(name)
+    return decl is None or library.is_library(context, name, decl)
+
+
+def _report_no_body(context: FileContext, name: str, span: Span, caller: Region | Function | None) -> None:
+    if isinstance(caller, Function) and caller.name in context.operators:
+        return  # reported as an impure operator
+    if name in context.syntax.broken:
+        return  # its faults have been told
+    if name in context.syntax.opaque:
+        opaque = context.syntax.opaque[name]
+        context.error(
+            "PC0505",
+            f"the body of `{name}` cannot be read, and a region calls it",
+            span,
+            secondary=((opaque.span, opaque.message),),
+        )
+        return
+    decl = context.prototypes[name]
+    in_header = context.path_of(decl).startswith("<pencilc>")
+    context.error(
+        "PC0505",
+        f"`{name}` has no body that the device could run",
+        span,
+        secondary=() if in_header else ((decl, "only declared here"),),
+        helps=(remedies.no_body_help(name),),
+    )
+
+
+def _warn_no_summary(context: FileContext, call: Call) -> None:
+    """PC0503: what a call touches is not known where it has neither body nor summary."""
+    arrays = [a for a in call.arguments if isinstance(a.type, Array) and not isinstance(a, StringLiteral)]
+    if arrays and call.function not in context.summaries:
+        names = ", ".join(f"`{spelled(a)}`" for a in arrays)
+        context.warn(
+            "PC0503",
+            f"`{call.function}` has neither a body nor a summary",
+            call.span,
+            notes=(f"every element of {names} is taken to be read and written, so loops around it are sequential",),
+            helps=(f"declare it with `__attribute__((pencil_access(summary_of_{call.function})))`",),
+        )
+
+
+def _check_pure(context: FileContext, function: Function) -> None:
+    what = "operator" if function.name in context.operators else "init function"
+    used = context.operators.get(function.name) or context.inits[function.name]
+    for node in walk(function.body):
+        if isinstance(node, Call) and not _has_body(context, node.function):
+            context.error(
+                "PC0204",
+                f"{what} `{function.name}` is not pure: it calls `{node.function}`",
+                node.span,
+                "unknown code",
+                secondary=((used, "used in a reduction here"),),
+                notes=("an operator may run in any order and any number of times",),
+            )
+        elif isinstance(node, Declare) and node.symbol.kind == "global":
+            context.error("PC0204", f"{what} `{function.name}` is not pure", node.span)
+
+
+def _check_summaries(context: FileContext, types: TypeResolver) -> None:
+    tr = ExpressionTranslator(context, types, FunctionState("", Scope(context.scope)))
+
+    def parameters(decl: Any) -> list[str]:
+        func = decl.decl.type if type(decl).__name__ == "FuncDef" else decl.type
+        params = func.args.params if func.args is not None else ()
+        return [spell(library.parameter_type(tr, p)).replace("const ", "") for p in params]
+
+    for name, summary in context.summaries.items():
+        decl = context.definitions.get(name) or context.prototypes.get(name)
+        if decl is None or summary not in context.definitions:
+            continue
+        try:
+            fits = parameters(decl) == parameters(context.definitions[summary])
+        except Refused:
+            continue
+        if not fits:
+            where = decl.decl if type(decl).__name__ == "FuncDef" else decl
+            context.error(
+                "PC0502",
+                f"`{name}` and its summary `{summary}` have other parameters",
+                where,
+                secondary=((context.definitions[summary].decl, "the summary"),),
+            )
+
+
+def _check_recursion(context: FileContext, calls: dict[str, dict[str, Any]]) -> None:
+    for name in calls:
+        for callee, where in calls[name].items():
+            if name in _reachable(calls, callee):
+                context.error(
+                    "PC0504",
+                    f"`{name}` is recursive",
+                    where,
+                    "calls itself" if callee == name else f"`{callee}` leads back to `{name}`",
+                )
+
+
+def _reachable(calls: dict[str, dict[str, Any]], start: str) -> set[str]:
+    found: set[str] = set()
+    pending = [start]
+    while pending:
+        name = pending.pop()
+        if name not in found:
+            found.add(name)
+            pending += calls.get(name, {})
+    return found
+
+
+def _check_something_to_do(context: FileContext, unit: TranslationUnit, may_be_empty: bool, autodetect: bool) -> None:
+    if unit.regions or any(d.severity.value == "error" for d in context.diagnostics):
+        return
+    if context.syntax.opaque:
+        for diagnostic in context.syntax.opaque.values():
+            context.error(diagnostic.code, diagnostic.message, diagnostic.span)
+        return
+    first = context.preprocessed.map.files.get(unit.file.path, "")
+    line = next((k for k, text in enumerate(first.splitlines(), 1) if text.strip()), 1)
+    notes = ["no function holds a reduction builtin, `#pragma scop` or `#pragma pencil`"]
+    helps = "mark a region with `#pragma scop` and `#pragma endscop`, or use `--autodetect`"
+    if autodetect:
+        notes.append("no loop outside of them writes an array or reduces a scalar as a region may")
+        helps = (
+            "mark a region with `#pragma scop` and `#pragma endscop`, to be told what stands in the way; floating sums "
+            "are found with `-fassociative-math`"
+        )
+    context.report(
+        Severity.WARNING if may_be_empty else Severity.ERROR,
+        "PC0106",
+        "nothing to compile in this file",
+        Span(unit.file.path, line, 1, 2),
+        notes=notes,
+        helps=(helps,),
+    )

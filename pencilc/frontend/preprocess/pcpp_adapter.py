@@ -1,0 +1,186 @@
+"""pcpp set up for us: its messages collected, the files it reads kept, comments and pragmas passed on."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+from typing import Any
+
+from pcpp.evaluator import Value
+from pcpp.preprocessor import Action, OutputDirective, Preprocessor
+
+from pencilc.diagnostics.diagnostic import Severity
+from pencilc.frontend.limits import (
+    CHARACTERS,
+    CONDITION_TOKENS,
+    CONDITIONS,
+    DEPTH,
+    EXPANSION,
+    FILES,
+    TooLarge,
+    more_than,
+)
+from pencilc.frontend.options import FrontendOptions
+from pencilc.frontend.preprocess.if_expression import Malformed, value_of
+from pencilc.frontend.stub_headers import include_dir
+from pencilc.frontend.syntax import foreign
+from pencilc.frontend.syntax.brackets import unclosed_comment
+
+_PREDEFINED = (
+    "__STDC__ 1", "__STDC_HOSTED__ 1", "__PENCILC__ 1", "__PENCIL__ 1", "__LP64__ 1", "__x86_64__ 1", "__CHAR_BIT__ 8",
+    "__SIZEOF_INT__ 4", "__SIZEOF_LONG__ 8", "__SIZEOF_POINTER__ 8", "__INT_MAX__ 2147483647",
+    "__builtin_va_list char *",
+    "__extension__", "__inline inline", "__inline__ inline", "__restrict restrict", "__restrict__ restrict",
+    "__const const", "__volatile__ volatile", "__signed__ signed", '__DATE__ "Jan  1 1970"', '__TIME__ "00:00:00"',
+)  # fmt: skip
+
+_OTHER_DIRECTIVES = ("pragma", "line", "ident", "sccs", "assert", "unassert", "import", "include_next")
+_FEW_NAMES = 50
+
+
+def absolute(path: str) -> str:
+    """The absolute path as pcpp computes it, symbolic links kept."""
+    return os.path.abspath(path)  # noqa: PTH100 - Path.resolve follows links
+
+
+class Pcpp(Preprocessor):  # type: ignore[misc]
+    """pcpp with its messages collected instead of printed."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, str] = {}
+        self.problems: list[tuple[Severity, str, str, int, str, str]] = []
+        self.expanded = self.made = self.opened = self.conditions = self.characters = 0
+        super().__init__()
+        self.evaluator = self._evaluate
+
+    def expand_macros(self, tokens: Any, expanding_from: Any = ()) -> Any:
+        """Expand macros; raises TooLarge where each doubles the one before, forty times."""
+        if expanding_from:
+            self.expanded += len(tokens)
+        if self.expanded > EXPANSION:
+            raise TooLarge(more_than(EXPANSION, "tokens in the expansion of macros"))
+        made = super().expand_macros(tokens, list(expanding_from))
+        # pcpp notes in lists, which tokens share, the macro that a token came from, once for each of them.
+        short: dict[int, list[str]] = {}
+        for token in made if expanding_from else ():
+            names = token.expanded_from
+            if len(names) > _FEW_NAMES:
+                token.expanded_from = short.setdefault(id(names), list(dict.fromkeys(names)))
+        return made
+
+    def macro_expand_args(self, macro: Any, args: Any) -> Any:
+        """The text of a macro with its arguments; raises TooLarge where `##` and `#` make endless tokens."""
+        made = super().macro_expand_args(macro, args)
+        self.made += sum(len(token.value) for token in made)
+        if self.made > CHARACTERS:
+            raise TooLarge(more_than(CHARACTERS, "characters made by macros"))
+        return made
+
+    def evalexpr(self, tokens: Any) -> Any:
+        """The value of the expression of an `#if`; raises TooLarge."""
+        self.conditions += 1
+        if self.conditions > CONDITIONS:
+            raise TooLarge(more_than(CONDITIONS, "conditions of the preprocessor"))
+        if len(tokens) > CONDITION_TOKENS:
+            raise TooLarge(more_than(CONDITION_TOKENS, "tokens in a condition of the preprocessor"))
+        return super().evalexpr(tokens)
+
+    def _evaluate(self, tokens: Any, **_: Any) -> Value:
+        """What pcpp takes for its own evaluator; a condition without a value is told and false."""
+        if len(tokens) > CONDITION_TOKENS:
+            where = self.lastdirective
+            message = more_than(CONDITION_TOKENS, "tokens in a condition of the preprocessor")
+            self.problems.append((Severity.ERROR, "PC0006", where.source, where.lineno, message, ""))
+            return Value(0)
+        text = "".join(" " if "COMMENT" in token.type else str(token.value) for token in tokens)
+        try:
+            return Value(value_of(text))
+        except Malformed as error:
+            self.on_error("", 0, str(error))
+            return Value(0)
+
+    def on_error(self, file: str, line: int, msg: str) -> None:
+        """An error that pcpp would print; one in the expression of an `#if` carries no place."""
+        where = getattr(self, "lastdirective", None)
+        if line < 1 and where is not None:
+            file, line = where.source, where.lineno
+        msg = " ".join(msg.split())
+        if msg.startswith("Unterminated #"):
+            msg = f"this `{msg.split()[1]}` is never closed by `#endif`"
+        self.problems.append((Severity.ERROR, "PC0005", str(file), line, msg[:1].lower() + msg[1:], ""))
+
+    def on_include_not_found(self, is_malformed: bool, is_system: bool, curdir: str, path: str) -> None:
+        """A missing header: an error if quoted, a warning if it may be a system header that only host code needs."""
+        where = self.lastdirective
+        severity = Severity.WARNING if is_system and not is_malformed else Severity.ERROR
+        message = "malformed #include" if is_malformed else f"include file `{path}` not found"
+        if foreign.is_header(path):
+            severity, message = Severity.ERROR, f"`<{path}>` is a header of C++: pencilc reads C99"
+        self.problems.append((severity, "PC0002", where.source, where.lineno, message, path))
+        raise OutputDirective(Action.IgnoreAndRemove)
+
+    def look_for_open_comment(self, text: str, path: str) -> None:
+        """Tell a comment that is never closed; everything behind it is lost."""
+        if (offset := unclosed_comment(text)) is not None:
+            line = text.count("\n", 0, offset) + 1
+            self.problems.append((Severity.ERROR, "PC0001", path, line, "this comment is never closed", "/*"))
+
+    def on_comment(self, tok: Any) -> bool:
+        """Keep comments, so that columns stay; they are blanked later."""
+        return True
+
+    def on_directive_handle(self, directive: Any, toks: Any, ifpassthru: bool, precedingtoks: Any) -> Any:
+        """An `#include` of nothing, which pcpp passes over."""
+        if directive.value == "include" and not "".join(t.value for t in toks).strip():
+            self.problems.append(
+                (Severity.ERROR, "PC0005", directive.source, directive.lineno, "`#include` of nothing", "")
+            )
+        return super().on_directive_handle(directive, toks, ifpassthru, precedingtoks)
+
+    def on_directive_unknown(self, directive: Any, toks: Any, ifpassthru: Any, precedingtoks: Any) -> Any:
+        """`#error` and `#warning`; pragmas pass through."""
+        if directive.value not in ("error", "warning"):
+            if directive.value not in _OTHER_DIRECTIVES:
+                self.problems.append(
+                    (Severity.ERROR, "PC0005", directive.source, directive.lineno,
+                     f"unknown directive `#{directive.value}`", directive.value)
+                )  # fmt: skip
+            return None
+        severity = Severity.ERROR if directive.value == "error" else Severity.WARNING
+        text = f"#{directive.value} " + "".join(t.value for t in toks).strip()
+        self.problems.append((severity, "PC0005", directive.source, directive.lineno, text, ""))
+        return True
+
+    def on_file_open(self, is_system_include: bool, includepath: str) -> Any:
+        """Read an included file, whatever its bytes, and keep its text for positions."""
+        with Path(includepath).open(encoding="utf-8-sig", errors="surrogateescape") as handle:
+            text = handle.read(CHARACTERS + 1)
+        self.opened += 1
+        self.characters += len(text)
+        if self.characters > CHARACTERS:
+            raise TooLarge(more_than(CHARACTERS, "characters in all files"))
+        if self.opened > FILES:
+            raise TooLarge(more_than(FILES, "files are included"))
+        if self.include_depth > DEPTH:
+            raise TooLarge(more_than(DEPTH, "files include each other"))
+        self.texts[absolute(includepath)] = text
+        self.look_for_open_comment(text, includepath)
+        return io.StringIO(text)
+
+
+def make_preprocessor(options: FrontendOptions) -> Pcpp:
+    """A preprocessor with the predefined macros, the options and the stub headers."""
+    pcpp = Pcpp()
+    pcpp.line_directive = None
+    version = {"c11": "201112L", "c17": "201710L", "c18": "201710L"}.get(options.std.replace("gnu", "c"), "199901L")
+    for define in (*_PREDEFINED, f"__STDC_VERSION__ {version}"):
+        pcpp.define(define)
+    for define in options.defines:
+        name, _, value = define.partition("=")
+        pcpp.define(f"{name} {value if '=' in define else '1'}")
+    for name in ("__PCPP__", *options.undefines):
+        pcpp.macros.pop(name, None)
+    for folder in (*options.include_dirs, *options.system_dirs, str(include_dir()), str(include_dir() / "libc")):
+        pcpp.add_path(folder)
+    return pcpp

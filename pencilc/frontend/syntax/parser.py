@@ -1,0 +1,168 @@
+"""pycparser with messages that name the token at fault and what was expected there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from pycparser import c_parser
+
+from pencilc.frontend.syntax.near_names import did_you_mean
+
+_SPELLED = {
+    "SEMI": "`;`", "LPAREN": "`(`", "RPAREN": "`)`", "LBRACE": "`{`", "RBRACE": "`}`", "LBRACKET": "`[`",
+    "RBRACKET": "`]`", "COLON": "`:`", "COMMA": "`,`", "EQUALS": "`=`", "WHILE": "`while`", "ID": "a name",
+    "CONDOP": "`?`",
+}  # fmt: skip
+_BODY = "`;` or `{`"
+# What pycparser calls it, and what is missing then.
+_EXPECTED = (
+    ("Invalid expression", "an expression"), ("Invalid declarator", "a name"), ("Invalid declaration", "a name"),
+    ("Invalid abstract declarator", "a type"), ("Invalid function definition", _BODY),
+    ("Expected identifier", "a name"), ("Missing type", "a type"), ("Invalid specifier list", "a type"),
+    ("Invalid struct/union", "a name or `{`"), ("Invalid designator", "`=`"), ("Invalid constant", "a constant"),
+)  # fmt: skip
+# What stands where the token before it ends, and is missed there.
+_CLOSING = ("`;`", "`)`", "`]`", "`}`", "`:`")
+_HEADERS = {
+    "bool": "stdbool.h", "size_t": "stddef.h", "ptrdiff_t": "stddef.h", "FILE": "stdio.h",
+    **{f"{sign}int{size}_t": "stdint.h" for sign in ("", "u") for size in (8, 16, 32, 64)},
+}  # fmt: skip
+_TYPES = ("char", "short", "int", "long", "float", "double", "signed", "unsigned", "void", "const", "struct", "static")
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Where the text cannot be read, as line and column of the place to show and of the token that was met."""
+
+    line: int
+    column: int
+    at_line: int
+    at_column: int
+    message: str
+    helps: tuple[str, ...] = ()
+
+
+class Parser(c_parser.CParser):  # type: ignore[misc]
+    """A parser that remembers where it stopped."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stopped: tuple[Any, str] | None = None  # the token met (None at the end) and what was expected
+
+    def _expect(self, token_type: str) -> Any:
+        token = self._peek()
+        if token is None or token.type != token_type:
+            self.stopped = (token, _SPELLED.get(token_type, "something else"))
+        return super()._expect(token_type)
+
+    def _parse_function_definition(self, spec: Any, decl: Any) -> Any:
+        """Declarations may stand before the body of an old-style definition, whose parameters are mere names."""
+        params = getattr(getattr(decl, "args", None), "params", ())
+        if self._peek_type() != "LBRACE" and any(type(p).__name__ != "ID" for p in params):
+            self._parse_error("Invalid function definition", decl.coord)
+        return super()._parse_function_definition(spec, decl)
+
+    def _parse_error(self, msg: str, coord: Any) -> Any:
+        if self.stopped is None:
+            expected = next((text for start, text in _EXPECTED if msg.startswith(start)), "")
+            if expected:
+                self.stopped = (self._met(msg), expected)
+        super()._parse_error(msg, coord)
+
+    def _met(self, message: str) -> Any:
+        """The token that the parser cannot take; it has been passed where a message is about it alone."""
+        stream = self._tokens
+        passed = message.startswith(("Expected identifier", "Invalid constant"))
+        if passed and stream._index:
+            return stream._buffer[stream._index - 1]
+        try:
+            return self._peek()
+        except c_parser.ParseError:
+            return None
+
+    def before(self, token: Any) -> list[Any]:
+        """The tokens before `token`, the nearest first, without pragmas."""
+        buffer: list[Any] = [t for t in self._tokens._buffer if t is not None]
+        end = next((k for k, t in enumerate(buffer) if t is token), len(buffer))
+        return [t for t in buffer[max(end - 12, 0) : end] if not t.type.startswith("PPPRAGMA")][:-4:-1]
+
+
+def parse_text(text: str) -> tuple[Any, Failure | None]:
+    """The tree of `text`, or where and why it cannot be read."""
+    parser = Parser()
+    try:
+        return parser.parse(text, ""), None
+    except c_parser.ParseError as error:
+        return None, _failure(parser, text, str(error))
+    except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError):
+        # pycparser trips over a few malformed inputs instead of refusing them.
+        return None, _failure(parser, text, "syntax error")
+
+
+def _failure(parser: Parser, text: str, said: str) -> Failure:
+    match = re.search(r":(\d+):(\d+): (.*)$", said, re.DOTALL)
+    message = match.group(3) if match else said.lstrip(":? ")
+    place = (int(match.group(1)), int(match.group(2))) if match else _end_of(text)
+    if parser.stopped is None:
+        return Failure(*place, *place, _readable(message))
+    token, expected = parser.stopped
+    before = parser.before(token)
+    at = (int(token.lineno), int(token.column)) if token is not None else _end_of(text)
+    found = f"`{_shown(token.value)}`" if token is not None else "the end of the file"
+    if unknown := _unknown_type(parser, token, before):
+        name = before[0].value
+        return Failure(before[0].lineno, before[0].column, *at, f"`{name}` is no type", unknown)
+    if token is not None and token.type.startswith("PPPRAGMA"):
+        return Failure(*at, *at, "a pragma inside a statement")
+    if expected == _BODY:
+        name = text.split("\n")[place[0] - 1][place[1] - 1 :].split("(")[0].strip()
+        return Failure(*place, *place, f"expected {expected} behind the parameters of `{_shown(name)}`")
+    if expected == "`;`" and before and before[0].value in (";", "{", "}"):
+        expected = "a statement"
+    told = (
+        "`else` without `if`" if token is not None and token.type == "ELSE" else f"expected {expected} before {found}"
+    )
+    if before and expected in _CLOSING and before[0].lineno != at[0]:
+        last = before[0]
+        return Failure(last.lineno, last.column, *at, f"expected {expected} behind `{_shown(last.value)}`")
+    return Failure(*at, *at, told)
+
+
+def _unknown_type(parser: Parser, token: Any, before: list[Any]) -> tuple[str, ...] | None:
+    """What to say of a name that stands where a type belongs: before another name, and behind nothing."""
+    if token is None or token.type != "ID" or not before or before[0].type != "ID":
+        return None
+    if len(before) > 1 and before[1].value not in (";", "{", "}", "(", ",", ")", "const", "static", "scop", "endscop"):
+        return None
+    name = before[0].value
+    if name in _HEADERS:
+        return (f"add `#include <{_HEADERS[name]}>`",)
+    return did_you_mean(name, (*_TYPES, *_typedefs(parser)))
+
+
+def _typedefs(parser: Parser) -> Iterable[str]:
+    return (name for scope in parser._scope_stack for name, is_type in scope.items() if is_type)
+
+
+def _readable(message: str) -> str:
+    """What pycparser's lexer says, in the words of C."""
+    if match := re.match(r"Illegal character '(.*)'", message, re.DOTALL):
+        return f"`{match.group(1)}` means nothing in C"
+    if "#line" in message or "#pragma" in message or message.startswith("Directives"):
+        return "a `#` that begins no line"
+    if message.startswith("Invalid multiple types"):
+        return "two types in one declaration: a `;` is missing behind the first"
+    return "syntax error: " + message[:1].lower() + message[1:]
+
+
+def _end_of(text: str) -> tuple[int, int]:
+    lines = text.rstrip().split("\n")
+    return len(lines), max(len(lines[-1]), 1)
+
+
+def _shown(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 40 else text[:37] + "..."

@@ -1,0 +1,250 @@
+"""From preprocessed text to pycparser's tree, with every syntax error of the file.
+
+pycparser stops at the first error.  The statement that it cannot read is blanked and the function is parsed again, for
+its other errors; then its whole body is blanked and the rest is parsed.  A body with errors that holds a PENCIL
+construct is an error of the user; otherwise it is host code in a dialect that we do not know (GNU C), which is carried
+as text.  C++ and CUDA are named wherever they stop the parser.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pencilc.diagnostics.diagnostic import Diagnostic, Severity, SourceErrors
+from pencilc.frontend.preprocess.positions import SourceMap
+from pencilc.frontend.syntax import brackets, foreign
+from pencilc.frontend.syntax.lexing import Chunk, Token, Unbalanced, split_chunks, tokens
+
+_CONSTRUCT = re.compile(
+    r"__pencil_(?:reduction|assume|kill|assert)\w*|^[ \t]*#[ \t]*pragma[ \t]+(?:scop|pencil)\b", re.M
+)
+_MAX_ERRORS = 20
+_HEADED = ("for", "while", "if", "switch")
+
+
+@dataclass(frozen=True, slots=True)
+class Syntax:
+    """The tree, the chunks of the text, and what could not be read.
+
+    `opaque` are the functions whose bodies are carried as text, with what stands in the way; `broken` those of them
+    whose faults are among `errors`.
+    """
+
+    tree: Any
+    chunks: tuple[Chunk, ...]
+    opaque: dict[str, Diagnostic]
+    errors: tuple[Diagnostic, ...] = ()
+    broken: frozenset[str] = frozenset()
+
+
+def parse_syntax(source_map: SourceMap) -> Syntax:
+    """Parse the preprocessed text; raises SourceErrors where faults outside of function bodies leave no tree."""
+    reader = _Reader(source_map)
+    return reader.read()
+
+
+def parse_expression(text: str) -> Any:
+    """The pycparser tree of one expression, or None if `text` is none."""
+    tree, failure = _parse(f"void f(void) {{ ({text}); }}")
+    return None if failure else tree.ext[0].body.block_items[0]
+
+
+def _parse(text: str) -> tuple[Any, Any]:
+    # pycparser takes 30 ms to import, which `--help` should not pay.
+    from pencilc.frontend.syntax.parser import parse_text
+
+    return parse_text(text)
+
+
+@dataclass(slots=True)
+class _Reader:
+    """The text, from which what cannot be read is blanked bit by bit, and what has been told of it."""
+
+    map: SourceMap
+    text: str = ""
+    chunks: list[Chunk] = field(default_factory=list)
+    opaque: dict[str, Diagnostic] = field(default_factory=dict)
+    errors: list[Diagnostic] = field(default_factory=list)
+    broken: set[str] = field(default_factory=set)
+    fatal: bool = False  # a declaration is lost, so that what follows would be told wrongly
+
+    def read(self) -> Syntax:
+        """The tree of everything that can be read; raises SourceErrors."""
+        self.text = self.map.text
+        self._quotes()
+        try:
+            self.chunks = split_chunks(self.text)
+        except Unbalanced:
+            self._brackets()
+        while len(self.errors) < _MAX_ERRORS:
+            tree, failure = _parse(self.text)
+            if failure is None:
+                if self.fatal:
+                    break
+                told = tuple(sorted(set(self.errors), key=lambda d: d.span))
+                return Syntax(tree, tuple(self.chunks), self.opaque, told, frozenset(self.broken))
+            if not self._without(failure):
+                break
+        raise SourceErrors(sorted(set(self.errors), key=lambda d: d.span))
+
+    # ---- what does not balance -------------------------------------------------------------------------------
+
+    def _quotes(self) -> None:
+        """Strings that are not closed end their statement."""
+        for each in brackets.unclosed_quotes(self.text)[:_MAX_ERRORS]:
+            self._tell(each.offset, each.message)
+            self.fatal = True
+            end = self.text.find("\n", each.offset)
+            end = len(self.text) if end < 0 else end
+            # What follows in the line is lost; `0` and a `;` in its place keep the rest readable.
+            rest = ("0;" if end - each.offset > 1 else "0").ljust(end - each.offset)
+            self.text = self.text[: each.offset] + rest + self.text[end:]
+
+    def _brackets(self) -> None:
+        found, self.text = brackets.unbalanced(self.text)
+        for each in found:
+            self._tell(each.offset, each.message)
+        self.fatal = True
+        try:
+            self.chunks = split_chunks(self.text)
+        except Unbalanced as error:
+            self._tell(error.offset, str(error))
+            raise SourceErrors(sorted(set(self.errors), key=lambda d: d.span)) from None
+
+    # ---- what cannot be parsed -------------------------------------------------------------------------------
+
+    def _without(self, failure: Any) -> bool:
+        """Tell a failure, and blank what it stands in; False if there is nothing left to blank."""
+        offset = _offset(self.text, failure.at_line, failure.at_column)
+        chunk = _chunk_at(self.chunks, offset)
+        if chunk is None or not self.text[chunk.start : chunk.end].strip():
+            self.errors.append(self._diagnostic(failure))
+            return False
+        if chunk.body < 0 or offset <= chunk.body:
+            self.errors.append(self._diagnostic(failure))
+            self.fatal = True
+            self.text = self.text[: chunk.start] + _blank(self.text[chunk.start : chunk.end]) + self.text[chunk.end :]
+            return True
+        body = self.text[chunk.body : chunk.end]
+        if not body.strip("{} \n"):
+            self.errors.append(self._diagnostic(failure))
+            return False
+        diagnostic = self._diagnostic(failure)
+        if _CONSTRUCT.search(body):
+            self.broken.add(chunk.name)
+            self._all_of(chunk, failure)
+        elif foreign.in_line(self.text, offset):
+            self.broken.add(chunk.name)
+            self.errors.append(diagnostic)
+        self.opaque[chunk.name] = diagnostic
+        self.text = self.text[: chunk.body] + "{" + _blank(body[1:-1]) + "}" + self.text[chunk.end :]
+        return True
+
+    def _all_of(self, chunk: Chunk, failure: Any) -> None:
+        """Tell all that is wrong with the body of `chunk`: statement by statement, with all other bodies empty."""
+        text = self.text
+        for other in self.chunks:
+            if other.body >= 0 and other is not chunk:
+                text = f"{text[: other.body]}{{{_blank(text[other.body + 1 : other.end - 1])}}}{text[other.end :]}"
+        while failure is not None and len(self.errors) < _MAX_ERRORS:
+            self.errors.append(self._diagnostic(failure))
+            offset = _offset(text, failure.at_line, failure.at_column)
+            if not chunk.body < offset < chunk.end:
+                return
+            shorter = _without_statement(text, chunk, offset)
+            if shorter == text:
+                return
+            text = shorter
+            failure = _parse(text)[1]
+
+    def _diagnostic(self, failure: Any) -> Diagnostic:
+        offset = _offset(self.text, failure.at_line, failure.at_column)
+        span = self.map.span(failure.line, failure.column)
+        if named := foreign.in_line(self.text, offset):
+            return Diagnostic(Severity.ERROR, "PC0001", named, span)
+        return Diagnostic(Severity.ERROR, "PC0001", failure.message, span, helps=failure.helps)
+
+    def _tell(self, offset: int, message: str) -> None:
+        text = self.map.text
+        span = self.map.span(text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
+        self.errors.append(Diagnostic(Severity.ERROR, "PC0001", message, span))
+
+
+# ---- statements --------------------------------------------------------------------------------------------
+
+
+def _without_statement(text: str, chunk: Chunk, offset: int) -> str:
+    """`text` with the statement of the body of `chunk` that holds `offset` blanked."""
+    stream = [t for t in tokens(text[: chunk.end], chunk.body + 1) if t.kind != "pragma"]
+    start = _statement_start(stream, offset)
+    if start is None:
+        return text
+    first = stream[start]
+    if first.text in _HEADED and start + 1 < len(stream) and stream[start + 1].text == "(":
+        end = _closing(stream, start + 1)
+        if end is not None and offset <= stream[end].end and stream[end].end - first.start >= 5:
+            endless = "for(;;)" if first.text != "if" and stream[end].end - first.start >= 7 else "if(1)"
+            return _replaced(text, first.start, stream[end].end, endless)
+    depth = 0
+    for token in stream[start:]:
+        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(token.text, 0)
+        if (token.text == ";" and depth <= 0 and token.end > offset) or (
+            token.text in "{}" and token.start >= offset and token.start > first.start
+        ):
+            end_offset = token.end if token.text == ";" else token.start
+            return _replaced(text, first.start, end_offset, ";")
+    return text
+
+
+def _statement_start(stream: Sequence[Token], offset: int) -> int | None:
+    """The token that begins the statement at `offset`: behind the last `;`, `{` or `}` outside of parentheses."""
+    start, depth = 0, 0
+    for k, token in enumerate(stream):
+        if token.start >= offset:
+            break
+        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(token.text, 0)
+        if token.text in ("{", "}") or (token.text == ";" and depth <= 0):
+            start, depth = k + 1, 0
+    return start if start < len(stream) and stream[start].start <= offset else None
+
+
+def _closing(stream: Sequence[Token], start: int) -> int | None:
+    depth = 0
+    for k in range(start, len(stream)):
+        depth += {"(": 1, ")": -1}.get(stream[k].text, 0)
+        if depth == 0:
+            return k
+    return None
+
+
+def _replaced(text: str, start: int, end: int, new: str) -> str:
+    """`text` with a piece replaced by `new` and white space of the same shape."""
+    old = text[start:end]
+    line = old.split("\n", 1)[0]
+    if len(line) < len(new):
+        return text
+    return text[:start] + new + _blank(old[len(new) :]) + text[end:]
+
+
+def _chunk_at(chunks: Sequence[Chunk], offset: int) -> Chunk | None:
+    for chunk in chunks:
+        if offset < chunk.end:
+            return chunk
+    return chunks[-1] if chunks else None
+
+
+def _offset(text: str, line: int, column: int) -> int:
+    position = 0
+    for _ in range(line - 1):
+        found = text.find("\n", position)
+        if found < 0:
+            return len(text)
+        position = found + 1
+    return position + column - 1
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)

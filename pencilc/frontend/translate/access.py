@@ -1,0 +1,122 @@
+"""Access paths: subscripts, members, what may be written, and the variables of an enclosing host function."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pencilc.frontend.context import OuterVariable, Scope
+from pencilc.frontend.translate.translators import Expressions
+from pencilc.frontend.translate.types import is_integer, spell
+from pencilc.ir.source import (
+    Array,
+    Dereference,
+    Expr,
+    Index,
+    MemberOf,
+    Name,
+    Pointer,
+    StringLiteral,
+    Struct,
+    Symbol,
+    SymbolKind,
+)
+
+
+def array_ref(tr: Expressions, node: Any) -> Expr:
+    """`base[index]`."""
+    base = tr.translate(node.name)
+    if isinstance(base.type, Pointer):
+        raise tr.context.refuse(
+            "PC0401",
+            "pointer is used as an array without known extent",
+            node.name,
+            helps=("declare it as `T A[static const restrict n]`",),
+        )
+    if not isinstance(base.type, Array):
+        raise tr.context.refuse("PC0012", f"subscript of a `{spell(base.type)}`", node)
+    index = tr.arithmetic(node.subscript)
+    if not is_integer(index.type):
+        raise tr.context.refuse(
+            "PC0012", "array subscript is not an integer", node.subscript, f"has type `{spell(index.type)}`"
+        )
+    if isinstance(base, StringLiteral):
+        raise tr.context.refuse("PC0014", "strings are not supported here", node)
+    return Index(base, index, base.type.element, tr.context.span(node))
+
+
+def struct_ref(tr: Expressions, node: Any) -> Expr:
+    """`base.member` or `pointer->member`."""
+    base = tr.translate(node.name)
+    if node.type == "->":
+        if not isinstance(base.type, Pointer):
+            raise tr.context.refuse("PC0404", "`->` wants a pointer, which is not part of PENCIL", node)
+        base = Dereference(base, base.type.target, base.span)
+    if not isinstance(base.type, Struct):
+        raise tr.context.refuse("PC0012", f"`{spell(base.type)}` has no members", node)
+    names = {m.name: m.type for m in base.type.members}
+    if node.field.name not in names:
+        raise tr.context.refuse("PC0012", f"`{base.type.name}` has no member `{node.field.name}`", node.field)
+    return MemberOf(base, node.field.name, names[node.field.name], tr.context.span(node))
+
+
+def lvalue(tr: Expressions, node: Any, verb: str = "assigned") -> Expr:
+    """`node` as something that can be written."""
+    expr = tr.translate(node)
+    if not isinstance(expr, Name | Index | MemberOf | Dereference):
+        raise tr.context.refuse("PC0012", "this cannot be " + verb, node)
+    if isinstance(expr.type, Array):
+        raise tr.context.refuse("PC0012", f"an array cannot be {verb}", node)
+    _check_writable(tr, expr, node, verb)
+    return expr
+
+
+def _check_writable(tr: Expressions, expr: Expr, node: Any, verb: str) -> None:
+    root, constant = expr, False
+    while not isinstance(root, Name):
+        if isinstance(root, Index):
+            constant |= isinstance(root.base.type, Array) and root.base.type.is_const
+            root = root.base
+        elif isinstance(root, MemberOf):
+            root = root.base
+        elif isinstance(root, Dereference):
+            constant |= isinstance(root.operand.type, Pointer) and root.operand.type.is_const
+            root = root.operand
+        else:
+            return
+    if constant or (root.symbol.is_const and not isinstance(expr, Dereference)):
+        tr.context.error(
+            "PC0406",
+            f"`{root.symbol.spelling}` is const and cannot be {verb}",
+            node,
+            secondary=((root.symbol.span, "declared const here"),),
+        )
+
+
+def outer_symbol(tr: Expressions, node: Any, entry: OuterVariable) -> Symbol:
+    """The symbol of a host function's variable that the region uses."""
+    scope: Scope | None = tr.state.scope
+    while scope is not None and scope.names.get(node.name) is not entry:
+        scope = scope.parent
+    assert scope is not None
+    inner, tr.state.scope = tr.state.scope, scope
+    try:
+        declared = tr.types.resolve(entry.node, scope, tr.extent)
+        if isinstance(declared.type, Array) and declared.type.extent is None and entry.node.init is not None:
+            raise tr.context.refuse("PC0401", f"extent of `{node.name}` is not written in its declaration", node)
+        if isinstance(declared.type, Pointer) or getattr(declared.type, "extent", 0) is None:
+            raise tr.context.refuse(
+                "PC0401",
+                f"extent of `{node.name}` is not known",
+                node,
+                "used in a region",
+                secondary=((entry.node, "declared here"),),
+                helps=(f"move the region into a function with a parameter `{node.name}[static const restrict n]`",),
+            )
+        del scope.names[node.name]
+        kind: SymbolKind = "local" if entry.only_counter else "param"
+        symbol = tr.declare(node.name, declared.type, kind, tr.context.span(entry.node), declared.is_const)
+    finally:
+        tr.state.scope = inner
+    if entry.only_counter:
+        tr.state.outer_counters.add(symbol.name)
+    return symbol

@@ -1,0 +1,170 @@
+"""Whole functions: parameters, bodies, and the record each becomes."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Any
+
+from pencilc.diagnostics.source import Span
+from pencilc.frontend.context import FileContext, Refused, Scope
+from pencilc.frontend.limits import more_than
+from pencilc.frontend.translate.remedies import pointer_helps
+from pencilc.frontend.translate.statements import StatementTranslator
+from pencilc.frontend.translate.translators import FunctionState
+from pencilc.frontend.translate.types import TypeResolver
+from pencilc.ir.rewrite import Renaming, renamed, written_names
+from pencilc.ir.source import VOID, Array, Block, CType, Declare, Function, Name, Pointer, Region, Symbol
+
+MAX_PARAMETERS = 500  # the polyhedral model has a dimension for each of them that is an integer
+
+
+class FunctionTranslator:
+    """Translates functions as a whole; remembers what each calls."""
+
+    def __init__(self, context: FileContext, types: TypeResolver, file_hash: str) -> None:
+        self.context = context
+        self.types = types
+        self.file_hash = file_hash
+        self.calls: dict[str, dict[str, Any]] = {}
+
+    def entry(self, node: Any) -> Region | None:
+        """The region of an entry function, or None after an error in its signature."""
+        state, params, body = self._translate(node, "region")
+        if params is None:
+            return None
+        name = node.decl.name
+        is_static = "static" in node.decl.storage
+        self._warn_restrict(params, node)
+        entry_name = f"{name}_{self.file_hash}" if is_static else name
+        prototype = self.prototype_text(node)
+        if is_static:
+            before, _, after = prototype.partition(f"{name}(") if f"{name}(" in prototype else prototype.partition(name)
+            opening = "(" if f"{name}(" in prototype else ""
+            prototype = re.sub(r"\b(static|inline)\s+", "", before) + entry_name + opening + after
+        body = _with_writable_copies(params, body, {*self.context.identifiers, *state.used_names})
+        return Region(
+            entry_name, name, params, state.returns, body, is_static, False, (), self.context.span(node.decl), prototype
+        )
+
+    def helper(self, node: Any, kind: str = "helper") -> Function | None:
+        """A function that regions call."""
+        state, params, body = self._translate(node, kind)
+        if params is None:
+            return None
+        static = "static" in node.decl.storage or "inline" in node.decl.funcspec
+        return Function(node.decl.name, state.returns, params, body, static, self.context.span(node.decl))
+
+    def _translate(self, node: Any, kind: str) -> tuple[FunctionState, tuple[Symbol, ...] | None, Block]:
+        name, func = node.decl.name, node.decl.type
+        state = FunctionState(name, Scope(self.context.scope), kind)
+        statements = StatementTranslator(self.context, self.types, state)
+        empty = Block((), self.context.span(node.decl))
+        try:
+            state.returns = self._returns(func, statements, node)
+            params = self._params(func, statements, node)
+            body = statements.block(node.body)
+        except Refused:
+            return state, None, empty
+        finally:
+            self.calls[name] = state.called
+        return state, params, body
+
+    def _returns(self, func: Any, statements: StatementTranslator, node: Any) -> CType:
+        ctype = self.types.resolve(func.type, self.context.scope, statements.tr.extent).type
+        if isinstance(ctype, Pointer | Array):
+            raise self.context.refuse("PC0404", f"`{node.decl.name}` returns a pointer", node.decl)
+        return ctype
+
+    def _params(self, func: Any, statements: StatementTranslator, node: Any) -> tuple[Symbol, ...]:
+        nodes = list(func.args.params) if func.args is not None else []
+        if len(nodes) > MAX_PARAMETERS:
+            message = more_than(MAX_PARAMETERS, "parameters of a function that is compiled")
+            raise self.context.refuse("PC0006", message, nodes[MAX_PARAMETERS])
+        statements.state.parameters = tuple(getattr(p, "name", "") or "" for p in nodes)
+        result: list[Symbol] = []
+        refused = False
+        for param in nodes:
+            try:
+                symbol = self._param(param, statements, node)
+            except Refused:
+                refused = True
+                continue
+            if symbol is not None:
+                result.append(symbol)
+        statements.state.parameters = ()
+        if refused:
+            raise Refused
+        return tuple(result)
+
+    def _param(self, param: Any, statements: StatementTranslator, node: Any) -> Symbol | None:
+        if type(param).__name__ in ("EllipsisParam", "ID"):
+            raise self.context.refuse("PC0014", "this kind of parameter is not supported", node.decl)
+        declared = self.types.resolve(param, statements.state.scope, statements.tr.extent)
+        ctype = declared.type
+        if param.name is None:
+            if ctype == VOID:
+                return None
+            raise self.context.refuse("PC0014", "a parameter has no name", param)
+        if statements.state.kind == "region" and isinstance(ctype, Pointer):
+            raise self.context.refuse(
+                "PC0401",
+                f"pointer parameter `{param.name}` has no extent",
+                param,
+                helps=pointer_helps(param, node, ctype.target, ctype.is_const),
+            )
+        if statements.state.kind == "region" and isinstance(ctype, Array) and ctype.extent is None:
+            raise self.context.refuse(
+                "PC0401",
+                f"array parameter `{param.name}` has no extent",
+                param,
+                helps=pointer_helps(param, node, ctype.element, ctype.is_const),
+            )
+        return statements.tr.declare(param.name, ctype, "param", self.context.span(param), declared.is_const)
+
+    def _warn_restrict(self, params: tuple[Symbol, ...], node: Any) -> None:
+        arrays = [(p, p.type) for p in params if isinstance(p.type, Array)]
+        if len(arrays) < 2 or all(t.is_const for _, t in arrays):
+            return
+        loose = [p for p, t in arrays if not t.is_restrict]
+        if loose:
+            self.context.warn(
+                "PC0402",
+                f"array parameter `{loose[0].spelling}` is not `restrict`",
+                loose[0].span,
+                notes=("arrays are taken not to overlap; the host entry point checks it at run time",),
+            )
+
+    def prototype_text(self, node: Any) -> str:
+        """The declaration as the user wrote it, on one line, without body and `;`."""
+        source_map, syntax = self.context.preprocessed.map, self.context.syntax
+        for chunk in syntax.chunks:
+            if chunk.body >= 0 and chunk.name == node.decl.name:
+                text = source_map.text[chunk.start : chunk.body]
+                return re.sub(r"\s+", " ", re.sub(r"^[ \t]*#.*$", "", text, flags=re.M)).strip()
+        return ""
+
+    def span(self, node: Any) -> Span:
+        """Where a definition stands."""
+        return self.context.span(node.decl)
+
+
+def _with_writable_copies(params: tuple[Symbol, ...], body: Block, taken: set[str]) -> Block:
+    """`body` with a local, initialised from the parameter, in place of each scalar parameter that it changes.
+
+    Parameters then keep their values, on which extents and bounds may depend.
+    """
+    written = written_names(body)
+    copies = {p.name: renamed(p, taken) for p in params if p.name in written and not isinstance(p.type, Array)}
+    if not copies:
+        return body
+    declares = tuple(
+        Declare(copies[p.name], Name(p, p.type, p.span), p.span) for p in params if p.name in copies
+    )  # fmt: skip
+    rewritten: Block = Renaming(copies, {}).node(body)
+    return Block((*declares, *rewritten.items), body.span)
+
+
+def pencil_hash(text: str) -> str:
+    """First 8 hex digits of the SHA-256 of the preprocessed text, white space normalised, without paths."""
+    return hashlib.sha256(" ".join(text.split()).encode("utf-8", "surrogateescape")).hexdigest()[:8]

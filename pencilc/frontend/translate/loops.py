@@ -1,0 +1,294 @@
+"""`for` loops: normalised to counter, lower bound, relation, bound and constant step.
+
+Before: `for (i = n; 0 < i; i = i - 2) …`
+After:  `For(i, lower=n, relation=">", bound=0, step=-2, …)`
+In a helper a loop that has no such form becomes a `while`.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pencilc.frontend.context import Refused, Scope
+from pencilc.frontend.syntax.tree import parse_expression
+from pencilc.frontend.translate.chains import inner_assignment
+from pencilc.frontend.translate.conditions import Relation, Unbounded, loop_condition
+from pencilc.frontend.translate.constants import integer_value
+from pencilc.frontend.translate.pragmas import ClauseText
+from pencilc.frontend.translate.stepping import changes, with_third_clause
+from pencilc.frontend.translate.translators import Statements
+from pencilc.ir.source import (
+    INT,
+    Assign,
+    Block,
+    Declare,
+    Expr,
+    For,
+    If,
+    IntLiteral,
+    Jump,
+    Name,
+    ReductionClause,
+    ReductionUpdate,
+    Scalar,
+    Stmt,
+    Symbol,
+    Unary,
+    While,
+    walk,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """Where the counter starts: its symbol, first value, and whether the loop declares it.
+
+    `variable` is the symbol that it would have as a variable like others.
+    """
+
+    iterator: Symbol
+    lower: Expr
+    declares: bool
+    variable: Symbol
+
+
+def translate_for(st: Statements, node: Any) -> tuple[Stmt, ...]:
+    """A `for` loop in its own scope."""
+    outer, st.state.scope = st.state.scope, Scope(st.state.scope)
+    try:
+        head, loop = _with_plain_start(st, node)
+        stepped = with_third_clause(st, loop)
+        before = (*head, *(s for each in stepped.before for s in st.statement(each)))
+        if st.state.kind != "region" and not _is_counted(st, stepped.loop):
+            init = st.statement(stepped.loop.init) if stepped.loop.init is not None else ()
+            made: Stmt = _as_while(st, stepped.loop, init)
+        else:
+            made = _counted(st, stepped.loop)
+        return (*before, made, *(s for each in stepped.behind for s in st.statement(each)))
+    finally:
+        st.state.scope = outer
+
+
+def _with_plain_start(st: Statements, node: Any) -> tuple[tuple[Stmt, ...], Any]:
+    """`for (i = j = 0; …)` as `j = 0; for (i = 0; …)`: what stands before the loop, and the loop."""
+    declared = type(node.init).__name__ == "DeclList" and len(node.init.decls) == 1
+    first = node.init.decls[0].init if declared else getattr(node.init, "rvalue", None)
+    if type(first).__name__ != "Assignment" or not (declared or node.init.op == "="):
+        return (), node
+    before, value = inner_assignment(st, first)
+    loop = copy.copy(node)
+    loop.init = copy.copy(node.init)
+    if declared:
+        loop.init.decls = [copy.copy(node.init.decls[0])]
+        loop.init.decls[0].init = value
+    else:
+        loop.init.rvalue = value
+    return before, loop
+
+
+def _counted(st: Statements, node: Any) -> Stmt:
+    start = _start(st, node)
+    try:
+        step = _step(st, node, start.iterator)
+        condition = loop_condition(st, node, start.iterator, start.lower, step)
+    except Unbounded:
+        return _as_while(st, node, _as_variable(st, start))
+    except Refused:
+        st.body(node.stmt)  # for the errors inside
+        raise
+    relation, bound = condition.relation, condition.bound
+    _check_direction(st, node, relation, step)
+    body = st.body(node.stmt)
+    _check_counter_unchanged(st, body, start.iterator, node)
+    span = st.context.span(node)
+    if condition.rest is not None:
+        # `for (…; i < n && c; …) body` is `for (…; i < n; …) { if (!c) break; body }`.
+        rest = condition.rest
+        leave = If(Unary("!", rest, INT, rest.span), Jump("break", rest.span), None, rest.span)
+        body = Block((leave, body), body.span)
+    return For(start.iterator, start.lower, relation, bound, step, body, start.declares, False, span)
+
+
+def _start(st: Statements, node: Any) -> _Start:
+    init = node.init
+    kind = type(init).__name__
+    if kind == "DeclList" and len(init.decls) == 1 and init.decls[0].init is not None:
+        declare = st.declaration(init.decls[0])
+        lower = declare.init if declare.init is not None else IntLiteral(0, INT, declare.span)
+        symbol = declare.symbol
+    elif kind == "Assignment" and init.op == "=" and type(init.lvalue).__name__ == "ID":
+        target = st.tr.lvalue(init.lvalue)
+        assert isinstance(target, Name)
+        lower = st.tr.converted(init.rvalue, target.type, "the lower bound")
+        symbol = target.symbol
+    else:
+        raise st.context.refuse(
+            "PC0304",
+            "a loop needs one counter with a start value",
+            init or node,
+            helps=("`for (int i = start; i < end; i += step)`",),
+        )
+    if not isinstance(symbol.type, Scalar) or not symbol.type.is_integer:
+        raise st.context.refuse(
+            "PC0303",
+            f"loop counter `{symbol.spelling}` is not an integer",
+            init,
+            f"has type `{getattr(symbol.type, 'name', 'array')}`",
+            helps=("count with an `int` and compute the value from it",),
+        )
+    iterator = _as_iterator(st, symbol) if kind == "DeclList" else symbol
+    return _Start(iterator, lower, kind == "DeclList", symbol)
+
+
+def _as_iterator(st: Statements, symbol: Symbol) -> Symbol:
+    iterator = replace(symbol, kind="iterator", is_const=False)
+    st.state.symbols[symbol.name] = iterator
+    st.state.scope.names[symbol.spelling] = iterator
+    return iterator
+
+
+def _as_variable(st: Statements, start: _Start) -> tuple[Stmt, ...]:
+    """What gives the counter its first value where it is a variable like others."""
+    variable, span = start.variable, start.lower.span
+    if not start.declares:
+        return (Assign(Name(variable, variable.type, span), start.lower, span),)
+    st.state.symbols[variable.name] = variable
+    st.state.scope.names[variable.spelling] = variable
+    return (Declare(variable, start.lower, span),)
+
+
+def _step(st: Statements, node: Any, iterator: Symbol) -> int:
+    step = node.next
+    if step is None:
+        raise st.context.refuse("PC0304", "a loop needs a step", node, helps=(f"`{iterator.spelling}++`",))
+    parts = _step_parts(step)
+    if parts is None or parts[0] != iterator.spelling:
+        raise st.context.refuse("PC0304", f"the loop must step its counter `{iterator.spelling}`", step)
+    amount = 1 if parts[2] is None else integer_value(st.tr.arithmetic(parts[2]))
+    if amount is None:
+        raise st.context.refuse("PC0304", "loop step is not constant", parts[2])
+    if amount == 0:
+        raise st.context.refuse("PC0304", "loop step is zero", parts[2])
+    return parts[1] * amount
+
+
+def _step_parts(node: Any) -> tuple[str, int, Any] | None:
+    """Counter, sign and amount (None for 1) of the third clause, or None if it is no step."""
+    kind = type(node).__name__
+    if kind == "UnaryOp" and node.op.strip("p") in ("++", "--") and type(node.expr).__name__ == "ID":
+        return node.expr.name, 1 if "+" in node.op else -1, None
+    if kind != "Assignment" or type(node.lvalue).__name__ != "ID":
+        return None
+    name, value = node.lvalue.name, node.rvalue
+    if node.op in ("+=", "-="):
+        return name, 1 if node.op == "+=" else -1, value
+    if node.op == "=" and type(value).__name__ == "BinaryOp" and value.op in ("+", "-"):
+        if type(value.left).__name__ == "ID" and value.left.name == name:
+            return name, 1 if value.op == "+" else -1, value.right
+        if value.op == "+" and type(value.right).__name__ == "ID" and value.right.name == name:
+            return name, 1, value.left
+    return None
+
+
+def _check_direction(st: Statements, node: Any, relation: Relation, step: int) -> None:
+    if (relation in ("<", "<=") and step < 0) or (relation in (">", ">=") and step > 0):
+        raise st.context.refuse(
+            "PC0304", "the loop steps away from its bound", node.next, secondary=((node.cond, "the bound"),)
+        )
+
+
+def _check_counter_unchanged(st: Statements, body: Stmt, iterator: Symbol, node: Any) -> None:
+    for each in walk(body):
+        target = each.target if isinstance(each, Assign) else getattr(each, "variable", None)
+        if isinstance(each, For) and each.iterator.name == iterator.name:
+            st.context.error(
+                "PC0305",
+                f"inner loop uses the counter `{iterator.spelling}` of an outer loop",
+                each.span,
+                secondary=((st.context.span(node), "outer loop"),),
+            )
+        elif (
+            isinstance(target, Name)
+            and target.symbol.name == iterator.name
+            and isinstance(each, Assign | ReductionUpdate)
+        ):
+            st.context.error(
+                "PC0305",
+                f"loop counter `{iterator.spelling}` is changed in the body",
+                each.span,
+                secondary=((st.context.span(node), "the loop"),),
+            )
+
+
+def _is_counted(st: Statements, node: Any) -> bool:
+    """Whether a loop of a helper has the normal form: one counter, not changed in the body, and a bound."""
+    init, cond = node.init, node.cond
+    if type(init).__name__ == "DeclList" and len(init.decls) == 1 and init.decls[0].init is not None:
+        name = init.decls[0].name
+    elif type(init).__name__ == "Assignment" and init.op == "=" and type(init.lvalue).__name__ == "ID":
+        name = init.lvalue.name
+    else:
+        return False
+    parts = _step_parts(node.next) if node.next is not None else None
+    if parts is None or parts[0] != name or (parts[2] is not None and type(parts[2]).__name__ != "Constant"):
+        return False
+    return cond is not None and not changes(node.stmt, name) and _has_bound(st, node)
+
+
+def _has_bound(st: Statements, node: Any) -> bool:
+    """Whether the condition is nothing but a bound of the counter; tried out."""
+    state = st.state
+    scope, names, symbols = state.scope, set(state.used_names), dict(state.symbols)
+    state.scope = Scope(scope)
+    try:
+        with st.context.trial() as reported:
+            start = _start(st, node)
+            step = _step(st, node, start.iterator)
+            condition = loop_condition(st, node, start.iterator, start.lower, step)
+            return condition.rest is None and not reported()
+    except (Refused, Unbounded):
+        return False
+    finally:
+        state.scope, state.used_names, state.symbols = scope, names, symbols
+
+
+def _as_while(st: Statements, node: Any, init: tuple[Stmt, ...]) -> Stmt:
+    """The loop as a `while` behind `init`."""
+    span = st.context.span(node)
+    condition = st.tr.arithmetic(node.cond) if node.cond is not None else IntLiteral(1, INT, span)
+    body = st.body(node.stmt)
+    step = st.statement(node.next) if node.next is not None else ()
+    if step and any(isinstance(s, Jump) and s.keyword == "continue" for s in walk(body)):
+        message = "`continue` in a loop that does not count to a bound with a constant step"
+        raise st.context.refuse("PC0304", message, node)
+    declared = tuple(s for s in init if isinstance(s, Declare))
+    rest = tuple(s for s in init if not isinstance(s, Declare))
+    loop = While(condition, Block((body, *step), body.span), False, span)
+    return Block((*declared, *rest, loop), span)
+
+
+def reduction_clauses(st: Statements, clauses: tuple[ClauseText, ...], pragma: Any) -> tuple[ReductionClause, ...]:
+    """The `reduction(op: list)` clauses of a pragma, with their variables resolved."""
+    result: list[ReductionClause] = []
+    for clause in clauses:
+        variables: list[Expr] = []
+        for text in clause.variables:
+            tree = parse_expression(text)
+            if type(tree).__name__ not in ("ID", "ArrayRef", "StructRef"):
+                st.context.error("PC0210", f"`{text}` is no variable that a reduction can take", pragma)
+                continue
+            _place(tree, pragma.coord)
+            try:
+                variables.append(st.tr.translate(tree))
+            except Refused:
+                continue
+        result.append(ReductionClause(clause.operator, tuple(variables), st.context.span(pragma)))
+    return tuple(result)
+
+
+def _place(node: Any, coord: Any) -> None:
+    node.coord = coord
+    for _, child in node.children():
+        _place(child, coord)

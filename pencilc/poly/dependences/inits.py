@@ -1,0 +1,90 @@
+"""Initialisations that are undone before anybody looks: their instances leave the model.
+
+    for (i…) for (j…) init(&c[j]);        { I[i, j] }  ->  { I[n - 1, j] }
+    for (i…) for (j…) update(&c[j]);
+
+The last one alone begins a reduction.  The merge nodes of the others would have to run before the updates, which the
+merge nodes of the last one wait for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.ir.scop import Access, AccessKind, Scop, Statement, StatementKind
+from pencilc.poly.dependences.flow import FlowModel, flow_model, relation_of
+
+_QUOTA = 3 * islx.QUOTA // 5
+_WRITES = (AccessKind.MUST_WRITE, AccessKind.MAY_WRITE)
+
+
+def without_undone_inits(scop: Scop) -> Scop:
+    """`scop` with the initialisations cut down to those instances whose value may be seen."""
+    writers = list(_writers(scop))
+    suspects = [s for s in scop.statements if s.kind is StatementKind.INIT and _may_be_undone(s, writers)]
+    if not suspects:
+        return scop
+    model = flow_model(scop)
+    try:
+        with islx.operation_quota(_QUOTA * islx.shares(len(suspects))):
+            live = {init.name: _live(scop, model, init) for init in suspects}
+    except islx.OperationQuotaExceeded:
+        return scop  # as a rule the dependences take too long to find then, and one thread follows the source
+    # What is left for no sizes that the region may have is gone altogether: a kernel for it would never be launched.
+    # The only one that updates have stays, for what undoes it is an error, which names it.
+    left = [live.get(s.name, s) for s in scop.statements]
+    gone = {s.name for s in left if s.name in live and _is_empty(s, scop)}
+    begun = scop.written(s.name for s in left if s.kind is StatementKind.INIT and s.name not in gone)
+    updated = {a.array for s in left for a in s.accesses if a.kind is AccessKind.UPDATE}
+    needed = {name for name in gone if not (scop.written((name,)) & updated) <= begun}
+    statements = tuple(s for s in left if s.name not in gone - needed)
+    schedule = scop.schedule.intersect_domain(islx.union_set(s.domain for s in statements))
+    return replace(scop, statements=statements, schedule=schedule)
+
+
+def _is_empty(statement: Statement, scop: Scop) -> bool:
+    return bool(statement.domain.intersect_params(scop.context).is_empty())
+
+
+def _writers(scop: Scop) -> Iterator[tuple[str, Access]]:
+    for statement in scop.statements:
+        for access in statement.accesses:
+            if access.kind is AccessKind.MUST_WRITE:
+                yield statement.name, access
+
+
+def _may_be_undone(init: Statement, writers: list[tuple[str, Access]]) -> bool:
+    """Whether several instances write one element, or another statement certainly writes some of the elements."""
+    own = next((a for a in init.accesses if a.kind in _WRITES), None)
+    if own is None:
+        return False
+    if not own.relation.is_injective():
+        return True
+    mine = islx.out_name(own.relation), islx.fixed_values(own.relation)
+    others = (a for name, a in writers if name != init.name and a.array == own.array)
+    return any(islx.may_meet((islx.out_name(a.relation), islx.fixed_values(a.relation)), mine) for a in others)
+
+
+def _live(scop: Scop, model: FlowModel, init: Statement) -> Statement:
+    """The initialisation without the instances that a certain write follows before any read or update."""
+    own = relation_of([init], _WRITES)
+    others = model.all_must.subtract_domain(init.domain.to_union_set().universe())
+    undone = model.flow(model.all_must, own, islx.empty_map(), kills=others).domain()
+    users = model.reads.union(relation_of(scop.statements, [AccessKind.UPDATE]))
+    touched = own.range().universe()
+    seen = model.flow(users.intersect_range(touched), own, islx.empty_map(), kills=others).domain()
+    return restricted(init, undone.subtract(seen))
+
+
+def restricted(statement: Statement, absent: isl.UnionSet) -> Statement:
+    """The statement { S[i] } without the instances `absent`."""
+    gone = [points for points in islx.sets_of(absent) if islx.set_name(points) == statement.name]
+    if not gone:
+        return statement
+    domain = statement.domain.subtract(gone[0]).coalesce()
+    accesses = tuple(replace(a, relation=a.relation.intersect_domain(domain)) for a in statement.accesses)
+    return replace(statement, domain=domain, accesses=accesses)

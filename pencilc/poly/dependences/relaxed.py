@@ -1,0 +1,193 @@
+"""Dependences with reductions relaxed (PACT'16 sections 4.2 and 4.3).
+
+Update to update pairs of one reduction are never generated.  A dependence that leaves the updates or
+the initialisation of a reduction leaves its merge node instead, and one that enters the
+initialisation enters the merge node: the initialisation is absorbed there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.ir.scop import AccessKind, Dependences, Loop, Reduction, Scop, Statement, StatementKind
+from pencilc.poly.dependences.dead_stores import dead_stores
+from pencilc.poly.dependences.flow import FlowModel, flow_model, merge_to, relation_of
+from pencilc.poly.model.spaces import split_spaces
+
+_ALL_PAIRS_LIMIT = 12
+_NEIGHBOURS = 4
+
+
+_QUOTA = 3 * islx.QUOTA // 5  # Operations of the flow analysis are the longest ones.
+_LEAST = _QUOTA // 10  # what regions that people write stay below
+
+
+def dependences_within_quota(scop: Scop, given_up: int = 0) -> Dependences:
+    """The dependences of `scop`, or a record that says why they are not found.
+
+    Each but the first of the regions of the file that were `given_up` before halves what isl may do for this one.
+    """
+    quota = max(_QUOTA >> max(given_up - 1, 0), _LEAST)
+    try:
+        with islx.operation_quota(quota * islx.shares(len(scop.reductions))):
+            return compute_dependences(scop)
+    except islx.IslFault:
+        reason = "isl cannot find the dependences"
+    except islx.OperationQuotaExceeded:
+        reason = "the dependences take too long to find"
+    empty = islx.empty_map()
+    return Dependences(empty, empty, empty, empty, empty, empty, reason)
+
+
+def compute_dependences(scop: Scop) -> Dependences:
+    """All dependences of `scop` between the statements that are generated.
+
+    A kill ends the life of a value, so no flow dependence passes it.  Anti and output dependences do: what comes behind
+    the kill is stored where the old value was, and readers of that must be done.
+    """
+    scop = split_spaces(scop)
+    flow = _flow(scop, flow_model(scop))
+    dead = dead_stores(scop, flow)
+    if dead:
+        scop = replace(scop, statements=tuple(s for s in scop.statements if s.name not in dead))
+        flow = _without_statements(flow, dead)
+    model = flow_model(scop)
+    everything = model.writes
+    anti = model.flow(everything, islx.empty_map(), model.reads, kills=model.all_must)
+    output = model.flow(everything, model.all_must, model.all_may)
+    over_merge = [merge_to(scop, model, r, everything) for r in scop.reductions]
+    return Dependences(
+        flow=flow,
+        anti=_before_updates(scop, _finish(scop, anti)),
+        output=_before_updates(scop, _finish(scop, output.union(islx.union_of(over_merge)))),
+        isolation=islx.union_of(r.r2m for r in scop.reductions).intersect_params(scop.context).coalesce(),
+        relaxed=_relaxed(scop),
+        proximity=flow.union(_shared_reads(scop)),
+        dead=dead,
+    )
+
+
+def _flow(scop: Scop, model: FlowModel) -> isl.UnionMap:
+    """`{ S[i] -> T[j] }`: a value is written, perhaps by a merge node, then read, and not killed in between."""
+    flow = model.flow(model.reads, model.all_must, model.all_may, kills=model.kills)
+    from_merge = [merge_to(scop, model, r, model.reads, kills=model.kills) for r in scop.reductions]
+    return _finish(scop, flow.union(islx.union_of(from_merge)))
+
+
+def _without_statements(relation: isl.UnionMap, names: tuple[str, ...]) -> isl.UnionMap:
+    """The pairs of `relation` that none of the statements `names` takes part in."""
+    parts = islx.maps_of(relation)
+    return islx.union_map(m for m in parts if islx.in_name(m) not in names and islx.out_name(m) not in names)
+
+
+def _before_updates(scop: Scop, relation: isl.UnionMap) -> isl.UnionMap:
+    """`X -> Merge`, where the value that X wants or leaves is overwritten, as `X -> Update` too.
+
+    So the initialisation may run before the updates instead of after them, which is how the results of updates that
+    no one owns accumulate (parts/in_place.py).  Inside the nest of its updates an initialisation needs no such place.
+    """
+    apart = islx.union_of(r.r2m for r in scop.reductions if _stands_apart(scop, r))
+    entering = relation.intersect_range(apart.range()).apply_range(apart.reverse())
+    return relation.union(entering).coalesce()
+
+
+def _stands_apart(scop: Scop, reduction: Reduction) -> bool:
+    """Whether an update meets several results, or the initialisation stands in another nest than the updates."""
+    loops = [loop.index for loop in scop.statement(reduction.init).loops]
+    nests = [[loop.index for loop in scop.statement(u).loops[: len(loops)]] for u in reduction.updates]
+    return any(nest != loops for nest in nests) or not reduction.r2m.is_single_valued()
+
+
+def _finish(scop: Scop, relation: isl.UnionMap) -> isl.UnionMap:
+    """Absorb initialisations, honour `independent`, simplify."""
+    relation = _absorb(relation, scop.reductions)
+    for loop, statements in _independent_loops(scop.statements):
+        relation = _without_carried(relation, loop, statements, _through(scop, loop.reduced))
+    return relation.coalesce()
+
+
+def _absorb(relation: isl.UnionMap, reductions: Iterable[Reduction]) -> isl.UnionMap:
+    """`X -> Init` becomes `X -> Merge` and `Init -> X` becomes `Merge -> X`.
+
+    The merge node also evaluates the guards and subscripts of its init, later than the source does.
+    """
+    i2m = islx.union_of(r.i2m for r in reductions)
+    inits = i2m.domain().universe()
+    entering = relation.intersect_range(inits)
+    relation = relation.subtract_range(inits).union(entering.apply_range(i2m))
+    leaving = relation.intersect_domain(inits)
+    return relation.subtract_domain(inits).union(leaving.apply_domain(i2m))
+
+
+def _relaxed(scop: Scop) -> isl.UnionMap:
+    """`{ R[i] -> R'[j] }`: all pairs of updates of one merge instance, both directions, no identity."""
+    result = islx.empty_map()
+    for reduction in scop.reductions:
+        r2m = reduction.r2m.intersect_params(scop.context)
+        result = result.union(r2m.apply_range(r2m.reverse()).subtract(r2m.domain().identity()))
+    return result.coalesce()
+
+
+def _shared_reads(scop: Scop) -> isl.UnionMap:
+    """Pairs of different statements, in textual order, that read one element exactly."""
+    readers: dict[str, list[tuple[Statement, isl.Map]]] = {}
+    for statement in scop.statements:
+        if statement.kind in (StatementKind.KILL, StatementKind.MERGE, StatementKind.INIT):
+            continue
+        for access in statement.accesses:
+            if access.kind is AccessKind.READ and access.exact and access.relation.dim(isl.dim_type.out) > 0:
+                readers.setdefault(islx.out_name(access.relation), []).append((statement, access.relation))
+    pairs: dict[tuple[str, str], isl.UnionMap] = {}
+    for items in readers.values():
+        reach = len(items) if len(items) <= _ALL_PAIRS_LIMIT else _NEIGHBOURS
+        for k, (first, reads) in enumerate(items):
+            for second, others in items[k + 1 : k + 1 + reach]:
+                if first.name != second.name:
+                    pair = reads.apply_range(others.reverse()).to_union_map()
+                    key = (first.name, second.name)
+                    pairs[key] = pairs[key].union(pair) if key in pairs else pair
+    return islx.union_of(pairs.values()).intersect_params(scop.context)
+
+
+def _independent_loops(statements: Iterable[Statement]) -> list[tuple[Loop, dict[str, int]]]:
+    """Each `#pragma pencil independent` loop with the depth of its iterator in the statements below."""
+    found: dict[int, tuple[Loop, dict[str, int]]] = {}
+    for statement in statements:
+        for depth, loop in enumerate(statement.loops):
+            if loop.independent:
+                found.setdefault(loop.index, (loop, {}))[1][statement.name] = depth
+    return list(found.values())
+
+
+def _through(scop: Scop, symbols: tuple[str, ...]) -> isl.UnionMap:
+    """`{ S[i] -> T[j] }`: instances that touch one element of the variables `symbols`."""
+    arrays = {a.name for a in scop.arrays if a.symbol.name in symbols}
+    touched = relation_of(scop.statements, list(AccessKind), lambda a: a.array in arrays)
+    return touched.apply_range(touched.reverse())
+
+
+def _without_carried(
+    relation: isl.UnionMap, loop: Loop, depths: dict[str, int], kept_pairs: isl.UnionMap
+) -> isl.UnionMap:
+    """Leave out the pairs with equal outer iterators and different iterators of `loop`.
+
+    Dependences on the variables of a `reduction` clause (`kept_pairs`) are real and stay.
+    """
+    kept: list[isl.Map] = []
+    for part in islx.maps_of(relation):
+        source, target = islx.in_name(part), islx.out_name(part)
+        if source in depths and target in depths:
+            depth = depths[source]
+            outer = part
+            for k in range(depth):
+                outer = outer.equate(isl.dim_type.in_, k, isl.dim_type.out, k)
+            carried = outer.subtract(outer.equate(isl.dim_type.in_, depth, isl.dim_type.out, depth))
+            real = islx.maps_of(carried.to_union_map().intersect(kept_pairs))
+            part = part.subtract(carried).union(real[0]) if real else part.subtract(carried)
+        if not part.is_empty():
+            kept.append(part)
+    return islx.union_map(kept)

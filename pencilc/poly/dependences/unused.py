@@ -1,0 +1,54 @@
+"""Reductions into locals that nothing comes of: they leave the model with what is computed from them.
+
+    int s; init(&s); for (i…) update(&s, a[i]); int w = s % 10;      no output depends on w, nor on s
+
+An accumulator that a kernel writes and nobody reads is a warning of nvcc's.  Plain stores that nobody reads are found
+later, instance by instance (dead_stores.py); a reduction goes as a whole, which the names of its variables tell.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pencilc import islx
+from pencilc.ir.scop import AccessKind, Scop, Scope, Statement, StatementKind
+from pencilc.poly.dependences.dead_stores import only_assigns
+
+
+def without_unused_reductions(scop: Scop) -> Scop:
+    """`scop` without the reductions whose results reach no output, and without what is assigned from them."""
+    unused = _unused(scop)
+    gone = {r.name for r in scop.reductions if r.array in unused}
+    if not gone:
+        return scop
+    statements = tuple(s for s in scop.statements if not _written(s) or not _written(s) <= unused)
+    return replace(
+        scop,
+        statements=statements,
+        reductions=tuple(r for r in scop.reductions if r.name not in gone),
+        schedule=scop.schedule.intersect_domain(islx.union_set(s.domain for s in statements)),
+    )
+
+
+def _unused(scop: Scop) -> frozenset[str]:
+    """The locals that no output depends on: all that reads them assigns to others of them, and does nothing else."""
+    found = {a.name for a in scop.arrays if a.scope is Scope.LOCAL}
+    while seen := {name for s in scop.statements if not _is_idle(s, found) for name in _touched(s)} & found:
+        found -= seen
+    return frozenset(found)
+
+
+def _is_idle(statement: Statement, unused: set[str]) -> bool:
+    """Whether nothing comes of the statement if nothing comes of the variables `unused`."""
+    if statement.kind is StatementKind.ORDINARY and not only_assigns(statement):
+        return False
+    return _written(statement) <= unused
+
+
+def _written(statement: Statement) -> set[str]:
+    return {a.array for a in statement.accesses if a.kind.writes}
+
+
+def _touched(statement: Statement) -> set[str]:
+    """The variables that a statement reads or writes; a kill looks at none."""
+    return {a.array for a in statement.accesses if a.kind is not AccessKind.KILL}

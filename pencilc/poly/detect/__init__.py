@@ -1,0 +1,1 @@
+"""Reductions that nobody has marked."""

@@ -1,0 +1,227 @@
+"""Writing the builtins for detected reductions into the tree of a region, with the functions that they name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Sequence as Seq
+from dataclasses import fields, replace
+from typing import Any
+
+from pencilc.ir.scop import OperatorKind
+from pencilc.ir.source import (
+    INT,
+    VOID,
+    Assign,
+    Binary,
+    Block,
+    Call,
+    Cast,
+    CType,
+    Declare,
+    Dereference,
+    Expr,
+    FloatLiteral,
+    For,
+    Function,
+    If,
+    IntLiteral,
+    Name,
+    Pointer,
+    ReductionInit,
+    ReductionUpdate,
+    Return,
+    Scalar,
+    Stmt,
+    Symbol,
+    Ternary,
+    TranslationUnit,
+    Unary,
+    walk,
+)  # fmt: skip
+from pencilc.ir.source_printer import print_expr
+from pencilc.poly.model.accesses import Effects, touches
+from pencilc.poly.model.substitute import substitute
+from pencilc.poly.reductions.updates import PlainUpdate, converted, root, same
+
+_NAMES = {
+    OperatorKind.ADD: "add", OperatorKind.MUL: "mul", OperatorKind.MIN: "min", OperatorKind.MAX: "max",
+    OperatorKind.BIT_AND: "bit_and", OperatorKind.BIT_OR: "bit_or", OperatorKind.BIT_XOR: "bit_xor",
+    OperatorKind.AND: "logical_and", OperatorKind.OR: "logical_or",
+}  # fmt: skip
+
+
+class Marker:
+    """The tree of one region, in which more and more reductions are marked; `made` are the functions for them."""
+
+    def __init__(self, unit: TranslationUnit, body: Block) -> None:
+        self.body = body
+        self.functions: dict[str, Function] = {f.name: f for f in unit.functions}
+        self.made: dict[str, Function] = {}
+        self._effects = Effects(self.functions)
+        self._taken = {*self.functions, *(g.symbol.name for g in unit.globals), *(s.name for s in unit.structs)}
+        self._taken |= {n.symbol.name for n in walk(body) if isinstance(n, Name | Declare)}
+        self._replaced: dict[int, tuple[Stmt, ...]] = {}  # by id of a statement of `body`, which keeps it alive
+        self._before: dict[int, list[Stmt]] = {}  # by id of the loop
+
+    def take(self, updates: Seq[tuple[Stmt, PlainUpdate]], loop: For, inits: Seq[Stmt]) -> None:
+        """Mark a reduction: the statements become updates, and `inits` stand before `loop`."""
+        for stmt, update in updates:
+            operator = self._operator(update)
+            self._replaced[id(stmt)] = (ReductionUpdate(update.target, update.element, operator, update.span),)
+        different: list[Stmt] = []
+        for init in inits:
+            if not any(same(init, other) for other in different):
+                different.append(init)
+        if len(different) == 1:
+            different = [self._with_constant(loop, different[0])]
+        self._before.setdefault(id(loop), []).extend(different)
+
+    def marked(self) -> Block:
+        """The body with all that has been marked."""
+        return self._rebuilt(self.body)  # type: ignore[no-any-return]
+
+    # ---- initial values ----------------------------------------------------------------------------
+
+    def _with_constant(self, loop: For, init: Stmt) -> Stmt:
+        """`init` with the constant that the variable gets right before, with nothing in between that touches it."""
+        parent = next((n for n in walk(self.body) if isinstance(n, Block) and any(i is loop for i in n.items)), None)
+        leaf = _leaf(init)
+        assert isinstance(leaf, ReductionInit)
+        variable = root(leaf.variable)
+        position = next((k for k, i in enumerate(parent.items) if i is loop), 0) if parent else 0
+        names = {n.symbol.name for n in walk(init) if isinstance(n, Name)}
+        for item in reversed(parent.items[:position] if parent else ()):
+            if any(t.place.symbol.name == variable.symbol.name for t in touches(item, self._effects) if variable):
+                return init if id(item) in self._replaced else self._absorbed(item, init, leaf)
+            if any(t.place.symbol.name in names for t in touches(item, self._effects) if t.kind.value != "read"):
+                return init  # The elements may be others here.
+        return init
+
+    def _absorbed(self, item: Stmt, init: Stmt, leaf: ReductionInit) -> Stmt:
+        """`init` in the place of `item`, if that assigns a constant to the same elements."""
+        kept: tuple[Stmt, ...] = ()
+        if isinstance(item, Declare) and item.init is not None:
+            target: Expr = Name(item.symbol, item.symbol.type, item.span)
+            assigned: Stmt = Assign(target, item.init, item.span)
+            kept = (Declare(item.symbol, None, item.span),)
+        else:
+            assigned = item
+        store = _leaf(assigned)
+        if not isinstance(store, Assign) or store.compound or not _literal(store.value):
+            return init
+        if not _same_elements(assigned, init, {}):
+            return init
+        self._replaced[id(item)] = kept
+        return _with_leaf(init, replace(leaf, function=self._initial(store.value, leaf.variable.type)))
+
+    # ---- functions ---------------------------------------------------------------------------------
+
+    def _operator(self, update: PlainUpdate) -> str:
+        if update.call in self.functions:
+            return update.call
+        ctype = update.target.type
+        assert isinstance(ctype, Scalar)
+        span = update.span
+        a, b = (Symbol(n, n, ctype, "param", span) for n in "ab")
+        value = _applied(update, Name(a, ctype, span), Name(b, ctype, span), ctype)
+        stem = f"{update.call or _NAMES[update.kind]}_{ctype.name.replace(' ', '_')}"
+        body = Block((Return(value, span),), span)
+        return self._function(stem, lambda name: Function(name, ctype, (a, b), body, True, span))
+
+    def _initial(self, value: Expr, ctype: CType) -> str:
+        assert isinstance(ctype, Scalar)
+        pointer = Pointer(ctype)
+        p = Symbol("p", "p", pointer, "param", value.span)
+        target = Dereference(Name(p, pointer, value.span), ctype, value.span)
+        body = Block((Assign(target, value, value.span),), value.span)
+        digits = "".join(c if c.isalnum() else "_" for c in print_expr(value).replace("-", "minus_"))
+        stem = f"set_{digits}_{ctype.name.replace(' ', '_')}"
+        return self._function(stem, lambda name: Function(name, VOID, (p,), body, True, value.span))
+
+    def _function(self, stem: str, make: Callable[[str], Function]) -> str:
+        """The name of a function that is made on first use."""
+        known = self.functions.get(stem)
+        if known is not None and same(known, make(stem)):
+            return stem  # made for an earlier region
+        if stem not in self.made:
+            name = stem
+            while name in self._taken:
+                name += "_"
+            self.made[stem] = make(name)
+            self._taken.add(name)
+        return self.made[stem].name
+
+    # ---- the tree ----------------------------------------------------------------------------------
+
+    def _rebuilt(self, node: Any) -> Any:
+        """The tree with replaced statements and with initialisations before their loops."""
+        if id(node) in self._replaced:
+            items = self._replaced[id(node)]
+            return items[0] if len(items) == 1 else Block(items, node.span)
+        changes: dict[str, Any] = {}
+        for field in fields(node):
+            value = getattr(node, field.name)
+            if isinstance(value, tuple) and isinstance(node, Block):
+                changes[field.name] = tuple(i for item in value for i in self._items(item))
+            elif isinstance(value, Block | For | If) or id(value) in self._replaced:
+                changes[field.name] = self._rebuilt(value)
+        rebuilt = replace(node, **changes) if changes else node
+        inits = self._before.get(id(node), [])
+        return Block((*inits, rebuilt), node.span) if inits else rebuilt
+
+    def _items(self, item: Stmt) -> tuple[Stmt, ...]:
+        if id(item) in self._replaced:
+            return self._replaced[id(item)]
+        rebuilt = self._rebuilt(item) if isinstance(item, Block | For | If) else item
+        inits = self._before.get(id(item), [])
+        return rebuilt.items if inits and isinstance(rebuilt, Block) else (rebuilt,)
+
+
+def _leaf(stmt: Stmt) -> Stmt:
+    """The one statement inside of loops, conditions without `else`, and blocks of one statement."""
+    while True:
+        match stmt:
+            case For():
+                stmt = stmt.body
+            case If(otherwise=None):
+                stmt = stmt.then
+            case Block(items=(item,)):
+                stmt = item
+            case _:
+                return stmt
+
+
+def _with_leaf(stmt: Stmt, leaf: Stmt) -> Stmt:
+    return replace(stmt, body=_with_leaf(stmt.body, leaf)) if isinstance(stmt, For) else leaf
+
+
+def _same_elements(store: Stmt, init: Stmt, names: dict[str, Expr]) -> bool:
+    """Whether a nest that stores and one that initialises walk over the same elements, counters renamed by `names`."""
+    if isinstance(store, Block) and len(store.items) == 1:
+        return _same_elements(store.items[0], init, names)
+    if isinstance(store, For) and isinstance(init, For):
+        bounds = [(substitute(f.lower, names), substitute(f.bound, names)) for f in (store, init)]
+        names = {**names, store.iterator.name: Name(init.iterator, init.iterator.type, store.span)}
+        alike = (store.relation, store.step) == (init.relation, init.step) and same(bounds[0], bounds[1])
+        return alike and _same_elements(store.body, init.body, names)
+    if isinstance(store, Assign) and isinstance(init, ReductionInit):
+        return same(substitute(store.target, names), init.variable)
+    return False
+
+
+def _literal(expr: Expr) -> bool:
+    return all(isinstance(n, IntLiteral | FloatLiteral | Cast | Unary) for n in walk(expr))
+
+
+def _applied(update: PlainUpdate, a: Expr, b: Expr, ctype: Scalar) -> Expr:
+    """What the operator of an update returns for its old value `a` and the element `b`."""
+    span = update.span
+    if update.call:
+        return Call(update.call, (a, b), ctype, span)
+    wide = INT if ctype.is_integer and ctype.size < INT.size else ctype
+    left, right = converted(a, wide), converted(b, wide)
+    if update.kind in (OperatorKind.MIN, OperatorKind.MAX):
+        comparison = "<" if update.kind is OperatorKind.MIN else ">"
+        taken, kept, first, second = (b, a, right, left) if not update.reordered else (a, b, left, right)
+        return Ternary(Binary(comparison, first, second, INT, span), taken, kept, ctype, span)
+    return converted(Binary(update.kind.value, left, right, wide, span), ctype)

@@ -1,0 +1,366 @@
+"""Reductions that nobody has marked: plain updates in loops become the builtins.
+
+    int s = 0;                                  int s;
+    for (i…) s += a[i];                         __pencil_reduction_var_init(&s, zero_int);
+                                                for (i…) __pencil_reduction(&s, a[i], add_int);
+
+The domain of a detected reduction is the outermost loop in which nothing but updates with one operator touches the
+variable.  Its initialisation stands right before that loop, in copies of the loops that the subscripts need, and keeps
+the old value (KEEP), so that this enters the result exactly once; a constant assigned right there is the initial value.
+`reduction(op: list)` of a `#pragma pencil independent` says the same of one loop, whatever the order does to the bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import prod
+
+from pencilc.diagnostics.source import Span
+from pencilc.ir.scop import Candidate
+from pencilc.ir.source import (
+    INT,
+    KEEP,
+    Array,
+    Binary,
+    Block,
+    Call,
+    Declare,
+    Expr,
+    For,
+    Function,
+    If,
+    Index,
+    IntLiteral,
+    Jump,
+    MemberOf,
+    Name,
+    Node,
+    ReductionInit,
+    Region,
+    Stmt,
+    Symbol,
+    Ternary,
+    TranslationUnit,
+    walk,
+)
+from pencilc.ir.source_printer import spelled
+from pencilc.poly.detect.marking import Marker
+from pencilc.poly.model.accesses import Effects, place_of, touches
+from pencilc.poly.model.substitute import substitute
+from pencilc.poly.reductions.remedies import ways_to_reorder
+from pencilc.poly.reductions.updates import NoUpdate, PlainUpdate, apart, match_update, members, root, same, subscripts
+
+# Reductions of so few points, below loops that are parallel without them, are left to the thread of those loops.
+_FEW_POINTS = 256
+_ALLOWED_BY = "-fassociative-math allows it"
+# Operators that give several values of a counter the same result.
+_FOLDING = ("/", "%", ">>", "&", "|", "^")
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """An update and the loops, conditions and blocks around it, outermost first."""
+
+    stmt: Stmt
+    update: PlainUpdate
+    around: tuple[Stmt, ...]
+
+
+def detect(
+    unit: TranslationUnit, region: Region, associative: bool, overlapping: frozenset[Span] = frozenset()
+) -> tuple[Region, tuple[Function, ...], tuple[Candidate, ...]]:
+    """`region` with its plain reductions marked, the functions that this needs, and what was found.
+
+    `associative`: the order of floating additions and multiplications does not matter (-fassociative-math).
+    `overlapping`: updates that share some of their elements with others, but not all (`b[j] += x; b[j + 1] += y`):
+    such are initialised together, over whole dimensions where their subscripts differ.
+    """
+    finder = _Finder(unit, region, associative, overlapping)
+    marker = Marker(unit, region.body)
+    for group, loop in finder.run():
+        inits = finder.inits(group, loop)
+        marker.take([(s.stmt, s.update) for s in group], loop, [i for i in inits if not isinstance(i, str)])
+    marked = replace(region, body=marker.marked()) if finder.found else region
+    return marked, tuple(marker.made.values()), tuple(finder.candidates)
+
+
+class _Finder:
+    """The search through one region."""
+
+    def __init__(self, unit: TranslationUnit, region: Region, associative: bool, overlapping: frozenset[Span]) -> None:
+        self.unit, self.region, self.associative, self.overlapping = unit, region, associative, overlapping
+        self.whole: set[int] = set()  # subscripts, by id, that stand for all of their dimension
+        self.functions: dict[str, Function] = {f.name: f for f in unit.functions}
+        self.effects = Effects(self.functions)
+        self.candidates: list[Candidate] = []
+        self.found: list[tuple[list[Site], For]] = []
+        self.names = {n.symbol.name for n in walk(region.body) if isinstance(n, Name | Declare)}
+        self.counters: dict[int, Symbol] = {}  # of the loops of initialisations, by id of the loop they stand for
+
+    def run(self) -> list[tuple[list[Site], For]]:
+        """The updates of each reduction and the loop that holds its domain."""
+        sites = list(self._sites(self.region.body, ()))
+        done: set[int] = set()
+        for site in sites:
+            if id(site.stmt) in done:
+                continue
+            group, loop, reason = self._group(site, sites)
+            done |= {id(s.stmt) for s in group}
+            self._tell(group, loop, reason)
+            if loop is not None and not reason:
+                self.found.append((group, loop))
+        return self.found
+
+    def _tell(self, group: list[Site], loop: For | None, reason: str) -> None:
+        for site in group:
+            update = site.update
+            by_order = loop is not None and bool(reason) and reason == self._ordered(group)
+            ways = ways_to_reorder(update, loop, self.unit) if by_order and loop is not None else ()
+            self.candidates.append(Candidate(spelled(update.target), update.kind.value, reason, update.span, ways))
+
+    def _ordered(self, group: list[Site]) -> str:
+        """Why the updates stay in their order, if another one would change floating results."""
+        changed = next((s.update.reordered for s in group if s.update.reordered), "")
+        return "" if self.associative or not changed else f"another order changes {changed} ({_ALLOWED_BY})"
+
+    # ---- finding -----------------------------------------------------------------------------------
+
+    def _sites(self, stmt: Stmt, around: tuple[Stmt, ...]) -> Iterator[Site]:
+        """The plain updates inside loops, in text order."""
+        if any(isinstance(s, For) for s in around):
+            found = match_update(stmt, self.functions)
+            if isinstance(found, NoUpdate):
+                self.candidates.append(Candidate(spelled(found.target), "", found.reason, found.span))
+            if isinstance(found, PlainUpdate):
+                yield Site(stmt, found, around)
+                return
+        match stmt:
+            case Block():
+                for item in stmt.items:
+                    yield from self._sites(item, (*around, stmt))
+            case For():
+                yield from self._sites(stmt.body, (*around, stmt))
+            case If():
+                yield from self._sites(stmt.then, (*around, stmt))
+                if stmt.otherwise is not None:
+                    yield from self._sites(stmt.otherwise, (*around, stmt))
+
+    def _group(self, site: Site, sites: list[Site]) -> tuple[list[Site], For | None, str]:
+        """The updates that belong together with `site`, the loop that holds their domain, and why not, if not."""
+        reason = "no loop around it leaves the variable to updates alone"
+        for loop in (s for s in site.around if isinstance(s, For)):
+            group = [s for s in sites if any(a is loop for a in s.around) and _one_variable(s, site)]
+            if not self._alone(loop, site, group):
+                continue
+            kinds = {(s.update.kind, s.update.call) for s in group}
+            if len(kinds) > 1:
+                return [site], None, "several operators change it in one loop"
+            inits = self.inits(group, loop)
+            if any(isinstance(i, str) for i in inits):
+                reason = next(i for i in inits if isinstance(i, str))
+                continue
+            if not any(self._reduces(s, loop) for s in group):
+                return [site], None, "each of its elements is updated once"
+            return group, loop, self._unwanted(group, loop)
+        return [site], None, reason
+
+    def _alone(self, loop: For, site: Site, group: list[Site]) -> bool:
+        """Whether `group` are all accesses of the variable in the loop, and no jump leaves the loops around them."""
+        target = site.update.target
+        variable, path, mine = root(target), members(target), subscripts(target)
+        assert variable is not None
+        if any(isinstance(n, Jump) for s in group for a in _inside(s, loop) for n in walk(a)):
+            return False
+
+        def count(node: Node) -> int:
+            places = [t.place for t in touches(node, self.effects) if t.place.symbol.name == variable.symbol.name]
+            same_member = [p for p in places if p.path[: len(path)] == path[: len(p.path)]]
+            return sum(not apart(p.subscripts, mine) for p in same_member)
+
+        declared = any(isinstance(n, Declare) and n.symbol.name == variable.symbol.name for n in walk(loop))
+        return not declared and count(loop) == sum(count(s.stmt) for s in group)
+
+    def _unwanted(self, group: list[Site], loop: For) -> str:
+        clause = any(
+            c for s in group for a in s.around if isinstance(a, For) for c in a.reductions if _lists(c.variables, s)
+        )
+        if clause:
+            return ""
+        if ordered := self._ordered(group):
+            return ordered
+        if all(self._few(s, loop) for s in group):
+            return "its few points are left to one thread"
+        return ""
+
+    def _few(self, site: Site, loop: For) -> bool:
+        """Whether little is reduced for each of many results."""
+        loops = [a for a in _inside(site, loop) if isinstance(a, For)]
+        needed = self._needed(site, loop)
+        outer = [a for a in site.around if isinstance(a, For) and not any(a is inner for inner in loops)]
+        reduced = [_trips(a) for a in loops if a.iterator.name not in needed]
+        results = bool(outer) or any(a.iterator.name in needed for a in loops)
+        known = [trips for trips in reduced if trips is not None]
+        return results and len(known) == len(reduced) and prod(known) <= _FEW_POINTS
+
+    # ---- the initialisation ------------------------------------------------------------------------
+
+    def _needed(self, site: Site, loop: For) -> set[str]:
+        """The iterators of the loops from `loop` inwards that the subscripts are made of."""
+        place = place_of(site.update.target)
+        assert place is not None
+        inner = {a.iterator.name for a in _inside(site, loop) if isinstance(a, For)}
+        plain = [s for s in place.subscripts if not self._indirect(s, loop, inner)]
+        found = {n.symbol.name for s in plain for n in walk(s) if isinstance(n, Name)}
+        return found & inner
+
+    def _indirect(self, subscript: Expr, loop: For, inner: set[str]) -> bool:
+        """Whether a subscript depends on more than loop counters and what does not change in `loop`.
+
+        So does one that folds a counter (`i % 4`): equal values come back, as they do from memory.
+        """
+        changing = {n.symbol.name for n in walk(loop) if isinstance(n, Declare)}
+        changing |= {t.place.symbol.name for t in touches(loop, self.effects) if t.kind.value not in ("read", "kill")}
+        names = {n.symbol.name for n in walk(subscript) if isinstance(n, Name)}
+        if id(subscript) in self.whole:
+            return True
+        folded = (n for n in walk(subscript) if isinstance(n, Ternary) or (isinstance(n, Binary) and n.op in _FOLDING))
+        if any(m.symbol.name in inner for n in folded for m in walk(n) if isinstance(m, Name)):
+            return True
+        return bool(names & (changing - inner)) or any(isinstance(n, Index | Call) for n in walk(subscript))
+
+    def _reduces(self, site: Site, loop: For) -> bool:
+        """Whether an element may be updated more than once in `loop`."""
+        place = place_of(site.update.target)
+        assert place is not None
+        loops = {a.iterator.name for a in _inside(site, loop) if isinstance(a, For)}
+        if any(self._indirect(s, loop, loops) for s in place.subscripts):
+            return True
+        return bool(loops - self._needed(site, loop))
+
+    def inits(self, group: list[Site], loop: For) -> list[Stmt | str]:
+        """The statements that initialise all elements updated by `group` in `loop`, or reasons where there is none."""
+        if any(site.update.span in self.overlapping for site in group):
+            self.whole |= _different([subscripts(site.update.target) for site in group])
+            return [self.init(group[0], loop)]
+        return [self.init(site, loop) for site in group]
+
+    def init(self, site: Site, loop: For) -> Stmt | str:
+        """The statement that initialises all elements updated by `site` in `loop`; a reason if there is none."""
+        target, needed = site.update.target, self._needed(site, loop)
+        inner = {a.iterator.name for a in _inside(site, loop) if isinstance(a, For)}
+        for subscript in subscripts(target):
+            counters = [n for n in walk(subscript) if isinstance(n, Name) and n.symbol.name in inner]
+            if len(counters) > 1 and not self._indirect(subscript, loop, inner):
+                return "several iterations of the loops around it have one element (`a[i + j]`)"
+        wraps: list[For | If] = []
+        for around in _inside(site, loop):
+            uses = {n.symbol.name for p in _bounds(around) for n in walk(p) if isinstance(n, Name)} & inner
+            if isinstance(around, For) and around.iterator.name in needed:
+                if not uses <= needed:
+                    return "the bounds of its elements change with the loop that reduces"
+                wraps.append(around)
+            elif isinstance(around, If) and uses & needed:
+                condition = around.condition
+                if not uses <= needed or any(isinstance(n, Index | Call) for n in walk(condition)) or around.otherwise:
+                    return "a condition on its subscripts stands inside the loop"
+                wraps.append(around)
+        return self._wrapped(target, wraps, loop, inner)
+
+    def _wrapped(self, target: Expr, wraps: list[For | If], loop: For, inner: set[str]) -> Stmt | str:
+        """Copies of the loops and conditions `wraps`, and loops over whole dimensions for indirect subscripts."""
+        values: dict[str, Expr] = {}
+        copies: list[For | If] = []
+        for wrap in wraps:
+            if isinstance(wrap, For):
+                symbol = self._fresh(wrap.iterator, id(wrap))
+                lower, bound = substitute(wrap.lower, values), substitute(wrap.bound, values)
+                values[wrap.iterator.name] = Name(symbol, symbol.type, wrap.span)
+                copies.append(replace(wrap, iterator=symbol, lower=lower, bound=bound, declares=True, independent=False,
+                                      reductions=()))  # fmt: skip
+            else:
+                copies.append(replace(wrap, condition=substitute(wrap.condition, values)))
+        result = self._whole(target, loop, inner, copies)
+        if isinstance(result, str):
+            return result
+        stmt: Stmt = ReductionInit(substitute(result, values), KEEP, target.span, True)
+        for copy in reversed(copies):
+            stmt = replace(copy, body=stmt) if isinstance(copy, For) else replace(copy, then=stmt)
+        return stmt
+
+    def _whole(self, target: Expr, loop: For, inner: set[str], copies: list[For | If]) -> Expr | str:
+        """`target` with counters over whole dimensions for its indirect subscripts; their loops go into `copies`."""
+        if isinstance(target, MemberOf):
+            base = self._whole(target.base, loop, inner, copies)
+            return base if isinstance(base, str) else replace(target, base=base)
+        if not isinstance(target, Index):
+            return target
+        base = self._whole(target.base, loop, inner, copies)
+        if isinstance(base, str) or not self._indirect(target.index, loop, inner):
+            return base if isinstance(base, str) else replace(target, base=base)
+        extent = target.base.type.extent if isinstance(target.base.type, Array) else None
+        if extent is None:
+            return "the extent of its array is not known"
+        like = Symbol("bin", "bin", INT, "iterator", target.span)
+        symbol = self._fresh(like, id(loop) + len(copies))
+        zero, counter = IntLiteral(0, INT, target.span), Name(symbol, INT, target.span)
+        copies.append(For(symbol, zero, "<", extent, 1, Block((), target.span), True, False, target.span))
+        return replace(target, base=base, index=counter)
+
+    def _fresh(self, like: Symbol, key: int) -> Symbol:
+        """A counter like `like`, the same one for the same key, so that equal initialisations are equal trees."""
+        if key not in self.counters:
+            name = like.name
+            while name in self.names:
+                name = f"{name}_0"
+            self.names.add(name)
+            self.counters[key] = replace(like, name=name, kind="iterator")
+        return self.counters[key]
+
+
+# ---- small questions -----------------------------------------------------------------------------------
+
+
+def _inside(site: Site, loop: For) -> tuple[Stmt, ...]:
+    """What stands around the update from `loop` inwards."""
+    position = next(k for k, around in enumerate(site.around) if around is loop)
+    return site.around[position:]
+
+
+def _different(lists: list[tuple[Expr, ...]]) -> set[int]:
+    """The subscripts, by id, of dimensions in which not all lists have the same one."""
+    return {
+        id(subscript)
+        for dimension in zip(*lists, strict=True)
+        if not all(same(subscript, dimension[0]) for subscript in dimension)
+        for subscript in dimension
+    }
+
+
+def _one_variable(left: Site, right: Site) -> bool:
+    a, b = root(left.update.target), root(right.update.target)
+    same_name = a is not None and b is not None and a.symbol.name == b.symbol.name
+    same_member = members(left.update.target) == members(right.update.target)
+    return same_name and same_member and not apart(subscripts(left.update.target), subscripts(right.update.target))
+
+
+def _lists(variables: tuple[Expr, ...], site: Site) -> bool:
+    name = root(site.update.target)
+    listed = [root(v) for v in variables]
+    return name is not None and any(v is not None and v.symbol.name == name.symbol.name for v in listed)
+
+
+def _bounds(around: Stmt) -> tuple[Expr, ...]:
+    match around:
+        case For():
+            return (around.lower, around.bound)
+        case If():
+            return (around.condition,)
+    return ()
+
+
+def _trips(loop: For) -> int | None:
+    """The number of iterations, if it is a constant."""
+    if not isinstance(loop.lower, IntLiteral) or not isinstance(loop.bound, IntLiteral):
+        return None
+    return abs(loop.bound.value - loop.lower.value) // abs(loop.step) + 1

@@ -1,0 +1,1 @@
+"""What a region may get wrong: operators that break the laws, and what costs speed."""

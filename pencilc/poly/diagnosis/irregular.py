@@ -1,0 +1,182 @@
+"""PC0301, PC0302 and PC0306: subscripts, bounds and loops that are not affine, where that costs something."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.diagnostics.diagnostic import Diagnostic, Label, warning
+from pencilc.diagnostics.source import Span
+from pencilc.ir.scop import Access, AccessKind, Loop, Scop, Statement, StatementKind
+from pencilc.ir.source import (
+    Binary,
+    Call,
+    Expr,
+    For,
+    If,
+    Index,
+    Jump,
+    Name,
+    Node,
+    ReductionInit,
+    Return,
+    Stmt,
+    While,
+    walk,
+)
+from pencilc.ir.source_printer import spelled
+from pencilc.poly.dependences.flow import relation_of
+
+
+def not_affine(scop: Scop) -> Iterator[Diagnostic]:
+    """Subscripts that make a loop look sequential: another iteration may touch what this one writes."""
+    seen: set[Span] = set()
+    for statement in scop.statements:
+        if statement.kind in (StatementKind.MERGE, StatementKind.INIT, StatementKind.KILL):
+            continue
+        for access in statement.accesses:
+            whole = access.member_path == scop.array(access.array).member_path
+            loose = not access.exact and whole and access.kind is not AccessKind.UPDATE and access.span not in seen
+            index = _index_at(statement, access) if loose else None
+            if index is None or not (loop := _held_loop(scop, statement, access)):
+                continue
+            seen.add(access.span)
+            yield _subscript(scop, access, index, loop)
+
+
+def _index_at(statement: Statement, access: Access) -> Index | None:
+    """The subscript in the source, where the statement is no larger construct and the access no call."""
+    if statement.body is None or isinstance(statement.body, For | While):
+        return None
+    found = (n for n in (*walk(statement.body), *(g for x in statement.guards for g in walk(x))))
+    return next((n for n in found if isinstance(n, Index) and n.span == access.span), None)
+
+
+def _held_loop(scop: Scop, statement: Statement, access: Access) -> Loop | None:
+    """A loop around the statement that the access may make sequential."""
+    private = len(scop.array(access.array).scope_iterators)
+    for other in scop.statements:
+        touches = [a for a in other.accesses if a.array == access.array and a.kind is not AccessKind.KILL]
+        if not any(a.kind.writes or access.kind.writes for a in touches):
+            continue
+        for mine, theirs in zip(statement.loops[private:], other.loops[private:], strict=False):
+            if mine.index == theirs.index and not mine.independent and not _is_held_anyway(scop, mine):
+                return mine
+    return None
+
+
+def _is_held_anyway(scop: Scop, loop: Loop) -> bool:
+    """Whether affine accesses alone make iterations of `loop` touch one element, one of them writing it."""
+    inside = [s for s in scop.statements if any(x.index == loop.index for x in s.loops)]
+    depth = next(k for k, x in enumerate(inside[0].loops) if x.index == loop.index)
+    outer = {a.name for a in scop.arrays if len(a.scope_iterators) <= depth}
+
+    def is_exact(access: Access) -> bool:
+        return access.exact and access.array in outer
+
+    kinds = [AccessKind.READ, AccessKind.MAY_WRITE, AccessKind.MUST_WRITE]
+    touched = relation_of(inside, kinds, is_exact)
+    written = relation_of(inside, kinds[1:], is_exact)
+    for part in islx.maps_of(written.apply_range(touched.reverse())):
+        for k in range(depth):
+            part = part.equate(isl.dim_type.in_, k, isl.dim_type.out, k)
+        if not part.subtract(part.equate(isl.dim_type.in_, depth, isl.dim_type.out, depth)).is_empty():
+            return True
+    return False
+
+
+def _subscript(scop: Scop, access: Access, index: Index, loop: Loop) -> Diagnostic:
+    name = scop.array(access.array).symbol.spelling
+    varying = _varying(index.index)
+    reason = f"`{spelled(varying)}` is not an affine function of the loop counters" if varying is not None else ""
+    return warning(
+        "PC0301",
+        f"subscript of `{name}` is not affine: any element may be touched",
+        access.span,
+        "taken as every element",
+        secondary=(Label(varying.span, reason),) if varying is not None and varying.span != access.span else (),
+        notes=(f"the loop over `{loop.iterator.spelling}` stays sequential, because `{name}` is also written in it",),
+        helps=(
+            f"if no two iterations touch the same element, write `#pragma pencil independent` before the loop over "
+            f"`{loop.iterator.spelling}`; a subscript `A[i][j]` in place of `A[i * n + j]` is affine",
+        ),
+    )
+
+
+def _varying(expr: Expr) -> Expr | None:
+    """The part of a subscript that is no affine function: data from memory, a call, or a product."""
+    for node in walk(expr):
+        if isinstance(node, Index | Call):
+            return node
+    return next((n for n in walk(expr) if isinstance(n, Binary) and n.op in ("*", "/", "%", "<<", ">>", "&")), None)
+
+
+def sequential_loops(scop: Scop) -> Iterator[Diagnostic]:
+    """Loops of the region itself that are part of one statement: they run from first to last in one thread."""
+    for statement in scop.statements:
+        if statement.loops or statement.kind is not StatementKind.ORDINARY or statement.body is None:
+            continue
+        loops = (n for n in walk(statement.body) if isinstance(n, For | While))
+        loop = next((n for n in loops if not (isinstance(n, For) and _is_made_up(n))), None)
+        if isinstance(loop, For):
+            yield _sequential_for(statement.body, loop, statement.opaque)
+        elif loop is not None:
+            yield warning(
+                "PC0306",
+                "this loop runs in one GPU thread",
+                loop.span,
+                notes=("how often it runs is not known before it, so its iterations cannot be shared out",),
+                helps=("a `for` loop with a bound that is known before it can run in parallel",),
+            )
+
+
+def _is_made_up(loop: For) -> bool:
+    """Whether the loop is the initialisation of a detected reduction, which the source does not have."""
+    leaf: Stmt = loop
+    while isinstance(leaf, For | If):
+        leaf = leaf.body if isinstance(leaf, For) else leaf.then
+    return isinstance(leaf, ReductionInit) and leaf.detected
+
+
+def _sequential_for(body: Stmt, loop: For, why: str) -> Diagnostic:
+    reason, culprit = _irregular(loop, why)
+    if isinstance(body, If):
+        reason, culprit = "it stands under a condition that depends on data", body.condition
+    return warning(
+        "PC0302",
+        f"the loop over `{loop.iterator.spelling}` is kept sequential: {reason}",
+        loop.span,
+        secondary=(Label(culprit.span, "here"),) if culprit is not None and culprit.span != loop.span else (),
+        helps=("a bound that is a function of parameters and outer counters lets the loop run in parallel",)
+        if not isinstance(body, If)
+        else ("move the condition into the loop",),
+    )
+
+
+def _irregular(loop: For, why: str) -> tuple[str, Node | None]:
+    """What is not affine about the loop, and where; `why` is what the model says of its bounds."""
+    for node in walk(loop.body):
+        if isinstance(node, Jump) and not _inner_jump(loop, node):
+            return f"`{node.keyword}` may leave it early", node
+        if isinstance(node, Return):
+            return "`return` may leave it early", node
+    for bound in (loop.bound, loop.lower):
+        varying = _varying(bound)
+        if isinstance(varying, Index | Call) or (varying is None and _local_in(bound)):
+            at = varying or bound
+            return f"its bound `{spelled(bound)}` depends on data", at
+        if varying is not None:
+            return f"its bound `{spelled(bound)}` is not affine", bound
+    return why or "its bounds are not affine", loop.bound
+
+
+def _inner_jump(loop: For, jump: Jump) -> bool:
+    inner = [n for n in walk(loop.body) if isinstance(n, For | While)]
+    return any(node is jump for each in inner for node in walk(each))
+
+
+def _local_in(expr: Expr) -> bool:
+    """Whether a variable that the region computes stands in `expr`."""
+    return any(isinstance(n, Name) and n.symbol.kind not in ("param", "iterator") for n in walk(expr))

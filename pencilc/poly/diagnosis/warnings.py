@@ -1,0 +1,260 @@
+"""What a correct program may still get wrong: PC0405, PC0601, PC0602, PC0603, PC0605 (and `irregular`).
+
+Each is told only where it is certain, with a sample point; what isl cannot decide quickly is not told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.diagnostics.diagnostic import Diagnostic, Label, Severity, warning
+from pencilc.diagnostics.source import Span
+from pencilc.ir.scop import Access, AccessKind, Loop, Scop, StatementKind
+from pencilc.ir.scop import Scope as Place
+from pencilc.ir.source import (
+    Assume,
+    Block,
+    For,
+    Kill,
+    Stmt,
+    While,
+)  # fmt: skip
+from pencilc.ir.source_printer import spelled
+from pencilc.poly.dependences.flow import FlowModel, flow_model, relation_of
+from pencilc.poly.diagnosis.irregular import not_affine, sequential_loops
+from pencilc.poly.model.affine import NotAffine, condition
+from pencilc.poly.model.context import Surroundings, context_without_assumes
+
+_QUOTA = islx.QUOTA // 30
+_MANY = 2**31 - 1
+
+
+def find_warnings(scop: Scop, surroundings: Surroundings) -> tuple[Diagnostic, ...]:
+    """All of them for one region, in the order of the codes."""
+    checks: tuple[Callable[[], Iterable[Diagnostic]], ...] = (
+        lambda: not_affine(scop), lambda: sequential_loops(scop), lambda: _out_of_bounds(scop),
+        lambda: _independent(scop), lambda: _assumes(scop, surroundings), lambda: _kills(scop), lambda: _wide(scop),
+    )  # fmt: skip
+    found: list[Diagnostic] = []
+    for check in checks:
+        try:
+            with islx.operation_quota(_QUOTA):
+                found += check()
+        except islx.OperationQuotaExceeded:
+            continue
+    return tuple(found)
+
+
+# ---- PC0405: accesses out of bounds ------------------------------------------------------------------
+
+
+def _out_of_bounds(scop: Scop) -> Iterator[Diagnostic]:
+    """Accesses that leave the array whenever their statement runs at all."""
+    seen: set[Span] = set()
+    for statement in scop.statements:
+        if statement.guards or statement.kind in (StatementKind.MERGE, StatementKind.KILL):
+            continue
+        # The domain of a statement in a ragged loop holds instances that are never executed.
+        if isinstance(statement.body, For | While) or statement.is_ragged:
+            continue
+        runs = statement.domain.intersect_params(scop.context)
+        for access in statement.accesses:
+            array = scop.array(access.array)
+            if not (access.exact and access.is_sure) or array.scope_iterators or access.span in seen:
+                continue
+            reached = access.relation.intersect_domain(runs)
+            outside = reached.subtract_range(array.extent)
+            if outside.is_empty() or not runs.params().is_subset(outside.domain().params()):
+                continue
+            seen.add(access.span)
+            yield _outside(scop, access, outside)
+
+
+def _outside(scop: Scop, access: Access, outside: isl.Map) -> Diagnostic:
+    array = scop.array(access.array)
+    where = islx.sample_text(outside.domain(), scop.spellings)
+    fixed = outside.intersect_domain(islx.small_point(outside.domain()))
+    element = fixed.range().sample_point()
+    space = isl.dim_type.set
+    index = "".join(f"[{element.get_coordinate_val(space, k)}]" for k in range(outside.dim(isl.dim_type.out)))
+    declared = "".join(f"[{spelled(extent)}]" for extent in array.extents)
+    name = array.symbol.spelling
+    return warning(
+        "PC0405",
+        f"access out of bounds: `{name}{index}` of `{name}{declared}`",
+        access.span,
+        secondary=(Label(array.span, "declared here"),),
+        notes=(f"for {where}",) if where else (),
+    )
+
+
+# ---- PC0601: independent loops -----------------------------------------------------------------------
+
+
+def _independent(scop: Scop) -> Iterator[Diagnostic]:
+    """Loops marked independent in which one iteration certainly reads what another one writes."""
+    loops = {loop.index: loop for s in scop.statements for loop in s.loops if loop.independent}
+    if not loops:
+        return
+    model = flow_model(scop)
+    # The order of the updates of what a `reduction` clause lists does not matter.
+    listed = {name for loop in loops.values() for name in loop.reduced}
+
+    def counts(access: Access) -> bool:
+        return access.exact and access.is_sure and scop.array(access.array).symbol.name not in listed
+
+    certain = relation_of(scop.statements, [AccessKind.MUST_WRITE], counts)
+    reads = relation_of((s for s in scop.statements if not (s.guards or s.is_ragged)), [AccessKind.READ], counts)
+    flow = model.flow(reads, model.all_must, model.all_may, kills=model.kills)
+    flow = flow.intersect_domain(certain.domain())
+    anti = _exposed_anti(model, reads, certain, flow)
+    for loop in sorted(loops.values(), key=lambda x: x.index):
+        for relation, words in ((flow, ("reads", "writes")), (anti, ("overwrites", "reads"))):
+            pair = _carried(scop, relation, loop)
+            if pair is not None:
+                yield _contradicted(scop, loop, pair, words)
+                break
+
+
+def _exposed_anti(model: FlowModel, reads: isl.UnionMap, certain: isl.UnionMap, flow: isl.UnionMap) -> isl.UnionMap:
+    """`{ Read[i] -> Write[j] }` for reads of values that no statement of the region has written."""
+    exposed = reads.subtract_domain(flow.range())
+    return model.flow(certain, islx.empty_map(), exposed, kills=model.must.union(model.may))
+
+
+def _carried(scop: Scop, relation: isl.UnionMap, loop: Loop) -> isl.Map | None:
+    """Pairs of different iterations of `loop` that exist whenever it has two iterations."""
+    for part in islx.maps_of(relation):
+        source, target = scop.statement(islx.in_name(part)), scop.statement(islx.out_name(part))
+        depths = [next((k for k, x in enumerate(s.loops) if x.index == loop.index), -1) for s in (source, target)]
+        if -1 in depths or depths[0] != depths[1]:
+            continue
+        depth = depths[0]
+        for k in range(depth):
+            part = part.equate(isl.dim_type.in_, k, isl.dim_type.out, k)
+        carried = part.subtract(part.equate(isl.dim_type.in_, depth, isl.dim_type.out, depth))
+        if carried.is_empty():
+            continue
+        if _two_iterations(source.domain.intersect_params(scop.context), depth).is_subset(carried.params()):
+            return carried
+    return None
+
+
+def _two_iterations(domain: isl.Set, depth: int) -> isl.Set:
+    """The parameters for which the loop at `depth` has three iterations one after the other."""
+    anonymous = domain.reset_tuple_id()
+    pairs = isl.Map.from_domain_and_range(anonymous, anonymous)
+    for k in range(depth):
+        pairs = pairs.equate(isl.dim_type.in_, k, isl.dim_type.out, k)
+    later = pairs.order_lt(isl.dim_type.in_, depth, isl.dim_type.out, depth)
+    return later.apply_range(later).params()
+
+
+def _contradicted(scop: Scop, loop: Loop, pair: isl.Map, words: tuple[str, str]) -> Diagnostic:
+    source, target = scop.statement(islx.in_name(pair)), scop.statement(islx.out_name(pair))
+    depth = next(k for k, x in enumerate(source.loops) if x.index == loop.index)
+    point = islx.small_point(pair.wrap()).unwrap()
+    first = point.domain().sample_point().get_coordinate_val(isl.dim_type.set, depth)
+    second = point.range().sample_point().get_coordinate_val(isl.dim_type.set, depth)
+    name = loop.iterator.spelling
+    shared = {a.array for a in source.accesses} & {a.array for a in target.accesses if a.array}
+    what = next((scop.array(a).symbol.spelling for a in sorted(shared) if scop.is_written(a)), "")
+    return warning(
+        "PC0601",
+        f"the loop over `{name}` is marked `independent`, and its iterations depend on each other",
+        target.span,
+        f"iteration {name} = {second} {words[0]} `{what}`",
+        secondary=(Label(source.span, f"iteration {name} = {first} {words[1]} it"),) if source is not target else (),
+        notes=(f"iterations {name} = {first} and {name} = {second} touch the same element; the pragma is believed",),
+        helps=("remove `independent`, or use a reduction",),
+    )
+
+
+# ---- PC0602: assumes ---------------------------------------------------------------------------------
+
+
+def _assumes(scop: Scop, surroundings: Surroundings) -> Iterator[Diagnostic]:
+    """Assumes that no values satisfy (an error), that say nothing new, or nothing that can be used."""
+    outermost = surroundings.outermost()
+    known = context_without_assumes(scop.region, surroundings).intersect(outermost.proof.params())
+    for assume in _top_assumes(scop.region.body):
+        text = spelled(assume.condition)
+        try:
+            says = condition(assume.condition, outermost.within(outermost.where.intersect_params(known))).params()
+        except NotAffine as reason:
+            yield warning("PC0602", f"`{text}` is not used: {reason}", assume.span)
+            continue
+        if known.is_subset(says):
+            yield warning("PC0602", f"`{text}` adds nothing: it is known already", assume.span)
+        elif known.intersect(says).is_empty():
+            message = f"`{text}` contradicts what is known: no sizes satisfy it"
+            helps = ("parameters have the ranges of their types, and extents of arrays are not negative",)
+            yield Diagnostic(Severity.ERROR, "PC0602", message, assume.span, helps=helps)
+            return
+        known = known.intersect(says)
+
+
+def _top_assumes(body: Stmt) -> Iterator[Assume]:
+    if isinstance(body, Assume):
+        yield body
+    elif isinstance(body, Block):
+        for item in body.items:
+            yield from _top_assumes(item)
+
+
+# ---- PC0603: kills -----------------------------------------------------------------------------------
+
+
+def _kills(scop: Scop) -> Iterator[Diagnostic]:
+    """`__pencil_kill` of values that are read afterwards."""
+    killing = [s for s in scop.statements if isinstance(s.body, Kill)]
+    if not killing:
+        return
+    model = flow_model(scop)
+    killed = relation_of(killing, [AccessKind.KILL], lambda a: a.exact)
+    unguarded = (s for s in scop.statements if not s.guards)
+    # Where a loop has no bound in the model, the last write of an element before a read is unknown.
+    unbounded = {a.array for s in scop.statements if s.is_ragged for a in s.accesses if a.kind.writes}
+    reads = relation_of(unguarded, [AccessKind.READ], lambda a: a.exact and a.is_sure and a.array not in unbounded)
+    updates = relation_of(scop.statements, [AccessKind.UPDATE])
+    others = model.kills.subtract_domain(killed.domain())
+    live = model.flow(reads, killed, islx.empty_map(), kills=islx.union_of((model.writes, updates, others)))
+    for part in islx.maps_of(live):
+        kill, use = scop.statement(islx.in_name(part)), scop.statement(islx.out_name(part))
+        arrays = {a.array for a in kill.accesses}
+        read = next(a for a in use.accesses if a.array in arrays and a.kind is AccessKind.READ)
+        name = scop.array(read.array).symbol.spelling
+        point = islx.sample_text(part.range(), scop.spellings)
+        yield warning(
+            "PC0603",
+            f"the killed value of `{name}` is read later",
+            kill.span,
+            "killed here",
+            secondary=(Label(read.span, "read here"),),
+            notes=(f"for example for {point}",) if point else (),
+        )
+
+
+# ---- PC0605: large arrays ----------------------------------------------------------------------------
+
+
+def _wide(scop: Scop) -> Iterator[Diagnostic]:
+    """Arrays that certainly have more elements than 32 bits can count."""
+    for array in scop.arrays:
+        if array.scope is not Place.PARAM or not array.extents or array.member_path:
+            continue
+        count = 1
+        inside = array.extent.intersect_params(scop.context)
+        for position in range(islx.dimensions(inside)):
+            last = islx.highest(inside, position)
+            least = None if last is None else islx.constant_value(last.coalesce())
+            count *= 1 if least is None else least + 1
+        if count > _MANY:
+            yield warning(
+                "PC0605",
+                f"`{array.symbol.spelling}` has {count} elements: its subscripts are computed in 64 bits",
+                array.span,
+            )

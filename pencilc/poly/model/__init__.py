@@ -1,0 +1,1 @@
+"""Statements, affine expressions, arrays and access relations: what a region is, in isl."""

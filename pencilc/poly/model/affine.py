@@ -1,0 +1,280 @@
+"""Typed C expressions as piecewise affine functions and sets.
+
+C truncates where isl floors, and unsigned or narrow arithmetic wraps where isl does not.  Both are
+settled here: a division becomes a floor only where its operand is proved to be non-negative, and an
+operation that might wrap raises `NotAffine`.  Signed overflow is undefined in C and taken not to occur.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.ir.source import (
+    Binary,
+    Call,
+    Cast,
+    CType,
+    Expr,
+    Function,
+    IntLiteral,
+    Name,
+    Return,
+    Scalar,
+    Symbol,
+    Ternary,
+    Unary,
+)
+from pencilc.poly.model.substitute import substitute
+
+_COMPARISONS = {"<": "lt_set", "<=": "le_set", ">": "gt_set", ">=": "ge_set", "==": "eq_set", "!=": "ne_set"}
+_MINIMA = frozenset({"min", "imin", "lmin"})
+_MAXIMA = frozenset({"max", "imax", "lmax"})
+_CLAMPS = frozenset({"clamp", "iclamp", "clampi"})
+_LARGEST_FACTOR = 2**31
+_MAX_PIECES = 64
+
+
+class NotAffine(Exception):
+    """The expression has no affine meaning here; the text says why."""
+
+
+def type_range(ctype: CType) -> tuple[int, int]:
+    """The least and the greatest value of an integer type."""
+    if not isinstance(ctype, Scalar) or not ctype.is_integer:
+        raise NotAffine("not an integer")
+    if ctype.kind == "bool":
+        return 0, 1
+    bits = 8 * ctype.size
+    return (0, 2**bits - 1) if ctype.kind == "uint" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AffineContext:
+    """Where an expression stands.
+
+    `where` is the set of iterations { [i, j] }, `proof` bounds parameters by the ranges of their types
+    (used in proofs only, to keep huge constants out of the model), `positions` maps iterators to
+    dimensions, `params` are the names of the isl parameters, `values` maps single-assignment scalars and
+    constants to the expression they stand for, and `functions` the helpers with a body.
+    """
+
+    where: isl.Set
+    proof: isl.Set
+    positions: Mapping[str, int]
+    params: Mapping[str, Symbol]
+    values: Mapping[str, Expr]
+    functions: Mapping[str, Function]
+
+    def within(self, where: isl.Set) -> AffineContext:
+        """The same context on fewer iterations."""
+        return replace(self, where=where)
+
+
+def affine(expr: Expr, context: AffineContext) -> isl.PwAff:
+    """`expr` as a function of the iterators and parameters; raises NotAffine.
+
+    Example: with `where` = [n] -> { [i] : 0 <= i < n }, `(i + 1) % 4` is { [i] -> [(i + 1) mod 4] }.
+    """
+    result = _dispatch(expr, context)
+    if result.n_piece() > _MAX_PIECES:
+        raise NotAffine("too many cases")
+    return result
+
+
+def _dispatch(expr: Expr, context: AffineContext) -> isl.PwAff:
+    if isinstance(expr, IntLiteral):
+        return islx.constant(context.where, expr.value)
+    if isinstance(expr, Name):
+        return _name(expr, context)
+    if isinstance(expr, Cast):
+        return _converted(affine(expr.operand, context), expr.operand.type, expr.type, context)
+    if isinstance(expr, Unary):
+        return _unary(expr, context)
+    if isinstance(expr, Binary):
+        return _binary(expr, context)
+    if isinstance(expr, Ternary):
+        return _select(condition(expr.condition, context), expr.then, expr.otherwise, context)
+    if isinstance(expr, Call):
+        return _call(expr, context)
+    raise NotAffine("not an affine operation")
+
+
+def _name(expr: Name, context: AffineContext) -> isl.PwAff:
+    name = expr.symbol.name
+    if name in context.positions:
+        return islx.variable(context.where, context.positions[name])
+    if name in context.params:
+        return islx.parameter(context.where, islx.mangle(name))
+    if name in context.values:
+        return affine(context.values[name], context)
+    raise NotAffine(f"`{expr.symbol.spelling}` is neither an iterator nor a parameter of the region")
+
+
+def _unary(expr: Unary, context: AffineContext) -> isl.PwAff:
+    if expr.op == "!":
+        return _indicator(condition(expr, context), context)
+    operand = affine(expr.operand, context)
+    if expr.op == "+":
+        return operand
+    if expr.op == "-":
+        return _checked(operand.neg(), expr.type, context)
+    raise NotAffine(f"`{expr.op}` is not affine")
+
+
+def _binary(expr: Binary, context: AffineContext) -> isl.PwAff:
+    if expr.op in _COMPARISONS or expr.op in ("&&", "||"):
+        return _indicator(condition(expr, context), context)
+    left, right = affine(expr.left, context), affine(expr.right, context)
+    if expr.op == "+":
+        return _checked(left.add(right), expr.type, context)
+    if expr.op == "-":
+        return _checked(left.sub(right), expr.type, context)
+    if expr.op == "*":
+        if not (left.is_cst() or right.is_cst()):
+            raise NotAffine("product of two variables")
+        factor = islx.constant_value(left if left.is_cst() else right)
+        if factor is not None and abs(factor) > _LARGEST_FACTOR and not (left.is_cst() and right.is_cst()):
+            raise NotAffine(f"a factor of {factor}")  # Dependences between multiples of such take hours.
+        return _checked(left.mul(right), expr.type, context)
+    value = islx.constant_value(right)
+    if value is None:
+        raise NotAffine(f"right side of `{expr.op}` is not a constant")
+    return _by_constant(expr.op, left, value, expr.type, context)
+
+
+def _by_constant(op: str, left: isl.PwAff, value: int, ctype: CType, context: AffineContext) -> isl.PwAff:
+    """`left op value` for the operators that want a constant on the right."""
+    if op in ("/", "%") and value > 0:
+        return _divide(op, left, value, context)
+    if op == "<<" and 0 <= value <= 31 and _is_non_negative(left, context):
+        return _checked(left.scale_val(isl.Val(2**value)), ctype, context)
+    if op == ">>" and 0 <= value < 63 and _is_non_negative(left, context):
+        return _divide("/", left, 2**value, context)
+    if op == "&" and value >= 0 and (value & (value + 1)) == 0 and _is_non_negative(left, context):
+        return _divide("%", left, value + 1, context)
+    raise NotAffine(f"`{op}` with this right side is not affine")
+
+
+def _divide(op: str, left: isl.PwAff, value: int, context: AffineContext) -> isl.PwAff:
+    """C division: a floor where `left` is non-negative, else one piece for each sign."""
+    divisor = isl.Val(value)
+    if _is_non_negative(left, context):
+        return left.scale_down_val(divisor).floor() if op == "/" else left.mod_val(divisor)
+    by = islx.constant(context.where, value)
+    return left.tdiv_q(by) if op == "/" else left.tdiv_r(by)
+
+
+def _is_non_negative(function: isl.PwAff, context: AffineContext) -> bool:
+    return _holds(function, islx.constant(context.where, 0), "lt_set", context)
+
+
+def _holds(function: isl.PwAff, limit: isl.PwAff, violation: str, context: AffineContext) -> bool:
+    """No iteration where `function violation limit`; the ranges of the parameters' types are used."""
+    bad: isl.Set = getattr(function, violation)(limit)
+    return bool(bad.intersect(context.where).intersect_params(context.proof).is_empty())
+
+
+def _fits(function: isl.PwAff, ctype: CType, context: AffineContext) -> bool:
+    low, high = type_range(ctype)
+    where = context.where
+    return _holds(function, islx.constant(where, low), "lt_set", context) and _holds(
+        function, islx.constant(where, high), "gt_set", context
+    )
+
+
+def _checked(function: isl.PwAff, ctype: CType, context: AffineContext) -> isl.PwAff:
+    """`function`, the result of an operation in `ctype`; unsigned and narrow results must fit."""
+    if isinstance(ctype, Scalar) and ctype.kind == "int" and ctype.size >= 4:
+        return function
+    if not _fits(function, ctype, context):
+        raise NotAffine("unsigned arithmetic that may wrap")
+    return function
+
+
+def _converted(function: isl.PwAff, source: CType, target: CType, context: AffineContext) -> isl.PwAff:
+    """A conversion between integer types that keeps the value; raises NotAffine where that is not sure."""
+    low, high = type_range(source)
+    least, greatest = type_range(target)
+    if isinstance(target, Scalar) and target.kind == "bool":
+        return _indicator(function.ne_set(islx.constant(context.where, 0)), context)
+    if (least <= low and high <= greatest) or _fits(function, target, context):
+        return function
+    raise NotAffine("conversion that may change the value")
+
+
+def _indicator(truth: isl.Set, context: AffineContext) -> isl.PwAff:
+    """1 on `truth`, 0 elsewhere."""
+    one, zero = islx.constant(context.where, 1), islx.constant(context.where, 0)
+    return one.intersect_domain(truth).union_add(zero.intersect_domain(truth.complement()))
+
+
+def _select(truth: isl.Set, then: Expr, otherwise: Expr, context: AffineContext) -> isl.PwAff:
+    """`truth ? then : otherwise`; each side is judged only where it is evaluated."""
+    falsity = truth.complement()
+    yes = affine(then, context.within(context.where.intersect(truth)))
+    no = affine(otherwise, context.within(context.where.intersect(falsity)))
+    return yes.intersect_domain(truth).union_add(no.intersect_domain(falsity)).coalesce()
+
+
+def _call(expr: Call, context: AffineContext) -> isl.PwAff:
+    body = context.functions.get(expr.function)
+    if body is not None:
+        return affine(inline_expression(body, expr), context)
+    type_range(expr.type)
+    arguments = [affine(argument, context) for argument in expr.arguments]
+    if expr.function in _MINIMA and len(arguments) == 2:
+        return arguments[0].min(arguments[1])
+    if expr.function in _MAXIMA and len(arguments) == 2:
+        return arguments[0].max(arguments[1])
+    if expr.function in _CLAMPS and len(arguments) == 3:
+        return arguments[0].max(arguments[1]).min(arguments[2])
+    if expr.function in ("abs", "labs") and len(arguments) == 1:
+        return arguments[0].max(arguments[0].neg())
+    raise NotAffine(f"call of `{expr.function}`")
+
+
+def inline_expression(function: Function, call: Call) -> Expr:
+    """The expression that a helper `T f(T a, T b) { return e; }` gives for the arguments of `call`."""
+    items = function.body.items
+    if len(items) != 1 or not isinstance(items[0], Return) or items[0].value is None:
+        raise NotAffine(f"`{function.name}` is more than one expression")
+    values = dict(zip((p.name for p in function.params), call.arguments, strict=False))
+    return substitute(items[0].value, values)
+
+
+def condition(expr: Expr, context: AffineContext) -> isl.Set:
+    """The iterations of the whole space where `expr` is true; raises NotAffine.
+
+    Example: `i > 0 && j != n` is [n] -> { [i, j] : i > 0 and j != n }.
+    """
+    if isinstance(expr, Cast) and _is_integer(expr.type) and _is_logical(expr.operand):
+        return condition(expr.operand, context)
+    if isinstance(expr, Unary) and expr.op == "!":
+        return condition(expr.operand, context).complement()
+    if isinstance(expr, Binary) and expr.op == "&&":
+        left = condition(expr.left, context)
+        return left.intersect(condition(expr.right, context.within(context.where.intersect(left))))
+    if isinstance(expr, Binary) and expr.op == "||":
+        left = condition(expr.left, context)
+        rest = context.within(context.where.subtract(left))
+        return left.union(condition(expr.right, rest)).coalesce()
+    if isinstance(expr, Binary) and expr.op in _COMPARISONS:
+        method = _COMPARISONS[expr.op]
+        result: isl.Set = getattr(affine(expr.left, context), method)(affine(expr.right, context))
+        return result
+    value = affine(expr, context)
+    return value.ne_set(islx.constant(context.where, 0))
+
+
+def _is_integer(ctype: CType) -> bool:
+    return isinstance(ctype, Scalar) and ctype.is_integer
+
+
+def _is_logical(expr: Expr) -> bool:
+    if isinstance(expr, Unary):
+        return expr.op == "!"
+    return isinstance(expr, Binary) and (expr.op in _COMPARISONS or expr.op in ("&&", "||"))

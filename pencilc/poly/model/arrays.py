@@ -1,0 +1,181 @@
+"""Arrays of the model: struct members, expansion of locals by their scope, access relations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.diagnostics.source import Span
+from pencilc.ir.scop import Access, AccessKind, Array, Scope
+from pencilc.ir.source import CType, Expr, Struct, Symbol, element_type
+from pencilc.poly.model.accesses import Place, Touch, shape
+from pencilc.poly.model.affine import AffineContext, NotAffine, affine
+
+_STATEMENT_NAME = re.compile(r"[SM]\d+$")
+_SCOPES = {"param": Scope.PARAM, "global": Scope.GLOBAL, "result": Scope.RESULT}
+
+Path = tuple[str, ...]
+
+
+def member_leaves(ctype: CType, touched: Iterable[Touch]) -> tuple[Path, ...]:
+    """The member paths of one variable that are arrays of their own; `((),)` if it is not split.
+
+    Members are split when every access goes through a member, or when a member is the variable of a
+    reduction (a whole access then touches each part); the variable of a reduction is never split.
+    """
+    touched = tuple(t for t in touched if t.kind is not AccessKind.KILL)
+    paths = {t.place.path for t in touched}
+    reduced = {t.place.path for t in touched if t.of_reduction}
+    if () in reduced or paths <= {()} or (() in paths and not reduced):
+        return ((),)
+    return tuple(_leaves(ctype, (), paths, reduced))
+
+
+def _leaves(ctype: CType, path: Path, paths: set[Path], reduced: set[Path]) -> list[Path]:
+    at = element_type(ctype)
+    deeper = any(len(p) > len(path) and p[: len(path)] == path for p in paths)
+    if path in reduced or not deeper or not isinstance(at, Struct):
+        return [path]
+    return [leaf for m in at.members for leaf in _leaves(m.type, (*path, m.name), paths, reduced)]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One array of the model: a variable or one of its members."""
+
+    name: str
+    symbol: Symbol
+    path: Path
+    extents: tuple[Expr | None, ...]
+    element: CType
+
+
+class ArrayTable:
+    """The arrays of a region; locals get their scope when their declaration is met."""
+
+    def __init__(self, touched: Iterable[Touch]) -> None:
+        self._leaves: dict[str, tuple[Leaf, ...]] = {}
+        self._scope: dict[str, tuple[tuple[Symbol, ...], isl.Set]] = {}
+        self._used: dict[str, Leaf] = {}
+        by_symbol: dict[str, list[Touch]] = {}
+        for touch in touched:
+            by_symbol.setdefault(touch.place.symbol.name, []).append(touch)
+        taken: set[str] = set()
+        for name, items in by_symbol.items():
+            symbol = items[0].place.symbol
+            leaves = [self._leaf(symbol, path, taken) for path in member_leaves(symbol.type, items)]
+            self._leaves[name] = tuple(leaves)
+
+    @staticmethod
+    def _leaf(symbol: Symbol, path: Path, taken: set[str]) -> Leaf:
+        name = islx.mangle("_".join((symbol.name, *path)))
+        while name in taken or _STATEMENT_NAME.match(name):
+            name += "_"
+        taken.add(name)
+        sizes, element = shape(symbol.type, path)
+        return Leaf(name, symbol, path, sizes, element)
+
+    def knows(self, symbol: Symbol) -> bool:
+        """Whether the region touches the variable at all."""
+        return symbol.name in self._leaves
+
+    def declare(self, symbol: Symbol, iterators: tuple[Symbol, ...], where: isl.Set) -> None:
+        """A local is declared under `iterators`, for the iterations `where`."""
+        self._scope[symbol.name] = (iterators, where)
+
+    def accesses(self, place: Place, kind: AccessKind, context: AffineContext, is_sure: bool = True) -> list[Access]:
+        """The access relations { [i] -> A[a] } of one place, with unnamed domain; one for each member array."""
+        return [self._access(leaf, place, kind, context, is_sure) for leaf in self._parts(place)]
+
+    def _parts(self, place: Place) -> tuple[Leaf, ...]:
+        leaves = self._leaves[place.symbol.name]
+        inside = tuple(leaf for leaf in leaves if leaf.path[: len(place.path)] == place.path)
+        return inside or tuple(leaf for leaf in leaves if place.path[: len(leaf.path)] == leaf.path)
+
+    def _access(self, leaf: Leaf, place: Place, kind: AccessKind, context: AffineContext, is_sure: bool) -> Access:
+        self._used.setdefault(leaf.name, leaf)
+        partial = len(place.path) > len(leaf.path)
+        if partial and kind is AccessKind.MUST_WRITE:
+            kind = AccessKind.MAY_WRITE
+        scope = self._scope.get(leaf.symbol.name, ((), context.where))[0]
+        functions: list[isl.PwAff | None] = [islx.variable(context.where, k) for k in range(len(scope))]
+        subscripts = place.subscripts[: len(leaf.extents)]
+        exact = True
+        for subscript in subscripts:
+            try:
+                functions.append(affine(subscript, context))
+            except NotAffine:
+                functions.append(None)
+                exact = False
+        functions.extend(None for _ in leaf.extents[len(subscripts) :])
+        relation = self._relation(leaf, functions, len(scope), context)
+        if not exact and kind is AccessKind.MUST_WRITE:
+            kind = AccessKind.MAY_WRITE
+        return Access(leaf.name, relation, place.path, kind, exact and not partial, place.span, is_sure)
+
+    def _relation(self, leaf: Leaf, functions: list[isl.PwAff | None], scope: int, context: AffineContext) -> isl.Map:
+        """`{ [i] -> A[f0(i), ...] }`; a dimension whose function is None runs over its whole extent."""
+        relation = isl.Map.from_domain(context.where)
+        for position, function in enumerate(functions):
+            if function is not None:
+                part = isl.Map.from_pw_aff(function.intersect_domain(context.where))
+            else:
+                part = self._whole(leaf.extents[position - scope], context)
+            relation = relation.flat_range_product(part)
+        return relation.set_tuple_name(isl.dim_type.out, leaf.name)
+
+    @staticmethod
+    def _whole(extent: Expr | None, context: AffineContext) -> isl.Map:
+        """`{ [i] -> [a] : 0 <= a < extent }`, without an upper bound where the extent is not affine."""
+        line = isl.Map.from_domain_and_range(context.where, isl.Set("{ [a] : a >= 0 }"))
+        if extent is None:
+            return line
+        try:
+            size = affine(extent, context)
+        except NotAffine:
+            return line
+        return line.intersect(isl.Map.from_pw_aff(size.add_constant_val(isl.Val(-1))).apply_range(_BELOW))
+
+    def arrays(self, context: AffineContext) -> tuple[Array, ...]:
+        """Every array that was accessed, in order of first access; `context` stands outside of all loops."""
+        return tuple(self._array(leaf, context) for leaf in self._used.values())
+
+    def _array(self, leaf: Leaf, context: AffineContext) -> Array:
+        symbol = leaf.symbol
+        iterators, where = self._scope.get(symbol.name, ((), context.where))
+        inner = AffineContext(
+            where, context.proof, {s.name: k for k, s in enumerate(iterators)}, context.params, context.values,
+            context.functions,
+        )  # fmt: skip
+        functions: list[isl.PwAff | None] = [islx.variable(where, k) for k in range(len(iterators))]
+        functions.extend(None for _ in leaf.extents)
+        extent = self._relation(leaf, functions, len(iterators), inner).range()
+        sizes = tuple(e for e in leaf.extents if e is not None)
+        scope = _SCOPES.get(symbol.kind, Scope.LOCAL)
+        names = tuple(s.name for s in iterators)
+        return Array(leaf.name, symbol, leaf.element, sizes, names, extent, scope, symbol.span, leaf.path)
+
+
+_BELOW = isl.Map("{ [a] -> [b] : b <= a }")
+
+
+def projected(access: Access, depth: int) -> Access:
+    """`access` for the first `depth` dimensions of its domain: what any iteration of the others touches."""
+    relation = access.relation
+    extra = relation.dim(isl.dim_type.in_) - depth
+    return access if not extra else replace(access, relation=relation.project_out(isl.dim_type.in_, depth, extra))
+
+
+def named_domain(access: Access, name: str) -> Access:
+    """`access` with its relation's domain called `name`."""
+    relation = access.relation.set_tuple_name(isl.dim_type.in_, name)
+    return replace(access, relation=relation)
+
+
+def result_symbol(ctype: CType, span: Span) -> Symbol:
+    """The variable that stands for the return value of an entry function."""
+    return Symbol("return", "return", ctype, "result", span)

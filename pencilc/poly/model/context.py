@@ -1,0 +1,128 @@
+"""What is known of the parameters of a region, and what names mean in its affine expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import islpy as isl
+
+from pencilc import islx
+from pencilc.ir.source import (
+    Assume,
+    Block,
+    CType,
+    Expr,
+    For,
+    Function,
+    Jump,
+    Region,
+    Return,
+    Scalar,
+    Stmt,
+    Struct,
+    Symbol,
+    element_type,
+    extents,
+    walk,
+)  # fmt: skip
+from pencilc.poly.model.affine import AffineContext, NotAffine, affine, condition, type_range
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """The isl parameters by symbol name, the scalars that stand for expressions, the helpers."""
+
+    params: Mapping[str, Symbol]
+    values: Mapping[str, Expr]
+    functions: Mapping[str, Function]
+
+    def outermost(self) -> AffineContext:
+        """Outside of all loops, nothing known of the parameters but their types."""
+        where = islx.universe([], [islx.mangle(p) for p in self.params])
+        return AffineContext(where, self._type_ranges(where), {}, self.params, self.values, self.functions)
+
+    def _type_ranges(self, where: isl.Set) -> isl.Set:
+        """`[n] -> { : low <= n <= high }`, for proofs only."""
+        result = where.params()
+        for name, symbol in self.params.items():
+            low, high = type_range(symbol.type)
+            position = result.find_dim_by_name(isl.dim_type.param, islx.mangle(name))
+            result = result.lower_bound_val(isl.dim_type.param, position, isl.Val(str(low)))
+            result = result.upper_bound_val(isl.dim_type.param, position, isl.Val(str(high)))
+        return result
+
+
+def assumed_context(region: Region, surroundings: Surroundings) -> isl.Set:
+    """`[n] -> { : ... }`: unsigned parameters and array extents are not negative, assumes hold."""
+    outermost = surroundings.outermost()
+    context = outermost.where.intersect_params(context_without_assumes(region, surroundings))
+    for assume in _assumes(region.body):
+        try:
+            context = context.intersect(condition(assume.condition, outermost.within(context)))
+        except NotAffine:
+            continue
+    return context.params().coalesce()
+
+
+def context_without_assumes(region: Region, surroundings: Surroundings) -> isl.Set:
+    """What is known without `__pencil_assume`."""
+    outermost = surroundings.outermost()
+    context = outermost.where
+    zero = islx.constant(outermost.where, 0)
+    for name, symbol in surroundings.params.items():
+        if isinstance(symbol.type, Scalar) and symbol.type.kind in ("uint", "bool"):
+            context = context.intersect(islx.parameter(outermost.where, islx.mangle(name)).ge_set(zero))
+    for extent in _extents(region):
+        try:
+            context = context.intersect(affine(extent, outermost).ge_set(zero))
+        except NotAffine:
+            continue
+    return context.params()
+
+
+def counted_bounds(region: Region, surroundings: Surroundings) -> isl.Set:
+    """`[m] -> { : m <= 2147483647 }` if the region runs `for (int i = 0; i < m; i++)` whatever else happens.
+
+    A signed counter must not overflow on its way to a bound of a wider type.  For proofs only.
+    """
+    outermost = surroundings.outermost()
+    known = outermost.where
+    for loop in region.body.items:
+        if not isinstance(loop, For) or loop.step < 0 or loop.relation not in ("<", "<="):
+            continue
+        counter = loop.iterator.type
+        if not isinstance(counter, Scalar) or counter.kind != "int" or counter.size < 4:
+            continue
+        if any(isinstance(node, Jump | Return) for node in walk(loop.body)):
+            continue
+        try:
+            bound = affine(loop.bound, outermost)
+        except NotAffine:
+            continue
+        _, greatest = type_range(counter)
+        limit = islx.constant(outermost.where, greatest if loop.relation == "<" else greatest - 1)
+        known = known.intersect(bound.le_set(limit))
+    return known.params()
+
+
+def _extents(region: Region) -> Iterator[Expr]:
+    for param in region.params:
+        yield from _extents_of(param.type)
+
+
+def _extents_of(ctype: CType) -> Iterator[Expr]:
+    yield from (e for e in extents(ctype) if e is not None)
+    inner = element_type(ctype)
+    if isinstance(inner, Struct):
+        for member in inner.members:
+            yield from _extents_of(member.type)
+
+
+def _assumes(body: Stmt) -> Iterator[Assume]:
+    """The assumes that hold whenever the region runs: those outside of loops and conditions."""
+    if isinstance(body, Assume):
+        yield body
+    elif isinstance(body, Block):
+        for item in body.items:
+            yield from _assumes(item)

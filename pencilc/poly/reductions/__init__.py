@@ -1,0 +1,1 @@
+"""Updates and initialisations: operators, which initialisation each update belongs to, merge nodes, what is wrong."""

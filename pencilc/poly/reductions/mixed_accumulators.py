@@ -1,0 +1,293 @@
+"""Which loops over the elements of accumulator arrays are written out: those of arrays that are updated in mixed ways.
+
+    for (k < 7) init(&s[k]);
+    for (x…) {
+        update(&s[0], e * e);                           one by one,
+        for (i < 6) update(&s[1 + i], e * J[i]);        and in a loop of constant length
+    }
+
+An array that one loop alone updates stays: its elements are the kept points of that loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pencilc.ir.queries import mentions_any
+from pencilc.ir.source import (
+    AddressOf,
+    Array,
+    Assign,
+    Binary,
+    Block,
+    Cast,
+    Declare,
+    Expr,
+    For,
+    If,
+    IntLiteral,
+    Name,
+    Node,
+    ReductionInit,
+    ReductionUpdate,
+    Region,
+    Scalar,
+    Stmt,
+    Symbol,
+    TranslationUnit,
+    Unary,
+    While,
+    children,
+    walk,
+)
+from pencilc.poly.model.accesses import Place, place_of
+from pencilc.poly.model.evaluate import GiveUp, Interpreter
+
+# Iterations of a loop that is written out, and elements of an array, at most.
+_MOST_ITERATIONS = 32
+_MOST_ELEMENTS = 64
+STEPS = 10_000  # of the interpreter, for one expression
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A reduction builtin on the variable `place`, and the loops around it, outermost first."""
+
+    stmt: ReductionInit | ReductionUpdate
+    place: Place
+    loops: tuple[For, ...]
+
+
+def mixed_loops(unit: TranslationUnit, region: Region) -> tuple[frozenset[int], frozenset[str]]:
+    """The loops to write out, by id, and the locals that only count in them (`int k = 7; … k++;`)."""
+    sites = list(_sites(region.body, ()))
+    short = _short_loops(unit, region)
+    arrays = {name for name in _arrays(sites) if _is_mixed(name, sites, short, region)}
+    loops = {id(loop) for site in sites if site.place.symbol.name in arrays for loop in _own_loops(site, short)}
+    loops |= {id(loop) for loop in _uses_alone(region.body, arrays) if id(loop) in short}
+    counted = _counted_locals(region, short) - _changed_elsewhere(region.body, loops) if loops else set()
+    return frozenset(loops), frozenset(counted)
+
+
+def _sites(stmt: Stmt, loops: tuple[For, ...]) -> Iterator[Site]:
+    if isinstance(stmt, ReductionInit | ReductionUpdate):
+        variable = stmt.variable.operand if isinstance(stmt.variable, AddressOf) else stmt.variable
+        place = place_of(variable)
+        if place is not None:
+            yield Site(stmt, place, loops)
+        return
+    inner = (*loops, stmt) if isinstance(stmt, For) else loops
+    for child in children(stmt):
+        if isinstance(child, Block | For | If | ReductionInit | ReductionUpdate):
+            yield from _sites(child, inner)
+
+
+def _arrays(sites: list[Site]) -> set[str]:
+    return {site.place.symbol.name for site in sites if site.place.subscripts}
+
+
+def _short_loops(unit: TranslationUnit, region: Region) -> dict[int, For]:
+    """The loops, by id, that have few iterations however often they are entered."""
+    found: dict[int, For] = {}
+
+    def look(stmt: Node, ranges: dict[str, tuple[int, ...]]) -> None:
+        if isinstance(stmt, For):
+            values = _all_values(unit, stmt, ranges)
+            if values is not None:
+                found[id(stmt)] = stmt
+                ranges = {**ranges, stmt.iterator.name: values}
+        for child in children(stmt):
+            look(child, ranges)
+
+    look(region.body, {})
+    return found
+
+
+def _all_values(unit: TranslationUnit, loop: For, ranges: Mapping[str, tuple[int, ...]]) -> tuple[int, ...] | None:
+    """The values that the counter may have, the counters around having values in `ranges`; None if they are many."""
+    used = [n.symbol.name for e in (loop.lower, loop.bound) for n in walk(e) if isinstance(n, Name)]
+    if any(name not in ranges for name in used):
+        return None
+    points: list[dict[str, int]] = [{}]
+    for name in dict.fromkeys(used):
+        points = [{**point, name: value} for point in points for value in ranges[name]]
+        if len(points) > _MOST_ITERATIONS:
+            return None
+    found: set[int] = set()
+    for point in points:
+        values = counter_values(unit, loop, point)
+        if values is None:
+            return None
+        found.update(values)
+    return tuple(sorted(found)) if len(found) <= _MOST_ITERATIONS else None
+
+
+def counter_values(unit: TranslationUnit, loop: For, known: Mapping[str, int]) -> list[int] | None:
+    """The values of the counter in order, those of other counters being known; None if they are unknown or many."""
+    machine = Interpreter(unit, STEPS)
+    machine.env.update(known)
+    condition = Binary(
+        loop.relation, Name(loop.iterator, loop.iterator.type, loop.span), loop.bound, loop.bound.type, loop.span
+    )
+    values: list[int] = []
+    try:
+        at = machine.convert(machine.value(loop.lower), loop.iterator.type)
+        while isinstance(at, int) and len(values) <= _MOST_ITERATIONS:
+            machine.env[loop.iterator.name] = at
+            if not machine.truth(condition):
+                return values
+            values.append(at)
+            at = machine.convert(at + loop.step, loop.iterator.type)
+    except GiveUp:
+        return None
+    return None
+
+
+def _is_mixed(name: str, sites: list[Site], short: Mapping[int, For], region: Region) -> bool:
+    """Whether the array has few elements, known where they are updated, which no one loop updates by itself.
+
+    Either an element is updated by itself, or another update stands beside the loop over the elements.
+    """
+    mine = [site for site in sites if site.place.symbol.name == name]
+    updates = [site for site in mine if isinstance(site.stmt, ReductionUpdate)]
+    if not updates or not _has_few_elements(updates[0].place.symbol):
+        return False
+    every_loop = set(short)
+    counted = _counted_locals(region, short) - _changed_elsewhere(region.body, every_loop)
+    if not all(_is_known(subscript, site, short, counted) for site in mine for subscript in site.place.subscripts):
+        return False
+    if any(_own_loops(site, short) for site in mine) and not all(_own_loops(site, short) for site in updates):
+        return True  # one element is updated by itself, all are initialised in a loop
+    others = [site for site in sites if isinstance(site.stmt, ReductionUpdate)]
+    return any(_stands_beside(site, other, short) for site in updates for other in others)
+
+
+def _has_few_elements(symbol: Symbol) -> bool:
+    count, ctype = 1, symbol.type
+    while isinstance(ctype, Array):
+        if not isinstance(ctype.extent, IntLiteral):
+            return False
+        count *= ctype.extent.value
+        ctype = ctype.element
+    return count <= _MOST_ELEMENTS
+
+
+def _own_loops(site: Site, short: Mapping[int, For]) -> list[For]:
+    """The short loops around the builtin that no long loop stands in."""
+    found: list[For] = []
+    for loop in reversed(site.loops):
+        if id(loop) not in short:
+            break
+        found.append(loop)
+    return found
+
+
+def _is_known(subscript: Expr, site: Site, short: Mapping[int, For], counted: set[str]) -> bool:
+    """Whether the subscript is made of constants, counters of the short loops around, and locals that count."""
+    return is_arithmetic(subscript, {loop.iterator.name for loop in _own_loops(site, short)} | counted)
+
+
+def _counted_locals(region: Region, short: Mapping[int, For]) -> set[str]:
+    """The integer locals that are only assigned constants, and themselves with constants added (`k = 7`, `k++`)."""
+    counters = {loop.iterator.name for loop in short.values()}
+    refused: set[str] = set()
+    found: set[str] = set()
+    for node in walk(region.body):
+        if isinstance(node, AddressOf | ReductionInit | ReductionUpdate):
+            place = place_of(node.operand if isinstance(node, AddressOf) else node.variable)
+            refused |= {place.symbol.name} if place is not None else set()
+            continue
+        if isinstance(node, Declare) and isinstance(node.symbol.type, Scalar) and node.symbol.type.is_integer:
+            found.add(node.symbol.name)
+            value = node.init
+            target = node.symbol.name
+        elif isinstance(node, Assign) and isinstance(node.target, Name):
+            value, target = node.value, node.target.symbol.name
+        else:
+            continue
+        if value is not None and not is_arithmetic(value, counters | {target}):
+            refused.add(target)
+    return found - refused
+
+
+def _changed_elsewhere(body: Block, loops: set[int]) -> set[str]:
+    """The variables that are assigned in a loop that is not written out, or under a condition, inside their block.
+
+    A condition on the counters of the loops that are written out is none.
+    """
+    found: set[str] = set()
+    counters = {n.iterator.name for n in walk(body) if isinstance(n, For) and id(n) in loops}
+
+    def look(stmt: Stmt, here: frozenset[str]) -> None:
+        """`here`: the variables that every execution of `stmt` is one straight line from the declaration of."""
+        match stmt:
+            case Assign():
+                symbol = assigned(stmt)
+                if symbol is not None and symbol.name not in here:
+                    found.add(symbol.name)
+            case Block():
+                for item in stmt.items:
+                    if isinstance(item, Declare):
+                        here |= {item.symbol.name}
+                    look(item, here)
+            case For():
+                look(stmt.body, here if id(stmt) in loops else frozenset())
+            case If():
+                here = here if is_arithmetic(stmt.condition, counters) else frozenset()
+                look(stmt.then, here)
+                if stmt.otherwise is not None:
+                    look(stmt.otherwise, here)
+            case While():
+                look(stmt.body, frozenset())
+
+    look(body, frozenset())
+    return found
+
+
+def assigned(stmt: Assign) -> Symbol | None:
+    """The variable that the statement assigns to, if it is no element or member."""
+    return stmt.target.symbol if isinstance(stmt.target, Name) else None
+
+
+def is_arithmetic(expr: Expr, names: set[str]) -> bool:
+    """Whether the expression is made of constants, `names` and operators alone."""
+    for node in walk(expr):
+        if isinstance(node, Name) and node.symbol.name not in names:
+            return False
+        if not isinstance(node, Name | IntLiteral | Binary | Unary | Cast):
+            return False
+    return True
+
+
+def _stands_beside(site: Site, other: Site, short: Mapping[int, For]) -> bool:
+    """Whether `site` is in short loops and `other` is in others or in none, with the same long loops around both."""
+    mine, theirs = _own_loops(site, short), _own_loops(other, short)
+    if not mine or _same_loops(mine, theirs):
+        return False
+    outside = site.loops[: len(site.loops) - len(mine)]
+    return bool(outside) and _same_loops(outside, other.loops[: len(other.loops) - len(theirs)])
+
+
+def _same_loops(first: Sequence[For], second: Sequence[For]) -> bool:
+    return len(first) == len(second) and all(a is b for a, b in zip(first, second, strict=True))
+
+
+def _uses_alone(body: Block, arrays: set[str]) -> Iterator[For]:
+    """The loops that stand in no other loop and use one of the arrays, and those inside of them."""
+    for item in _top_level(body):
+        if mentions_any(item, *arrays):
+            yield from (n for n in walk(item) if isinstance(n, For))
+
+
+def _top_level(stmt: Stmt) -> Iterator[For]:
+    match stmt:
+        case For():
+            yield stmt
+        case Block():
+            for item in stmt.items:
+                yield from _top_level(item)
+        case If():
+            yield from _top_level(stmt.then)
+            if stmt.otherwise is not None:
+                yield from _top_level(stmt.otherwise)

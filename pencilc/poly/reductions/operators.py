@@ -1,0 +1,198 @@
+"""Recognising the operator functions that do what a built-in operator does (PACT'16 section 3).
+
+`float add(float a, float b) { return a + b; }` is ADD; so are `z = a + b; return z;`, both orders of
+the operands, and for MIN and MAX every form of comparison, with `?:`, with `if`, and with `fminf`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from pencilc.ir.scop import Operator, OperatorKind
+from pencilc.ir.source import (
+    FLOAT,
+    SMALL_FLOATS,
+    Assign,
+    Binary,
+    Block,
+    Call,
+    Cast,
+    CType,
+    Declare,
+    Expr,
+    Function,
+    If,
+    Name,
+    Return,
+    Scalar,
+    Stmt,
+    Ternary,
+    walk,
+)
+from pencilc.poly.model.affine import type_range
+from pencilc.poly.model.substitute import substitute
+
+_DIRECT = {k.value: k for k in OperatorKind if k not in (OperatorKind.MIN, OperatorKind.MAX)}
+# An operator that is recognised is short; the tree of one that is not may have any size.
+_MOST_STEPS = 64
+_MOST_NODES = 500
+_CALLS = {
+    "min": OperatorKind.MIN, "max": OperatorKind.MAX, "imin": OperatorKind.MIN, "imax": OperatorKind.MAX,
+    "fmin": OperatorKind.MIN, "fmax": OperatorKind.MAX, "fminf": OperatorKind.MIN, "fmaxf": OperatorKind.MAX,
+}  # fmt: skip
+
+
+def value_of(function: Function) -> Expr | None:
+    """The result of a function of assignments, `if`s and returns as one expression of its parameters, or None."""
+    return _Values().of(function.body.items, {}, {})
+
+
+def recognise(name: str, functions: Mapping[str, Function]) -> Operator:
+    """The operator called `name` and, where its body is that of a built-in operator, which one."""
+    function = functions.get(name)
+    if function is None or len(function.params) != 2 or not isinstance(function.returns, Scalar):
+        return Operator(name, None)
+    value = value_of(function)
+    if value is None:
+        return Operator(name, None)
+    a, b = function.params[0].name, function.params[1].name
+    if function.returns in SMALL_FLOATS:
+        return Operator(name, None, FLOAT if _adds_as_float(value, a, b) else None)
+    return Operator(name, _kind(unconverted(value, function.returns), a, b, function.returns, functions))
+
+
+def _adds_as_float(value: Expr, a: str, b: str) -> bool:
+    """`pencil_float_to_half(pencil_half_to_float(a) + pencil_half_to_float(b))`, and the same for bfloat16."""
+    if not isinstance(value, Call) or not value.function.startswith("pencil_float_to_"):
+        return False
+    total = _plain(value.arguments[0])
+    if not isinstance(total, Binary) or total.op != "+" or total.type != FLOAT:
+        return False
+    sides = (total.left, total.right)
+    converted = all(isinstance(side, Call) and side.function.endswith("_to_float") for side in sides)
+    return converted and {_name(side.arguments[0]) for side in sides if isinstance(side, Call)} == {a, b}
+
+
+class _Values:
+    """The result of a body as one expression, as long as that stays small: `y = x + x; z = y + y;` doubles it."""
+
+    def __init__(self) -> None:
+        self._steps = 0
+
+    def of(self, items: tuple[Stmt, ...], known: dict[str, Expr], sizes: dict[str, int]) -> Expr | None:
+        """The result of assignments to locals, `if`s that return, and returns; `sizes` are those of `known`."""
+        self._steps += 1
+        if self._steps > _MOST_STEPS:
+            return None
+        for position, item in enumerate(items):
+            rest = items[position + 1 :]
+            if isinstance(item, Block):
+                return self.of((*item.items, *rest), known, sizes)
+            if isinstance(item, Return):
+                small = item.value is not None and _size(item.value, sizes) <= _MOST_NODES
+                return substitute(item.value, known) if item.value is not None and small else None
+            if isinstance(item, If):
+                return self._condition(item, rest, known, sizes)
+            if isinstance(item, Declare):
+                name, value = item.symbol.name, item.init
+            elif isinstance(item, Assign) and isinstance(item.target, Name):
+                name, value = item.target.symbol.name, item.value
+            else:
+                return None
+            if value is not None:
+                size = _size(value, sizes)
+                if size > _MOST_NODES:
+                    return None
+                known, sizes = {**known, name: substitute(value, known)}, {**sizes, name: size}
+        return None
+
+    def _condition(
+        self, item: If, rest: tuple[Stmt, ...], known: dict[str, Expr], sizes: dict[str, int]
+    ) -> Expr | None:
+        other = () if item.otherwise is None else (item.otherwise,)
+        then = self.of((item.then, *rest), known, sizes)
+        otherwise = None if then is None else self.of((*other, *rest), known, sizes)
+        if then is None or otherwise is None or _size(item.condition, sizes) > _MOST_NODES:
+            return None
+        return Ternary(substitute(item.condition, known), then, otherwise, then.type, item.span)
+
+
+def _size(expr: Expr, sizes: Mapping[str, int]) -> int:
+    """The nodes of `expr` when its names are replaced."""
+    return sum(sizes.get(n.symbol.name, 1) if isinstance(n, Name) else 1 for n in walk(expr))
+
+
+def unconverted(expr: Expr, result: CType | None) -> Expr:
+    """`expr` without conversions that keep every value, and without the one back to the type `result`, if any.
+
+    That one does to the value what every `+=` would do.
+    """
+    while isinstance(result, Scalar) and isinstance(expr, Cast) and isinstance(expr.operand.type, Scalar):
+        source = expr.operand.type
+        if expr.type != result or source.is_integer != result.is_integer or source.size < result.size:
+            break
+        expr = expr.operand
+    return _plain(expr)
+
+
+def _plain(expr: Expr) -> Expr:
+    """`expr` without the conversions that keep every value, such as the promotion of a narrow integer."""
+    if isinstance(expr, Cast):
+        inner = _plain(expr.operand)
+        return inner if keeps_values(expr.operand.type, expr.type) else replace(expr, operand=inner)
+    if isinstance(expr, Binary):
+        return replace(expr, left=_plain(expr.left), right=_plain(expr.right))
+    if isinstance(expr, Ternary):
+        parts = (_plain(expr.condition), _plain(expr.then), _plain(expr.otherwise))
+        return replace(expr, condition=parts[0], then=parts[1], otherwise=parts[2])
+    if isinstance(expr, Call):
+        return replace(expr, arguments=tuple(_plain(argument) for argument in expr.arguments))
+    return expr
+
+
+def keeps_values(source: CType, target: CType) -> bool:
+    """Whether every value of the scalar type `source` is one of `target`."""
+    if not isinstance(source, Scalar) or not isinstance(target, Scalar):
+        return False
+    if source.is_integer and target.is_integer:
+        least, greatest = type_range(source)
+        low, high = type_range(target)
+        return low <= least and greatest <= high
+    return source.kind == target.kind == "float" and source.size <= target.size
+
+
+def _kind(expr: Expr, a: str, b: str, ctype: Scalar, functions: Mapping[str, Function]) -> OperatorKind | None:
+    if isinstance(expr, Binary) and expr.op in _DIRECT and _pair(expr.left, expr.right) == {a, b}:
+        kind = _DIRECT[expr.op]
+        if kind in (OperatorKind.ADD, OperatorKind.MUL):
+            return kind if ctype.kind != "bool" else None
+        return kind if ctype.is_integer else None
+    if isinstance(expr, Call) and len(expr.arguments) == 2 and _pair(*expr.arguments) == {a, b}:
+        if expr.function in functions:
+            return recognise(expr.function, functions).recognised
+        return _CALLS.get(expr.function)
+    if isinstance(expr, Ternary):
+        return _selection(expr, a, b)
+    return None
+
+
+def _selection(expr: Ternary, a: str, b: str) -> OperatorKind | None:
+    """`x < y ? x : y` with any comparison, any order of the operands and either result first."""
+    test = expr.condition
+    if not isinstance(test, Binary) or test.op not in ("<", "<=", ">", ">="):
+        return None
+    left, right = _name(test.left), _name(test.right)
+    then, otherwise = _name(expr.then), _name(expr.otherwise)
+    if {left, right} != {a, b} or {then, otherwise} != {a, b}:
+        return None
+    smaller_first = test.op in ("<", "<=")
+    return OperatorKind.MIN if smaller_first == (then == left) else OperatorKind.MAX
+
+
+def _pair(left: Expr, right: Expr) -> set[str]:
+    return {_name(left), _name(right)}
+
+
+def _name(expr: Expr) -> str:
+    return expr.symbol.name if isinstance(expr, Name) else ""

@@ -1,0 +1,176 @@
+"""Arrays of a few accumulators that are updated one by one and in loops: those loops are written out.
+
+    for (k < 7) init(&s[k]);                        init(&s[0]); … init(&s[6]);
+    for (x…) {                                      for (x…) {
+        update(&s[0], e * e);                           update(&s[0], e * e);
+        for (i < 6) update(&s[1 + i], e * J[i]);        update(&s[1], e * J[0]); … update(&s[6], e * J[5]);
+    }                                               }
+
+Each element is a reduction of its own then, and all of them have one domain.  An array that one loop alone updates
+stays: its elements are the kept points of that loop.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pencilc.ir.rewrite import Renaming, fresh_name, renamed, replaced
+from pencilc.ir.source import (
+    Assign,
+    Binary,
+    Block,
+    Cast,
+    Declare,
+    Expr,
+    For,
+    If,
+    IntLiteral,
+    Name,
+    Node,
+    Region,
+    Scalar,
+    Stmt,
+    Symbol,
+    TranslationUnit,
+    Unary,
+    walk,
+)
+from pencilc.poly.model.evaluate import GiveUp, Interpreter
+from pencilc.poly.reductions.mixed_accumulators import STEPS, assigned, counter_values, is_arithmetic, mixed_loops
+
+
+def unrolled(unit: TranslationUnit, region: Region) -> Region:
+    """`region` with the loops over elements of accumulator arrays written out where updates are mixed."""
+    loops, counted = mixed_loops(unit, region)
+    if not loops:
+        return region
+    try:
+        return replace(region, body=_Unroller(unit, region, loops, counted).block(region.body))
+    except GiveUp:
+        return region  # a counter that is used before it has a value
+
+
+class _Unroller:
+    """Writes out the loops whose ids are in `loops`; every copy has variables of its own.
+
+    The locals `counted` only count in these loops (`int k = 7; … k++;`): they become constants.
+    """
+
+    def __init__(self, unit: TranslationUnit, region: Region, loops: frozenset[int], counted: frozenset[str]) -> None:
+        self.unit, self.loops, self.counted = unit, loops, counted
+        self.taken = {p.name for p in region.params} | {d.symbol.name for d in unit.globals}
+        self.taken |= {f.name for f in unit.functions}
+        self.taken |= {n.symbol.name for n in walk(region.body) if isinstance(n, Name | Declare)}
+        self.taken |= {n.iterator.name for n in walk(region.body) if isinstance(n, For)}
+        self.known: dict[str, int] = {}  # the counters of loops that are being written out, and counted locals
+
+    def block(self, block: Block) -> Block:
+        """The block with its loops written out."""
+        items: list[Stmt] = []
+        for item in block.items:
+            items += self._stmt(item)
+        return replace(block, items=tuple(items))
+
+    def _stmt(self, stmt: Stmt) -> list[Stmt]:
+        match stmt:
+            case Block():
+                return [self.block(stmt)]
+            case For() if id(stmt) in self.loops:
+                return self._copies(stmt)
+            case For():
+                return [replace(self._counted(stmt), body=self._one(stmt.body))]
+            case If():
+                return self._if(stmt)
+            case Declare() if stmt.symbol.name in self.counted:
+                if stmt.init is not None:
+                    self._count(stmt.symbol, stmt.init)
+                return []
+            case Assign() if (symbol := assigned(stmt)) is not None and symbol.name in self.counted:
+                self._count(symbol, stmt.value)
+                return []
+        folded: Stmt = replaced(stmt, self._constant)
+        return [folded]
+
+    def _if(self, stmt: If) -> list[Stmt]:
+        """The branch that is taken, where counters alone decide; otherwise both."""
+        condition = self._folded(stmt.condition)
+        if isinstance(condition, IntLiteral):
+            taken = stmt.then if condition.value else stmt.otherwise
+            return [] if taken is None else self._stmt(taken)
+        otherwise = None if stmt.otherwise is None else self._one(stmt.otherwise)
+        return [replace(stmt, condition=condition, then=self._one(stmt.then), otherwise=otherwise)]
+
+    def _count(self, symbol: Symbol, value: Expr) -> None:
+        machine = Interpreter(self.unit, STEPS)
+        machine.env.update(self.known)
+        number = machine.convert(machine.value(value), symbol.type)
+        assert isinstance(number, int)
+        self.known[symbol.name] = number
+
+    def _one(self, stmt: Stmt) -> Stmt:
+        made = self._stmt(stmt)
+        return made[0] if len(made) == 1 else Block(tuple(made), stmt.span)
+
+    def _counted(self, loop: For) -> For:
+        return replace(loop, lower=self._folded(loop.lower), bound=self._folded(loop.bound))
+
+    def _copies(self, loop: For) -> list[Stmt]:
+        values = counter_values(self.unit, loop, self.known)
+        assert values is not None
+        copies: list[Stmt] = []
+        for value in values:
+            self.known[loop.iterator.name] = value
+            made = [self._own_variables(item) for item in self._stmt(loop.body)]
+            del self.known[loop.iterator.name]
+            for item in made:
+                inner = item.items if isinstance(item, Block) and not _declares(item) else (item,)
+                copies += inner
+        if not loop.declares:
+            copies.append(self._last_value(loop, values))
+        return copies
+
+    def _last_value(self, loop: For, values: list[int]) -> Stmt:
+        """A counter that was declared outside has the value that ended the loop."""
+        counter = Name(loop.iterator, loop.iterator.type, loop.span)
+        if not values:
+            return Assign(counter, loop.lower, loop.span)
+        return Assign(counter, IntLiteral(values[-1] + loop.step, loop.iterator.type, loop.span), loop.span)
+
+    def _own_variables(self, stmt: Stmt) -> Stmt:
+        """A copy of a body whose variables have names of their own."""
+        symbols: dict[str, Symbol] = {}
+        for node in walk(stmt):
+            if isinstance(node, Declare):
+                symbols[node.symbol.name] = renamed(node.symbol, self.taken)
+            elif isinstance(node, For) and node.declares:
+                name = fresh_name(node.iterator.spelling, self.taken)
+                symbols[node.iterator.name] = replace(node.iterator, name=name)
+        copy: Stmt = Renaming(symbols, {}).node(stmt)
+        return copy
+
+    def _folded(self, expr: Expr) -> Expr:
+        """The expression with the known counters as constants, and what they make constant as well."""
+        folded: Expr = replaced(expr, self._constant)
+        return folded
+
+    def _constant(self, part: Node) -> Expr | None:
+        """The constant that a part of an expression is now; None where it is none, or was one in the source."""
+        if isinstance(part, Name) and part.symbol.name in self.known:
+            return IntLiteral(self.known[part.symbol.name], part.type, part.span)
+        if not isinstance(part, Binary | Unary | Cast) or not is_arithmetic(part, set(self.known)):
+            return None
+        if not (isinstance(part.type, Scalar) and part.type.is_integer):
+            return None
+        if not any(isinstance(n, Name) for n in walk(part)):
+            return None
+        machine = Interpreter(self.unit, STEPS)
+        machine.env.update(self.known)
+        try:
+            value = machine.value(part)
+        except GiveUp:
+            return None
+        return IntLiteral(value, part.type, part.span) if isinstance(value, int) else None
+
+
+def _declares(block: Block) -> bool:
+    return any(isinstance(item, Declare) for item in block.items)

@@ -1,0 +1,288 @@
+"""Plain statements that do to a variable what a reduction update does.
+
+x += e;  x = e + x;  x -= e;  x *= e;  x |= e;          operators of C
+x = x < e ? x : e;  if (e < x) x = e;  x = fminf(x, e);  minimum and maximum
+x = op(x, e);                                             a function that does what an operator of C does
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+
+from pencilc.diagnostics.source import Span
+from pencilc.ir.scop import OperatorKind
+from pencilc.ir.source import (
+    Assign,
+    Binary,
+    Block,
+    Call,
+    Cast,
+    Expr,
+    Function,
+    If,
+    Index,
+    IntLiteral,
+    MemberOf,
+    Name,
+    Scalar,
+    Stmt,
+    Ternary,
+    Unary,
+    walk,
+)
+from pencilc.poly.reductions.operators import keeps_values, recognise, unconverted
+
+_ASSOCIATIVE = ("+", "*", "&", "|", "^")
+_CALLS = {
+    "min": OperatorKind.MIN, "max": OperatorKind.MAX, "imin": OperatorKind.MIN, "imax": OperatorKind.MAX,
+    "fmin": OperatorKind.MIN, "fmax": OperatorKind.MAX, "fminf": OperatorKind.MIN, "fmaxf": OperatorKind.MAX,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class PlainUpdate:
+    """`target = target op element`, with the element converted to the target's type.
+
+    `call` is the function that does it, if the source calls one.  `reordered` says what changes when the updates
+    are done in another order; it is empty where nothing does.
+    """
+
+    target: Expr
+    kind: OperatorKind
+    element: Expr
+    call: str
+    reordered: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class NoUpdate:
+    """A statement that looks like an update of `target` but must stay as it is; `reason` says why."""
+
+    target: Expr
+    reason: str
+    span: Span
+
+
+def match_update(stmt: Stmt, functions: Mapping[str, Function]) -> PlainUpdate | NoUpdate | None:
+    """The update that `stmt` is, why it is none, or None if it does not even look like one."""
+    if isinstance(stmt, If):
+        return _conditional(stmt)
+    if not isinstance(stmt, Assign) or not isinstance(stmt.target, Name | Index | MemberOf):
+        return None
+    target = stmt.target
+    if not isinstance(target.type, Scalar) or not mentions(stmt.value, target):
+        return None
+    if any(isinstance(n, Index) and mentions(n.index, target) for n in walk(target)):
+        return NoUpdate(target, "its subscript reads it", stmt.span)
+    found = _match(stmt, target.type, functions)
+    if isinstance(found, str):
+        return NoUpdate(target, found, stmt.span)
+    if mentions(found.element, target):
+        return NoUpdate(target, "the right side reads it again", stmt.span)
+    return found
+
+
+def _match(stmt: Assign, ctype: Scalar, functions: Mapping[str, Function]) -> PlainUpdate | str:
+    value = unconverted(stmt.value, ctype)
+    if isinstance(value, Cast):
+        return "a floating value is added into an integer" if ctype.is_integer else "its new value is converted to it"
+    if isinstance(value, Binary):
+        return _arithmetic(stmt, ctype, value)
+    if isinstance(value, Ternary):
+        return _selection(stmt, ctype, value)
+    if isinstance(value, Call) and len(value.arguments) == 2:
+        return _called(stmt, ctype, value, functions)
+    return "its new value is no operator of its old one and an element"
+
+
+# ---- arithmetic ----------------------------------------------------------------------------------------
+
+
+def _arithmetic(stmt: Assign, ctype: Scalar, value: Binary) -> PlainUpdate | str:
+    operator = "+" if value.op == "-" else value.op
+    if operator in ("&&", "||"):
+        return "its element is not evaluated once the result is certain"
+    if operator not in _ASSOCIATIVE:
+        return f"`{value.op}` is not associative"
+    if ctype.kind == "bool" and operator != "|":
+        return "arithmetic on `_Bool` is not associative"
+    if isinstance(value.type, Scalar) and value.type.is_integer != ctype.is_integer:
+        return "a floating value is added into an integer"
+    terms = list(_terms(value, operator, False))
+    mine = [k for k, (term, _) in enumerate(terms) if same(term, stmt.target)]
+    if len(mine) != 1 or terms[mine[0]][1]:
+        return "its old value is subtracted, or stands more than once on the right side"
+    rest = [negated(term) if minus else term for k, (term, minus) in enumerate(terms) if k != mine[0]]
+    element = rest[0]
+    for term in rest[1:]:
+        element = Binary(operator, element, term, value.type, stmt.span)
+    reordered = "" if ctype.is_integer else "rounding"
+    return PlainUpdate(stmt.target, OperatorKind(operator), converted(element, ctype), "", reordered, stmt.span)
+
+
+def _terms(expr: Expr, operator: str, minus: bool) -> list[tuple[Expr, bool]]:
+    """The operands of a chain of one operator, and whether each is subtracted."""
+    if isinstance(expr, Binary) and (expr.op == operator or (operator == "+" and expr.op == "-")):
+        right_minus = minus != (expr.op == "-")
+        return [*_terms(expr.left, operator, minus), *_terms(expr.right, operator, right_minus)]
+    return [(expr, minus)]
+
+
+def negated(expr: Expr) -> Expr:
+    """`-expr`."""
+    return Unary("-", expr, expr.type, expr.span)
+
+
+def converted(expr: Expr, ctype: Scalar) -> Expr:
+    """`expr` as a value of `ctype`."""
+    return expr if expr.type == ctype else Cast(expr, ctype, expr.span, True)
+
+
+# ---- minimum and maximum -------------------------------------------------------------------------------
+
+
+def _selection(stmt: Assign, ctype: Scalar, value: Ternary) -> PlainUpdate | str:
+    test = value.condition
+    sides = _sides(test, stmt.target)
+    if sides is None or not isinstance(test, Binary):
+        return "its new value is chosen by another condition than a comparison with the element"
+    element, element_first = sides
+    keeps = same(value.otherwise, stmt.target) and same(value.then, element)
+    if not keeps and not (same(value.then, stmt.target) and same(value.otherwise, element)):
+        return "its new value is neither its old one nor the element"
+    # With `x < e ? x : e` a NaN replaces x, and is itself replaced by what comes next.
+    reordered = "" if ctype.is_integer or keeps else "the result where an element is not a number"
+    return _chosen(stmt, ctype, test.op, element, element_first, keeps, reordered)
+
+
+def _conditional(stmt: If) -> PlainUpdate | NoUpdate | None:
+    """`if (e < x) x = e;`"""
+    inner = stmt.then
+    while isinstance(inner, Block) and len(inner.items) == 1:
+        inner = inner.items[0]
+    if stmt.otherwise is not None or not isinstance(inner, Assign) or not isinstance(inner.target.type, Scalar):
+        return None
+    if not mentions(stmt.condition, inner.target):
+        return None
+    test = stmt.condition
+    sides = _sides(test, inner.target)
+    if sides is None or not isinstance(test, Binary) or not same(unconverted(inner.value, inner.target.type), sides[0]):
+        return NoUpdate(inner.target, "the condition of the update reads it", stmt.span)
+    found = _chosen(inner, inner.target.type, test.op, sides[0], sides[1], True, "")
+    return NoUpdate(inner.target, found, stmt.span) if isinstance(found, str) else found
+
+
+def _sides(test: Expr, target: Expr) -> tuple[Expr, bool] | None:
+    """What `target` is compared with, and whether that stands on the left."""
+    if not isinstance(test, Binary) or test.op not in ("<", "<=", ">", ">="):
+        return None
+    left, right = unconverted(test.left, None), unconverted(test.right, None)
+    if same(right, target):
+        return left, True
+    return (right, False) if same(left, target) else None
+
+
+def _chosen(
+    stmt: Assign, ctype: Scalar, comparison: str, element: Expr, element_first: bool, takes: bool, reordered: str
+) -> PlainUpdate | str:
+    """`comparison` holds between the sides; `takes`: then the element is taken, else the old value stays."""
+    source = element.type
+    if not isinstance(source, Scalar) or source.is_integer != ctype.is_integer:
+        return "it is compared with a value of another kind"
+    if source != ctype and not keeps_values(source, ctype):
+        return "the comparison converts it to another type"
+    if mentions(element, stmt.target):
+        return "the element reads it"
+    smaller_left = comparison in ("<", "<=")
+    smallest = smaller_left == (element_first == takes)
+    kind = OperatorKind.MIN if smallest else OperatorKind.MAX
+    return PlainUpdate(stmt.target, kind, converted(element, ctype), "", reordered, stmt.span)
+
+
+def _called(stmt: Assign, ctype: Scalar, value: Call, functions: Mapping[str, Function]) -> PlainUpdate | str:
+    left, right = (unconverted(argument, None) for argument in value.arguments)
+    if not same(left, stmt.target) and not same(right, stmt.target):
+        return "the function that changes it gets it inside of an expression"
+    element = right if same(left, stmt.target) else left
+    function = functions.get(value.function)
+    if function is None:
+        kind = _CALLS.get(value.function)
+        whole = isinstance(element.type, Scalar) and element.type.is_integer == ctype.is_integer
+        if kind is None or not whole:
+            return f"`{value.function}` does nothing that is known to be associative"
+        return PlainUpdate(stmt.target, kind, converted(element, ctype), value.function, "", stmt.span)
+    kind = recognise(value.function, functions).recognised
+    exact = [function.returns, *(p.type for p in function.params)] == [ctype] * 3
+    if kind is None or not exact:
+        return f"`{value.function}` does nothing that is known to be associative"
+    rounds = kind in (OperatorKind.ADD, OperatorKind.MUL) and not ctype.is_integer
+    reordered = "rounding" if rounds else ""
+    return PlainUpdate(stmt.target, kind, converted(element, ctype), value.function, reordered, stmt.span)
+
+
+# ---- comparing expressions -----------------------------------------------------------------------------
+
+
+def same(left: object, right: object) -> bool:
+    """Whether two expressions say the same at different places of the source."""
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        return len(left) == len(right) and all(same(a, b) for a, b in zip(left, right, strict=True))
+    if not hasattr(left, "span") or not hasattr(left, "__dataclass_fields__"):
+        return left == right
+    if isinstance(left, Name) and isinstance(right, Name):
+        return left.symbol.name == right.symbol.name
+    names = [f.name for f in fields(left) if f.name != "span"]  # type: ignore[arg-type]
+    return all(same(getattr(left, name), getattr(right, name)) for name in names)
+
+
+def root(expr: Expr) -> Name | None:
+    """The variable that an lvalue is, or is a part of."""
+    while isinstance(expr, Index | MemberOf):
+        expr = expr.base
+    return expr if isinstance(expr, Name) else None
+
+
+def apart(left: Sequence[Expr], right: Sequence[Expr]) -> bool:
+    """Whether two lists of subscripts name different elements for certain: constants that differ."""
+    pairs = zip(left, right, strict=False)
+    return any(isinstance(a, IntLiteral) and isinstance(b, IntLiteral) and a.value != b.value for a, b in pairs)
+
+
+def subscripts(expr: Expr) -> tuple[Expr, ...]:
+    """The subscripts of an lvalue, outermost first."""
+    found: list[Expr] = []
+    while isinstance(expr, Index | MemberOf):
+        if isinstance(expr, Index):
+            found.insert(0, expr.index)
+        expr = expr.base
+    return tuple(found)
+
+
+def mentions(expr: Expr, target: Expr) -> bool:
+    """Whether `expr` reads a part of the variable that `target` is a part of, by the same members."""
+    variable = root(target)
+    if variable is None:
+        return False
+    path = members(target)
+    for node in walk(expr):
+        if isinstance(node, Name) and node.symbol.name == variable.symbol.name:
+            whole = next((n for n in walk(expr) if isinstance(n, MemberOf | Index) and root(n) is node), node)
+            mine = members(whole)
+            shorter = min(len(mine), len(path))
+            if mine[:shorter] == path[:shorter] and not apart(subscripts(whole), subscripts(target)):
+                return True
+    return False
+
+
+def members(expr: Expr) -> tuple[str, ...]:
+    """The member names of an lvalue, outermost struct first."""
+    found: list[str] = []
+    while isinstance(expr, Index | MemberOf):
+        if isinstance(expr, MemberOf):
+            found.insert(0, expr.member)
+        expr = expr.base
+    return tuple(found)
