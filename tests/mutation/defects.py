@@ -455,7 +455,7 @@ DEFECTS = (
     ),
     Defect(
         "names-are-not-looked-for",
-        (Edit("pencilc/frontend/translate/remedies.py", "list(folded), 1, 0.75)", "list(folded), 1, 1.0)"),),
+        (Edit("pencilc/frontend/syntax/near_names.py", "list(folded), 1, 0.75)", "list(folded), 1, 1.0)"),),
         tests=("tests/unit/test_remedies.py::test_misspelt_names",),
     ),
     Defect(

@@ -79,11 +79,12 @@ def test_no_circle(part: str) -> None:
     for name, path in modules.items():
         tree = ast.parse(path.read_text())
         for node in ast.walk(tree):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("pencilc"):
+            module = node.module if isinstance(node, ast.ImportFrom) else None
+            if isinstance(node, ast.ImportFrom) and module is not None and module.startswith("pencilc"):
                 hidden = node not in tree.body and name not in LATE
                 assert not hidden, f"{path}:{node.lineno}: an import that is hidden in a block"
-                names = {f"{node.module}.{alias.name}" for alias in node.names}
-                imports[name] |= (names if names <= modules.keys() else {*names, node.module}) & modules.keys() - {name}
+                names = {f"{module}.{alias.name}" for alias in node.names}
+                imports[name] |= (names if names <= modules.keys() else {*names, module}) & modules.keys() - {name}
     assert len(modules) > 1 and not circle(imports)
 
 
