@@ -71,6 +71,25 @@ def test_unsigned_arithmetic_that_may_wrap_is_not_affine() -> None:
     assert inside.accesses[0].exact
 
 
+@pytest.mark.parametrize(
+    ("loop", "domain"),
+    [
+        ("for (unsigned i = 0; i < min(q, n); i += 3)", "0 <= i < n and i < q and i mod 3 = 0"),
+        ("for (unsigned i = 2; i <= q; i++)", "2 <= i <= q"),
+        ("for (unsigned i = 9; i > q; i--)", None),  # goes on behind zero where q is negative
+        ("for (unsigned long i = 0; i < q; i++)", None),  # C compares with a large number where q is negative
+        ("for (unsigned i = 0; i < n; i++)", None),
+        ("for (unsigned char i = 0; i < q; i++)", None),
+    ],
+)
+def test_bounds_of_a_wider_signed_type(loop: str, domain: str | None) -> None:
+    statement = only(in_scop(f"{loop} a[i] = 0;", "int n, long long q, float a[static restrict 100]"))
+    if domain is None:
+        assert statement.loops == ()
+    else:
+        assert_domain(statement, f"[n, q] -> {{ S[i] : {domain} }}")
+
+
 def test_narrow_conversion_that_may_change_the_value_is_not_affine() -> None:
     statement = only(in_scop("for (int i = 0; i < n; i++) a[(unsigned char)i] = 0;"))
     assert not statement.accesses[0].exact

@@ -64,7 +64,8 @@ def _check_types(loop: For, context: AffineContext, lower: isl.PwAff, bound: isl
     counter, limit = loop.iterator.type, loop.bound.type
     if _is_unsigned(counter):
         _need_in_range(lower, counter, context)
-        if not _is_unsigned(limit):
+        # Upwards to a bound of a wider signed type, C compares the numbers as they are.
+        if not _is_unsigned(limit) and not (loop.step > 0 and limit.size > counter.size):
             _need_in_range(bound, counter, context)
     elif _is_unsigned(limit):
         if loop.step < 0:

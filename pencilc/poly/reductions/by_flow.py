@@ -152,6 +152,7 @@ def _check_coverage(
     covered = reached.reverse().apply_range(writes)
     others = into.subtract_domain(islx.union_set(scop.statement(n).domain for n in by_init).universe())
     access = reduction_access(update)
+    sink = _in_bounds(scop, update, sink)
     missing = sink.domain().subtract(reached.range())
     plain = _touched(scop, others, access.array).intersect(sink).intersect(covered)
     if not plain.is_empty() or (not missing.is_empty() and not others.is_empty() and _has_init(scop, access.array)):
@@ -160,6 +161,16 @@ def _check_coverage(
         errors.append(missing_init(scop, update, access, missing, bool(by_init)))
     elif not sink.subtract(covered).is_empty():
         warnings.append(partly_missing_init(scop, access, sink.subtract(covered)))
+
+
+def _in_bounds(scop: Scop, update: Statement, sink: isl.UnionMap) -> isl.UnionMap:
+    """`{ Update[j] -> A[a] }` without what is never executed: data decides it, and the element would be none of `A`.
+
+    Bounds that are data are not in the domain, so that `j` below `j < length[i]` is any integer; `A[j]` says which.
+    """
+    if not update.guards and not any(loop.bounds for loop in update.loops):
+        return sink
+    return sink.intersect_range(scop.array(reduction_access(update).array).extent.to_union_set())
 
 
 def _has_init(scop: Scop, array: str) -> bool:
