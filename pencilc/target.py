@@ -19,8 +19,6 @@ RESERVED_SHARED = 1024
 others."""
 CONSTANT_MEMORY = 64 * 1024
 """Bytes of constant memory of a file, on every GPU."""
-MAX_THREADS = 1024
-"""Threads of a block, at most, on every GPU."""
 MAX_GRID = 65535
 """Blocks along y and z, at most, on every GPU."""
 REGISTERS = 65536

@@ -60,6 +60,12 @@ def subscripts(index: Expr) -> tuple[Expr, list[Expr]]:
     return index, found
 
 
+def base_name(access: Expr) -> str:
+    """`a[i][j]` -> "a", the name of the variable; empty where a member is subscripted."""
+    base = subscripts(access)[0]
+    return base.symbol.name if isinstance(base, Name) else ""
+
+
 def is_contiguous(index: Index, iterator: str) -> bool:
     """Whether the element moves by exactly one place in memory when `iterator` grows by one."""
     _, parts = subscripts(index)

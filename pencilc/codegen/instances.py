@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field, replace
 
-from pencilc.analysis.affinity import outermost_indices, subscripts
+from pencilc.analysis.affinity import base_name, outermost_indices, subscripts
 from pencilc.analysis.sums import within_one_thread
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode
 from pencilc.codegen.cexpr import (
@@ -197,11 +197,10 @@ class Instances:
         """Registers for the accesses to arrays of which only the element of the point is needed."""
         elements = {s.array for s in self.program.storage if isinstance(s.residence, Element)}
         found: dict[str, str] = {}
-        for root in (*record.guards, *((record.body,) if record.body is not None else ())) if elements else ():
+        for root in record.roots if elements else ():
             for index in outermost_indices(root):
-                base = subscripts(index)[0]
-                if isinstance(base, Name) and base.symbol.name in elements:
-                    found[access_key(index, bindings)] = safe(base.symbol.name)
+                if (name := base_name(index)) in elements:
+                    found[access_key(index, bindings)] = safe(name)
         return found
 
     def _lines(self, record: Statement, bindings: Bindings, part: Part) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
 
@@ -272,7 +273,7 @@ class MappedProgram:
 
     def kernels(self) -> tuple[Kernel, ...]:
         """All kernels in launch order; of fused rows those that stand for them where a row is too long."""
-        return _kernels(self.items)
+        return kernels_of(self.items)
 
     def tunable(self) -> tuple[Kernel, ...]:
         """Every kernel that has launch parameters of its own, a fused one before those that stand for it."""
@@ -334,20 +335,19 @@ class MappedProgram:
         raise KeyError(array)
 
 
-def _kernels(items: tuple[HostItem, ...]) -> tuple[Kernel, ...]:
+def kernels_of(items: Iterable[HostItem]) -> tuple[Kernel, ...]:
+    """The kernels of `items` in launch order; those of the fallback for kernels that were made of several."""
     found: list[Kernel] = []
     for item in items:
         match item:
             case Kernel():
                 found.append(item)
-            case Stitched():
-                found += item.fallback.kernels
-            case Composed():
-                found += _kernels(item.fallback.kernels)
+            case Stitched() | Composed():
+                found += kernels_of(item.fallback.kernels)
             case Packed():
                 found += item.kernels
             case HostLoop():
-                found += _kernels(item.items)
+                found += kernels_of(item.items)
     return tuple(found)
 
 

@@ -8,11 +8,12 @@ parameters; sizes stay symbolic.  Stages: poly/extract, poly/reductions/by_flow,
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 import islpy as isl
 
+from pencilc import islx
 from pencilc.diagnostics.source import Span
 from pencilc.ir.source import CType, Expr, Function, Region, Scalar, Stmt, Symbol
 
@@ -150,6 +151,11 @@ class Statement:
     def is_ragged(self) -> bool:
         """Whether a loop around the statement is ragged."""
         return any(loop.is_ragged for loop in self.loops)
+
+    @property
+    def roots(self) -> tuple[Expr | Stmt, ...]:
+        """What is evaluated for an instance: the guards, and the body if there is one."""
+        return (*self.guards, *((self.body,) if self.body is not None else ()))
 
     @property
     def own_guards(self) -> tuple[Expr, ...]:
@@ -321,6 +327,12 @@ class Scop:
         """The accesses of the statements, in order."""
         for name in statements:
             yield from self.statement(name).accesses
+
+    def with_statements(self, statements: Iterable[Statement]) -> Scop:
+        """The scop with these statements alone, in the order that the schedule gives to what is left of them."""
+        kept = tuple(statements)
+        schedule = self.schedule.intersect_domain(islx.union_set(s.domain for s in kept))
+        return replace(self, statements=kept, schedule=schedule)
 
     def written(self, statements: Iterable[str]) -> set[str]:
         """The names of the arrays that the statements may write."""

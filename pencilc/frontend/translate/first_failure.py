@@ -99,8 +99,12 @@ def first_failure(condition: Expr, counter: Counter) -> FirstFailure:
         raise NotLinear  # what lies between two bounds may be stepped over
     if mentions_any(counter.lower, counter.symbol.name):
         raise NotLinear  # the start is gone when the bound is looked at
-    wide = [_Way(way.guards, _reached(way.least, counter), _passed(way.most, counter)) for way in ways]
-    return FirstFailure("<" if counter.step > 0 else ">", _soonest(wide, counter), needs_start)
+    upward = counter.step > 0
+    wide = [
+        _Way(way.guards, _inclusive(way.least, upward, counter), _inclusive(way.most, not upward, counter))
+        for way in ways
+    ]
+    return FirstFailure("<" if upward else ">", _soonest(wide, counter), needs_start)
 
 
 def is_plain(condition: Expr) -> bool:
@@ -186,14 +190,9 @@ def _compared(op: str, compared: Binary, counter: Counter) -> _Way:
 # ---- the bound -----------------------------------------------------------------------------------
 
 
-def _reached(bounds: Iterable[tuple[str, Expr]], counter: Counter) -> tuple[tuple[str, Expr], ...]:
-    """`i > b` as `i >= b + 1`, for counting down `i < b` as `i <= b - 1`, in a type where nothing overflows."""
-    way, inclusive = (1, ">=") if counter.step > 0 else (-1, "<=")
-    return tuple((inclusive, _moved(bound, 0 if op == inclusive else way, counter)) for op, bound in bounds)
-
-
-def _passed(bounds: Iterable[tuple[str, Expr]], counter: Counter) -> tuple[tuple[str, Expr], ...]:
-    way, inclusive = (-1, "<=") if counter.step > 0 else (1, ">=")
+def _inclusive(bounds: Iterable[tuple[str, Expr]], from_below: bool, counter: Counter) -> tuple[tuple[str, Expr], ...]:
+    """`i > b` as `i >= b + 1`, with `from_below` false `i < b` as `i <= b - 1`, in a type where nothing overflows."""
+    way, inclusive = (1, ">=") if from_below else (-1, "<=")
     return tuple((inclusive, _moved(bound, 0 if op == inclusive else way, counter)) for op, bound in bounds)
 
 
@@ -255,8 +254,7 @@ def _choice(op: str, one: Expr | None, other: Expr) -> Expr:
     if one is None:
         return other
     common = common_type(_scalar(one), _scalar(other))
-    left, right = implicit(one, common), implicit(other, common)
-    return Ternary(Binary(op, left, right, INT, other.span), left, right, common, other.span)
+    return _selected(Binary(op, implicit(one, common), implicit(other, common), INT, other.span), one, other)
 
 
 def _selected(condition: Expr, then: Expr, otherwise: Expr) -> Expr:

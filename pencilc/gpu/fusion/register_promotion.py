@@ -18,13 +18,13 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.analysis.affinity import (
+    base_name,
     certain_indices,
     evaluated,
     is_contiguous,
     is_indexed_whole,
     is_partial,
     outermost_indices,
-    subscripts,
 )
 from pencilc.analysis.box import Domains
 from pencilc.analysis.iterators import iterator_of, moves_inside
@@ -36,7 +36,7 @@ from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import Row
 from pencilc.ir.scop import Access, AccessKind, Scope, Statement, StatementKind
 from pencilc.ir.shapes import BoxDimension, VectorAccess
-from pencilc.ir.source import Assign, Expr, Index, Name, Node, ReductionUpdate, walk
+from pencilc.ir.source import Assign, Expr, Index, Name, ReductionUpdate, walk
 from pencilc.ir.storage import Result, Storage
 
 # Elements of more bytes are read where they are needed; a thread could hold few of them.
@@ -199,7 +199,7 @@ class RegisterPromoter:
     def _written(self, symbol: str, uses: Seq[_Use]) -> RegisterPromotion | None:
         """The slot of a variable that is written in the kernel; None if it cannot have one."""
         records = [self.scop.statement(u.step.statement) for u in uses]
-        if not all(is_indexed_whole(root, symbol) for record in records for root in self._roots(record)):
+        if not all(is_indexed_whole(root, symbol) for record in records for root in record.roots):
             return None  # a helper that is given the array finds its elements in memory
         of_row = any(u.step.of_row for u in uses)
         relations = [self._of_row(u) if of_row else u.relation for u in uses]
@@ -265,35 +265,27 @@ class RegisterPromoter:
         record = self.scop.statement(use.step.statement)
         if self._is_scalar(symbol) or (use.access.kind is AccessKind.MUST_WRITE and not record.guards):
             return True
-        return any(r.certain and self._base(r.index) == symbol for r in self._reads(record))
+        return any(r.certain and base_name(r.index) == symbol for r in self._reads(record))
 
     def _is_scalar(self, symbol: str) -> bool:
         return any(a.symbol.name == symbol and not a.extents for a in self.scop.arrays)
 
     # ---- occurrences -------------------------------------------------------------------------------
 
-    def _roots(self, record: Statement) -> tuple[Node, ...]:
-        return (*record.guards, *((record.body,) if record.body is not None else ()))
-
     def _occurrences(self, step: Step, symbol: str) -> Iterator[tuple[str, Expr]]:
         """The expressions of a statement that mean the variable."""
         record = self.scop.statement(step.statement)
         for reduction in self.scop.reductions:
-            if reduction.merge == step.statement and self._base(reduction.variable) == symbol:
+            if reduction.merge == step.statement and base_name(reduction.variable) == symbol:
                 yield step.statement, reduction.variable
-        roots = self._roots(record)
+        roots = record.roots
         if step.statement in self.accumulated and isinstance(record.body, ReductionUpdate):
             roots = (*record.guards, record.body.element)
         for root in roots:
             if self._is_scalar(symbol):
                 yield from ((step.statement, n) for n in walk(root) if isinstance(n, Name) and n.symbol.name == symbol)
             else:
-                yield from ((step.statement, i) for i in outermost_indices(root) if self._base(i) == symbol)
-
-    @staticmethod
-    def _base(expr: Expr) -> str:
-        base = subscripts(expr)[0]
-        return base.symbol.name if isinstance(base, Name) else ""
+                yield from ((step.statement, i) for i in outermost_indices(root) if base_name(i) == symbol)
 
     def _all_contiguous(self, accesses: Seq[tuple[str, Expr]]) -> bool:
         return all(self._is_contiguous(statement, expr) for statement, expr in accesses)
@@ -323,7 +315,7 @@ class RegisterPromoter:
             if step.of_row or not self.is_full(step):
                 continue
             for read in self._reads(self.scop.statement(step.statement)):
-                if self._base(read.index) != symbol or not self._is_contiguous(step.statement, read.index):
+                if base_name(read.index) != symbol or not self._is_contiguous(step.statement, read.index):
                     continue
                 access = self._access_of(step.statement, read.index)
                 if (
@@ -363,7 +355,7 @@ class RegisterPromoter:
 
     def _access_of(self, statement: str, index: Index) -> Access | None:
         """The access that stands at the place of `index`; None where several do."""
-        symbol = self._base(index)
+        symbol = base_name(index)
         found = [
             a
             for a in self.scop.statement(statement).accesses

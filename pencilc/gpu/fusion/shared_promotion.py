@@ -125,7 +125,7 @@ class SharedPromoter:
         """Whether every occurrence of an array has all of its subscripts: no row of it goes to a helper."""
         for name in self.inside:
             record = self.scop.statement(name)
-            for root in (*record.guards, *((record.body,) if record.body is not None else ())):
+            for root in record.roots:
                 if not is_indexed_whole(root, symbol):
                     return False
         return True

@@ -12,7 +12,7 @@ from pencilc.gpu.shapes.indirect import IndirectShaper
 from pencilc.gpu.shapes.launch import launched
 from pencilc.gpu.shapes.shape import Shaper
 from pencilc.gpu.variants.sweeps import JoinedSweep, extended
-from pencilc.ir.mapping import NOTHING_PARALLEL, HostItem, HostLoop
+from pencilc.ir.mapping import NOTHING_PARALLEL, HostItem, HostLoop, kernels_of
 from pencilc.ir.scop import Scop
 from pencilc.ir.shapes import Kernel, ReducingKernel, SingleKernel
 from pencilc.parts.owners import Owners
@@ -29,19 +29,10 @@ def assign(joined: Joined) -> Shaped:
     shaper = IndirectShaper(region.scop, region.domains, owners, parted.in_place, settings.target, settings.determinism)
     namer = _Namer(region, shaper)
     items = namer.items(parted.items, ())
-    kernels = tuple(kernel for item in items for kernel in flat(item))
+    kernels = kernels_of(items)
     if all(isinstance(kernel, SingleKernel) for kernel in kernels) and len(items) > 1:
         raise Unmappable(NOTHING_PARALLEL)
     return Shaped(joined, items, shaper, tuple(_alternatives(parted, joined.sweeps, kernels, namer)))
-
-
-def flat(item: HostItem) -> Iterator[Kernel]:
-    """The kernels of an item before anything is fused."""
-    if isinstance(item, Kernel):
-        yield item
-        return
-    for inner in item.items if isinstance(item, HostLoop) else ():
-        yield from flat(inner)
 
 
 class _Namer:

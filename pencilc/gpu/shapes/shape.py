@@ -17,6 +17,7 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.analysis.affinity import (
+    base_name,
     certain_indices,
     evaluated,
     is_contiguous,
@@ -327,11 +328,10 @@ class Shaper:
 
     def in_bounds(self, read: Reads, domains: Domains) -> bool:
         """Whether loading the element for every instance, guarded or not, stays inside the array."""
-        base = subscripts(read.index)[0]
-        assert isinstance(base, Name)
+        name = base_name(read.index)
         for access in self.scop.statement(read.statement).accesses:
             array = self.scop.array(access.array)
-            if array.symbol.name != base.symbol.name or access.span != read.index.span or not access.exact:
+            if array.symbol.name != name or access.span != read.index.span or not access.exact:
                 continue
             touched = access.relation.intersect_domain(domains[read.statement]).range()
             if touched.is_subset(array.extent.set_tuple_name(touched.get_tuple_name())):

@@ -16,7 +16,7 @@ from dataclasses import replace
 import islpy as isl
 
 from pencilc import islx
-from pencilc.analysis.affinity import subscripts
+from pencilc.analysis.affinity import base_name
 from pencilc.analysis.box import Domains
 from pencilc.gpu.records import Chosen
 from pencilc.ir.mapping import MappedProgram, TouchedRange, Transfer
@@ -24,7 +24,6 @@ from pencilc.ir.ranges import ranges
 from pencilc.ir.scop import Access, AccessKind, Array, Scop, Scope, Statement, StatementKind
 from pencilc.ir.source import Array as ArrayType
 from pencilc.ir.source import Symbol, extents
-from pencilc.ir.source_printer import print_expr
 from pencilc.poly.dependences.flow import exposed
 
 
@@ -37,7 +36,7 @@ def copied(chosen: Chosen) -> MappedProgram:
         settings.fixed_tree, chosen.fusions,
     )  # fmt: skip
     vectors = (vector for kernel in program.kernels() for vector in kernel.loads.vectors)
-    ahead = frozenset((vector.statement, print_expr(subscripts(vector.index)[0])) for vector in vectors)
+    ahead = frozenset((vector.statement, base_name(vector.index)) for vector in vectors)
     return replace(program, transfers=transfers(region.scop, region.domains, ahead))
 
 

@@ -14,7 +14,7 @@ from functools import partial
 import islpy as isl
 
 from pencilc import islx
-from pencilc.analysis.affinity import subscripts
+from pencilc.analysis.affinity import base_name
 from pencilc.gpu.variants.shifts import Match, matched
 from pencilc.gpu.variants.sweeps import NotJoined, SumOfOneSweep, Sweeps, reads_of
 from pencilc.ir.rewrite import Renaming, replaced
@@ -193,8 +193,7 @@ def _explicit(expr: Expr) -> Expr:
 
 def _value_for(symbol: str, value: Expr, node: Node) -> Expr | None:
     """The value where the node reads the variable."""
-    base = subscripts(node)[0] if isinstance(node, Index) else node
-    return value if isinstance(base, Name) and base.symbol.name == symbol else None
+    return value if isinstance(node, Index | Name) and base_name(node) == symbol else None
 
 
 def _renamed(relation: isl.UnionMap, names: Mapping[str, str]) -> isl.UnionMap:

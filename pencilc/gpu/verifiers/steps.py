@@ -8,10 +8,9 @@ from collections.abc import Iterable, Iterator
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.records import Chosen, Fused, Joined, Parted, Placed, Shaped
 from pencilc.gpu.verifiers.statements import verify_fused, verify_kernel, verify_rows
-from pencilc.ir.mapping import Composed, HostItem, HostLoop, Packed, Stitched
+from pencilc.ir.mapping import Composed, HostItem, HostLoop, Stitched, kernels_of
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import StatementKind
-from pencilc.ir.shapes import Kernel
 from pencilc.ir.storage import Storage
 from pencilc.parts.part import part_statements, parts_of
 
@@ -49,7 +48,7 @@ def verify_sweeps(joined: Joined) -> None:
 
 def verify_shapes(shaped: Shaped) -> None:
     """Raise CompilerBug if a part has no kernel of its own, or a shape lacks what it needs."""
-    kernels = [kernel for item in shaped.items for kernel in launched_kernels(item)]
+    kernels = kernels_of(shaped.items)
     parts = tuple(parts_of(shaped.joined.parted.items))
     for number, (part, kernel) in enumerate(zip(parts, kernels, strict=True)):
         if kernel.number != number or not set(part_statements(part)) <= set(kernel.statements):
@@ -62,14 +61,14 @@ def verify_shapes(shaped: Shaped) -> None:
 def verify_storage(placed: Placed) -> None:
     """Raise CompilerBug if a variable lives nowhere or twice, or in a register of no kernel."""
     scop = placed.shaped.region.scop
-    kernels = [kernel for item in placed.shaped.items for kernel in launched_kernels(item)]
+    kernels = kernels_of(placed.shaped.items)
     _verify_table(placed.storage, (a.symbol.name for a in scop.arrays), (k.name for k in kernels))
 
 
 def verify_fusion(fused: Fused) -> None:
     """Raise CompilerBug if a kernel is lost or doubled, or stages do not do the work of kernels."""
-    before = Counter(k.name for item in fused.placed.shaped.items for k in launched_kernels(item))
-    now = Counter(k.name for item in fused.items for k in launched_kernels(item))
+    before = Counter(k.name for k in kernels_of(fused.placed.shaped.items))
+    now = Counter(k.name for k in kernels_of(fused.items))
     if before != now:
         raise CompilerBug(f"fusion leaves {sorted(now.elements())} of {sorted(before.elements())}")
     for item in fused.items:
@@ -79,7 +78,7 @@ def verify_fusion(fused: Fused) -> None:
 
 def verify_variants(chosen: Chosen) -> None:
     """Raise CompilerBug if a variable lives nowhere or twice, or in a register of no kernel."""
-    kernels = [kernel for item in chosen.items for kernel in launched_kernels(item)]
+    kernels = kernels_of(chosen.items)
     _verify_table(chosen.storage, (a.symbol.name for a in chosen.scop.arrays), (k.name for k in kernels))
 
 
@@ -93,21 +92,6 @@ def _verify_table(table: Iterable[Storage], symbols: Iterable[str], kernels: Ite
             raise CompilerBug(f"`{storage.array}` lives in a register of a kernel that there is not")
     if count.keys() != wanted or max(count.values(), default=1) > 1:
         raise CompilerBug(f"{sorted(count.elements())} live somewhere instead of {sorted(wanted)}")
-
-
-def launched_kernels(item: HostItem) -> Iterator[Kernel]:
-    """The kernels of an item; of a fused one those that stand for it."""
-    match item:
-        case Kernel():
-            yield item
-        case HostLoop():
-            for inner in item.items:
-                yield from launched_kernels(inner)
-        case Packed():
-            yield from item.kernels
-        case Stitched() | Composed():
-            for kernel in item.fallback.kernels:
-                yield from launched_kernels(kernel)
 
 
 def _fused(item: HostItem) -> Iterator[Stitched | Composed]:

@@ -41,9 +41,7 @@ def without_undone_inits(scop: Scop) -> Scop:
     begun = scop.written(s.name for s in left if s.kind is StatementKind.INIT and s.name not in gone)
     updated = {a.array for s in left for a in s.accesses if a.kind is AccessKind.UPDATE}
     needed = {name for name in gone if not (scop.written((name,)) & updated) <= begun}
-    statements = tuple(s for s in left if s.name not in gone - needed)
-    schedule = scop.schedule.intersect_domain(islx.union_set(s.domain for s in statements))
-    return replace(scop, statements=statements, schedule=schedule)
+    return scop.with_statements(s for s in left if s.name not in gone - needed)
 
 
 def _is_empty(statement: Statement, scop: Scop) -> bool:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pencilc import islx
 from pencilc.ir.scop import AccessKind, Scop, Scope, Statement, StatementKind
 from pencilc.poly.dependences.dead_stores import only_assigns
 
@@ -21,32 +20,24 @@ def without_unused_reductions(scop: Scop) -> Scop:
     gone = {r.name for r in scop.reductions if r.array in unused}
     if not gone:
         return scop
-    statements = tuple(s for s in scop.statements if not _written(s) or not _written(s) <= unused)
-    return replace(
-        scop,
-        statements=statements,
-        reductions=tuple(r for r in scop.reductions if r.name not in gone),
-        schedule=scop.schedule.intersect_domain(islx.union_set(s.domain for s in statements)),
-    )
+    written = {s.name: scop.written((s.name,)) for s in scop.statements}
+    left = scop.with_statements(s for s in scop.statements if not written[s.name] or not written[s.name] <= unused)
+    return replace(left, reductions=tuple(r for r in scop.reductions if r.name not in gone))
 
 
 def _unused(scop: Scop) -> frozenset[str]:
     """The locals that no output depends on: all that reads them assigns to others of them, and does nothing else."""
     found = {a.name for a in scop.arrays if a.scope is Scope.LOCAL}
-    while seen := {name for s in scop.statements if not _is_idle(s, found) for name in _touched(s)} & found:
+    while seen := {name for s in scop.statements if not _is_idle(scop, s, found) for name in _touched(s)} & found:
         found -= seen
     return frozenset(found)
 
 
-def _is_idle(statement: Statement, unused: set[str]) -> bool:
+def _is_idle(scop: Scop, statement: Statement, unused: set[str]) -> bool:
     """Whether nothing comes of the statement if nothing comes of the variables `unused`."""
     if statement.kind is StatementKind.ORDINARY and not only_assigns(statement):
         return False
-    return _written(statement) <= unused
-
-
-def _written(statement: Statement) -> set[str]:
-    return {a.array for a in statement.accesses if a.kind.writes}
+    return scop.written((statement.name,)) <= unused
 
 
 def _touched(statement: Statement) -> set[str]:

@@ -170,8 +170,10 @@ def _kept_object(source: Path, mode: Mode, extra: Sequence[str]) -> Path | None:
     The folder that the source lies in is no part of it: reports name the file without it.
     """
     folder = os.environ.get(KEPT_OBJECTS)
+    if not folder:
+        return None
     text = source.read_bytes()
-    if not folder or b'#include "' in text:
+    if b'#include "' in text:
         return None
     about = f"{runtime_key(_tool('g++'), mode)}{source.name}{_SOURCE_FLAGS[mode]}{_AS_NVCC}{list(extra)}"
     return Path(folder) / f"{hashlib.sha256(about.encode() + text).hexdigest()[:32]}.o"
