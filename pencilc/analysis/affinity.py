@@ -126,9 +126,15 @@ def _subscripts_of(target: Expr) -> tuple[Expr, ...]:
 
 def is_indexed_whole(root: Node, symbol: str) -> bool:
     """Whether every occurrence of an array has all of its subscripts: neither it nor a row of it goes to a helper."""
-    bases = {id(subscripts(index)[0]) for index in outermost_indices(root) if not is_partial(index)}
-    names = (n for n in walk(root) if isinstance(n, Name) and n.symbol.name == symbol and isinstance(n.type, Array))
-    return all(id(name) in bases for name in names)
+    bases: set[int] = set()
+    for index in outermost_indices(root):
+        if not is_partial(index):
+            bases.add(id(subscripts(index)[0]))
+    for node in walk(root):
+        is_the_array = isinstance(node, Name) and node.symbol.name == symbol and isinstance(node.type, Array)
+        if is_the_array and id(node) not in bases:
+            return False
+    return True
 
 
 def is_partial(index: Index) -> bool:

@@ -168,9 +168,14 @@ class StageWriter(KernelWriter):
 
     def counted(self) -> list[str]:
         """The numbers of points of a row that are counted in `int`."""
-        sides = (self.kernel.kept_box or (), self.kernel.reduced_box or ()) if self.kernel.index == "int" else ()
-        counts = [count_of([self.frame.trips(side) for side in box]) for box in sides]
-        return [count for count in counts if not count.isdigit()]
+        if self.kernel.index != "int":
+            return []
+        found: list[str] = []
+        for box in (self.kernel.kept_box or (), self.kernel.reduced_box or ()):
+            count = count_of([self.frame.trips(side) for side in box])
+            if not count.isdigit():
+                found.append(count)
+        return found
 
     def _writer(self) -> Instances:
         return _StageInstances(self.whole, self.program, self.composed, self.kernel, self.frame.types)

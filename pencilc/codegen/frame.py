@@ -82,11 +82,16 @@ class KernelFrame:
 
     def _declared(self) -> set[str]:
         """The names that statements of the kernel declare themselves: a loop around them must not have one of those."""
-        body = statements_of(self.kernel.body) if self.kernel.body is not None else ()
-        bodies = (self.scop.statement(s).body for s in (*self.kernel.prologue, *body, *self.kernel.post))
-        nodes = [node for tree in bodies if tree is not None for node in walk(tree)]
-        loops = {safe(node.iterator.name) for node in nodes if isinstance(node, For) and node.declares}
-        return loops | {safe(node.symbol.name) for node in nodes if isinstance(node, Declare)}
+        inside = statements_of(self.kernel.body) if self.kernel.body is not None else ()
+        found: set[str] = set()
+        for statement in (*self.kernel.prologue, *inside, *self.kernel.post):
+            body = self.scop.statement(statement).body
+            for node in walk(body) if body is not None else ():
+                if isinstance(node, For) and node.declares:
+                    found.add(safe(node.iterator.name))
+                elif isinstance(node, Declare):
+                    found.add(safe(node.symbol.name))
+        return found
 
     def _row_name(self, row: Row) -> str:
         for statement_name in islx.pw_affs_of(row.function):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass
+from itertools import combinations
 
 import islpy as isl
 
@@ -224,8 +225,8 @@ class HostWriter:
         return offset
 
     def _overlaps(self, arrays: Seq[HostArray]) -> tuple[tuple[HostArray, HostArray], ...]:
-        pairs = [(a, b) for k, a in enumerate(arrays) for b in arrays[k + 1 :]]
-        return tuple((a, b) for a, b in pairs if a.copy_out or b.copy_out)
+        """The pairs of arrays of which one is written."""
+        return tuple((a, b) for a, b in combinations(arrays, 2) if a.copy_out or b.copy_out)
 
     # ---- workspace ---------------------------------------------------------------------------------
 

@@ -272,18 +272,31 @@ class KernelWriter:
 
     def _touched(self, statements: Seq[str]) -> tuple[set[str], set[str]]:
         """The variables that statements access, and those of them that they write; what is reduced is a register."""
-        reduced = {u for r in self.scop.reductions if r.name in self.kernel.reductions for u in r.updates}
-        records = [self.scop.statement(s) for s in statements]
-        accesses = [a for r in records for a in r.accesses if a.kind is not AccessKind.UPDATE or r.name not in reduced]
-        names = {a.array: self.scop.array(a.array).symbol.name for a in accesses}
-        return set(names.values()), {names[a.array] for a in accesses if a.kind.writes}
+        reduced: set[str] = set()
+        for reduction in self.scop.reductions:
+            if reduction.name in self.kernel.reductions:
+                reduced.update(reduction.updates)
+        touched: set[str] = set()
+        written: set[str] = set()
+        for name in statements:
+            for access in self.scop.statement(name).accesses:
+                if access.kind is AccessKind.UPDATE and name in reduced:
+                    continue
+                variable = self.scop.array(access.array).symbol.name
+                touched.add(variable)
+                if access.kind.writes:
+                    written.add(variable)
+        return touched, written
 
     def _writes_memory(self) -> bool:
         """Whether the elements write anything but accumulators and registers."""
-        body = statements_of(self.kernel.body)
         in_registers = {s.array for s in self.program.storage if s.is_in_register}
-        written = [a for s in body for a in self.scop.statement(s).accesses if a.kind.value.endswith("write")]
-        return any(self.scop.array(a.array).symbol.name not in in_registers for a in written)
+        for name in statements_of(self.kernel.body):
+            for access in self.scop.statement(name).accesses:
+                is_write = access.kind in (AccessKind.MAY_WRITE, AccessKind.MUST_WRITE)
+                if is_write and self.scop.array(access.array).symbol.name not in in_registers:
+                    return True
+        return False
 
     def _kept_lines(self, nodes: Seq[Node]) -> tuple[Node, ...]:
         """Recover the kept iterators from `row`, the last one fastest."""

@@ -7,7 +7,6 @@ are dealt out by their numbers.  Rows before the ragged one number the runs, `@o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from collections.abc import Sequence as Seq
 
 from pencilc import islx
@@ -20,8 +19,9 @@ from pencilc.codegen.kernels import uniform_lines
 from pencilc.codegen.ragged import Place, RaggedLoops
 from pencilc.ir.kernel import If, KernelFunction, Line, Node, Runs
 from pencilc.ir.mapping import MappedProgram
+from pencilc.ir.queries import names_in
 from pencilc.ir.schedule import Leaf, Sequence, statements_of, without
-from pencilc.ir.source import Expr, Name, Stmt, walk
+from pencilc.ir.source import Expr, Stmt
 
 
 class RaggedRuns:
@@ -78,9 +78,15 @@ class RaggedRuns:
 
     def _used(self) -> set[str]:
         """The symbols that a point names."""
-        records = [self.scop.statement(name) for name in self.inside]
-        roots = [root for r in records for root in (*r.own_guards, r.body) if root is not None]
-        return _names((*roots, *((self.loop.first,) if self.loop.first is not None else ())))
+        roots: list[Expr | Stmt] = []
+        for name in self.inside:
+            record = self.scop.statement(name)
+            roots += record.own_guards
+            if record.body is not None:
+                roots.append(record.body)
+        if self.loop.first is not None:
+            roots.append(self.loop.first)
+        return names_in(*roots)
 
     def _scalar_nodes(self, writer: Instances, part: Part, names: Seq[str]) -> tuple[Node, ...]:
         if not names:
@@ -119,7 +125,7 @@ class RaggedRuns:
         if self.condition:
             nodes = (Line("long long @count = 0;"), If(self.condition, (Line(f"@count = {count};"),)))
         part = Part("body")
-        nodes = (*self._scalar_nodes(writer, part, self._needed(_names(self.loop.evaluated))), *nodes)
+        nodes = (*self._scalar_nodes(writer, part, self._needed(names_in(*self.loop.evaluated))), *nodes)
         nodes = (*writer.missing_declarations(part, nodes), *nodes)
         names = self.frame.reduced_names[: self.at]
         nodes = (*self.frame.recover("@run", names, self.boxes[: self.at], nodes), *nodes)
@@ -146,10 +152,6 @@ class RaggedRuns:
     def _step(self) -> int:
         """How far two neighbouring values of the row lie apart."""
         return abs(self.loop.step)
-
-
-def _names(roots: Iterable[Expr | Stmt]) -> set[str]:
-    return {node.symbol.name for root in roots for node in walk(root) if isinstance(node, Name)}
 
 
 def _term(text: str) -> str:

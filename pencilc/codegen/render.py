@@ -271,10 +271,15 @@ def _initial(init: Expr) -> str:
 
 def _constants(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> dict[str, int]:
     """The enumeration constants that the code may name, in order of first use."""
-    bodies: list[Node] = [program.scop.region.body for program in programs]
-    bodies += [function.body for function in unit.functions]
-    bodies += [declaration.init for declaration in unit.globals if declaration.init is not None]
-    return {n.name: n.value for body in bodies for n in walk(body) if isinstance(n, IntLiteral) and n.name}
+    roots: list[Node] = [program.scop.region.body for program in programs]
+    roots += [function.body for function in unit.functions]
+    roots += [declaration.init for declaration in unit.globals if declaration.init is not None]
+    found: dict[str, int] = {}
+    for root in roots:
+        for node in walk(root):
+            if isinstance(node, IntLiteral) and node.name:
+                found[node.name] = node.value
+    return found
 
 
 def _struct(struct: Struct) -> tuple[str, ...]:

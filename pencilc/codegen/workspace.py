@@ -20,12 +20,14 @@ from pencilc.ir.storage import Storage
 
 def needs_scratch(program: MappedProgram) -> bool:
     """Whether a call needs memory of its own: for partial results, or for variables between kernels."""
-    kernels = program.kernels()
-    reduces = any(k.reductions or k.ragged is not None for k in kernels)
-    sorts = any(not bins.atomic for kernel in kernels for bins in kernel.bins)
-    keeps = bool(program.workspace())
-    fused = any(s.on_chip for s in program.stitched()) or any(c.on_chip for c in program.composed())
-    return reduces or sorts or keeps or fused
+    if program.workspace():
+        return True
+    for kernel in program.kernels():
+        if kernel.reductions or kernel.ragged is not None:
+            return True
+        if any(not bins.atomic for bins in kernel.bins):
+            return True
+    return any(stitched.on_chip for stitched in program.stitched()) or any(c.on_chip for c in program.composed())
 
 
 class WorkspaceWriter:

@@ -2,12 +2,42 @@
 
 from __future__ import annotations
 
-from pencilc.ir.source import Cast, Expr, Name, Node, walk
+from pencilc.ir.source import Cast, Declare, Expr, For, Name, Node, walk
 
 
 def mentions_any(node: Node, *names: str | None) -> bool:
     """Whether a variable with one of the names stands in `node`."""
     return any(isinstance(n, Name) and n.symbol.name in names for n in walk(node))
+
+
+def names_in(*nodes: Node) -> set[str]:
+    """The symbol names of the variables that stand in the nodes."""
+    found: set[str] = set()
+    for node in nodes:
+        for inner in walk(node):
+            if isinstance(inner, Name):
+                found.add(inner.symbol.name)
+    return found
+
+
+def counters_in(*nodes: Node) -> set[str]:
+    """The symbol names of the counters of the `for` loops in the nodes."""
+    found: set[str] = set()
+    for node in nodes:
+        for inner in walk(node):
+            if isinstance(inner, For):
+                found.add(inner.iterator.name)
+    return found
+
+
+def declared_in(*nodes: Node) -> set[str]:
+    """The symbol names of the variables that declarations in the nodes make, without the counters of loops."""
+    found: set[str] = set()
+    for node in nodes:
+        for inner in walk(node):
+            if isinstance(inner, Declare):
+                found.add(inner.symbol.name)
+    return found
 
 
 def without_conversions(expr: Expr) -> Expr:

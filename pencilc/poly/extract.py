@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 from pencilc.diagnostics.diagnostic import CompilerLimitation, Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import Span
-from pencilc.ir.scop import Candidate, Scop
+from pencilc.ir.queries import counters_in
+from pencilc.ir.scop import AccessKind, Candidate, Scop
 from pencilc.ir.source import Declare, Expr, For, Name, Region, Scalar, Symbol, TranslationUnit, walk
 from pencilc.poly.dependences.inits import without_undone_inits
 from pencilc.poly.dependences.unused import without_unused_reductions
@@ -100,16 +102,20 @@ def extract(unit: TranslationUnit, region: Region) -> tuple[Scop, tuple[Diagnost
 
 def _surroundings(unit: TranslationUnit, region: Region, touched: tuple[Touch, ...]) -> Surroundings:
     """The parameters, the scalars that stand for affine values, and the helpers."""
-    written = {t.place.symbol.name for t in touched if t.kind.value not in ("read", "kill")}
-    written |= {n.iterator.name for n in walk(region.body) if isinstance(n, For) and not n.declares}
-    written |= set(region.written_scalars)
-    params = {p.name: p for p in region.params if _is_integer(p) and p.name not in written}
+    written = {touch.place.symbol.name for touch in touched if touch.kind.writes} | set(region.written_scalars)
+    for node in walk(region.body):
+        if isinstance(node, For) and not node.declares:
+            written.add(node.iterator.name)
+    params: dict[str, Symbol] = {}
+    for param in region.params:
+        if _is_integer(param) and param.name not in written:
+            params[param.name] = param
     values: dict[str, Expr] = {}
     for declaration in (*unit.globals, *_single_assignments(region, touched)):
         if declaration.init is not None and _is_integer(declaration.symbol):
             values[declaration.symbol.name] = declaration.init
-    iterators = {n.iterator.name for n in walk(region.body) if isinstance(n, For)}
-    return Surroundings(params, _lasting(values, {*params, *iterators}), {f.name: f for f in unit.functions})
+    lasting = _lasting(values, {*params, *counters_in(region.body)})
+    return Surroundings(params, lasting, {f.name: f for f in unit.functions})
 
 
 def _lasting(values: dict[str, Expr], fixed: set[str]) -> dict[str, Expr]:
@@ -127,13 +133,15 @@ def _lasting(values: dict[str, Expr], fixed: set[str]) -> dict[str, Expr]:
 
 def _single_assignments(region: Region, touched: tuple[Touch, ...]) -> list[Declare]:
     """Declarations of locals that are never written again."""
-    writes: dict[str, int] = {}
-    for touch in touched:
-        if touch.kind.value not in ("read", "kill"):
-            writes[touch.place.symbol.name] = writes.get(touch.place.symbol.name, 0) + 1
-    counters = {n.iterator.name for n in walk(region.body) if isinstance(n, For)}
-    found = [n for n in walk(region.body) if isinstance(n, Declare) and n.init is not None]
-    return [d for d in found if writes.get(d.symbol.name) == 1 and d.symbol.name not in counters]
+    writes = Counter(touch.place.symbol.name for touch in touched if touch.kind.writes)
+    counters = counters_in(region.body)
+    found: list[Declare] = []
+    for node in walk(region.body):
+        if not isinstance(node, Declare) or node.init is None or node.symbol.name in counters:
+            continue
+        if writes[node.symbol.name] == 1:
+            found.append(node)
+    return found
 
 
 def _is_integer(symbol: Symbol) -> bool:
@@ -161,7 +169,7 @@ def _no_counter_escapes(region: Region, touched: tuple[Touch, ...]) -> None:
                     inside[loop.iterator.name] = inside.get(loop.iterator.name, 0) + 1
     for touch in touched:
         name = touch.place.symbol.name
-        if name in names and touch.kind.value == "read":
+        if name in names and touch.kind is AccessKind.READ:
             inside[name] = inside.get(name, 0) - 1
             if inside[name] < 0:
                 text = f"the value of the counter `{touch.place.symbol.spelling}` is used outside of its loop"

@@ -15,7 +15,7 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.ir.ragged_loops import bounds_key, ragged_depths
-from pencilc.ir.scop import AccessKind, StatementKind
+from pencilc.ir.scop import AccessKind, Statement, StatementKind
 from pencilc.schedule.components import dependence_graph
 from pencilc.schedule.flags import zero_along
 from pencilc.schedule.problem import Functions, Problem, Relations
@@ -136,12 +136,17 @@ def _meet(shared: Relations, rows: tuple[Functions, ...]) -> bool:
 
 def _reduce_side_by_side(problem: Problem, first: Group, second: Group) -> bool:
     """Whether both reduce, in one loop of the source, elements of one array: members of its structs, say."""
-    updates = [_updates(problem, group) for group in (first, second)]
-    if not all(updates):
+    first_updates, second_updates = _updates(problem, first), _updates(problem, second)
+    if not first_updates or not second_updates:
         return False
-    a, b = (problem.statements[names[0]] for names in updates)
-    read = [{x.array for x in s.accesses if x.kind is AccessKind.READ} for s in (a, b)]
-    return [loop.index for loop in a.loops] == [loop.index for loop in b.loops] and bool(read[0] & read[1])
+    one, other = problem.statements[first_updates[0]], problem.statements[second_updates[0]]
+    if [loop.index for loop in one.loops] != [loop.index for loop in other.loops]:
+        return False
+    return bool(_read_by(one) & _read_by(other))
+
+
+def _read_by(statement: Statement) -> set[str]:
+    return {access.array for access in statement.accesses if access.kind is AccessKind.READ}
 
 
 def _updates(problem: Problem, group: Group) -> list[str]:
@@ -156,8 +161,15 @@ def _pairings(first: Group, second: Group) -> list[tuple[Functions, ...]]:
 
 
 def _between(relations: Relations, first: Group, second: Group) -> Relations:
-    a, b = set(first.names), set(second.names)
-    return {(s, t): m for (s, t), m in relations.items() if (s in a and t in b) or (s in b and t in a)}
+    """The relations that lead from one group to the other, either way."""
+    one, other = set(first.names), set(second.names)
+    found: dict[tuple[str, str], isl.Map] = {}
+    for (source, target), relation in relations.items():
+        forward = source in one and target in other
+        backward = source in other and target in one
+        if forward or backward:
+            found[source, target] = relation
+    return found
 
 
 def _same_iterations(problem: Problem, first: Group, rows: tuple[Functions, ...]) -> bool:

@@ -38,17 +38,28 @@ class Facts:
 
 def gather(region: ast.Region, functions: dict[str, ast.Function]) -> Facts:
     """The facts of `region`; helpers that it reaches count as part of it."""
-    scalars = [name for p in region.params for name, leaf in scalar_leaves(p.type, p.name) if leaf.is_integer]
+    scalars: list[str] = []
+    in_extents: set[str] = set()
+    arrays: set[str] = set()
+    variable: set[str] = set()
+    for param in region.params:
+        scalars += [name for name, leaf in scalar_leaves(param.type, param.name) if leaf.is_integer]
+        in_extents.update(_extent_names(param.type))
+        if isinstance(param.type, Array):
+            arrays.add(param.name)
+            if not param.type.is_const:
+                variable.add(param.name)
     nodes = tuple(_reached(region.body, functions, set()))
-    in_extents = {name for p in region.params for name in _extent_names(p.type)}
-    in_bounds = {name for node in nodes if isinstance(node, ast.For) for name in _bound_names(node, nodes)}
+    in_bounds: set[str] = set()
+    for node in nodes:
+        if isinstance(node, ast.For):
+            in_bounds.update(_bound_names(node, nodes))
+    in_bounds -= in_extents
     reads, writes = _uses(region)
-    arrays = {p.name for p in region.params if isinstance(p.type, Array)}
-    variable = {p.name for p in region.params if isinstance(p.type, Array) and not p.type.is_const}
     return Facts(
-        extents=tuple(n for n in scalars if n in in_extents),
-        bounds=tuple(n for n in scalars if n in in_bounds and n not in in_extents),
-        others=tuple(n for n in scalars if n not in in_bounds and n not in in_extents),
+        extents=tuple(name for name in scalars if name in in_extents),
+        bounds=tuple(name for name in scalars if name in in_bounds),
+        others=tuple(name for name in scalars if name not in in_bounds | in_extents),
         assumes=tuple(node.condition for node in nodes if isinstance(node, ast.Assume)),
         write_only=frozenset((arrays & writes) - reads),
         written=frozenset(variable | (arrays & writes)),

@@ -144,8 +144,13 @@ def scope_of(values: Mapping[str, Number], functions: dict[str, ast.Function]) -
 
 def shape_of(param: ast.Symbol, scope: Scope) -> tuple[int, ...] | None:
     """The evaluated extents of a parameter; () for a scalar, None if one is unknown."""
-    found = [None if extent is None else constant(extent, scope) for extent in extents(param.type)]
-    return None if None in found else tuple(int(extent) for extent in found if extent is not None)
+    found: list[int] = []
+    for extent in extents(param.type):
+        value = None if extent is None else constant(extent, scope)
+        if value is None:
+            return None
+        found.append(int(value))
+    return tuple(found)
 
 
 def total_elements(region: ast.Region, values: Mapping[str, int], functions: dict[str, ast.Function]) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pencilc.frontend.context import FileContext
+from pencilc.ir.queries import names_in
 from pencilc.ir.source import (
     Assign,
     Binary,
@@ -83,7 +84,7 @@ def _fits(operator: str, write: Assign, root: str, chosen: set[int]) -> bool:
     value = write.value
     while isinstance(value, Cast):
         value = value.operand
-    names = {n.symbol.name for n in walk(value) if isinstance(n, Name)}
+    names = names_in(value)
     if operator in _CALLS:
         called = isinstance(value, Call) and value.function.rstrip("f") in _CALLS[operator] and root in names
         own = isinstance(value, Call) and root in names and value.function not in sum(_CALLS.values(), ())

@@ -167,10 +167,16 @@ def _report_no_init(context: FileContext, region: Region, update: ReductionUpdat
 
 def _hidden(region: Region, update: ReductionUpdate, root: str) -> ReductionInit | None:
     """The initialisation of a variable with the same spelling, which the one that is updated hides."""
-    symbol = next((n.symbol for n in walk(update.variable) if isinstance(n, Name) and n.symbol.name == root), None)
-    for init in (n for n in walk(region.body) if isinstance(n, ReductionInit)):
+    spelling = ""
+    for node in walk(update.variable):
+        if isinstance(node, Name) and node.symbol.name == root:
+            spelling = node.symbol.spelling
+            break
+    for init in walk(region.body):
+        if not isinstance(init, ReductionInit):
+            continue
         for node in walk(init.variable):
-            if isinstance(node, Name) and symbol is not None and node.symbol.spelling == symbol.spelling:
+            if isinstance(node, Name) and node.symbol.spelling == spelling:
                 return init
     return None
 

@@ -16,7 +16,7 @@ from pencilc.frontend.regions.outline import outline
 from pencilc.frontend.syntax.lexing import statement_end
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.frontend.translate.types import TypeResolver
-from pencilc.ir.queries import mentions_any, plain_name, without_conversions
+from pencilc.ir.queries import mentions_any, names_in, plain_name, without_conversions
 from pencilc.ir.source import (
     Assign,
     Binary,
@@ -107,7 +107,7 @@ def _only_reduces(region: Region, associative: bool) -> bool:
     inside = {id(n) for loop in walk(region.body) if isinstance(loop, For) for n in walk(loop.body)}
     for node in walk(region.body):
         if isinstance(node, If) and _is_extreme(node):
-            left -= {n.symbol.name for n in walk(node.condition) if isinstance(n, Name)}
+            left -= names_in(node.condition)
         elif isinstance(node, Assign) and isinstance(node.target, Name):
             updates = id(node) in inside and _is_update(node, node.target, associative)
             left -= {node.target.symbol.name} if updates else set()
@@ -116,10 +116,14 @@ def _only_reduces(region: Region, associative: bool) -> bool:
 
 def _is_extreme(node: If) -> bool:
     """`if (a[i] < least) least = a[i];`."""
-    changed = {n.target.symbol.name for n in walk(node.then) if isinstance(n, Assign) and isinstance(n.target, Name)}
     test = node.condition
-    compares = isinstance(test, Binary) and test.op in ("<", "<=", ">", ">=")
-    return compares and node.otherwise is None and mentions_any(test, *changed)
+    if not isinstance(test, Binary) or test.op not in ("<", "<=", ">", ">=") or node.otherwise is not None:
+        return False
+    changed: set[str] = set()
+    for inner in walk(node.then):
+        if isinstance(inner, Assign) and isinstance(inner.target, Name):
+            changed.add(inner.target.symbol.name)
+    return mentions_any(test, *changed)
 
 
 def _is_update(stmt: Assign, target: Name, associative: bool) -> bool:

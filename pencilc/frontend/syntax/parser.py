@@ -17,6 +17,7 @@ _SPELLED = {
     "CONDOP": "`?`",
 }  # fmt: skip
 _BODY = "`;` or `{`"
+_LOOKED_AT = 12  # tokens before a fault, pragmas among them
 # What pycparser calls it, and what is missing then.
 _EXPECTED = (
     ("Invalid expression", "an expression"), ("Invalid declarator", "a name"), ("Invalid declaration", "a name"),
@@ -85,9 +86,14 @@ class Parser(c_parser.CParser):  # type: ignore[misc]
 
     def before(self, token: Any) -> list[Any]:
         """The tokens before `token`, the nearest first, without pragmas."""
-        buffer: list[Any] = [t for t in self._tokens._buffer if t is not None]
-        end = next((k for k, t in enumerate(buffer) if t is token), len(buffer))
-        return [t for t in buffer[max(end - 12, 0) : end] if not t.type.startswith("PPPRAGMA")][:-4:-1]
+        found: list[Any] = []
+        for each in self._tokens._buffer:
+            if each is token:
+                break
+            if each is not None:
+                found.append(each)
+        near = [each for each in found[-_LOOKED_AT:] if not each.type.startswith("PPPRAGMA")]
+        return near[:-4:-1]
 
 
 def parse_text(text: str) -> tuple[Any, Failure | None]:

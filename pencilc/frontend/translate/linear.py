@@ -116,16 +116,21 @@ def _marked(made: Linear, ctype: CType) -> Linear:
 
 
 def _conversion(cast: Cast, operand: Linear, never_negative: bool) -> Linear:
+    """The conversion of an integer expression, where it keeps the value or C says how it wraps; raises NotLinear."""
     source, target = cast.operand.type, cast.type
     if not isinstance(source, Scalar) or not isinstance(target, Scalar) or not target.is_integer:
         raise NotLinear
+    if target.size < source.size:
+        raise NotLinear
     widens = target.size > source.size
-    if (source.kind == target.kind and target.size >= source.size) or (source.kind in ("uint", "bool") and widens):
-        narrow = widens and source.kind == "uint" and not isinstance(cast.operand, Name)
-        return replace(operand, narrow=operand.narrow or narrow)
-    grows = operand.factor > 0 and operand.constant >= 0 and not operand.terms
-    if source.kind == "int" and target.kind == "uint" and target.size >= source.size and never_negative and grows:
-        return replace(operand, wraps=True)
+    from_unsigned = source.kind in ("uint", "bool")
+    if source.kind == target.kind or (from_unsigned and widens):
+        wraps_before = widens and source.kind == "uint" and not isinstance(cast.operand, Name)
+        return replace(operand, narrow=operand.narrow or wraps_before)
+    if source.kind == "int" and target.kind == "uint":
+        grows = operand.factor > 0 and operand.constant >= 0 and not operand.terms
+        if never_negative and grows:
+            return replace(operand, wraps=True)
     raise NotLinear
 
 

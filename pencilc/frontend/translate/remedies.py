@@ -176,8 +176,12 @@ def _alias(function: Any, name: str) -> Any:
 
 
 def _only_use(function: Any, name: str, alias: Any) -> bool:
-    uses = [n for n in nodes_below(function.body) if type(n).__name__ == "ID" and n.name == name]
-    return len(uses) == 1 and any(n is uses[0] for n in nodes_below(alias))
+    """Whether the declaration `alias` is the one place of the function that names `name`."""
+
+    def uses(node: Any) -> int:
+        return sum(type(n).__name__ == "ID" and n.name == name for n in nodes_below(node))
+
+    return uses(function.body) == 1 and uses(alias) == 1
 
 
 def _casts_to(function: Any, name: str) -> Iterator[str]:
@@ -217,7 +221,10 @@ def _extent(function: Any, name: str, param: str) -> str:
 def init_function(context: FileContext, ctype: str) -> str:
     """The name of a function `void f(ctype *)` of the file, those that reductions use first; `init` if none."""
     fitting = [name for name, node in context.definitions.items() if _is_init(node, ctype)]
-    return next((name for name in fitting if name in context.inits), fitting[0] if fitting else "init")
+    for name in fitting:
+        if name in context.inits:
+            return name
+    return fitting[0] if fitting else "init"
 
 
 def _is_init(node: Any, ctype: str) -> bool:

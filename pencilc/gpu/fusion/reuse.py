@@ -16,6 +16,7 @@ from pencilc.analysis.affinity import evaluated
 from pencilc.analysis.iterators import iterator_symbol
 from pencilc.gpu.fusion.register_promotion import RegisterPromoter, Step
 from pencilc.ir.mapping import RegisterPromotion
+from pencilc.ir.queries import names_in
 from pencilc.ir.source import Binary, Call, Expr, Name, Node, Scalar, Ternary, children, walk
 
 Found = list[tuple[Step, Call]]
@@ -124,6 +125,6 @@ def _key(node: object, iterators: Mapping[str, int]) -> Hashable:
 
 def _is_steady(finder: RegisterPromoter, found: Found) -> bool:
     """Whether nothing that the calls read is written from the first of them on."""
-    symbols = {n.symbol.name for n in walk(found[0][1]) if isinstance(n, Name)}
+    symbols = names_in(found[0][1])
     start = finder.steps.index(found[0][0])
     return not any(finder.writes(step.statement, symbol) for step in finder.steps[start:] for symbol in symbols)

@@ -21,11 +21,12 @@ from pencilc.analysis.index import index_type
 from pencilc.analysis.iterators import iterator_of
 from pencilc.analysis.ragged_rows import points_of, ragged_points, unavailable
 from pencilc.gpu.shapes.shape import Shaper
+from pencilc.ir.queries import names_in
 from pencilc.ir.ragged_loops import ragged_depths
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, statements_of
 from pencilc.ir.scop import AccessKind, OperatorKind, Reduction, Scop
 from pencilc.ir.shapes import Bins, IndirectKernel, InThread, Kernel, Loads, Ragged
-from pencilc.ir.source import AddressOf, Expr, Index, IntLiteral, MemberOf, Name, ReductionUpdate, Scalar, walk
+from pencilc.ir.source import AddressOf, Expr, Index, IntLiteral, MemberOf, ReductionUpdate, Scalar
 from pencilc.options import Determinism
 from pencilc.parts.owners import Owners
 from pencilc.parts.part import Part, Unmappable, part_statements
@@ -260,7 +261,7 @@ class IndirectShaper(Shaper):
         scope = len(self.scop.array(reduction.array).scope_iterators)
         names = [{iterator.name} for iterator in record.iterators[:scope]]
         for subscript in variable_subscripts(record.body.variable):
-            names.append({n.symbol.name for n in walk(subscript) if isinstance(n, Name)})
+            names.append(names_in(subscript))
         return names
 
     def _bin_count(self, reduction: Reduction, fixed_count: int) -> int | None:

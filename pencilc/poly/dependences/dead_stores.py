@@ -17,8 +17,13 @@ def dead_stores(scop: Scop, flow: isl.UnionMap) -> tuple[str, ...]:
     """The plain assignments to locals whose value reaches no output, by the flow dependences { S[i] -> T[j] }."""
     dead = {s.name for s in scop.statements if _may_be_dead(scop, s)}
     pairs = [(islx.in_name(m), islx.out_name(m)) for m in islx.maps_of(flow)]
-    while alive := {source for source, target in pairs if source in dead and target not in dead}:
-        dead -= alive
+    changed = True
+    while changed:
+        changed = False
+        for source, target in pairs:
+            if source in dead and target not in dead:
+                dead.remove(source)
+                changed = True
     return tuple(s.name for s in scop.statements if s.name in dead)
 
 

@@ -16,7 +16,12 @@ def relation_of(
 ) -> isl.UnionMap:
     """`{ S[i] -> A[a] }` for the accesses of the given kinds."""
     wanted = tuple(kinds)
-    return islx.union_map(a.relation for s in statements for a in s.accesses if a.kind in wanted and keep(a))
+    found: list[isl.Map] = []
+    for statement in statements:
+        for access in statement.accesses:
+            if access.kind in wanted and keep(access):
+                found.append(access.relation)
+    return islx.union_map(found)
 
 
 # So many accesses are compared with all others.

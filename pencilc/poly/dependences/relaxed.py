@@ -97,9 +97,14 @@ def _before_updates(scop: Scop, relation: isl.UnionMap) -> isl.UnionMap:
 
 def _stands_apart(scop: Scop, reduction: Reduction) -> bool:
     """Whether an update meets several results, or the initialisation stands in another nest than the updates."""
-    loops = [loop.index for loop in scop.statement(reduction.init).loops]
-    nests = [[loop.index for loop in scop.statement(u).loops[: len(loops)]] for u in reduction.updates]
-    return any(nest != loops for nest in nests) or not reduction.r2m.is_single_valued()
+    if not reduction.r2m.is_single_valued():
+        return True
+    nest = [loop.index for loop in scop.statement(reduction.init).loops]
+    for update in reduction.updates:
+        around = [loop.index for loop in scop.statement(update).loops]
+        if around[: len(nest)] != nest:
+            return True
+    return False
 
 
 def _finish(scop: Scop, relation: isl.UnionMap) -> isl.UnionMap:

@@ -28,9 +28,14 @@ def without_unused_reductions(scop: Scop) -> Scop:
 def _unused(scop: Scop) -> frozenset[str]:
     """The locals that no output depends on: all that reads them assigns to others of them, and does nothing else."""
     found = {a.name for a in scop.arrays if a.scope is Scope.LOCAL}
-    while seen := {name for s in scop.statements if not _is_idle(scop, s, found) for name in _touched(s)} & found:
+    while True:
+        seen: set[str] = set()
+        for statement in scop.statements:
+            if not _is_idle(scop, statement, found):
+                seen |= _touched(statement) & found
+        if not seen:
+            return frozenset(found)
         found -= seen
-    return frozenset(found)
 
 
 def _is_idle(scop: Scop, statement: Statement, unused: set[str]) -> bool:

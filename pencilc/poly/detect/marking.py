@@ -7,7 +7,8 @@ from collections.abc import Sequence as Seq
 from dataclasses import fields, replace
 from typing import Any
 
-from pencilc.ir.scop import OperatorKind
+from pencilc.ir.queries import names_in
+from pencilc.ir.scop import AccessKind, OperatorKind
 from pencilc.ir.source import (
     INT,
     VOID,
@@ -84,18 +85,31 @@ class Marker:
 
     def _with_constant(self, loop: For, init: Stmt) -> Stmt:
         """`init` with the constant that the variable gets right before, with nothing in between that touches it."""
-        parent = next((n for n in walk(self.body) if isinstance(n, Block) and any(i is loop for i in n.items)), None)
         leaf = _leaf(init)
         assert isinstance(leaf, ReductionInit)
         variable = root(leaf.variable)
-        position = next((k for k, i in enumerate(parent.items) if i is loop), 0) if parent else 0
-        names = {n.symbol.name for n in walk(init) if isinstance(n, Name)}
-        for item in reversed(parent.items[:position] if parent else ()):
-            if any(t.place.symbol.name == variable.symbol.name for t in touches(item, self._effects) if variable):
-                return init if id(item) in self._replaced else self._absorbed(item, init, leaf)
-            if any(t.place.symbol.name in names for t in touches(item, self._effects) if t.kind.value != "read"):
-                return init  # The elements may be others here.
+        if variable is None:
+            return init
+        names = names_in(init)
+        for item in reversed(self._items_before(loop)):
+            for touch in touches(item, self._effects):
+                name = touch.place.symbol.name
+                if name == variable.symbol.name:
+                    return init if id(item) in self._replaced else self._absorbed(item, init, leaf)
+            for touch in touches(item, self._effects):
+                if touch.place.symbol.name in names and touch.kind is not AccessKind.READ:
+                    return init  # The elements may be others here.
         return init
+
+    def _items_before(self, loop: For) -> tuple[Stmt, ...]:
+        """What stands before the loop in its block."""
+        for block in walk(self.body):
+            if not isinstance(block, Block):
+                continue
+            for position, item in enumerate(block.items):
+                if item is loop:
+                    return block.items[:position]
+        return ()
 
     def _absorbed(self, item: Stmt, init: Stmt, leaf: ReductionInit) -> Stmt:
         """`init` in the place of `item`, if that assigns a constant to the same elements."""

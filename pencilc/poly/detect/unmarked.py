@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import prod
 
 from pencilc.diagnostics.source import Span
+from pencilc.ir.queries import declared_in, names_in
 from pencilc.ir.scop import Candidate
 from pencilc.ir.source import (
     INT,
@@ -174,9 +174,13 @@ class _Finder:
             return False
 
         def count(node: Node) -> int:
-            places = [t.place for t in touches(node, self.effects) if t.place.symbol.name == variable.symbol.name]
-            same_member = [p for p in places if p.path[: len(path)] == path[: len(p.path)]]
-            return sum(not apart(p.subscripts, mine) for p in same_member)
+            found = 0
+            for touch in touches(node, self.effects):
+                place = touch.place
+                same_member = place.path[: len(path)] == path[: len(place.path)]
+                if place.symbol.name == variable.symbol.name and same_member and not apart(place.subscripts, mine):
+                    found += 1
+            return found
 
         declared = any(isinstance(n, Declare) and n.symbol.name == variable.symbol.name for n in walk(loop))
         return not declared and count(loop) == sum(count(s.stmt) for s in group)
@@ -195,13 +199,21 @@ class _Finder:
 
     def _few(self, site: Site, loop: For) -> bool:
         """Whether little is reduced for each of many results."""
-        loops = [a for a in _inside(site, loop) if isinstance(a, For)]
         needed = self._needed(site, loop)
-        outer = [a for a in site.around if isinstance(a, For) and not any(a is inner for inner in loops)]
-        reduced = [_trips(a) for a in loops if a.iterator.name not in needed]
-        results = bool(outer) or any(a.iterator.name in needed for a in loops)
-        known = [trips for trips in reduced if trips is not None]
-        return results and len(known) == len(reduced) and prod(known) <= _FEW_POINTS
+        inside = [a for a in _inside(site, loop) if isinstance(a, For)]
+        points = 1
+        for each in inside:
+            if each.iterator.name in needed:
+                continue
+            trips = _trips(each)
+            if trips is None:
+                return False
+            points *= trips
+        if points > _FEW_POINTS:
+            return False
+        if any(each.iterator.name in needed for each in inside):
+            return True
+        return any(isinstance(a, For) and not any(a is each for each in inside) for a in site.around)
 
     # ---- the initialisation ------------------------------------------------------------------------
 
@@ -219,15 +231,19 @@ class _Finder:
 
         So does one that folds a counter (`i % 4`): equal values come back, as they do from memory.
         """
-        changing = {n.symbol.name for n in walk(loop) if isinstance(n, Declare)}
-        changing |= {t.place.symbol.name for t in touches(loop, self.effects) if t.kind.value not in ("read", "kill")}
-        names = {n.symbol.name for n in walk(subscript) if isinstance(n, Name)}
         if id(subscript) in self.whole:
             return True
-        folded = (n for n in walk(subscript) if isinstance(n, Ternary) or (isinstance(n, Binary) and n.op in _FOLDING))
-        if any(m.symbol.name in inner for n in folded for m in walk(n) if isinstance(m, Name)):
-            return True
-        return bool(names & (changing - inner)) or any(isinstance(n, Index | Call) for n in walk(subscript))
+        for node in walk(subscript):
+            if isinstance(node, Index | Call):
+                return True
+            folds = isinstance(node, Ternary) or (isinstance(node, Binary) and node.op in _FOLDING)
+            if folds and names_in(node) & inner:
+                return True
+        changing = declared_in(loop)
+        for touch in touches(loop, self.effects):
+            if touch.kind.writes:
+                changing.add(touch.place.symbol.name)
+        return bool(names_in(subscript) & (changing - inner))
 
     def _reduces(self, site: Site, loop: For) -> bool:
         """Whether an element may be updated more than once in `loop`."""

@@ -50,8 +50,11 @@ def _index_at(statement: Statement, access: Access) -> Index | None:
     """The subscript in the source, where the statement is no larger construct and the access no call."""
     if statement.body is None or isinstance(statement.body, For | While):
         return None
-    found = (n for n in (*walk(statement.body), *(g for x in statement.guards for g in walk(x))))
-    return next((n for n in found if isinstance(n, Index) and n.span == access.span), None)
+    for root in (statement.body, *statement.guards):
+        for node in walk(root):
+            if isinstance(node, Index) and node.span == access.span:
+                return node
+    return None
 
 
 def _held_loop(scop: Scop, statement: Statement, access: Access) -> Loop | None:

@@ -226,7 +226,10 @@ def _largest(value: Value) -> float:
 def _text(value: Value, ctype: CType) -> str:
     """`value` as the messages show it: `{a = 1, b = 2}`."""
     if isinstance(value, tuple) and isinstance(ctype, Struct):
-        return f"{{{', '.join(f'{m.name} = {_text(v, m.type)}' for m, v in zip(ctype.members, value, strict=True))}}}"
+        parts: list[str] = []
+        for member, inner in zip(ctype.members, value, strict=True):
+            parts.append(f"{member.name} = {_text(inner, member.type)}")
+        return f"{{{', '.join(parts)}}}"
     if isinstance(value, tuple) and isinstance(ctype, Array):
-        return f"{{{', '.join(_text(v, ctype.element) for v in value)}}}"
+        return f"{{{', '.join(_text(inner, ctype.element) for inner in value)}}}"
     return f"{value:.9g}" if isinstance(value, float) else str(value)

@@ -68,10 +68,16 @@ def _steps(stmt: ast.Stmt, target: ast.Stmt) -> list[ast.Stmt]:
 
 def _written(stmt: ast.Stmt) -> tuple[ast.Symbol, ...]:
     """The variables that `stmt` may write."""
-    nodes = list(ast.walk(stmt))
-    places = [n.target for n in nodes if isinstance(n, ast.Assign)]
-    places += [n.variable for n in nodes if isinstance(n, ast.ReductionInit | ast.ReductionUpdate)]
-    return (*(n.iterator for n in nodes if isinstance(n, ast.For)), *(s for p in places for s in _root(p)))
+    found: list[ast.Symbol] = []
+    for node in ast.walk(stmt):
+        match node:
+            case ast.For():
+                found.append(node.iterator)
+            case ast.Assign():
+                found += _root(node.target)
+            case ast.ReductionInit() | ast.ReductionUpdate():
+                found += _root(node.variable)
+    return tuple(found)
 
 
 def _root(expr: ast.Expr) -> list[ast.Symbol]:
@@ -211,9 +217,18 @@ class World(Interpreter):
 
 def _choices(loops: int) -> Iterator[tuple[int, ...]]:
     """Iterations to try: the diagonal first, so that no two share an iterator where that can be."""
-    yield from ((trip,) * loops for trip in range(_ELEMENTS + 1 if loops else 1))
-    others = (c for c in product(range(_ELEMENTS + 1), repeat=loops) if len(set(c)) > 1)
-    yield from (c for c, _ in zip(others, range(_CHOICES), strict=False))
+    if loops == 0:
+        yield ()
+        return
+    for trip in range(_ELEMENTS + 1):
+        yield (trip,) * loops
+    tried = 0
+    for choice in product(range(_ELEMENTS + 1), repeat=loops):
+        if tried == _CHOICES:
+            return
+        if len(set(choice)) > 1:
+            tried += 1
+            yield choice
 
 
 def complete(value: Value) -> Value:

@@ -36,11 +36,15 @@ def member_leaves(ctype: CType, touched: Iterable[Touch]) -> tuple[Path, ...]:
 
 
 def _leaves(ctype: CType, path: Path, paths: set[Path], reduced: set[Path]) -> list[Path]:
+    """The member paths below `path` that nothing deeper is accessed of, or that are reduced as they are."""
     at = element_type(ctype)
-    deeper = any(len(p) > len(path) and p[: len(path)] == path for p in paths)
-    if path in reduced or not deeper or not isinstance(at, Struct):
+    is_split = any(len(p) > len(path) and p[: len(path)] == path for p in paths)
+    if path in reduced or not is_split or not isinstance(at, Struct):
         return [path]
-    return [leaf for m in at.members for leaf in _leaves(m.type, (*path, m.name), paths, reduced)]
+    found: list[Path] = []
+    for member in at.members:
+        found += _leaves(member.type, (*path, member.name), paths, reduced)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +96,15 @@ class ArrayTable:
         return [self._access(leaf, place, kind, context, is_sure) for leaf in self._parts(place)]
 
     def _parts(self, place: Place) -> tuple[Leaf, ...]:
-        leaves = self._leaves[place.symbol.name]
-        inside = tuple(leaf for leaf in leaves if leaf.path[: len(place.path)] == place.path)
-        return inside or tuple(leaf for leaf in leaves if place.path[: len(leaf.path)] == leaf.path)
+        """The leaves inside of the place, or the one that it lies in."""
+        inside: list[Leaf] = []
+        around: list[Leaf] = []
+        for leaf in self._leaves[place.symbol.name]:
+            if leaf.path[: len(place.path)] == place.path:
+                inside.append(leaf)
+            elif place.path[: len(leaf.path)] == leaf.path:
+                around.append(leaf)
+        return tuple(inside or around)
 
     def _access(self, leaf: Leaf, place: Place, kind: AccessKind, context: AffineContext, is_sure: bool) -> Access:
         self._used.setdefault(leaf.name, leaf)

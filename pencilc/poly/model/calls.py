@@ -16,6 +16,7 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.frontend.rewrite.inline import Instance, instantiate
+from pencilc.ir.queries import names_in
 from pencilc.ir.scop import AccessKind
 from pencilc.ir.source import (
     Array,
@@ -70,7 +71,7 @@ def call_touches(call: Call, context: AffineContext, effects: Effects) -> tuple[
     function = effects.description(call.function)
     if function is None or sum(1 for _ in walk(function.body)) > 40 * _MAX_STATEMENTS:
         return None
-    taken = {n.symbol.name for n in walk(call) if isinstance(n, Name)}
+    taken = names_in(call)
     taken |= {*context.positions, *context.params, *context.values}
     made = instantiate(function, call, taken)
     if made is None:

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from pencilc.diagnostics.diagnostic import CompilerLimitation
+from pencilc.ir.queries import names_in
 from pencilc.ir.rewrite import Renaming, replaced
 from pencilc.ir.source import (
     INT,
@@ -78,8 +79,8 @@ def _is_constant(ctype: CType) -> bool:
 
 def is_sized_by(symbol: Symbol, params: Mapping[str, Symbol]) -> bool:
     """Whether the extents of an array name nothing but `params`."""
-    names = (n for e in extents(symbol.type) if e is not None for n in walk(e) if isinstance(n, Name))
-    return all(name.symbol.name in params for name in names)
+    known = [extent for extent in extents(symbol.type) if extent is not None]
+    return names_in(*known) <= params.keys()
 
 
 def check_sized(symbol: Symbol, params: Mapping[str, Symbol]) -> None:
@@ -143,7 +144,7 @@ def _over(extent: Expr, sizes: _Sizes) -> Expr | None:
     """The extent over parameters alone; None where it is that already, or is not known."""
     at = _without_calls(extent)
     counters = {loop.iterator.name for loop in sizes.loops}
-    while names := {n.symbol.name for n in walk(at) if isinstance(n, Name)} - set(sizes.params):
+    while names := names_in(at) - set(sizes.params):
         scalars = {name: sizes.values[name] for name in names - counters if name in sizes.values}
         if (not scalars and not names <= counters) or sum(1 for _ in walk(at)) > _MAX_NODES:
             return None

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pencilc.ir.queries import counters_in, names_in
 from pencilc.ir.scop import Scop
-from pencilc.ir.source import Block, Call, Declare, For, If, Name, Return, Stmt, walk
+from pencilc.ir.source import Block, Call, Declare, For, If, Return, Stmt, walk
 
 
 def live_body(scop: Scop) -> Block:
@@ -53,10 +54,13 @@ def _live_block(block: Block, alive: set[int]) -> Block | None:
         live = item if isinstance(item, Declare) else _live(item, alive)
         if live is not None:
             kept.append(live)
-    used = {node.symbol.name for item in kept for node in walk(item) if isinstance(node, Name)}
-    used |= {node.iterator.name for item in kept for node in walk(item) if isinstance(node, For)}
-    items = tuple(i for i in kept if not isinstance(i, Declare) or i.symbol.name in used or _may_matter(i))
-    return Block(items, block.span) if items else None
+    used = names_in(*kept) | counters_in(*kept)
+    items: list[Stmt] = []
+    for item in kept:
+        if isinstance(item, Declare) and item.symbol.name not in used and not _may_matter(item):
+            continue
+        items.append(item)
+    return Block(tuple(items), block.span) if items else None
 
 
 def _may_matter(declaration: Declare) -> bool:

@@ -125,12 +125,12 @@ def _limit(loop: For, start: Expr, natural: bool) -> Expr:
 
 
 def _compared(counter: Scalar, bound: Scalar) -> Scalar:
-    """The type in which C compares the two."""
-    sides = [t if t.size >= INT.size else INT for t in (counter, bound)]
-    signed, unsigned = ([t for t in sides if (t.kind == "uint") == wanted] for wanted in (False, True))
-    widest = [max(group, key=lambda t: t.size) for group in (signed, unsigned) if group]
-    # Of two of one size the unsigned one wins.
-    return max(reversed(widest), key=lambda t: t.size)
+    """The type in which C compares the two: the larger one, of two of one size the unsigned one."""
+    left = counter if counter.size >= INT.size else INT
+    right = bound if bound.size >= INT.size else INT
+    if left.size != right.size:
+        return left if left.size > right.size else right
+    return right if right.kind == "uint" and left.kind != "uint" else left
 
 
 def _converted(expr: Expr, ctype: CType) -> Expr:

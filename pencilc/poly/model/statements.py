@@ -14,6 +14,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.diagnostics.diagnostic import CompilerLimitation
 from pencilc.diagnostics.source import Span
+from pencilc.ir.queries import counters_in, names_in
 from pencilc.ir.scop import Access, AccessKind, Loop, Statement, StatementKind
 from pencilc.ir.source import (
     INT,
@@ -75,7 +76,7 @@ class Extractor:
         self._effects = effects
         self._region = region
         self._loops = 0
-        self._counters = {n.iterator.name for n in walk(region.body) if isinstance(n, For)}
+        self._counters = counters_in(region.body)
         start = surroundings.outermost()
         proof = start.proof.intersect(context).intersect(counted_bounds(region, surroundings))
         self.outermost = AffineContext(start.where, proof, {}, start.params, start.values, start.functions)
@@ -158,7 +159,7 @@ class Extractor:
         for item in items[first : last + 1]:
             if isinstance(item, Declare):
                 declared.add(item.symbol.name)
-        names = [{n.symbol.name for n in walk(item) if isinstance(n, Name)} for item in items]
+        names = [names_in(item) for item in items]
         return max([last, *(k for k in range(last + 1, len(items)) if names[k] & declared)])
 
     def _for(self, stmt: For, nest: Nest) -> SourceTree:
@@ -328,7 +329,7 @@ class Extractor:
     def _counters_of(self, stmt: Stmt, nest: Nest) -> set[str]:
         """Counters of loops inside `stmt`, which have no value in the model."""
         own = {loop.iterator.name for loop in nest.loops}
-        return {n.iterator.name for n in walk(stmt) if isinstance(n, For)} - own
+        return counters_in(stmt) - own
 
     def _add(
         self, kind: StatementKind, body: Stmt, found: Sequence[tuple[Touch, Nest]], nest: Nest, span: Span,

@@ -14,7 +14,7 @@ from typing import TypeAlias
 import islpy as isl
 
 from pencilc import islx
-from pencilc.diagnostics.diagnostic import CompilerLimitation, Diagnostic, SourceErrors
+from pencilc.diagnostics.diagnostic import CompilerBug, CompilerLimitation, Diagnostic, SourceErrors
 from pencilc.ir.scop import Access, AccessKind, Reduction, Scop, Statement, StatementKind
 from pencilc.ir.source import KEEP, AddressOf, Expr, Function, ReductionInit, ReductionUpdate
 from pencilc.poly.dependences.flow import FlowModel, flow_model, relation_of
@@ -89,9 +89,12 @@ def _ordinary(statement: Statement) -> Statement:
 
 def reduction_access(statement: Statement) -> Access:
     """The access of the variable by an init, update or merge statement."""
-    if statement.kind is StatementKind.UPDATE:
-        return next(a for a in statement.accesses if a.kind is AccessKind.UPDATE)
-    return next(a for a in statement.accesses if a.kind in (AccessKind.MUST_WRITE, AccessKind.MAY_WRITE))
+    of_update = statement.kind is StatementKind.UPDATE
+    wanted = [AccessKind.UPDATE] if of_update else [AccessKind.MUST_WRITE, AccessKind.MAY_WRITE]
+    for access in statement.accesses:
+        if access.kind in wanted:
+            return access
+    raise CompilerBug(f"statement {statement.name} accesses no variable of a reduction")
 
 
 class OverlappingInits(CompilerLimitation):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import fields
 
+from pencilc.ir.queries import names_in
 from pencilc.ir.scop import AccessKind, Scop
-from pencilc.ir.source import Expr, Name, walk
+from pencilc.ir.source import Expr
 
 
 def implies(stronger: tuple[Expr, ...], weaker: tuple[Expr, ...], scop: Scop) -> bool:
@@ -30,7 +31,7 @@ def _same(left: object, right: object) -> bool:
 
 
 def _is_constant(expr: Expr, scop: Scop) -> bool:
-    read = {n.symbol.name for n in walk(expr) if isinstance(n, Name)}
+    read = names_in(expr)
     arrays = {a.name for a in scop.arrays if a.symbol.name in read}
     return not any(
         a.array in arrays and a.kind not in (AccessKind.READ, AccessKind.KILL)

@@ -153,14 +153,19 @@ def _is_mixed(name: str, sites: list[Site], short: Mapping[int, For], region: Re
     updates = [site for site in mine if isinstance(site.stmt, ReductionUpdate)]
     if not updates or not _has_few_elements(updates[0].place.symbol):
         return False
-    every_loop = set(short)
-    counted = _counted_locals(region, short) - _changed_elsewhere(region.body, every_loop)
-    if not all(_is_known(subscript, site, short, counted) for site in mine for subscript in site.place.subscripts):
-        return False
-    if any(_own_loops(site, short) for site in mine) and not all(_own_loops(site, short) for site in updates):
+    counted = _counted_locals(region, short) - _changed_elsewhere(region.body, set(short))
+    for site in mine:
+        for subscript in site.place.subscripts:
+            if not _is_known(subscript, site, short, counted):
+                return False
+    any_in_a_loop = any(_own_loops(site, short) for site in mine)
+    all_in_a_loop = all(_own_loops(site, short) for site in updates)
+    if any_in_a_loop and not all_in_a_loop:
         return True  # one element is updated by itself, all are initialised in a loop
-    others = [site for site in sites if isinstance(site.stmt, ReductionUpdate)]
-    return any(_stands_beside(site, other, short) for site in updates for other in others)
+    for other in sites:
+        if isinstance(other.stmt, ReductionUpdate) and any(_stands_beside(site, other, short) for site in updates):
+            return True
+    return False
 
 
 def _has_few_elements(symbol: Symbol) -> bool:

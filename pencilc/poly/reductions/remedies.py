@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from pencilc.ir.queries import mentions_any, plain_name
+from pencilc.ir.queries import counters_in, declared_in, mentions_any, plain_name
 from pencilc.ir.rewrite import fresh_name, written_names
 from pencilc.ir.scop import OperatorKind, Reduction, Scop
 from pencilc.ir.source import (
     Binary,
     Call,
-    Declare,
     Expr,
     FloatLiteral,
     For,
@@ -111,9 +110,9 @@ def ways_to_reorder(update: PlainUpdate, loop: For, unit: TranslationUnit) -> tu
 
 def _only_reduces(loop: For, name: str) -> bool:
     """Whether the loop writes nothing but the variable, so that its iterations are independent but for that."""
-    own = {n.symbol.name for n in walk(loop) if isinstance(n, Declare)}
-    own |= {n.iterator.name for n in walk(loop) if isinstance(n, For)}
-    return written_names(loop) <= own | {name} and not any(isinstance(n, Call) for n in walk(loop.body))
+    if any(isinstance(node, Call) for node in walk(loop.body)):
+        return False
+    return written_names(loop) <= {name, *declared_in(loop), *counters_in(loop)}
 
 
 # ---- operators that depend on the order --------------------------------------------------------------------

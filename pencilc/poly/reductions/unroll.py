@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pencilc.ir.queries import counters_in
 from pencilc.ir.rewrite import Renaming, fresh_name, renamed, replaced
 from pencilc.ir.source import (
     Assign,
@@ -61,7 +62,7 @@ class _Unroller:
         self.taken = {p.name for p in region.params} | {d.symbol.name for d in unit.globals}
         self.taken |= {f.name for f in unit.functions}
         self.taken |= {n.symbol.name for n in walk(region.body) if isinstance(n, Name | Declare)}
-        self.taken |= {n.iterator.name for n in walk(region.body) if isinstance(n, For)}
+        self.taken |= counters_in(region.body)
         self.known: dict[str, int] = {}  # the counters of loops that are being written out, and counted locals
 
     def block(self, block: Block) -> Block:
