@@ -21,7 +21,6 @@ from pencilc.ir.source import (
     Ternary,
     Unary,
     children,
-    walk,
 )
 
 
@@ -126,15 +125,13 @@ def _subscripts_of(target: Expr) -> tuple[Expr, ...]:
 
 def is_indexed_whole(root: Node, symbol: str) -> bool:
     """Whether every occurrence of an array has all of its subscripts: neither it nor a row of it goes to a helper."""
-    bases: set[int] = set()
-    for index in outermost_indices(root):
-        if not is_partial(index):
-            bases.add(id(subscripts(index)[0]))
-    for node in walk(root):
-        is_the_array = isinstance(node, Name) and node.symbol.name == symbol and isinstance(node.type, Array)
-        if is_the_array and id(node) not in bases:
-            return False
-    return True
+    if isinstance(root, Name):
+        return root.symbol.name != symbol or not isinstance(root.type, Array)
+    inside = children(root)
+    if isinstance(root, Index) and not is_partial(root):
+        base, subscripts_ = subscripts(root)
+        inside = [*subscripts_] if isinstance(base, Name) else [base, *subscripts_]
+    return all(is_indexed_whole(node, symbol) for node in inside)
 
 
 def is_partial(index: Index) -> bool:

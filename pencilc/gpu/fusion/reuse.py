@@ -8,7 +8,7 @@ the two.  Arguments are plain values, so the functions cannot have effects.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Set
 from dataclasses import fields, replace
 
 from pencilc import islx
@@ -20,6 +20,8 @@ from pencilc.ir.queries import names_in
 from pencilc.ir.source import Binary, Call, Expr, Name, Node, Scalar, Ternary, children, walk
 
 Found = list[tuple[Step, Call]]
+# A node where it stands: the statement, and the node with its place in the source.
+Occurrence = tuple[str, Node]
 
 
 def with_calls(finder: RegisterPromoter, slots: tuple[RegisterPromotion, ...]) -> tuple[RegisterPromotion, ...]:
@@ -29,22 +31,21 @@ def with_calls(finder: RegisterPromoter, slots: tuple[RegisterPromotion, ...]) -
         for call in _calls(finder, step):
             groups.setdefault(_key(call, _iterators(finder, step)), []).append((step, call))
     taken: list[Found] = []
-    inside: set[int] = set()  # nodes of the calls that are taken
+    inside: set[Occurrence] = set()  # what stands in the calls that are taken
     for found in sorted(groups.values(), key=_nodes_of_call, reverse=True):
         stages = {step.stage for step, _ in found}
-        if len(stages) > 1 and id(found[0][1]) not in inside and _is_steady(finder, found):
+        if len(stages) > 1 and _occurrence(found[0]) not in inside and _is_steady(finder, found):
             taken.append(found)
-            inside |= _nodes(found)
-    gone: set[int] = set()  # nodes of calls that are not made again
-    for found in taken:
-        gone |= _nodes(found[1:])
-    kept = tuple(_shortened(finder, slot, gone) for slot in slots)
+            inside |= {(step.statement, node) for step, call in found for node in walk(call)}
+    made = {_occurrence(found[0]) for found in taken}
+    not_made = {_occurrence(each) for found in taken for each in found[1:]} - made
+    kept = tuple(_shortened(finder, slot, not_made) for slot in slots)
     return (*kept, *(_slot(found) for found in taken))
 
 
-def _nodes(found: Found) -> set[int]:
-    """The nodes of calls, as they occur."""
-    return {id(node) for _, call in found for node in walk(call)}
+def _occurrence(found: tuple[Step, Call]) -> Occurrence:
+    step, call = found
+    return step.statement, call
 
 
 def _nodes_of_call(found: Found) -> int:
@@ -60,16 +61,35 @@ def _slot(found: Found) -> RegisterPromotion:
     )
 
 
-def _shortened(finder: RegisterPromoter, slot: RegisterPromotion, gone: set[int]) -> RegisterPromotion:
+def _shortened(finder: RegisterPromoter, slot: RegisterPromotion, not_made: Set[Occurrence]) -> RegisterPromotion:
     """A slot that is only read, without the occurrences inside calls that are not made again."""
     if slot.of_row or slot.stored >= 0 or slot.loaded < 0:
         return slot
-    left = tuple(pair for pair in slot.accesses if id(pair[1]) not in gone)
+    left = tuple(access for access in slot.accesses if _is_needed(finder, access, not_made))
     stage_of = {step.statement: step.stage for step in finder.steps}
     stages = [stage_of[statement] for statement, _ in left]
     if not stages or min(stages) != slot.first:
         return slot
     return replace(slot, accesses=left, last=max(stages))
+
+
+def _is_needed(finder: RegisterPromoter, access: tuple[str, Expr], not_made: Set[Occurrence]) -> bool:
+    """Whether the statement needs the value outside of calls that are not made again, or has no such call."""
+    name, expr = access
+    calls = {call for statement, call in not_made if statement == name}
+    if not any(node == expr for call in calls for node in walk(call)):
+        return True
+    record = finder.scop.statement(name)
+    roots = (*record.guards, *((record.body,) if record.body is not None else ()))
+    return any(node == expr for root in roots for node in _outside(root, calls))
+
+
+def _outside(root: Node, calls: Set[Node]) -> Iterator[Node]:
+    """`root` and the nodes below it that are not inside of `calls`."""
+    if root not in calls:
+        yield root
+        for child in children(root):
+            yield from _outside(child, calls)
 
 
 def _calls(finder: RegisterPromoter, step: Step) -> Iterator[Call]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pencilc.analysis.affinity import subscripts
 from pencilc.ir.source import (
     Array,
     Binary,
@@ -22,6 +23,7 @@ from pencilc.ir.source import (
     Node,
     TranslationUnit,
     Unary,
+    children,
     walk,
 )
 from pencilc.target import CONSTANT_MEMORY
@@ -34,7 +36,7 @@ _ALL = CONSTANT_MEMORY * 3 // 4
 def constant_tables(unit: TranslationUnit) -> frozenset[str]:
     """The names of the array globals that belong into constant memory."""
     bodies: list[Node] = [*(region.body for region in unit.regions), *(function.body for function in unit.functions)]
-    uneven = {name for body in bodies for name in _uneven(body)}
+    uneven = {name for body in bodies for name in _uneven(body, _fixed_iterators(body))}
     found: set[str] = set()
     left = _ALL
     for declaration in unit.globals:
@@ -46,23 +48,28 @@ def constant_tables(unit: TranslationUnit) -> frozenset[str]:
     return frozenset(found)
 
 
-def _uneven(body: Node) -> Iterator[str]:
-    """Arrays of which some access in `body` may differ between threads, or is not a plain subscript."""
-    fixed = {
-        node.iterator.name for node in walk(body) if isinstance(node, For)
-        and isinstance(_plain(node.lower), IntLiteral) and isinstance(_plain(node.bound), IntLiteral)
-    }  # fmt: skip
-    whole = {id(part) for node in walk(body) if isinstance(node, Index) for part in (node.base,)}
-    for node in walk(body):
-        if isinstance(node, Index) and id(node) not in whole:
-            base, even = node, True
-            while isinstance(base, Index):
-                even = even and _is_even(base.index, fixed)
-                base = base.base  # type: ignore[assignment]
-            if not even and isinstance(base, Name):
-                yield base.symbol.name
-        elif isinstance(node, Name) and isinstance(node.type, Array) and id(node) not in whole:
-            yield node.symbol.name  # an argument of a helper
+def _fixed_iterators(body: Node) -> set[str]:
+    """The iterators of loops with literal bounds."""
+    loops = [node for node in walk(body) if isinstance(node, For)]
+    return {
+        loop.iterator.name
+        for loop in loops
+        if isinstance(_plain(loop.lower), IntLiteral) and isinstance(_plain(loop.bound), IntLiteral)
+    }
+
+
+def _uneven(node: Node, fixed: set[str]) -> Iterator[str]:
+    """Arrays of which some access in `node` may differ between threads, or is not a plain subscript."""
+    inside = children(node)
+    if isinstance(node, Index):
+        base, parts = subscripts(node)
+        inside = [*parts] if isinstance(base, Name) else [base, *parts]
+        if isinstance(base, Name) and not all(_is_even(part, fixed) for part in parts):
+            yield base.symbol.name
+    elif isinstance(node, Name) and isinstance(node.type, Array):
+        yield node.symbol.name  # an argument of a helper
+    for child in inside:
+        yield from _uneven(child, fixed)
 
 
 def _plain(expr: Expr) -> Expr:
