@@ -79,8 +79,9 @@ def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
         apart = [kernel for packed in program.packed() for kernel in packed.overflow]
         for kernel in (*(k for k in program.kernels() if k.name not in together), *apart):
             written = []
-            for made in KernelWriter(program, kernel).functions():
-                parameters, arguments = arguments_of(program, made, kernel)
+            own = replace(program, storage=program.storage_in(kernel))
+            for made in KernelWriter(own, kernel).functions():
+                parameters, arguments = arguments_of(own, made, kernel)
                 made = replace(made, parameters=parameters, arguments=arguments)
                 written.append(made)
                 kernels.append(PrintedKernel(made, kernel.loads.sets))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pencilc.gpu.records import Chosen, Fused, Joined, Parted, Placed, Shaped
 from pencilc.ir.mapping import Fusion
-from pencilc.ir.mapping_printer import item_lines, storage_lines
+from pencilc.ir.mapping_printer import item_lines, own_storage_lines, storage_lines
 from pencilc.ir.schedule import statements_of
 from pencilc.parts.part import Part, SequentialLoop
 
@@ -60,8 +60,11 @@ def shapes(shaped: Shaped) -> str:
 
 
 def storage(placed: Placed) -> str:
-    """Where variables live while kernels run one by one."""
-    return _text([f"storage of {placed.shaped.region.scop.name}", *storage_lines(placed.storage, 1)])
+    """Where variables live while kernels run one by one, and in the kernels of alternatives where that is elsewhere."""
+    lines = [f"storage of {placed.shaped.region.scop.name}", *storage_lines(placed.storage, 1)]
+    for alternative, table in zip(placed.shaped.alternatives, placed.of_alternatives, strict=True):
+        lines += own_storage_lines(placed.storage, {kernel.name: table for kernel in alternative.kernels})
+    return _text(lines)
 
 
 def fusion(fused: Fused) -> str:
@@ -78,11 +81,12 @@ def _fusion(fusion: Fusion) -> str:
 
 
 def variants(chosen: Chosen) -> str:
-    """The items with joined sweeps where these are taken, and where variables live then."""
+    """The items with joined sweeps where these are taken, and where variables live in those."""
     lines = [f"variants of {chosen.fused.placed.shaped.region.scop.name}"]
     for item in chosen.items:
         lines += item_lines(item, 1)
-    return _text([*lines, "  storage", *storage_lines(chosen.storage, 2)])
+    known = chosen.fused.placed.storage
+    return _text([*lines, *own_storage_lines(known, chosen.own_storage)])
 
 
 def _text(lines: list[str]) -> str:

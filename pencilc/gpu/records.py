@@ -89,10 +89,19 @@ class Joined:
 class Alternative:
     """Kernels for parts in fewer sweeps: `instead` has for the number of a kernel the one that stands for it, or None
     where another does its work.
+
+    `scop` is the model of the region with the sums of this alternative, `domains` are those of its statements.
     """
 
     sweep: JoinedSweep
+    scop: Scop
+    domains: Domains
     instead: Mapping[int, Kernel | None]
+
+    @property
+    def kernels(self) -> tuple[Kernel, ...]:
+        """The kernels that do the work."""
+        return tuple(kernel for kernel in self.instead.values() if kernel is not None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,10 +123,11 @@ class Shaped:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placed:
-    """Where variables live while the kernels run one by one."""
+    """Where variables live while the kernels run one by one; of each alternative, where they do in its kernels."""
 
     shaped: Shaped
     storage: tuple[Storage, ...]
+    of_alternatives: tuple[tuple[Storage, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,11 +141,13 @@ class Fused:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chosen:
-    """The items with fewer sweeps where an alternative is taken: their model, and where variables live then."""
+    """The items with fewer sweeps where an alternative is taken, and their model.
+
+    `own_storage`: where variables live in the kernels of alternatives, by the name of the kernel.
+    """
 
     fused: Fused
-    sweeps: tuple[JoinedSweep, ...]
     scop: Scop
     items: tuple[HostItem, ...]
-    storage: tuple[Storage, ...]
+    own_storage: Mapping[str, tuple[Storage, ...]]
     fusions: tuple[Fusion, ...]

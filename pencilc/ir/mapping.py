@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Generic, TypeAlias, TypeVar
 
 import islpy as isl
@@ -257,7 +257,8 @@ class MappedProgram:
     """A region on the GPU: host control, storage of every array, copies; `sequential` says why it is one thread.
 
     `scop` is the model of what the kernels do: that of the region, and the sums of sweeps that were joined.  `storage`
-    tells where variables live in all kernels but the fused ones, which have tables of their own.
+    tells where variables live in all kernels but those that have tables of their own: the fused ones, and by their
+    names in `own_storage` those of joined sweeps.
     """
 
     scheduled: ScheduledScop
@@ -270,6 +271,7 @@ class MappedProgram:
     sums: Sums = "plain"
     pinned: bool = False  # whether nvcc may not contract `a * b + c`, because the bits must be the same everywhere
     fusions: tuple[Fusion, ...] = ()  # what was fused, what was not, and the estimate that decided
+    own_storage: Mapping[str, tuple[Storage, ...]] = field(default_factory=dict)
 
     def kernels(self) -> tuple[Kernel, ...]:
         """All kernels in launch order; of fused rows those that stand for them where a row is too long."""
@@ -315,12 +317,25 @@ class MappedProgram:
         """The variables that live in device memory of the call, for some of the kernels at least."""
         found: dict[str, Storage] = {}
         fused: list[Stitched | Composed] = [*self.stitched(), *self.composed()]
-        for table in (self.storage, *(item.storage for item in fused)):
+        for table in (*map(self._touched_by, self.kernels()), *(item.storage for item in fused)):
             for storage in table:
                 memory = storage.residence.memory if isinstance(storage.residence, InBlock) else storage.residence
                 if isinstance(memory, Workspace):
                     found.setdefault(storage.array, Storage(storage.array, memory))
         return tuple(found[s.array] for s in self.storage if s.array in found)
+
+    def _touched_by(self, kernel: Kernel) -> tuple[Storage, ...]:
+        """The storage of the variables that a kernel launched by itself touches."""
+        if kernel.body is None:
+            return self.storage  # all of the region in one thread
+        merges = (r.merge for r in self.scop.reductions if r.name in kernel.continued)
+        accesses = self.scop.accesses((*kernel.statements, *merges))
+        touched = {self.scop.array(access.array).symbol.name for access in accesses}
+        return tuple(storage for storage in self.storage_in(kernel) if storage.array in touched)
+
+    def storage_in(self, kernel: Kernel) -> tuple[Storage, ...]:
+        """Where variables live in a kernel that is launched by itself."""
+        return self.own_storage.get(kernel.name, self.storage)
 
     @property
     def uniform(self) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pencilc.ir.mapping import (
     Composed,
     HostItem,
@@ -28,6 +30,7 @@ def dump_mapping(program: MappedProgram) -> str:
         lines += item_lines(item, 1)
     lines.append("  storage")
     lines += storage_lines(program.storage, 2)
+    lines += own_storage_lines(program.storage, program.own_storage)
     lines.append("  copies")
     for transfer in program.transfers:
         ways = [way for way, wanted in (("in", transfer.copy_in), ("out", transfer.copy_out)) if wanted]
@@ -38,6 +41,19 @@ def dump_mapping(program: MappedProgram) -> str:
 def storage_lines(table: tuple[Storage, ...], depth: int) -> list[str]:
     """Where each variable lives."""
     return [f"{'  ' * depth}{storage.array}: {_residence(storage)}" for storage in table]
+
+
+def own_storage_lines(table: tuple[Storage, ...], own_storage: Mapping[str, tuple[Storage, ...]]) -> list[str]:
+    """The registers of kernels that have tables of their own, as far as `table` says something else."""
+    lines: list[str] = []
+    for kernel, own in own_storage.items():
+        other: list[Storage] = []
+        for here, known in zip(own, table, strict=True):
+            if here is not known and any(home.kernel == kernel for home in here.homes):
+                other.append(here)
+        if other:
+            lines += [f"  storage in {kernel}", *storage_lines(tuple(other), 2)]
+    return lines
 
 
 def item_lines(item: HostItem, depth: int) -> list[str]:

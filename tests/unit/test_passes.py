@@ -127,14 +127,58 @@ def test_a_kernel_of_another_part() -> None:
     refused("shapes", replace(shaped, items=(wide, *shaped.items[1:])), "chunks without a vector access")
 
 
-@pytest.mark.parametrize("name", ["storage", "variants"])
-def test_a_variable_that_lives_nowhere_or_with_nobody(name: str) -> None:
-    found = record(name)
-    assert isinstance(found, Placed | Chosen)
-    refused(name, replace(found, storage=found.storage[1:]), "live somewhere instead of")
-    refused(name, replace(found, storage=(*found.storage, found.storage[0])), "live somewhere instead of")
-    lost = Storage(found.storage[0].array, Register((Home("f_row9", "body"),)))
-    refused(name, replace(found, storage=(lost, *found.storage[1:])), "a kernel that there is not")
+def test_a_variable_that_lives_nowhere_or_with_nobody() -> None:
+    placed = record("storage")
+    assert isinstance(placed, Placed)
+    (of_joined,) = placed.of_alternatives
+    for table in (placed.storage, of_joined):
+        broken: list[tuple[tuple[Storage, ...], str]] = [
+            (table[1:], "live somewhere instead of"),
+            ((*table, table[0]), "live somewhere instead of"),
+            ((Storage(table[0].array, Register((Home("f_row9", "body"),))), *table[1:]), "a kernel that there is not"),
+        ]
+        for wrong, message in broken:
+            if table is placed.storage:
+                refused("storage", replace(placed, storage=wrong), message)
+            else:
+                refused("storage", replace(placed, of_alternatives=(wrong,)), message)
+
+
+def test_an_alternative_beside_the_kernels_that_it_stands_for() -> None:
+    chosen = record("variants")
+    assert isinstance(chosen, Chosen)
+    assert list(chosen.own_storage) == ["f_row3"]
+    refused("variants", replace(chosen, own_storage={}), "the variants have")
+    refused("variants", replace(chosen, items=chosen.fused.items), "the variants have")
+
+
+# The mean is read by the sum of squares alone, which is joined: nobody else wants to know it.
+VARIANCE = """#include <pencil.h>
+static void zero(float *v) { *v = 0.0f; }
+static float add(float a, float b) { return a + b; }
+void f(int n, int m, float x[static const restrict n][m], float y[static const restrict n]) {
+    for (int i = 0; i < n; i++) {
+        float sum, squares;
+        __pencil_reduction_var_init(&sum, zero);
+        for (int j = 0; j <= i; j++) __pencil_reduction(&sum, x[i][j], add);
+        float mean = sum / n;
+        __pencil_reduction_var_init(&squares, zero);
+        for (int j = 0; j <= i; j++) __pencil_reduction(&squares, (x[i][j] - mean) * (x[i][j] - mean), add);
+        y[i] = squares / n;
+    }
+}
+"""
+
+
+def test_an_alternative_has_a_storage_of_its_own() -> None:
+    (region,) = compile_source(SourceFile("f.c", VARIANCE), CompileOptions(), "mapping").mapped
+    program = region.program
+    (kernel,) = program.kernels()
+    assert isinstance(program.storage_of("mean").residence, Workspace)  # while the sweeps are two
+    inside = {storage.array: storage for storage in program.storage_in(kernel)}
+    assert inside["mean"].homes == (Home(kernel.name, "post"),)
+    assert not program.workspace()
+    assert f"storage in {kernel.name}" in passes.dump(region, "variants")
 
 
 def test_a_fusion_that_loses_a_kernel_or_a_statement() -> None:

@@ -104,4 +104,4 @@ def _alternative(parted: Parted, sweep: JoinedSweep, kernels: tuple[Kernel, ...]
             return None
         shaped[number] = kernel
     named = {number: None if kernel is None else namer.named(kernel, scop) for number, kernel in shaped.items()}
-    return Alternative(sweep, named)
+    return Alternative(sweep, scop, domains, named)

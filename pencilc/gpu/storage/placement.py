@@ -12,7 +12,8 @@ from collections.abc import Sequence as Seq
 from dataclasses import dataclass
 
 from pencilc.analysis.box import Domains
-from pencilc.gpu.records import Placed, Shaped
+from pencilc.gpu.records import Alternative, Placed, Shaped
+from pencilc.gpu.variants.substitute import with_alternative
 from pencilc.ir.mapping import HostItem, HostLoop
 from pencilc.ir.schedule import Row, statements_of
 from pencilc.ir.scop import AccessKind, Array, Reduction, Scop, Scope, StatementKind
@@ -51,33 +52,44 @@ class Use:
 def place(shaped: Shaped) -> Placed:
     """The pass `storage`: where variables live while the kernels run one by one; raises Unmappable."""
     region = shaped.region
-    return Placed(shaped, place_all(region.scop, shaped.items, region.domains, shaped.joined.parted.uniform))
+    touching = _touching(region.scop, _uses(region.scop, shaped.items, ()))
+    uniform = shaped.joined.parted.uniform
+    table: list[Storage] = []
+    for name, arrays in _by_symbol(region.scop).items():
+        uses = _of(arrays, touching)
+        residence = Uniform(uniform[name]) if name in uniform else _place(region.scop, arrays, uses, region.domains)
+        table.append(Storage(name, residence))
+    others = tuple(_table_of(alternative, shaped.items, table) for alternative in shaped.alternatives)
+    return Placed(shaped, tuple(table), others)
 
 
-def placed_again(scop: Scop, items: tuple[HostItem, ...], domains: Domains, known: Seq[Storage]) -> tuple[Storage, ...]:
-    """The storage of a region some of whose kernels do the work of others in fewer sweeps.
+def _table_of(alternative: Alternative, items: tuple[HostItem, ...], one_by_one: Seq[Storage]) -> tuple[Storage, ...]:
+    """Where variables live in the kernels of an alternative, which stand among the others of the region.
 
-    A local that fewer kernels need may live in registers; what stays in memory is where it was.
+    A local that fewer kernels need may live in registers.  What stays in memory is where it is for the other kernels.
     """
-    uniform = {s.array: s.residence.statement for s in known if isinstance(s.residence, Uniform)}
-    now = place_all(scop, items, domains, uniform)
-    return tuple(new if new.is_in_register else old for old, new in zip(known, now, strict=True))
+    scop = alternative.scop
+    touching = _touching(scop, _uses(scop, with_alternative(items, alternative), ()))
+    own = {kernel.name for kernel in alternative.kernels}
+    by_symbol = _by_symbol(scop)
+    found: list[Storage] = []
+    for known in one_by_one:
+        arrays = by_symbol[known.array]
+        uses = _of(arrays, touching)
+        is_touched = any(use.kernel.name in own for use in uses)
+        if arrays[0].scope is Scope.LOCAL and is_touched and not isinstance(known.residence, Uniform):
+            here = Storage(known.array, _place(scop, arrays, uses, alternative.domains))
+            known = here if here.is_in_register else known
+        found.append(known)
+    return tuple(found)
 
 
-def place_all(
-    scop: Scop, items: tuple[HostItem, ...], domains: Domains, uniform: Mapping[str, str]
-) -> tuple[Storage, ...]:
-    """The storage of every symbol of the region, in order of declaration; `uniform`: see parts/uniform.py."""
-    touching = _touching(scop, _uses(scop, items, ()))
-    by_symbol: dict[str, list[Array]] = {}
+def _by_symbol(scop: Scop) -> dict[str, list[Array]]:
+    """The arrays that each symbol of the region stands for, in order of declaration."""
+    found: dict[str, list[Array]] = {}
     for array in scop.arrays:
-        by_symbol.setdefault(array.symbol.name, []).append(array)
-    return tuple(
-        Storage(
-            name, Uniform(uniform[name]) if name in uniform else _place(scop, arrays, _of(arrays, touching), domains)
-        )
-        for name, arrays in by_symbol.items()
-    )
+        found.setdefault(array.symbol.name, []).append(array)
+    return found
 
 
 def _uses(scop: Scop, items: tuple[HostItem, ...], host: tuple[Row, ...]) -> list[Use]:

@@ -29,11 +29,12 @@ from pencilc.poly.dependences.flow import exposed
 
 def copied(chosen: Chosen) -> MappedProgram:
     """The pass `copies`: what is copied between host and device, which completes the program."""
-    region = chosen.fused.placed.shaped.region
+    placed = chosen.fused.placed
+    region = placed.shaped.region
     settings = region.settings
     program = MappedProgram(
-        region.scheduled, chosen.scop, settings.target, chosen.items, chosen.storage, (), "", settings.sums,
-        settings.fixed_tree, chosen.fusions,
+        region.scheduled, chosen.scop, settings.target, chosen.items, placed.storage, (), "", settings.sums,
+        settings.fixed_tree, chosen.fusions, chosen.own_storage,
     )  # fmt: skip
     vectors = (vector for kernel in program.kernels() for vector in kernel.loads.vectors)
     ahead = frozenset((vector.statement, base_name(vector.index)) for vector in vectors)

@@ -1,4 +1,4 @@
-"""The pass `variants`: where joined sweeps are taken, and where variables live then.
+"""The pass `variants`: where joined sweeps are taken.
 
 Kernels that stand for a fused one, where its rows do not fit, and kernels that were never fused do their work in fewer
 sweeps over the elements wherever the kernels whose work a joined sweep does are all there, one after the other.
@@ -6,13 +6,11 @@ sweeps over the elements wherever the kernels whose work a joined sweep does are
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 
 from pencilc.gpu.records import Alternative, Chosen, Fused
-from pencilc.gpu.storage.placement import placed_again
-from pencilc.gpu.variants.join import with_functions
+from pencilc.gpu.variants.substitute import with_statements
 from pencilc.gpu.variants.sweeps import extended
 from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Stitched, Variant
 from pencilc.ir.shapes import Kernel
@@ -24,24 +22,26 @@ def choose(fused: Fused) -> Chosen:
     region = placed.shaped.region
     chooser = _Chooser(placed.shaped.alternatives)
     items = chooser.level(fused.items)
-    sweeps = tuple(alternative.sweep for alternative in chooser.chosen)
-    if not sweeps:
-        return Chosen(fused, (), region.scop, fused.items, placed.storage, fused.fusions)
-    scop, domains = extended(region.scop, region.domains, (each for sweep in sweeps for each in sweep.sums))
-    names = {old: new for sweep in sweeps for old, new in sweep.names.items()}
-    items = tuple(_with_names(item, names) for item in items)
-    instead = {number: kernel for each in chooser.chosen for number, kernel in each.instead.items()}
-    unfused = tuple(k for item in placed.shaped.items for k in _instead(_with_names(item, names), instead))
-    storage = placed_again(scop, unfused, domains, placed.storage)
-    return Chosen(fused, sweeps, scop, items, storage, (*fused.fusions, *chooser.fusions))
+    taken = chooser.taken
+    names = {old: new for each in taken for old, new in each.sweep.names.items()}
+    if names:
+        items = tuple(with_statements(item, names) if isinstance(item, HostLoop) else item for item in items)
+    scop, _ = extended(region.scop, region.domains, (each for alternative in taken for each in alternative.sweep.sums))
+    own_storage = {
+        kernel.name: table
+        for alternative, table in zip(placed.shaped.alternatives, placed.of_alternatives, strict=True)
+        for kernel in alternative.kernels
+        if alternative in taken
+    }
+    return Chosen(fused, scop, items, own_storage, (*fused.fusions, *chooser.fusions))
 
 
 class _Chooser:
-    """Looks for alternatives in one level after the other; `chosen` are those that were taken."""
+    """Looks for alternatives in one level after the other; `taken` are those that fit."""
 
     def __init__(self, alternatives: Seq[Alternative]) -> None:
         self.alternatives = alternatives
-        self.chosen: list[Alternative] = []
+        self.taken: list[Alternative] = []
         self.fusions: list[Fusion] = []
 
     def level(self, items: Seq[HostItem]) -> tuple[HostItem, ...]:
@@ -88,7 +88,7 @@ class _Chooser:
         instead: dict[int, Kernel | None] = {kernel.number: kernel for kernel in kernels}
         for alternative in self.alternatives:
             if alternative.instead.keys() <= numbers:
-                self.chosen.append(alternative)
+                self.taken.append(alternative)
                 instead.update(alternative.instead)
         return tuple(kernel for kernel in instead.values() if kernel is not None)
 
@@ -101,21 +101,3 @@ def _is_simple(kernel: Kernel) -> bool:
 def _difference(before: Seq[Kernel], after: Seq[Kernel]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The names of the kernels that are gone, and of those that are new."""
     return tuple(k.name for k in before if k not in after), tuple(k.name for k in after if k not in before)
-
-
-def _with_names(item: HostItem, names: Mapping[str, str]) -> HostItem:
-    """The item, whose loops on the host know the new statements."""
-    if not isinstance(item, HostLoop):
-        return item
-    inner = tuple(_with_names(i, names) for i in item.items)
-    return replace(item, row=with_functions(item.row, item.row, names), items=inner)
-
-
-def _instead(item: HostItem, instead: Mapping[int, Kernel | None]) -> tuple[HostItem, ...]:
-    """The item with other kernels in the place of some."""
-    if isinstance(item, Kernel):
-        kernel = instead.get(item.number, item)
-        return () if kernel is None else (kernel,)
-    if isinstance(item, HostLoop):
-        return (replace(item, items=tuple(k for inner in item.items for k in _instead(inner, instead))),)
-    return (item,)

@@ -89,7 +89,11 @@ class _Checker:
         self.program, self.scop = program, program.scop
         self.source, self.stands_for = source_steps(self.scop), self.scop.stands_for
         self.storage = {s.array: s for s in program.storage}
-        self.inside: dict[Stitched | Composed, Mapping[str, Storage]] = {}
+        # The tables of kernels that have their own, by the name of the kernel.
+        self.inside = {name: {s.array: s for s in table} for name, table in program.own_storage.items()}
+        fused_items: list[Stitched | Composed] = [*program.stitched(), *program.composed()]
+        for fused in fused_items:
+            self.inside[fused.kernel.name] = {s.array: s for s in fused.storage}
         self.domains = {s.name: s.domain.intersect_params(self.scop.context) for s in self.scop.statements}
         self.owners: dict[str, list[Reduction]] = {}
         for reduction in self.scop.reductions:
@@ -130,12 +134,8 @@ class _Checker:
 
     def _storage(self, placement: Placement) -> Mapping[str, Storage]:
         """Where variables live in the kernel of a placement."""
-        fused = placement.fused
-        if fused is None:
-            return self.storage
-        if fused not in self.inside:
-            self.inside[fused] = {s.array: s for s in fused.storage}
-        return self.inside[fused]
+        kernel = placement.kernel if placement.fused is None else placement.fused.kernel
+        return self.inside.get(kernel.name, self.storage)
 
     def _source(self, record: Statement, access: Access) -> tuple[Step, ...]:
         """Where the source has an access.

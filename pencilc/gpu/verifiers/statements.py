@@ -109,11 +109,14 @@ def _is_repeated(program: MappedProgram, statement: Statement) -> bool:
     """Whether the statement computes registers, which several kernels have each for itself."""
     scop = program.scop
     written = scop.written((statement.name,))
-    for array in written:
-        residence = program.storage_of(scop.array(array).symbol.name).residence
-        if not isinstance(residence, Register) or len(residence.homes) < 2:
-            return False
-    return bool(written)
+    symbols = {scop.array(array).symbol.name for array in written}
+    for kernel in program.kernels():
+        if statement.name not in kernel.statements:
+            continue
+        for storage in program.storage_in(kernel):
+            if storage.array in symbols and not (isinstance(storage.residence, Register) and len(storage.homes) > 1):
+                return False
+    return bool(symbols)
 
 
 def _is_unneeded(scop: Scop, statement: Statement, read: Collection[str]) -> bool:

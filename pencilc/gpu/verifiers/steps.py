@@ -62,7 +62,10 @@ def verify_storage(placed: Placed) -> None:
     """Raise CompilerBug if a variable lives nowhere or twice, or in a register of no kernel."""
     scop = placed.shaped.region.scop
     kernels = kernels_of(placed.shaped.items)
-    _verify_table(placed.storage, (a.symbol.name for a in scop.arrays), (k.name for k in kernels))
+    symbols = [array.symbol.name for array in scop.arrays]
+    _verify_table(placed.storage, symbols, (k.name for k in kernels))
+    for alternative, table in zip(placed.shaped.alternatives, placed.of_alternatives, strict=True):
+        _verify_table(table, symbols, (k.name for k in (*kernels, *alternative.kernels)))
 
 
 def verify_fusion(fused: Fused) -> None:
@@ -77,9 +80,15 @@ def verify_fusion(fused: Fused) -> None:
 
 
 def verify_variants(chosen: Chosen) -> None:
-    """Raise CompilerBug if a variable lives nowhere or twice, or in a register of no kernel."""
-    kernels = kernels_of(chosen.items)
-    _verify_table(chosen.storage, (a.symbol.name for a in chosen.scop.arrays), (k.name for k in kernels))
+    """Raise CompilerBug if a kernel is lost or doubled, or there beside the alternative that stands for it."""
+    shaped = chosen.fused.placed.shaped
+    taken = [a for a in shaped.alternatives if any(kernel.name in chosen.own_storage for kernel in a.kernels)]
+    replaced = {number for alternative in taken for number in alternative.instead}
+    wanted = Counter(kernel.name for kernel in kernels_of(shaped.items) if kernel.number not in replaced)
+    wanted.update(kernel.name for alternative in taken for kernel in alternative.kernels)
+    found = Counter(kernel.name for kernel in kernels_of(chosen.items))
+    if found != wanted:
+        raise CompilerBug(f"the variants have {sorted(found.elements())} instead of {sorted(wanted.elements())}")
 
 
 def _verify_table(table: Iterable[Storage], symbols: Iterable[str], kernels: Iterable[str]) -> None:
