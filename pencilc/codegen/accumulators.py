@@ -9,7 +9,7 @@ from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.identity import identity
 from pencilc.codegen.instances import carried_sum, member_name
 from pencilc.codegen.names import safe
-from pencilc.gpu.shapes.launch import LARGEST_SHUFFLED
+from pencilc.gpu.shapes.policy import LARGEST_SHUFFLED
 from pencilc.ir.kernel import Accumulator, AccumulatorMember, Butterfly
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.scop import OperatorKind, Reduction, ShiftedSum

@@ -21,7 +21,7 @@ from pencilc.ir.kernel import For, If, KernelFunction, Line, Node
 from pencilc.ir.mapping import Composed, MappedProgram, SharedPromotion
 from pencilc.ir.schedule import Row
 from pencilc.ir.scop import Statement
-from pencilc.ir.shapes import ColumnKernel, Kernel, SingleKernel
+from pencilc.ir.shapes import ColumnKernel, Kernel
 from pencilc.ir.source import Assign, Expr, element_type
 from pencilc.options import RowLaunch
 
@@ -59,7 +59,7 @@ class ComposeWriter:
         writer = StageWriter(self.program, self.own, self.composed, stage)
         (function, *_) = writer.functions()
         self.counted += writer.counted()
-        if isinstance(stage, SingleKernel):
+        if not stage.is_parallel:
             function = replace(function, body=(If("threadIdx.x == 0", function.body),))
         if function.shape == "row_short":
             name, comment = function.name.removesuffix("_short"), writer.said("row_in_block")

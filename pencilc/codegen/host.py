@@ -51,7 +51,6 @@ from pencilc.ir.shapes import (
     ParallelKernel,
     Ragged,
     RowKernel,
-    SingleKernel,
 )
 from pencilc.ir.source import Array as ArrayType
 from pencilc.ir.source import Symbol, element_type, extents
@@ -143,7 +142,7 @@ class HostWriter:
         arguments = [f"@{name}_copy.device" if name in copied else name for name in names]
         arguments += ["@return_copy.device"] * result + ["@stream"]
         items = self._items()
-        is_parallel = any(not isinstance(kernel, SingleKernel) for kernel in self.kernels.values())
+        is_parallel = any(kernel.is_parallel for kernel in self.kernels.values())
         gone = {name for fused in self._outermost() for name in fused.on_chip}
         value = [f"{returns} *@result"] if result else []
         workspace = self.workspace.lines("workspace", lambda name: name not in gone, self._starts())

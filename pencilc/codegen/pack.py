@@ -15,7 +15,7 @@ from pencilc.codegen.kernels import KernelWriter
 from pencilc.codegen.parameters import arguments_of
 from pencilc.ir.kernel import If, KernelFunction, Line, Node
 from pencilc.ir.mapping import MappedProgram, Packed
-from pencilc.ir.shapes import IndirectKernel, Kernel, SingleKernel
+from pencilc.ir.shapes import IndirectKernel, Kernel
 
 # What a part has besides the region's variables: a kernel of several parts has it for each.
 _OWN = re.compile(r"@(partials|tickets|team|copies|\w+_bins)\b")
@@ -46,7 +46,7 @@ def _part(program: MappedProgram, kernel: Kernel, apart: bool) -> tuple[KernelFu
     found = []
     for function in made:
         parameters, arguments = arguments_of(program, function, kernel)
-        if isinstance(kernel, SingleKernel):
+        if not kernel.is_parallel:
             function = replace(function, body=(If("threadIdx.x == 0", function.body),))
         if apart:
             function = replace(function, name=f"{function.name}_part", first=False)

@@ -13,7 +13,6 @@ from pencilc.codegen.names import NameTable
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.kernel import For, If, Line, LoadVector, Node, Segment
 from pencilc.ir.schedule import Band
-from pencilc.ir.shapes import AllKernel
 
 
 class Segments:
@@ -51,7 +50,7 @@ class Segments:
             case AstFor() if not has_loop(ast.body, names):
                 return (self._segment(ast),)
             case AstFor():
-                dealt = outermost and isinstance(self.kernel, AllKernel)
+                dealt = outermost and not self.kernel.kept
                 rank, size = self.rank, self.size
                 if dealt:
                     self.rank, self.size = "@thread % @team", "@team"

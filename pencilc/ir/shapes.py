@@ -10,7 +10,7 @@ work for.  Figures of the hardware stand in gpu/shapes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from math import ceil
@@ -147,6 +147,11 @@ class Kernel:
 
     shape: ClassVar[Shape]
     told: ClassVar[str]  # how its points are laid on the threads, for the report
+    is_parallel: ClassVar[bool] = True  # whether more than one thread works
+    owns_columns: ClassVar[bool] = False  # whether a thread owns kept points side by side, with accumulators for each
+    has_row_form: ClassVar[bool] = False  # whether a stage of a stitched kernel can do what it reduces
+    has_block_form: ClassVar[bool] = False  # whether it has a form in one block, as a stage of a composed kernel
+    needs_all_threads: ClassVar[bool] = False  # whether only as many threads as there may be fill a multiprocessor
 
     name: str
     number: int = 0
@@ -215,6 +220,21 @@ class Kernel:
         """Whether the reduced points are walked as one index, each kept point having the same number of them."""
         return self.reduced_box is not None and (self.collapsed or len(self.reduced) == 1)
 
+    @property
+    def is_packable(self) -> bool:
+        """Whether its blocks can stand beside those of other kernels."""
+        return True
+
+    @property
+    def puts_in_order(self) -> bool:
+        """Whether values go to their bins one after the other."""
+        return False
+
+    @property
+    def may_outgrow_pack(self) -> bool:
+        """Whether its bins may turn out to be too many for a block of a packed kernel."""
+        return False
+
     # ---- reductions --------------------------------------------------------------------------------
 
     @property
@@ -258,6 +278,13 @@ class Kernel:
         """Blocks that have work, for numbers of points, if the shape does not say else."""
         return ceil(kept * reduced / BLOCK_POINTS)
 
+    def copies_bytes(self, sizes: Mapping[str, int], warps: int, most: int) -> int:
+        """Bytes of shared memory that copies of the bins take at most in a block of `warps` warps.
+
+        `sizes`: bytes of a value of each reduction; `most`: of one copy, where the bins are known to be no more.
+        """
+        return 0
+
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class SingleKernel(Kernel):
@@ -265,6 +292,8 @@ class SingleKernel(Kernel):
 
     shape = Shape.SINGLE
     told = "one thread, for what is scalar or sequential"
+    is_parallel = False
+    has_block_form = True
 
     launch: Launch = field(default_factory=lambda: Launch(threads=1, blocks_per_sm=1))
 
@@ -279,6 +308,8 @@ class ParallelKernel(Kernel):
 
     shape = Shape.PARALLEL
     told = "one thread for each point"
+    has_block_form = True
+    needs_all_threads = True
 
     launch: ParallelLaunch = field(default_factory=ParallelLaunch)
 
@@ -293,6 +324,7 @@ class ReducingKernel(Kernel):
     loads: Loads = field(default_factory=Loads)
     resident: int = field(default=1)
     fixed_tree: bool = field(default=False)
+    workers: int = field(default=0)
     ragged: Ragged | None = field(default=None)
 
 
@@ -302,8 +334,9 @@ class AllKernel(ReducingKernel):
 
     shape = Shape.ALL
     told = "all points reduced by the whole grid, the last block finishes"
+    has_row_form = True
+    has_block_form = True
 
-    workers: int = field(default=0)
     launch: AllLaunch = field(default_factory=AllLaunch)
 
 
@@ -313,8 +346,9 @@ class RowKernel(ReducingKernel):
 
     shape = Shape.ROW
     told = "one row for some lanes, a block or several blocks, chosen at run time"
+    has_row_form = True
+    has_block_form = True
 
-    workers: int = field(default=0)
     launch: RowLaunch = field(default_factory=RowLaunch)
 
     def blocks(self, kept: int, reduced: int) -> int:
@@ -330,8 +364,10 @@ class ColumnKernel(ReducingKernel):
 
     shape = Shape.COLUMN
     told = "threads own columns and walk down the rows"
+    owns_columns = True
+    has_row_form = True
+    has_block_form = True
 
-    workers: int = field(default=0)
     launch: ColumnLaunch = field(default_factory=ColumnLaunch)
 
     def faults(self) -> Iterator[str]:
@@ -360,6 +396,32 @@ class IndirectKernel(ReducingKernel):
     def is_atomic(self) -> bool:
         """Whether atomics apply the operators, not values put in order."""
         return all(bins.atomic for bins in self.bins)
+
+    @property
+    def puts_in_order(self) -> bool:
+        """Whether values go to their bins one after the other."""
+        return not self.is_atomic
+
+    @property
+    def is_packable(self) -> bool:
+        """Whether its blocks can stand beside others: not those whose points are counted by launches before."""
+        return self.is_atomic and "private" in self.forms and self.ragged is None
+
+    @property
+    def may_outgrow_pack(self) -> bool:
+        """Whether it has a form for bins that are too many for a block."""
+        return "whole" in self.forms
+
+    def copies_bytes(self, sizes: Mapping[str, int], warps: int, most: int) -> int:
+        """Bytes of shared memory that copies of the bins take at most in a block of `warps` warps."""
+        copies = self.launch.copies_bytes
+        counts = [bins.count for bins in self.bins]
+        one = 0
+        for bins in self.bins:
+            one += (bins.count * sizes[bins.reduction] + 15) // 16 * 16 if bins.count is not None else 0
+        if None in counts or one > most:
+            return max(copies, most)
+        return max(1, min(warps, copies // max(16, one))) * one
 
     def faults(self) -> Iterator[str]:
         """What the shape needs and the kernel has not."""

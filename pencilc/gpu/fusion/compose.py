@@ -25,13 +25,8 @@ from pencilc.ir.mapping import Composed, HostItem, SharedPromotion, Stitched, Va
 from pencilc.ir.schedule import Row, Sequence
 from pencilc.ir.scop import Scop
 from pencilc.ir.shapes import (
-    AllKernel,
-    ColumnKernel,
     ComposedKernel,
     Kernel,
-    ParallelKernel,
-    RowKernel,
-    SingleKernel,
     by_themselves,
 )
 from pencilc.ir.storage import Element, Home, Register, Storage
@@ -46,8 +41,6 @@ STATIC_BYTES = STATIC_SHARED - 8 * 1024
 IN_ROW, SHARED_ADDRESS, ADDRESS = 32, 4, 2
 # Parameters that a search may change for all stages of a composed kernel.
 LOADS = frozenset(("in_flight", "chunk_bytes", "across", "accumulator_bytes", "bytes_in_flight"))
-# The shapes that have a form in a block.
-_FORMS = AllKernel | RowKernel | ColumnKernel | ParallelKernel | SingleKernel
 
 Member = tuple[Part, Kernel]
 
@@ -137,18 +130,18 @@ class Composer:
         return replace(made, name=f"{name}_{made.shape.value}{kernel.number}", number=kernel.number)
 
     def _made(self, part: Part, kernel: Kernel, rows: Seq[Row], iterators: Seq[str], changed: dict[str, int]) -> Kernel:
-        if not isinstance(kernel, _FORMS) or kernel.ragged is not None:
+        if not kernel.has_block_form or kernel.ragged is not None:
             raise NotFused("bins or rows whose length is data take blocks of their own")
         if kernel.is_spread:
             raise NotFused("a reduction is spread over several loops")
         if kernel.reason:
             raise NotFused(kernel.reason)
         inner = len(kernel.kept) - len(rows)
-        if (inner and kernel.kept[-1] in rows) or (not inner and isinstance(kernel, ColumnKernel)):
+        if (inner and kernel.kept[-1] in rows) or (not inner and kernel.owns_columns):
             raise NotFused("neighbouring rows are contiguous")
         below = replace(part, host=(*part.host, *rows), kept=part.kept[len(rows) :])
         made = self.shaper.kernel(below, (*kernel.host, *iterators), kernel.name)
-        if made.reason or not isinstance(made, _FORMS):
+        if made.reason or not made.has_block_form:
             raise NotFused(made.reason or "a stage has no form in a block")
         loads = tuple((name, value) for name, value in changed.items() if name in LOADS)
         tuning = Tuning(((kernel.name, loads),))

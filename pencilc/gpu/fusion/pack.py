@@ -21,7 +21,7 @@ from pencilc.gpu.shapes.launch import bytes_in_flight, shared_bytes, with_thread
 from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Packed, Stitched
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Dependences, Scop
-from pencilc.ir.shapes import ColumnKernel, IndirectKernel, Kernel, ParallelKernel
+from pencilc.ir.shapes import Kernel
 from pencilc.target import RESERVED_SHARED, STATIC_SHARED, WARP
 
 BLOCK = 256  # threads of a block, the same for all parts
@@ -166,18 +166,14 @@ class Packer:
         return self.parts[kernel.name]
 
     def _made_part(self, kernel: Kernel) -> Packable | None:
-        if kernel.is_spread or kernel.body is None:
+        if kernel.is_spread or kernel.body is None or not kernel.is_packable:
             return None
-        if isinstance(kernel, IndirectKernel) and ("private" not in kernel.forms or not kernel.is_atomic):
-            return None
-        if isinstance(kernel, IndirectKernel) and kernel.ragged is not None:
-            return None  # launches of its own count its points before
-        registers = COLUMN_PLACE if isinstance(kernel, ColumnKernel) else PLACE
+        registers = COLUMN_PLACE if kernel.owns_columns else PLACE
         done = with_threads(kernel, self.scop, self.target, BLOCK, registers)
         if done is None:  # its accumulators take more shared memory than there is
             return Packable(kernel, kernel, self.target.shared_per_sm, 0, 1)
         # Without loads in flight it takes all the threads that a multiprocessor holds to fill it.
-        blocks = self.full if isinstance(done, ParallelKernel) else done.resident
+        blocks = self.full if done.needs_all_threads else done.resident
         return Packable(kernel, done, shared_bytes(done, self.scop), self._copies(done), blocks)
 
     def _meet(self, part: Packable, pack: Seq[Packable]) -> bool:
@@ -192,15 +188,8 @@ class Packer:
 
     def _copies(self, kernel: Kernel) -> int:
         """Bytes that the copies of the bins take at most in a block."""
-        if not isinstance(kernel, IndirectKernel):
-            return 0
         sizes = {r.name: (r.operator.wide or r.element_type).size for r in self.scop.reductions}
-        one = [(bins.count, sizes[bins.reduction]) for bins in kernel.bins]
-        bytes_ = sum((count * size + 15) // 16 * 16 for count, size in one if count is not None)
-        copies = kernel.launch.copies_bytes
-        if any(count is None for count, _ in one) or bytes_ > COPIES_BYTES:
-            return max(copies, COPIES_BYTES)
-        return max(1, min(BLOCK // WARP, copies // max(16, bytes_))) * bytes_
+        return kernel.copies_bytes(sizes, BLOCK // WARP, COPIES_BYTES)
 
     def _limit(self, pack: Seq[Packable]) -> str:
         if len(pack) > (2 if self.mode == "pairwise" else MOST):
@@ -218,7 +207,7 @@ class Packer:
         return NO_GAIN
 
     def _made(self, pack: Seq[Packable]) -> Packed:
-        apart = tuple(p.by_itself for p in pack if isinstance(p.kernel, IndirectKernel) and "whole" in p.kernel.forms)
+        apart = tuple(p.by_itself for p in pack if p.kernel.may_outgrow_pack)
         name = f"{self.scop.name}_packed{pack[0].by_itself.number}"
         return Packed(name, tuple(p.kernel for p in pack), apart)
 

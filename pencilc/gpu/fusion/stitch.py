@@ -30,11 +30,8 @@ from pencilc.ir.mapping import RegisterPromotion, RowStage, Stitched, Variant
 from pencilc.ir.schedule import Row, Sequence, statements_of
 from pencilc.ir.shapes import (
     Accumulated,
-    AllKernel,
     BoxDimension,
-    ColumnKernel,
     Kernel,
-    RowKernel,
     StitchedKernel,
 )
 from pencilc.ir.source import Struct
@@ -63,7 +60,7 @@ class Stitcher:
         accumulated = {
             u for r in self.scop.reductions if any(r.name in s.reductions for s in stages) for u in r.updates
         }
-        across = any(isinstance(k, ColumnKernel) for k in kernels)
+        across = any(k.owns_columns for k in kernels)
         finders = [
             RegisterPromoter(self.shaper, domains, rows, steps, accumulated, self.storage, scattered)
             for scattered in ((True,) if across else (False, True))
@@ -93,15 +90,15 @@ class Stitcher:
     def _check(self, stages: Seq[RowStage], kernels: Seq[Kernel]) -> None:
         if sum(stage.body is not None for stage in stages) < 2:
             raise NotFused("there is only one sweep over the elements")
-        if len({type(k) for k in kernels if k.reduced}) > 1:
+        if len({k.shape for k in kernels if k.reduced}) > 1:
             raise NotFused("some reductions have the reduced points contiguous and some the kept ones")
         for stage in stages:
             sizes = [r.element_type.size for r in self.scop.reductions if r.name in stage.reductions]
-            across = any(isinstance(k, ColumnKernel) for k in kernels)
+            across = any(k.owns_columns for k in kernels)
             if sum(sizes) > (_EXCHANGE_BYTES if across else 8 * _EXCHANGE_BYTES):
                 raise NotFused("the accumulators are too large for an exchange")
         for kernel in kernels:
-            if kernel.reduced and not isinstance(kernel, AllKernel | RowKernel | ColumnKernel):
+            if kernel.reduced and not kernel.has_row_form:
                 raise NotFused("a reduction has no row form")
             if kernel.is_spread:
                 raise NotFused("a reduction is spread over several loops")

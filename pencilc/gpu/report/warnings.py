@@ -14,7 +14,6 @@ from pencilc.gpu.report.sums import plain_sums
 from pencilc.ir.mapping import NOTHING_PARALLEL, MappedProgram
 from pencilc.ir.schedule import Band, Sequence, Tree, statements_of
 from pencilc.ir.scop import Candidate, Scop, StatementKind
-from pencilc.ir.shapes import SingleKernel
 from pencilc.ir.source import Call, For, Function, While, walk
 from pencilc.options import CompileOptions
 
@@ -34,7 +33,7 @@ def sequential_warnings(
     scop = program.scop
     looping = _looping(functions)
     for kernel in program.kernels():
-        if not isinstance(kernel, SingleKernel):
+        if kernel.is_parallel:
             continue
         inner = "" if kernel.body is None else _inner_loop(scop, kernel.body, looping, told)
         if not (kernel.body is None or inner or _has_loop(kernel.body)):

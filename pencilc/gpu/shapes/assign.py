@@ -14,7 +14,7 @@ from pencilc.gpu.shapes.shape import Shaper
 from pencilc.gpu.variants.sweeps import JoinedSweep, extended
 from pencilc.ir.mapping import NOTHING_PARALLEL, HostItem, HostLoop, kernels_of
 from pencilc.ir.scop import Scop
-from pencilc.ir.shapes import Kernel, ReducingKernel, SingleKernel
+from pencilc.ir.shapes import Kernel, ReducingKernel
 from pencilc.parts.owners import Owners
 from pencilc.parts.part import Part, SequentialLoop, Unmappable, part_statements, parts_of
 
@@ -30,7 +30,7 @@ def assign(joined: Joined) -> Shaped:
     namer = _Namer(region, shaper)
     items = namer.items(parted.items, ())
     kernels = kernels_of(items)
-    if all(isinstance(kernel, SingleKernel) for kernel in kernels) and len(items) > 1:
+    if not any(kernel.is_parallel for kernel in kernels) and len(items) > 1:
         raise Unmappable(NOTHING_PARALLEL)
     return Shaped(joined, items, shaper, tuple(_alternatives(parted, joined.sweeps, kernels, namer)))
 
@@ -100,7 +100,7 @@ def _alternative(parted: Parted, sweep: JoinedSweep, kernels: tuple[Kernel, ...]
             kernel = None if part is None else shaper.kernel(part, before.host, "")
         except Unmappable:
             return None
-        if kernel is not None and (type(kernel) is not type(before) or kernel.reason):
+        if kernel is not None and (kernel.shape is not before.shape or kernel.reason):
             return None
         shaped[number] = kernel
     named = {number: None if kernel is None else namer.named(kernel, scop) for number, kernel in shaped.items()}

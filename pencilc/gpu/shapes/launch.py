@@ -10,29 +10,24 @@ from dataclasses import replace
 from math import gcd
 
 from pencilc.analysis.affinity import subscripts
+from pencilc.gpu.shapes.policy import HEAVY_THREADS, policy_of
 from pencilc.gpu.shapes.registers import needed_registers
 from pencilc.ir.rewrite import Renaming
 from pencilc.ir.scop import Reduction, Scop
-from pencilc.ir.shapes import AllKernel, ColumnKernel, IndirectKernel, Kernel, ReducingKernel, RowKernel
+from pencilc.ir.shapes import Kernel, ReducingKernel
 from pencilc.ir.source import element_type
 from pencilc.ir.source_printer import print_expr
 from pencilc.options import CASCADE_LEVELS, Launch, ReducingLaunch, StitchedLaunch, Sums, Tuning
 from pencilc.target import STATIC_SHARED, WARP, Target
 
-# Above so many bytes of accumulators a block of an ALL kernel has fewer threads, for they take many registers.
-HEAVY_BYTES, HEAVY_THREADS = 32, 256
-# The warps of a block that puts values in order have a copy of the bins each.
-ORDERED_THREADS = 256
 # Registers that a thread is never denied.  If it needs more than the most of them, about, fewer loads are in flight:
 # 255 is what there is, and nvcc works on all elements in flight together.
 LEAST_REGISTERS, MOST_REGISTERS = 64, 168
 # A chunk, or the accumulators of one, must still fit into registers (bytes).
 LARGEST_CHUNK = 128
 
-# Larger accumulators (bytes) are handed on through shared memory instead of word by word by shuffles.
-LARGEST_SHUFFLED = 64
-# What a block may use of shared memory for that, and for the accumulators of its columns (bytes): what it has without
-# asking, but for 4 KB that are left to flags and to what nvcc adds.
+# What a block may use of shared memory to combine accumulators (bytes): what it has without asking, but for 4 KB that
+# are left to flags and to what nvcc adds.
 SHARED_BYTES = STATIC_SHARED - 4 * 1024
 
 # Threads of a stitched block where neighbours have neighbouring rows.
@@ -48,11 +43,6 @@ ORDERED_BLOCKS = 256
 # The partial results of a bin are combined by so many rows of threads, while what these leave is no larger (bytes).
 FINISH_GROUPS, FINISH_BYTES = 8, 16 * 1024
 
-# What a search may change although the bits must stay the same: how many threads do the work, not what they do.
-GEOMETRY = frozenset(("threads", "blocks_per_sm", "split_blocks_per_sm", "warp_blocks_per_sm", "wide_blocks_per_sm"))
-# Under a fixed tree the points of an ALL kernel go to so many warps, those of a row to so many, and no more bytes of
-# what these leave are kept in shared memory; a COLUMN kernel has so many blocks before rows are shared by less.
-ALL_WORKERS, ROW_WORKERS, ROW_BYTES, COLUMN_BLOCKS = 8192, 1024, 16384, 1024
 # Of a fixed tree: what the threads of a COLUMN block stand for, one for each column and row that it takes at once.
 COLUMN_LANES = 256
 
@@ -62,7 +52,7 @@ def launched(kernel: Kernel, scop: Scop, target: Target, tuning: Tuning, sums: S
     changes = _allowed(kernel, tuning.of(kernel.name))
     accumulators = sum(carried_size(r, sums) for r in scop.reductions if r.name in kernel.reductions)
     start = _start(kernel, accumulators, target)
-    if isinstance(kernel, AllKernel):
+    if policy_of(kernel).fills_device:
         # Large blocks may leave more of a multiprocessor empty than smaller ones.
         sizes = dict.fromkeys((start, replace(start, threads=min(start.threads, HEAVY_THREADS))))
         fits = {size: _with_launch(kernel, scop, target, size, sums) for size in sizes}
@@ -82,7 +72,7 @@ def with_threads(kernel: Kernel, scop: Scop, target: Target, threads: int, regis
     per_sm = max(1, kernel.launch.blocks_per_sm * max(1, kernel.block) // threads)
     launch = replace(kernel.launch, threads=threads, blocks_per_sm=per_sm)
     done = _with_launch(kernel, scop, target, launch, "plain", registers)
-    if isinstance(done, AllKernel):
+    if policy_of(kernel).fills_device:
         done = replace(done, launch=replace(done.launch, blocks_per_sm=max(per_sm, done.resident)))
     return done
 
@@ -90,7 +80,7 @@ def with_threads(kernel: Kernel, scop: Scop, target: Target, threads: int, regis
 def shared_bytes(kernel: Kernel, scop: Scop) -> int:
     """Bytes of static shared memory of a block of a launched kernel, about."""
     sizes = [r.exchanged_size for r in scop.reductions if r.name in kernel.reductions]
-    return _shared_bytes(kernel, sizes, kernel.block, kernel.loads.width) if sizes else 0
+    return policy_of(kernel).shared_bytes(kernel, sizes, kernel.block, kernel.loads.width) if sizes else 0
 
 
 def _with_launch(kernel: Kernel, scop: Scop, target: Target, launch: Launch, sums: Sums, more: int = 0) -> Kernel:
@@ -102,17 +92,16 @@ def _with_launch(kernel: Kernel, scop: Scop, target: Target, launch: Launch, sum
     reductions = [r for r in scop.reductions if r.name in kernel.reductions]
     accumulators = sum(carried_size(r, sums) for r in reductions)
     sizes = _loaded(kernel, scop)
-    # Threads of a COLUMN kernel have accumulators for each element of a chunk.
-    column = isinstance(kernel, ColumnKernel)
-    width = chunk_width(sizes, accumulators if column else 0, launch.chunk_bytes)
+    # A thread that owns columns has accumulators for each element of a chunk.
+    width = chunk_width(sizes, accumulators if kernel.owns_columns else 0, launch.chunk_bytes)
     in_flight, sets = 1, 1
     # Whole warps combine values that are put in order, which leaves less to gain from loads in flight.
-    if not isinstance(kernel, IndirectKernel) or kernel.is_atomic:
+    if not kernel.puts_in_order:
         in_flight = max(1, min(launch.in_flight, launch.bytes_in_flight // max(1, sum(width * s for s in sizes))))
-        sets = 1 if column or accumulators * in_flight > launch.accumulator_bytes else in_flight
+        sets = 1 if kernel.owns_columns or accumulators * in_flight > launch.accumulator_bytes else in_flight
     launch = replace(launch, threads=threads_of(kernel, scop, launch.threads, width))
     loaded = in_flight * sum(width * s for s in sizes)
-    carried = loaded + accumulators * (width if column else sets)
+    carried = loaded + accumulators * (width if kernel.owns_columns else sets)
     needed = more + needed_registers(kernel, scop, carried, max(sizes, default=0))
     if needed > MOST_REGISTERS and in_flight > 1:
         return _with_launch(kernel, scop, target, replace(launch, in_flight=in_flight // 2), sums, more)
@@ -121,20 +110,8 @@ def _with_launch(kernel: Kernel, scop: Scop, target: Target, launch: Launch, sum
     resident = resident_blocks(launch, target, loaded, needed) if loaded and launch.threads and known else 1
     loads = replace(kernel.loads, width=width, in_flight=in_flight, sets=sets)
     done = replace(kernel, block=launch.threads, loads=loads, resident=resident, launch=launch)
-    return _with_workers(done, sum(exchanged_size(r, sums) for r in reductions))
-
-
-def _with_workers(kernel: ReducingKernel, size: int) -> ReducingKernel:
-    """The kernel of a fixed tree with the warps or blocks that its points go to; `size`: bytes that each leaves."""
-    if kernel.fixed_tree:
-        match kernel:
-            case AllKernel():
-                return replace(kernel, workers=ALL_WORKERS)
-            case RowKernel():
-                return replace(kernel, workers=max(1, min(ROW_WORKERS, ROW_BYTES // size)))
-            case ColumnKernel():
-                return replace(kernel, workers=COLUMN_BLOCKS)
-    return kernel
+    workers = policy_of(kernel).workers(sum(exchanged_size(r, sums) for r in reductions)) if kernel.fixed_tree else 0
+    return replace(done, workers=workers) if workers else done
 
 
 def _loaded(kernel: Kernel, scop: Scop) -> list[int]:
@@ -185,12 +162,11 @@ def exchanged_size(reduction: Reduction, sums: Sums) -> int:
 
 
 def _allowed(kernel: Kernel, changes: dict[str, int]) -> dict[str, int]:
-    """What of `changes` leaves the bits of a fixed tree alone; warps that put values in order have copies each."""
+    """What of `changes` leaves the bits of a fixed tree alone."""
     if not kernel.fixed_tree:
         return changes
-    if isinstance(kernel, IndirectKernel) and not kernel.is_atomic:
-        return {}
-    return {name: value for name, value in changes.items() if name in GEOMETRY}
+    tunable = policy_of(kernel).tunable(kernel)
+    return {name: value for name, value in changes.items() if name in tunable}
 
 
 def threads_of(kernel: Kernel, scop: Scop, threads: int, width: int = 1) -> int:
@@ -198,21 +174,10 @@ def threads_of(kernel: Kernel, scop: Scop, threads: int, width: int = 1) -> int:
     sizes = [r.exchanged_size for r in scop.reductions if r.name in kernel.reductions]
     if not sizes:
         return threads
-    while threads >= WARP and _shared_bytes(kernel, sizes, threads, width) > SHARED_BYTES:
+    shared = policy_of(kernel).shared_bytes
+    while threads >= WARP and shared(kernel, sizes, threads, width) > SHARED_BYTES:
         threads //= 2
     return threads if threads >= WARP else 0
-
-
-def _shared_bytes(kernel: Kernel, sizes: Seq[int], threads: int, width: int) -> int:
-    """Bytes of shared memory that a block combines its accumulators in."""
-    if isinstance(kernel, ColumnKernel):
-        return threads * width * sum(sizes)
-    # Half of each warp leaves large values for the other half; a warp leaves all of its values for the first one.
-    large = sum(size for size in sizes if size > LARGEST_SHUFFLED)
-    if not kernel.fixed_tree:
-        return threads // 2 * large + threads // WARP * sum(sizes)
-    slots = max(ROW_BYTES, sum(sizes)) if isinstance(kernel, RowKernel) else 0
-    return threads // 2 * large + WARP * sum(sizes) + slots
 
 
 def stitched_values(name: str, across: bool, cramped: bool, tuning: Tuning) -> StitchedLaunch:
@@ -254,11 +219,7 @@ def _start(kernel: Kernel, accumulators: int, target: Target) -> Launch:
     if not isinstance(start, ReducingLaunch):
         return start
     start = replace(start, sm_bytes_in_flight=bytes_to_have_in_flight(target))
-    if isinstance(kernel, IndirectKernel) and not kernel.is_atomic:
-        return replace(start, threads=ORDERED_THREADS)
-    if isinstance(kernel, AllKernel) and accumulators > HEAVY_BYTES:
-        return replace(start, threads=HEAVY_THREADS)
-    return start
+    return policy_of(kernel).start(kernel, start, accumulators)
 
 
 def bytes_to_have_in_flight(target: Target) -> int:

@@ -7,19 +7,15 @@ few cost trips to local memory.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Scop, ShiftedSum
 from pencilc.ir.shapes import ColumnKernel, Kernel, RowKernel
 from pencilc.ir.source import Binary, Call, CType, Function, Node, Scalar, Struct, element_type, walk
 
-# Beside loads and accumulators; ROW kernels keep more numbers.
-OTHER, OTHER_OF_ROWS = 28, 34
 # The warps of a fixed tree go round with their accumulators.
 WIDE_IN_A_FIXED_TREE = 8
-# Where the iterators of several kept loops are found from the number of a row, by division; of a COLUMN kernel, of the
-# loops around the columns.
-RECOVERED, RECOVERED_AROUND = 10, 20
 # What it takes to make a struct out of a smaller element.
 MADE = 16
 # Of a sum for any shift, what it works with; twice that in double.
@@ -36,6 +32,27 @@ CHEAP = frozenset(
     for word in ("fabs", "fmin", "fmax", "fma", "floor", "ceil", "trunc", "rint", "nearbyint", "copysign", "sqrt")
     for suffix in ("", "f")
 ) - {"sqrt"}
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What a shape takes beside loads, accumulators and the work on them; `fixed_tree`: where it has one.
+
+    `recovered`: for the iterators of kept loops that are found from one number, by division; there are such where the
+    kernel has more kept rows than `counted`.
+    """
+
+    plain: int = 28
+    fixed_tree: int = 34
+    recovered: int = 0
+    counted: int = 0
+
+
+# ROW kernels keep more numbers.  Of a COLUMN kernel the loops around the columns are found by division.
+BESIDE: dict[type[Kernel], Beside] = {
+    RowKernel: Beside(plain=34, recovered=10, counted=1),
+    ColumnKernel: Beside(recovered=20, counted=2),
+}
 
 
 def needed_registers(kernel: Kernel, scop: Scop, carried: int, largest: int) -> int:
@@ -59,13 +76,9 @@ def needed_registers(kernel: Kernel, scop: Scop, carried: int, largest: int) -> 
 
 
 def _beside(kernel: Kernel) -> int:
-    """What the shape takes beside loads, accumulators and the work on them."""
-    match kernel:
-        case RowKernel():
-            return OTHER_OF_ROWS + (RECOVERED if len(kernel.kept) > 1 else 0)
-        case ColumnKernel() if len(kernel.kept) > 2:
-            return (OTHER_OF_ROWS if kernel.fixed_tree else OTHER) + RECOVERED_AROUND
-    return OTHER_OF_ROWS if kernel.fixed_tree else OTHER
+    own = BESIDE.get(type(kernel), Beside())
+    registers = own.fixed_tree if kernel.fixed_tree else own.plain
+    return registers + own.recovered if len(kernel.kept) > own.counted else registers
 
 
 def _is_large(ctype: CType) -> bool:
