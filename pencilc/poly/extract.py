@@ -20,7 +20,7 @@ from pencilc.poly.model.arrays import ArrayTable
 from pencilc.poly.model.context import Surroundings, assumed_context
 from pencilc.poly.model.extents import check_called, sized_by_parameters
 from pencilc.poly.model.source_tree import source_schedule
-from pencilc.poly.model.spaces import merged_spaces, split_spaces
+from pencilc.poly.model.spaces import split_spaces
 from pencilc.poly.model.statements import Extractor, result_touch
 from pencilc.poly.reductions.by_flow import OverlappingInits, find_reductions
 from pencilc.poly.reductions.unroll import unrolled
@@ -92,8 +92,7 @@ def extract(unit: TranslationUnit, region: Region) -> tuple[Scop, tuple[Diagnost
         functions=unit.functions,
     )
     scop = without_undone_inits(split_spaces(scop))
-    statements, reductions, merges, diagnostics = find_reductions(scop, functions)
-    scop = replace(scop, statements=merged_spaces(statements + merges), reductions=reductions)
+    scop, diagnostics = find_reductions(scop, functions)
     diagnostics += (*check_laws(unit, scop), *find_warnings(scop, surroundings))
     if any(d.severity is Severity.ERROR for d in diagnostics):
         raise SourceErrors(diagnostics)

@@ -246,12 +246,8 @@ def source_steps(scop: Scop) -> dict[str, tuple[Step, ...]]:
     A merge node stands where its initialisation does; a sum that is accumulated before its shift is known stands where
     the sum does whose work it does.
     """
-    found: dict[str, tuple[Step, ...]] = {}
-    for times in islx.maps_of(scop.schedule.get_map()):
-        function = times.as_pw_multi_aff()
-        found[islx.in_name(times)] = tuple(
-            _source_step(function.get_pw_aff(k)) for k in range(times.dim(isl.dim_type.out))
-        )
+    times = {islx.in_name(m): m.as_pw_multi_aff() for m in islx.maps_of(scop.schedule.get_map())}
+    found = _source_steps({n: [at.get_pw_aff(k) for k in range(at.dim(isl.dim_type.out))] for n, at in times.items()})
     for reduction in scop.reductions:
         if not isinstance(reduction, ShiftedSum):
             found[reduction.merge] = on_statement(found[reduction.init], reduction.merge)
@@ -260,9 +256,27 @@ def source_steps(scop: Scop) -> dict[str, tuple[Step, ...]]:
     return found
 
 
-def _source_step(value: isl.PwAff) -> Step:
-    constant = islx.constant_value(value)
-    return Iteration(value) if constant is None else At(constant)
+def _source_steps(times: Mapping[str, Seq[isl.PwAff]]) -> dict[str, tuple[Step, ...]]:
+    """The steps of each statement with the order { S[i] -> [t0, t1, …] }.
+
+    A dimension is a loop for all that is in one place up to there, also for what only one of its iterations executes:
+    { S[i] -> [1, i, 0]; T[i] -> [1, 0, 1] } : i of S is compared with the 0 of T.
+    """
+    found: dict[str, tuple[Step, ...]] = dict.fromkeys(times, ())
+    groups = [list(times)]
+    while groups:
+        together = groups.pop()
+        depth = len(found[together[0]])
+        values = {name: times[name][depth] for name in together if depth < len(times[name])}
+        constants = {name: islx.constant_value(value) for name, value in values.items()}
+        is_loop = None in constants.values()
+        inside: dict[int | None, list[str]] = {}
+        for name, value in values.items():
+            constant = None if is_loop else constants[name]
+            found[name] += (Iteration(value) if constant is None else At(constant),)
+            inside.setdefault(constant, []).append(name)
+        groups += inside.values()
+    return found
 
 
 def on_statement(steps: Seq[Step], name: str) -> tuple[Step, ...]:

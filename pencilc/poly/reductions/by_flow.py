@@ -18,6 +18,7 @@ from pencilc.diagnostics.diagnostic import CompilerBug, CompilerLimitation, Diag
 from pencilc.ir.scop import Access, AccessKind, Reduction, Scop, Statement, StatementKind
 from pencilc.ir.source import KEEP, AddressOf, Expr, Function, ReductionInit, ReductionUpdate
 from pencilc.poly.dependences.flow import FlowModel, flow_model, relation_of
+from pencilc.poly.model.spaces import merged_spaces
 from pencilc.poly.reductions.errors import (
     check_not_read_inside,
     check_one_operator,
@@ -27,6 +28,7 @@ from pencilc.poly.reductions.errors import (
 )
 from pencilc.poly.reductions.guards import implies
 from pencilc.poly.reductions.operators import recognise
+from pencilc.poly.reductions.parted_updates import part_updates
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,10 +43,8 @@ class Reach:
 Cell: TypeAlias = tuple[Statement, islx.Place]
 
 
-def find_reductions(
-    scop: Scop, functions: Mapping[str, Function]
-) -> tuple[tuple[Statement, ...], tuple[Reduction, ...], tuple[Statement, ...], tuple[Diagnostic, ...]]:
-    """The statements, reductions, merge nodes and warnings of `scop`; raises SourceErrors.
+def find_reductions(scop: Scop, functions: Mapping[str, Function]) -> tuple[Scop, tuple[Diagnostic, ...]]:
+    """`scop` with its reductions and merge nodes, and warnings; raises SourceErrors.
 
     An initialisation that reaches no update becomes an ordinary statement.
     """
@@ -57,6 +57,9 @@ def find_reductions(
     check_one_operator([(r.update, tuple(r.by_init)) for r in reaches], scop, errors)
     if errors:
         raise SourceErrors(errors + warnings)
+    several = {r.update.name: [pairs.range() for pairs in r.by_init.values()] for r in reaches if len(r.by_init) > 1}
+    if several:
+        return find_reductions(part_updates(scop, several), functions)
     reductions: list[Reduction] = []
     merges: list[Statement] = []
     for init in _of_kind(scop, StatementKind.INIT):
@@ -73,7 +76,7 @@ def find_reductions(
         check_not_read_inside(whole, model, reduction, errors)
     if errors:
         raise SourceErrors(errors + warnings)
-    return statements, tuple(reductions), tuple(merges), tuple(warnings)
+    return replace(whole, statements=merged_spaces(whole.statements)), tuple(warnings)
 
 
 def _of_kind(scop: Scop, kind: StatementKind) -> list[Statement]:
