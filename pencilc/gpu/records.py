@@ -34,7 +34,9 @@ class Settings:
     @staticmethod
     def of(options: CompileOptions) -> Settings:
         """What the options come to."""
-        fuse, shifted_sums = options.fuse, options.shifted_sums
+        fuse = options.fuse
+        # Who asks for no fusion wants a kernel for each sweep of the source.
+        shifted_sums: ShiftedSums = options.shifted_sums if fuse != "none" else "as-written"
         if options.determinism == "fixed-tree" or options.sums != "plain":
             # Whether a row is stitched depends on the number of multiprocessors, and stitched sums are plain.
             fuse = "none"
