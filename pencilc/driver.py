@@ -291,7 +291,8 @@ def _dump_scop(done: Compilation) -> str:
 def _dump_dependences(done: Compilation) -> str:
     from pencilc.ir.schedule_printer import dump_dependences
 
-    return "\n".join(dump_dependences(d) for d in done.dependences)
+    pairs = zip(done.scops, done.dependences, strict=True)
+    return "\n".join(dump_dependences(scop, dependences) for scop, dependences in pairs)
 
 
 def _dump_schedule(done: Compilation) -> str:

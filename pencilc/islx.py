@@ -6,6 +6,7 @@ by meaning and the hash by structure.  Names are plain strings; `isl.Id` user po
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -367,31 +368,16 @@ def small_point(points: isl.Set) -> isl.Set:
     return isl.Set.from_point(points.sample_point())
 
 
-def relation_text(relation: isl.UnionMap) -> str:
-    """A union relation in isl's notation with its parts sorted; reads back as the same relation."""
-    return join_union([str(m) for m in maps_of(relation)])
+Part: TypeAlias = isl.Set | isl.Map | isl.PwAff
 
 
-def set_text(points: isl.UnionSet) -> str:
-    """A union set in isl's notation with its parts sorted; reads back as the same set."""
-    return join_union([str(s) for s in sets_of(points)])
-
-
-def join_union(parts: list[str]) -> str:
-    """Join `[p] -> { a }` texts into one union; each part keeps its own parameters when they differ."""
-    if not parts:
-        return "{ }"
-    split = [p.partition("{") for p in parts]
-    heads = {head for head, _, _ in split}
-    bodies = [body.rstrip().removesuffix("}").strip() for _, _, body in split]
-    if len(heads) == 1:
-        return f"{heads.pop()}{{ {'; '.join(bodies)} }}"
-    names: list[str] = []
-    for head, _, _ in split:
-        for name in head.replace("[", "").partition("]")[0].split(","):
-            if name.strip() and name.strip() not in names:
-                names.append(name.strip())
-    return f"[{', '.join(names)}] -> {{ {'; '.join(bodies)} }}"
+def text_over(part: Part, params: Sequence[str]) -> str:
+    """isl's notation without the parameters in front, where there are none but `params`, for a text that has them."""
+    text = str(part)
+    found = re.match(r"\[([^\]]*)\] -> (?=\{)", text)
+    if found is None or not {name.strip() for name in found.group(1).split(",")} <= {*params}:
+        return text
+    return text[found.end() :]
 
 
 def is_band(node: isl.ScheduleNode) -> bool:

@@ -1,19 +1,22 @@
 """Text forms of dependences and schedules, for `--dump-ir` and the golden tests.
 
-Deterministic; every isl relation reads back as the same relation.
+Deterministic; every isl relation reads back with `[parameters] ->` put in front, as in ir/scop_printer.py.
 """
 
 from __future__ import annotations
+
+import re
 
 import islpy as isl
 
 from pencilc import islx
 from pencilc.ir.schedule import Band, Leaf, Row, ScheduledScop, Tree
-from pencilc.ir.scop import Dependences
+from pencilc.ir.scop import Dependences, Scop
+from pencilc.ir.scop_printer import names_of, parameters_line, relation_lines, statement_text
 
 
-def dump_dependences(dependences: Dependences) -> str:
-    """One relation for each kind, in the words of the paper."""
+def dump_dependences(scop: Scop, dependences: Dependences) -> str:
+    """The relations of each kind, in the words of the paper, one on a line."""
     parts = (
         ("flow", dependences.flow),
         ("anti", dependences.anti),
@@ -22,15 +25,19 @@ def dump_dependences(dependences: Dependences) -> str:
         ("relaxed", dependences.relaxed),
         ("proximity", dependences.proximity),
     )
-    return "".join(f"{name}: {islx.relation_text(relation)}\n" for name, relation in parts)
+    lines = [f"dependences of {scop.name}", parameters_line(scop)]
+    for name, relation in parts:
+        found = relation_lines(scop, islx.maps_of(relation), 1)
+        lines += [name, *found] if found else [f"{name}: none"]
+    return "\n".join(lines) + "\n"
 
 
 def dump_schedule(scheduled: ScheduledScop) -> str:
     """The one-line form, then the tree with its row functions."""
-    lines = [f"schedule: {schedule_line(scheduled)}"]
+    lines = [f"schedule of {scheduled.scop.name}: {schedule_line(scheduled)}", parameters_line(scheduled.scop)]
     if scheduled.fallback:
         lines.append(f"source order kept: {scheduled.fallback}")
-    lines.extend(_lines(scheduled.tree, 0))
+    lines.extend(_lines(scheduled, scheduled.tree, 0))
     return "\n".join(lines) + "\n"
 
 
@@ -84,16 +91,34 @@ def _textual(row: Row, scheduled: ScheduledScop) -> list[tuple[str, isl.PwAff]]:
     return [(name, found[name]) for name in names]
 
 
-def _lines(tree: Tree, depth: int) -> list[str]:
+def _lines(scheduled: ScheduledScop, tree: Tree, depth: int) -> list[str]:
     indent = "  " * depth
     if isinstance(tree, Leaf):
-        return [f"{indent}{tree.statement}"]
+        return [f"{indent}{tree.statement}: {statement_text(scheduled.scop, tree.statement)}"]
     if isinstance(tree, Band):
-        rows = [f"{indent}band" if k == 0 else f"{indent}    " for k in range(len(tree.rows))]
-        texts = [f"{head} {row.flag} {_row_text(row)}" for head, row in zip(rows, tree.rows, strict=True)]
-        return [*texts, *_lines(tree.child, depth + 1)]
-    return [f"{indent}sequence", *(line for child in tree.children for line in _lines(child, depth + 1))]
+        lines = [f"{indent}band"]
+        for row in tree.rows:
+            lines.append(f"{indent}  {row.flag} {_row_name(row, scheduled)}: {_row_text(scheduled, row)}")
+        return [*lines, *_lines(scheduled, tree.child, depth + 1)]
+    lines = [f"{indent}sequence"]
+    for child in tree.children:
+        lines += _lines(scheduled, child, depth + 1)
+    return lines
 
 
-def _row_text(row: Row) -> str:
-    return islx.join_union([str(f) for f in islx.pw_affs_of(row.function).values()])
+def _row_text(scheduled: ScheduledScop, row: Row) -> str:
+    """`S6, S7 -> i; M0 -> 0`: the value of a row for each statement; as isl has it where it is no plain expression."""
+    params = names_of(scheduled.scop)
+    names: dict[str, list[str]] = {}
+    others: list[str] = []
+    for name, function in _textual(row, scheduled):
+        text = islx.text_over(function, params)
+        plain = _PLAIN.fullmatch(text)
+        if plain is None:
+            others.append(text)
+        else:
+            names.setdefault(plain.group(1), []).append(name)
+    return "; ".join([*(f"{', '.join(found)} -> {value}" for value, found in names.items()), *others])
+
+
+_PLAIN = re.compile(r"\{ \w+(?:\[[^\[\]]*\])? -> \[\((.*)\)\] \}")

@@ -1,58 +1,106 @@
-"""The text form of a `Scop`, for `--dump-ir` and the golden tests; isl objects read back."""
+"""The text form of a `Scop`, for `--dump-ir` and the golden tests.
+
+The parameters stand at the head; every set and relation below is over them and reads back with `[parameters] ->` put
+in front.  Relations stand one on a line; those of accesses hold within the domain of their statement, above them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pencilc import islx
-from pencilc.ir.scop import Array, Reduction, Scop, Statement
+from pencilc.ir.scop import Access, Array, Reduction, Scop, Statement, StatementKind
+from pencilc.ir.source_printer import print_expr, print_stmt
+
+_SHORT = 100  # characters of a construct of several lines that is shown whole
 
 
 def dump_scop(scop: Scop) -> str:
-    """Parameters, context, arrays, statements with their accesses, reductions, source order."""
-    lines = [
-        f"scop {scop.name}",
-        f"params: {', '.join(islx.mangle(p.name) for p in scop.params)}".rstrip(),
-        f"context: {scop.context}",
-        "arrays:",
-        *(_array(a) for a in scop.arrays),
-        "statements:",
-        *(line for s in scop.statements for line in _statement(s)),
-        "reductions:",
-        *(line for r in scop.reductions for line in _reduction(r)),
-        f"source order: {_source_order(scop)}",
-    ]
+    """Parameters, context, arrays, statements with their source text and accesses, reductions, source order."""
+    lines = [f"scop {scop.name}", parameters_line(scop), f"context: {islx.text_over(scop.context, names_of(scop))}"]
+    lines.append("arrays")
+    for array in scop.arrays:
+        lines.append(_array(scop, array))
+    lines.append("statements")
+    for statement in scop.statements:
+        lines += _statement(scop, statement)
+    lines.append("reductions")
+    for reduction in scop.reductions:
+        lines += _reduction(scop, reduction)
+    lines.append("source order")
+    lines += relation_lines(scop, islx.maps_of(scop.schedule.get_map()), 1)
     return "\n".join(lines) + "\n"
 
 
-def _array(array: Array) -> str:
+def names_of(scop: Scop) -> tuple[str, ...]:
+    """The parameters as isl has them."""
+    return tuple(islx.mangle(param.name) for param in scop.params)
+
+
+def parameters_line(scop: Scop) -> str:
+    """What stands at the head of a dump."""
+    return f"parameters: {', '.join(names_of(scop)) or 'none'}"
+
+
+def relation_lines(scop: Scop, relations: Sequence[islx.Part], depth: int) -> list[str]:
+    """Sets or relations, one on a line, sorted as text."""
+    params = names_of(scop)
+    return sorted(f"{'  ' * depth}{islx.text_over(relation, params)}" for relation in relations)
+
+
+def statement_text(scop: Scop, name: str) -> str:
+    """What the source says, on one line; for what stands in no source what it is there for."""
+    statement = scop.statement(name)
+    if statement.kind is StatementKind.MERGE:
+        return f"// {_variables(statement)} is complete"
+    if statement.kind is StatementKind.KILL:
+        return f"// the old value of {_variables(statement)} ends"
+    if statement.body is None:
+        return "//"
+    lines = print_stmt(statement.body).splitlines()
+    inside = " ".join(line.strip() for line in lines)
+    return inside if len(inside) <= _SHORT or len(lines) == 1 else f"{lines[0].strip()} ..."
+
+
+def _variables(statement: Statement) -> str:
+    return ", ".join(access.array for access in statement.accesses if access.kind.value != "read")
+
+
+def _array(scop: Scop, array: Array) -> str:
     element = getattr(array.element, "name", "?")
-    expanded = f" expanded by {', '.join(array.scope_iterators)}" if array.scope_iterators else ""
-    return f"  {array.scope.value} {element} {array.name}{expanded}: {array.extent}"
+    expanded = f", one for each {', '.join(array.scope_iterators)}" if array.scope_iterators else ""
+    extent = islx.text_over(array.extent, names_of(scop))
+    return f"  {array.scope.value} {element} {array.name}{expanded}: {extent}"
 
 
-def _statement(statement: Statement) -> list[str]:
-    place = f"line {statement.span.line}"
-    guards = f", {len(statement.guards)} guard{'s' * (len(statement.guards) > 1)}" if statement.guards else ""
-    lines = [f"  {statement.name} {statement.kind.value} ({place}{guards}): {statement.domain}"]
+def _statement(scop: Scop, statement: Statement) -> list[str]:
+    head = f"  {statement.name} {statement.kind.value}, line {statement.span.line}"
+    lines = [f"{head}: {statement_text(scop, statement.name)}"]
+    lines.append(f"    for {islx.text_over(statement.domain, names_of(scop))}")
+    for guard in statement.guards:
+        lines.append(f"    if ({print_expr(guard)})")
     for access in statement.accesses:
-        path = "." + ".".join(access.member_path) if access.member_path else ""
-        approximate = "" if access.exact else " (over-approximated)"
-        lines.append(f"    {access.kind.value}{approximate}{path}: {access.relation}")
+        lines.append(f"    {_access(scop, statement, access)}")
     return lines
 
 
-def _reduction(reduction: Reduction) -> list[str]:
+def _access(scop: Scop, statement: Statement, access: Access) -> str:
+    path = "." + ".".join(access.member_path) if access.member_path else ""
+    approximate = "" if access.exact else " (over-approximated)"
+    relation = access.relation.gist_domain(statement.domain)
+    return f"{access.kind.value}{approximate}{path} {islx.text_over(relation, names_of(scop))}"
+
+
+def _reduction(scop: Scop, reduction: Reduction) -> list[str]:
     known = reduction.operator.recognised
     operator = f"`{reduction.operator.function}`" + (f" = {known.value}" if known is not None else "")
     return [
         f"  {reduction.name}: operator {operator}, initialised by {reduction.init} with `{reduction.init_function}`",
-        f"    updates: {', '.join(reduction.updates)}",
-        f"    merge node: {reduction.merge}",
-        f"    reduction domain: {islx.set_text(reduction.domain)}",
-        f"    init to updates: {islx.relation_text(reduction.i2r)}",
-        f"    reduction isolation dependences: {islx.relation_text(reduction.r2m)}",
+        f"    updates {', '.join(reduction.updates)}, complete with {reduction.merge}",
+        "    domain",
+        *relation_lines(scop, islx.sets_of(reduction.domain), 3),
+        "    from the initialisation to its updates",
+        *relation_lines(scop, islx.maps_of(reduction.i2r), 3),
+        "    from the updates to the merge node (isolation)",
+        *relation_lines(scop, islx.maps_of(reduction.r2m), 3),
     ]
-
-
-def _source_order(scop: Scop) -> str:
-    """The source schedule as a relation from instances to time, sorted."""
-    return islx.relation_text(scop.schedule.get_map())

@@ -10,8 +10,9 @@ from itertools import zip_longest
 
 import islpy as isl
 
-# An isl object as it is printed: parameters, if there are any, then braces, which never nest.
-_OBJECT = re.compile(r"(?:\[[^\[\]{}]*\] -> )?\{[^{}]*\}")
+# The parameters of all objects below, or an isl object as it is printed: braces never nest, parameters of its own may
+# stand before them.
+_PARAMETERS_OR_OBJECT = re.compile(r"^parameters: (?P<parameters>.*)$|(?:\[[^\[\]{}]*\] -> )?\{[^{}]*\}", re.M)
 
 
 def difference(expected: str, actual: str) -> str | None:
@@ -28,10 +29,17 @@ def difference(expected: str, actual: str) -> str | None:
 def _pieces(text: str) -> list[str]:
     """The text cut into isl objects and the words between them, white space made equal."""
     pieces: list[str] = []
+    head = ""
     end = 0
-    for found in _OBJECT.finditer(text):
-        pieces += [*text[end : found.start()].split(), " ".join(found.group().split())]
+    for found in _PARAMETERS_OR_OBJECT.finditer(text):
+        pieces += text[end : found.start()].split()
         end = found.end()
+        if found.group("parameters") is not None:
+            head = f"[{found.group('parameters')}] -> "
+            pieces += found.group().split()
+        else:
+            shown = " ".join(found.group().split())
+            pieces.append(shown if shown.startswith("[") else head + shown)
     return pieces + text[end:].split()
 
 

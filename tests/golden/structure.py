@@ -20,5 +20,5 @@ def summary(cuda: str, schedule_dump: str) -> str:
     """The structure line of `cuda` and the one-line schedules of all its regions."""
     code = re.sub(r"//[^\n]*|/\*.*?\*/", "", cuda, flags=re.DOTALL)
     counts = " ".join(f"{name}={len(re.findall(pattern, code))}" for name, pattern in _COUNTED.items())
-    schedules = re.findall(r"^schedule: (.*)$", schedule_dump, flags=re.MULTILINE)
+    schedules = re.findall(r"^schedule of \w+: (.*)$", schedule_dump, flags=re.MULTILINE)
     return "".join(f"// {line}\n" for line in [f"structure: {counts}", *(f"schedule: {text}" for text in schedules)])
