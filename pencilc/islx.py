@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import islpy as isl
 
@@ -52,20 +52,30 @@ def empty_set() -> isl.UnionSet:
     return _EMPTY_SET
 
 
+# From so many parts on a union is put together in pairs, for isl copies all of a union to add to it.
+_MANY = 32
+_Joined = TypeVar("_Joined")
+
+
+def joined(parts: Sequence[_Joined], join: Callable[[_Joined, _Joined], _Joined]) -> _Joined:
+    """All of the parts, of which there is at least one, in order; `join` is associative."""
+    while len(parts) > _MANY:
+        last = parts[-1:] if len(parts) % 2 else []
+        parts = [*(join(a, b) for a, b in zip(parts[::2], parts[1::2], strict=False)), *last]
+    result = parts[0]
+    for part in parts[1:]:
+        result = join(result, part)
+    return result
+
+
 def union_set(sets: Iterable[isl.Set]) -> isl.UnionSet:
     """The union of sets of any spaces."""
-    result = empty_set()
-    for item in sets:
-        result = result.union(item.to_union_set())
-    return result
+    return joined([empty_set(), *(item.to_union_set() for item in sets)], isl.UnionSet.union)
 
 
 def union_map(maps: Iterable[isl.Map]) -> isl.UnionMap:
     """The union of relations between any spaces."""
-    result = empty_map()
-    for item in maps:
-        result = result.union(item.to_union_map())
-    return result
+    return joined([empty_map(), *(item.to_union_map() for item in maps)], isl.UnionMap.union)
 
 
 Place = tuple[str, tuple[int | None, ...]]  # an array, and where plainly only one subscript is used, that
@@ -90,10 +100,7 @@ def may_meet(first: Place, second: Place) -> bool:
 
 def union_of(maps: Iterable[isl.UnionMap]) -> isl.UnionMap:
     """The union of union relations."""
-    result = empty_map()
-    for item in maps:
-        result = result.union(item)
-    return result
+    return joined([empty_map(), *maps], isl.UnionMap.union)
 
 
 NamedMaps: TypeAlias = "Sequence[tuple[str, str, isl.Map]]"  # (S, T, { S[i] -> T[j] })
@@ -301,13 +308,10 @@ def row_function(domain: isl.Set, position: int, sign: int = 1) -> isl.PwAff:
 
 def union_pw_aff(functions: Iterable[isl.PwAff]) -> isl.UnionPwAff:
     """The functions of several statements as one row."""
-    result: isl.UnionPwAff | None = None
-    for function in functions:
-        part = isl.UnionPwAff.from_pw_aff(function)
-        result = part if result is None else result.union_add(part)
-    if result is None:
+    parts = [isl.UnionPwAff.from_pw_aff(function) for function in functions]
+    if not parts:
         raise ValueError("a row needs a statement")
-    return result
+    return joined(parts, isl.UnionPwAff.union_add)
 
 
 def coefficients(function: isl.PwAff) -> tuple[int, ...] | None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.identity import identity
-from pencilc.codegen.instances import carried_sum, member_name
+from pencilc.codegen.instances import carried_sum, member_names
 from pencilc.codegen.names import safe
 from pencilc.gpu.shapes.policy import LARGEST_SHUFFLED
 from pencilc.ir.kernel import Accumulator, AccumulatorMember, Butterfly
@@ -33,11 +33,12 @@ _INSTRUCTIONS = {
 def accumulator(program: MappedProgram, kernel: Kernel) -> Accumulator:
     """The accumulator of `kernel`: the bare type of a single reduction, else a struct with one member for each."""
     scop = program.scop
-    reductions = [r for r in scop.reductions if r.name in kernel.reductions]
+    reductions = scop.reductions_of(kernel.reductions)
     single = len(reductions) == 1
+    names = member_names(scop, kernel)
     members = []
     for reduction in reductions:
-        name = member_name(scop, kernel, reduction)
+        name = names[reduction.name]
         member = AccumulatorMember(
             "" if single else f".{name}",
             name,

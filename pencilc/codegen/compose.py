@@ -203,7 +203,9 @@ class _StageInstances(Instances):
     def _target(self, record: Statement) -> Expr:
         if isinstance(record.body, Assign):
             return record.body.target
-        return next(r.variable for r in self.scop.reductions if r.merge == record.name)
+        reduction = self.scop.reduction_with(record.name)
+        assert reduction is not None
+        return reduction.variable
 
 
 def _place(function: KernelFunction) -> str:

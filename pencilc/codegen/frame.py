@@ -38,7 +38,6 @@ class KernelFrame:
         self.types |= {name: iterator_type(self.scop, name) for name in kept_names}
         self.reduced_names = tuple(self._row_name(row) for row in kernel.reduced)
         self.inner_names = self._inner_names(kernel.body)
-        domains = {s.name: s.domain.intersect_params(self.scop.context) for s in self.scop.statements}
         self.tree, self.host_rows = kernel.body, program.host_rows(kernel)
         self.kept, self.reduced = kernel.kept, kernel.reduced
         if kernel.body is not None:
@@ -50,7 +49,8 @@ class KernelFrame:
             self.host_rows = tuple(next(rows) for _ in self.host_rows)
             self.kept = tuple(next(rows) for _ in kernel.kept)
             self.reduced, self.tree = tuple(rows), whole.child
-        self.domains = {n: domains[n] for n in self.all_statements()}
+        records = [self.scop.statement(name) for name in self.all_statements()]
+        self.domains = {s.name: s.domain.intersect_params(self.scop.context) for s in records}
         iterators = {name: f"(long long){name}" for name, kind in self.types.items() if kind.startswith("unsigned")}
         self.text = Text({**iterators, **{p.name: signed(safe(p.name), p.type) for p in self.scop.params}})
 
@@ -69,7 +69,7 @@ class KernelFrame:
     @property
     def post(self) -> tuple[str, ...]:
         """The post statements, led by the merge nodes of reductions that a later kernel continues."""
-        continued = (r.merge for r in self.scop.reductions if r.name in self.kernel.continued)
+        continued = (r.merge for r in self.scop.reductions_of(self.kernel.continued))
         return (*continued, *self.kernel.post)
 
     @property

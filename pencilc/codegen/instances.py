@@ -91,7 +91,8 @@ class Instances:
         self.base = self._base_bindings()
         self.iterator_types = iterator_types
         self.in_place = {bins.reduction for bins in kernel.bins}
-        self.reductions = {r.name: r for r in self.scop.reductions if r.name in kernel.reductions}
+        self.reductions = {r.name: r for r in self.scop.reductions_of(kernel.reductions)}
+        self.members = member_names(self.scop, kernel)
         self.sequential_inits: set[str] = set()
         self.carried = self._carried()
         # Where values go to bins instead of accumulators (codegen/indirect.py): the lines of an update.
@@ -276,7 +277,7 @@ class Instances:
     def _init(self, record: Statement, body: ReductionInit, bindings: Bindings, part: Part) -> list[str]:
         """The initialisation of a reduction that one thread does."""
         self.sequential_inits.add(record.name)
-        reduction = next((r for r in self.scop.reductions if r.init == record.name), None)
+        reduction = self.scop.reduction_with(record.name)
         if reduction is None or reduction.name not in self.carried:
             return [*self._declare_target(body.variable, part), *statement(body, bindings)]
         carried, ctype = self.carried[reduction.name], carried_sum(reduction, self.program.sums)
@@ -296,10 +297,12 @@ class Instances:
         """
         body = self.kernel.body
         found: dict[str, str] = {}
+        numbers: dict[str, int] = {}  # of those whose variables are called alike
         for reduction in self.scop.reductions:
             if body is not None and self._is_carried(reduction) and within_one_thread(body, reduction):
-                number = sum(_stem(r) == _stem(reduction) for r in self.scop.reductions if r.name in found)
-                found[reduction.name] = f"@{_stem(reduction)}_carried{number or ''}"
+                stem = _stem(reduction)
+                found[reduction.name] = f"@{stem}_carried{numbers.get(stem) or ''}"
+                numbers[stem] = numbers.get(stem, 0) + 1
         return found
 
     def _is_carried(self, reduction: Reduction) -> bool:
@@ -328,7 +331,7 @@ class Instances:
     # ---- merge nodes -------------------------------------------------------------------------------
 
     def _reduction_of(self, update: str) -> Reduction | None:
-        return next((r for r in self.scop.reductions if update in r.updates), None)
+        return self.scop.reduction_with(update)
 
     def _continues(self, reduction: Reduction) -> bool:
         """Whether an earlier kernel has begun the reduction."""
@@ -338,11 +341,12 @@ class Instances:
         """How the reduction's member of the accumulator is selected."""
         if len(self.kernel.reductions) == 1:
             return ""
-        return f".{member_name(self.scop, self.kernel, reduction)}"
+        return f".{self.members[reduction.name]}"
 
     def _merge(self, record: Statement, bindings: Bindings, part: Part) -> list[str]:
         """The merge node: `op(init, total)`, or the total itself where its identity was init."""
-        reduction = next(r for r in self.scop.reductions if r.merge == record.name)
+        reduction = self.scop.reduction_with(record.name)
+        assert reduction is not None
         target = expression(reduction.variable, bindings)
         if reduction.name not in self.reductions:
             return self._merge_alone(reduction, target, part)
@@ -363,7 +367,7 @@ class Instances:
         init, operator = safe(reduction.init_function), safe(reduction.operator.function)
         if lines:
             return [*lines, f"{init}(&{target});", f"{target} = {operator}({target}, {total});"]
-        start = f"@{member_name(self.scop, self.kernel, reduction)}_init"
+        start = f"@{self.members[reduction.name]}_init"
         return [
             f"{type_text(reduction.element_type)} {start};",
             f"{init}(&{start});",
@@ -458,12 +462,18 @@ def expansion_names(storage: Storage) -> tuple[str, ...]:
     return tuple(f"{safe(storage.array)}_size{k}" for k in range(len(storage.expanded)))
 
 
-def member_name(scop: Scop, kernel: Kernel, reduction: Reduction) -> str:
-    """A readable, unique name for a reduction inside its kernel: the variable's, numbered where it is shared."""
-    same = [r for r in scop.reductions if r.name in kernel.reductions and _stem(r) == _stem(reduction)]
-    if len(same) == 1:
-        return safe(_stem(reduction))
-    return f"{_stem(reduction)}_{same.index(reduction)}"
+def member_names(scop: Scop, kernel: Kernel) -> dict[str, str]:
+    """A readable, unique name for each reduction inside its kernel: the variable's, numbered where it is shared."""
+    together: dict[str, list[str]] = {}
+    for reduction in scop.reductions_of(kernel.reductions):
+        together.setdefault(_stem(reduction), []).append(reduction.name)
+    found: dict[str, str] = {}
+    for stem, names in together.items():
+        if len(names) == 1:
+            found[names[0]] = safe(stem)
+        else:
+            found |= {name: f"{stem}_{number}" for number, name in enumerate(names)}
+    return found
 
 
 def _stem(reduction: Reduction) -> str:

@@ -110,7 +110,7 @@ class KernelWriter:
         if not self.kernel.reductions:
             how = "one thread for each point" if self.kernel.kept else "one thread"
             return (f"{where}: {how}.",)
-        arrays = dict.fromkeys(r.array for r in self.scop.reductions if r.name in self.kernel.reductions)
+        arrays = dict.fromkeys(r.array for r in self.scop.reductions_of(self.kernel.reductions))
         names = ", ".join(f"`{array}`" for array in arrays)
         return (f"{where}: reduces {names}{how_rows}.",)
 
@@ -273,9 +273,8 @@ class KernelWriter:
     def _touched(self, statements: Seq[str]) -> tuple[set[str], set[str]]:
         """The variables that statements access, and those of them that they write; what is reduced is a register."""
         reduced: set[str] = set()
-        for reduction in self.scop.reductions:
-            if reduction.name in self.kernel.reductions:
-                reduced.update(reduction.updates)
+        for reduction in self.scop.reductions_of(self.kernel.reductions):
+            reduced.update(reduction.updates)
         touched: set[str] = set()
         written: set[str] = set()
         for name in statements:

@@ -131,7 +131,7 @@ def _written_in(program: MappedProgram, kernel: Kernel) -> set[str]:
     if kernel.body is None:
         names = tuple(s.name for s in scop.statements)
     else:
-        merges = tuple(r.merge for r in scop.reductions if r.name in kernel.continued)
+        merges = tuple(r.merge for r in scop.reductions_of(kernel.continued))
         names = (*kernel.prologue, *statements_of(kernel.body), *merges, *kernel.post)
     by_array = {a.name: a.symbol.name for a in scop.arrays}
     written = {by_array[a.array] for n in names for a in scop.statement(n).accesses if a.kind.writes}

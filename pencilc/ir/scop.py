@@ -296,16 +296,33 @@ class Scop:
     _statements: dict[str, Statement] = field(init=False, repr=False)
     _arrays: dict[str, Array] = field(init=False, repr=False)
     _written: frozenset[str] = field(init=False, repr=False)
+    _reductions: dict[str, tuple[int, Reduction]] = field(init=False, repr=False)
+    _by_statement: dict[str, Reduction] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_statements", {s.name: s for s in self.statements})
         object.__setattr__(self, "_arrays", {a.name: a for a in self.arrays})
         written = (a.array for s in self.statements for a in s.accesses if a.kind.writes)
         object.__setattr__(self, "_written", frozenset(written))
+        object.__setattr__(self, "_reductions", {r.name: (k, r) for k, r in enumerate(self.reductions)})
+        by_statement: dict[str, Reduction] = {}
+        for reduction in self.reductions:
+            for name in (reduction.init, *reduction.updates, reduction.merge):
+                by_statement.setdefault(name, reduction)
+        object.__setattr__(self, "_by_statement", by_statement)
 
     def statement(self, name: str) -> Statement:
         """The statement called `name`; raises KeyError."""
         return self._statements[name]
+
+    def reductions_of(self, names: Iterable[str]) -> list[Reduction]:
+        """The reductions that have one of `names`, in the order of the region."""
+        found = {self._reductions[name] for name in names if name in self._reductions}
+        return [reduction for _, reduction in sorted(found, key=lambda pair: pair[0])]
+
+    def reduction_with(self, statement: str) -> Reduction | None:
+        """The first reduction that has the statement as its initialisation, an update or its merge node."""
+        return self._by_statement.get(statement)
 
     @property
     def stands_for(self) -> dict[str, str]:

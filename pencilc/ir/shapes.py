@@ -167,6 +167,14 @@ class Kernel:
     block: int = 1
     reason: str = ""
     launch: Launch
+    # Found once: there may be hundreds, which are asked for again and again.
+    accumulated: tuple[Accumulated, ...] = field(init=False, repr=False)  # whose values threads accumulate and combine
+    reductions: tuple[str, ...] = field(init=False, repr=False)  # the names of these
+
+    def __post_init__(self) -> None:
+        accumulated = tuple(plan for plan in self.plans if isinstance(plan, Accumulated))
+        object.__setattr__(self, "accumulated", accumulated)
+        object.__setattr__(self, "reductions", tuple(plan.reduction for plan in accumulated))
 
     @property
     def statements(self) -> tuple[str, ...]:
@@ -236,16 +244,6 @@ class Kernel:
         return False
 
     # ---- reductions --------------------------------------------------------------------------------
-
-    @property
-    def accumulated(self) -> tuple[Accumulated, ...]:
-        """The reductions whose values threads accumulate and combine."""
-        return tuple(plan for plan in self.plans if isinstance(plan, Accumulated))
-
-    @property
-    def reductions(self) -> tuple[str, ...]:
-        """Their names."""
-        return tuple(plan.reduction for plan in self.accumulated)
 
     @property
     def bins(self) -> tuple[Bins, ...]:

@@ -75,7 +75,7 @@ def _item(scop: Scop, item: HostItem) -> dict[str, object]:
 
 def _kernel(scop: Scop, kernel: Kernel) -> dict[str, object]:
     places = sorted({scop.statement(s).span.line for s in kernel.statements})
-    reductions = [r for r in scop.reductions if r.name in kernel.reductions]
+    reductions = scop.reductions_of(kernel.reductions)
     return {
         "kernel": kernel.name,
         "shape": kernel.shape.value,

@@ -221,5 +221,5 @@ def _may_count_in_int(stage: Kernel, iterators: Seq[str]) -> bool:
 
 def _declared_bytes(stage: Kernel, scop: Scop) -> int:
     """Bytes of shared memory that the functions of a stage declare, at most."""
-    sizes = [r.element_type.size for r in scop.reductions if r.name in stage.reductions]
+    sizes = [r.element_type.size for r in scop.reductions_of(stage.reductions)]
     return shared_bytes(stage, scop) + WARP * sum(sizes)

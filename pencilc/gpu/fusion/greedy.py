@@ -1,7 +1,8 @@
 """The plan of a host level that is too large for an exact one: neighbours are stitched, then one depth is packed.
 
 Every run of neighbours of one family is cut into stretches: exactly, by dynamic programming over their ends, up to
-RUN kernels, from the left above.  Runs below the same rows that are no family are composed, each as far as that goes.
+RUN kernels, from the left above, where every end up to NEAR kernels away is tried and then fewer and fewer.  Runs below
+the same rows that are no family are composed, each as far as that goes.
 Neighbours in launch order close no cycle.
 """
 
@@ -22,6 +23,7 @@ from pencilc.ir.shapes import Kernel
 from pencilc.parts.part import Part, SequentialLoop
 
 RUN = 10  # kernels of a run for which every stretch is tried
+NEAR = 32  # kernels of a longer run up to which each end of a stretch is tried
 
 Member = tuple[Part, Kernel]
 
@@ -161,16 +163,34 @@ class GreedyPlanner:
         chosen: list[Stretch] = []
         start = 0
         while start < len(members):
-            kept = self._stretch(family, members, start, start)
+            kept: Stretch | None = self._stretch(family, members, start, start)
             assert kept is not None
-            for end in range(start + 1, min(len(members), start + longest)):
-                stretch = self._stretch(family, members, start, end)
-                apart = [self._alone(members, n) for n in range(kept.last + 1, end + 1)]
-                if stretch is not None and self._value([stretch]) < self._value([kept, *apart]):
-                    kept = stretch
+            stop = min(len(members), start + longest)
+            for end in range(start + 1, min(stop, start + NEAR)):
+                kept = self._longer(family, members, kept, end) or kept
+            if kept.last == start + NEAR - 1:
+                kept = self._far(family, members, kept, stop)
             chosen.append(kept)
             start = kept.last + 1
         return chosen
+
+    def _far(self, family: Family, members: Seq[Member], kept: Stretch, stop: int) -> Stretch:
+        """A stretch that has gone on so far, by steps that double while it does: hundreds are not tried one by one."""
+        step = 1
+        while step:
+            end = min(kept.last + step, stop - 1)
+            longer = self._longer(family, members, kept, end) if end > kept.last else None
+            step = step // 2 if longer is None else step * 2
+            kept = longer or kept
+        return kept
+
+    def _longer(self, family: Family, members: Seq[Member], kept: Stretch, end: int) -> Stretch | None:
+        """The stretch up to kernel `end`; None where it saves no time over `kept` and the kernels behind it."""
+        stretch = self._stretch(family, members, kept.first, end)
+        apart = [self._alone(members, n) for n in range(kept.last + 1, end + 1)]
+        if stretch is not None and self._value([stretch]) < self._value([kept, *apart]):
+            return stretch
+        return None
 
     def _alone(self, members: Seq[Member], number: int) -> Stretch:
         kernel = members[number][1]

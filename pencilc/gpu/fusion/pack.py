@@ -51,6 +51,8 @@ class Packable:
     static: int  # bytes of shared memory that it declares
     dynamic: int  # bytes that the launch gives it, at most
     blocks: int  # that a multiprocessor should hold at least
+    loaded: int  # bytes that a thread loads before it uses the first, and the same in a launch of its own
+    loaded_alone: int
 
 
 class Packer:
@@ -65,6 +67,10 @@ class Packer:
             before = {first for first, second in self.edges if second == reduction.merge} - set(reduction.updates)
             self.edges |= {(first, reduction.init) for first in before}
             self.edges |= {(reduction.init, name) for name in (*reduction.updates, reduction.merge)}
+        self.neighbours: dict[str, set[str]] = {}
+        for first, second in self.edges:
+            self.neighbours.setdefault(first, set()).add(second)
+            self.neighbours.setdefault(second, set()).add(first)
         self.fusions: list[Fusion] = []
         self.parts: dict[str, Packable | None] = {}
         self.met: dict[tuple[str, str], bool] = {}  # for pairs of kernels, what was found before
@@ -121,7 +127,7 @@ class Packer:
         return nodes
 
     def _depends(self, first: frozenset[str], second: frozenset[str]) -> bool:
-        return any((a in first and b in second) or (a in second and b in first) for a, b in self.edges)
+        return any(name in self.neighbours and not self.neighbours[name].isdisjoint(second) for name in first)
 
     def _statements(self, item: HostItem) -> list[str]:
         match item:
@@ -133,7 +139,7 @@ class Packer:
                 return [s for kernel in item.kernels for s in self._statements(kernel)]
         body = statements_of(item.body)
         finished = {*item.continued, *item.in_place}
-        merges = [r.merge for r in self.scop.reductions if r.name in finished]
+        merges = [r.merge for r in self.scop.reductions_of(finished)]
         return [*item.prologue, *body, *merges, *item.post]
 
     # ---- one depth ---------------------------------------------------------------------------------
@@ -145,14 +151,19 @@ class Packer:
             part = self._part(kernel)
             if part is None:
                 continue
-            refused = [(p, self._refusal(part, p)) for p in packs if self._meet(part, p)]
-            pack = next((p for p, reason in refused if not reason), None)
-            if pack is not None:
-                pack.append(part)
-                continue
-            packs.append([part])
-            if refused:
-                self._tell([*refused[0][0], part], refused[0][1])
+            refused: list[tuple[list[Packable], str]] = []
+            for pack in packs:
+                if not self._meet(part, pack):
+                    continue
+                reason = self._refusal(part, pack)
+                if not reason:
+                    pack.append(part)
+                    break
+                refused.append((pack, reason))
+            else:
+                packs.append([part])
+                if refused:
+                    self._tell([*refused[0][0], part], refused[0][1])
         for pack in packs:
             if len(pack) > 1:
                 self._tell(pack, "")
@@ -170,11 +181,15 @@ class Packer:
             return None
         registers = COLUMN_PLACE if kernel.owns_columns else PLACE
         done = with_threads(kernel, self.scop, self.target, BLOCK, registers)
+        loaded = bytes_in_flight(kernel, self.scop)
         if done is None:  # its accumulators take more shared memory than there is
-            return Packable(kernel, kernel, self.target.shared_per_sm, 0, 1)
+            return Packable(kernel, kernel, self.target.shared_per_sm, 0, 1, loaded, loaded)
         # Without loads in flight it takes all the threads that a multiprocessor holds to fill it.
         blocks = self.full if done.needs_all_threads else done.resident
-        return Packable(kernel, done, shared_bytes(done, self.scop), self._copies(done), blocks)
+        loaded_together = bytes_in_flight(done, self.scop)
+        return Packable(
+            kernel, done, shared_bytes(done, self.scop), self._copies(done), blocks, loaded_together, loaded
+        )
 
     def _meet(self, part: Packable, pack: Seq[Packable]) -> bool:
         """Whether kernels are launched in the same iterations of the loops on the host around them, wherever in any."""
@@ -221,8 +236,8 @@ class Packer:
 
     def _slower(self, part: Packable, pack: Seq[Packable]) -> float:
         """By what share of its time a part is slower than on its own: the registers of all let fewer blocks reside."""
-        loaded = BLOCK * bytes_in_flight(part.kernel, self.scop)
-        alone = part.by_itself.resident * part.by_itself.block * bytes_in_flight(part.by_itself, self.scop)
+        loaded = BLOCK * part.loaded
+        alone = part.by_itself.resident * part.by_itself.block * part.loaded_alone
         together = min(p.kernel.resident for p in pack if p.blocks != self.full) * loaded if loaded else 0
         return max(0.0, min(self.target.bytes_in_flight, alone) / together - 1) if together else 0.0
 

@@ -57,9 +57,8 @@ class Stitcher:
         domains = fixed({s: self.domains[s] for p in parts for s in part_statements(p)}, parts[0].host, kernels[0].host)
         rows = self._rows(family, stages, parts, domains, self._rounds(kernels))
         steps = [step for number, stage in enumerate(stages) for step in _steps(number, stage)]
-        accumulated = {
-            u for r in self.scop.reductions if any(r.name in s.reductions for s in stages) for u in r.updates
-        }
+        reduced = [name for stage in stages for name in stage.reductions]
+        accumulated = {u for r in self.scop.reductions_of(reduced) for u in r.updates}
         across = any(k.owns_columns for k in kernels)
         finders = [
             RegisterPromoter(self.shaper, domains, rows, steps, accumulated, self.storage, scattered)
@@ -92,9 +91,9 @@ class Stitcher:
             raise NotFused("there is only one sweep over the elements")
         if len({k.shape for k in kernels if k.reduced}) > 1:
             raise NotFused("some reductions have the reduced points contiguous and some the kept ones")
+        across = any(k.owns_columns for k in kernels)
         for stage in stages:
-            sizes = [r.element_type.size for r in self.scop.reductions if r.name in stage.reductions]
-            across = any(k.owns_columns for k in kernels)
+            sizes = [r.element_type.size for r in self.scop.reductions_of(stage.reductions)]
             if sum(sizes) > (_EXCHANGE_BYTES if across else 8 * _EXCHANGE_BYTES):
                 raise NotFused("the accumulators are too large for an exchange")
         for kernel in kernels:
@@ -108,7 +107,7 @@ class Stitcher:
     def _has_structs(self, stages: Seq[RowStage]) -> bool:
         """Whether a reduction of the stages combines structs."""
         names = {name for stage in stages for name in stage.reductions}
-        return any(isinstance(r.element_type, Struct) for r in self.scop.reductions if r.name in names)
+        return any(isinstance(r.element_type, Struct) for r in self.scop.reductions_of(names))
 
     def _rounds(self, kernels: Seq[Kernel]) -> isl.Set:
         """The parameters for which the kernels are launched, iterators of host loops included."""

@@ -94,7 +94,7 @@ class IndirectShaper(Shaper):
         """The kernel of `part` below host loops whose iterators are the parameters `host`."""
         if not part.indirect:
             body = set(statements_of(part.body)) if part.body else set()
-            names = (r.name for r in self.scop.reductions if r.name in self.in_place and body & set(r.updates))
+            names = (r.name for r in self.scop.reductions_of(self.in_place) if not body.isdisjoint(r.updates))
             kernel = super().kernel(part, host, name)
             return replace(kernel, plans=(*kernel.plans, *(InThread(name) for name in names)))
         inside = {s: self.domains[s] for s in part_statements(part)}
@@ -107,7 +107,7 @@ class IndirectShaper(Shaper):
         if any(ragged_depths(self.scop.statement(s)) for s in part_statements(part)):
             return self._ragged(part, domains, host, name)
         body = tuple(s for s in statements_of(part.body) if self._has_rows(s, part))
-        reductions = [r for r in self.scop.reductions if r.name in part.indirect]
+        reductions = self.scop.reductions_of(part.indirect)
         kept, counts = self._kept(part, reductions)
         loose = tuple(row for row in part.kept if row not in kept)
         if loose:
@@ -146,7 +146,7 @@ class IndirectShaper(Shaper):
         rows = (*part.kept, *part.reduced)
         statements = statements_of(part.body)
         body = tuple(s for s in statements if self._has_rows(s, part))
-        reductions = [r for r in self.scop.reductions if r.name in part.indirect]
+        reductions = self.scop.reductions_of(part.indirect)
         reads = self._reads(part, body, {r.array for r in reductions})
         points = ragged_points(self.scop, rows, body, domains, lambda row: self._score(row, reads))
         bins, forms = self._bins(reductions, {r.name: 0 for r in reductions})

@@ -50,7 +50,7 @@ COLUMN_LANES = 256
 def launched(kernel: Kernel, scop: Scop, target: Target, tuning: Tuning, sums: Sums = "plain") -> Kernel:
     """`kernel`, which has its name, with its block, its chunks, its loads in flight and its accumulators chosen."""
     changes = _allowed(kernel, tuning.of(kernel.name))
-    accumulators = sum(carried_size(r, sums) for r in scop.reductions if r.name in kernel.reductions)
+    accumulators = sum(carried_size(r, sums) for r in scop.reductions_of(kernel.reductions))
     start = _start(kernel, accumulators, target)
     if policy_of(kernel).fills_device:
         # Large blocks may leave more of a multiprocessor empty than smaller ones.
@@ -79,7 +79,7 @@ def with_threads(kernel: Kernel, scop: Scop, target: Target, threads: int, regis
 
 def shared_bytes(kernel: Kernel, scop: Scop) -> int:
     """Bytes of static shared memory of a block of a launched kernel, about."""
-    sizes = [r.exchanged_size for r in scop.reductions if r.name in kernel.reductions]
+    sizes = [r.exchanged_size for r in scop.reductions_of(kernel.reductions)]
     return policy_of(kernel).shared_bytes(kernel, sizes, kernel.block, kernel.loads.width) if sizes else 0
 
 
@@ -89,7 +89,7 @@ def _with_launch(kernel: Kernel, scop: Scop, target: Target, launch: Launch, sum
         threads = threads_of(kernel, scop, launch.threads)
         return replace(kernel, block=threads, launch=replace(launch, threads=threads))
     assert isinstance(launch, ReducingLaunch)
-    reductions = [r for r in scop.reductions if r.name in kernel.reductions]
+    reductions = scop.reductions_of(kernel.reductions)
     accumulators = sum(carried_size(r, sums) for r in reductions)
     sizes = _loaded(kernel, scop)
     # A thread that owns columns has accumulators for each element of a chunk.
@@ -171,7 +171,7 @@ def _allowed(kernel: Kernel, changes: dict[str, int]) -> dict[str, int]:
 
 def threads_of(kernel: Kernel, scop: Scop, threads: int, width: int = 1) -> int:
     """At most `threads`, a power of two times 32, so that what a block keeps in shared memory fits; 0 if none does."""
-    sizes = [r.exchanged_size for r in scop.reductions if r.name in kernel.reductions]
+    sizes = [r.exchanged_size for r in scop.reductions_of(kernel.reductions)]
     if not sizes:
         return threads
     shared = policy_of(kernel).shared_bytes

@@ -57,7 +57,7 @@ BESIDE: dict[type[Kernel], Beside] = {
 
 def needed_registers(kernel: Kernel, scop: Scop, carried: int, largest: int) -> int:
     """What a thread needs, about; `carried`: bytes of loads in flight and accumulators; `largest`: of an element."""
-    reductions = [r for r in scop.reductions if r.name in kernel.reductions]
+    reductions = scop.reductions_of(kernel.reductions)
     functions = [reduction.operator.function for reduction in reductions]
     needed = _beside(kernel) + _working(scop, statements_of(kernel.body), functions) + carried // 4
     is_wide = is_made = False

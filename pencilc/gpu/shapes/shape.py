@@ -74,7 +74,8 @@ class Shaper:
 
     def kernel(self, part: Part, host: tuple[str, ...], name: str) -> Kernel:
         """The kernel of `part` below host loops whose iterators are the parameters `host`."""
-        merges = (r.merge for r in self.scop.reductions if part.body and set(r.updates) & set(statements_of(part.body)))
+        body = set(statements_of(part.body)) if part.body else set()
+        merges = (r.merge for r in self.scop.reductions if not body.isdisjoint(r.updates))
         inside = {s: self.domains[s] for s in (*part_statements(part), *merges)}
         within = fixed(inside, part.host, host)
         reductions = self._reductions(part, within)
@@ -103,7 +104,7 @@ class Shaper:
 
     def _reductions(self, part: Part, domains: Domains) -> tuple[Reduction, ...]:
         body = set(statements_of(part.body)) if part.body else set()
-        touched = [r for r in self.scop.reductions if body & set(r.updates)]
+        touched = [r for r in self.scop.reductions if not body.isdisjoint(r.updates)]
         # A reduction that begins and ends inside one element is the business of one thread.
         found = tuple(r for r in touched if r.merge not in body) if part.reduced else ()
         updates = [name for r in found for name in r.updates]

@@ -141,7 +141,7 @@ class Order:
         inside: tuple[Row | At, ...] = (),
     ) -> Iterator[Placement]:  # fmt: skip
         """The statements of a kernel; `inside`: the rows of a composed kernel and its number there."""
-        merges = tuple(r.merge for r in self.scop.reductions if r.name in kernel.continued)
+        merges = tuple(r.merge for r in self.scop.reductions_of(kernel.continued))
         unit = Unit(fused.kernel.name if fused else kernel.name)
 
         def start(statement: str, phase: int) -> tuple[Step, ...]:

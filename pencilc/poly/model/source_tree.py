@@ -63,9 +63,5 @@ def _schedule(tree: SourceTree, domains: Mapping[str, isl.Set]) -> isl.Schedule 
         sign = 1 if tree.loop.step > 0 else -1
         row = islx.union_pw_aff(islx.row_function(domains[n], tree.depth, sign) for n in names_in(tree.body))
         return body.insert_partial_schedule(isl.MultiUnionPwAff.from_union_pw_aff(row))
-    result: isl.Schedule | None = None
-    for part in tree.parts:
-        item = _schedule(part, domains)
-        if item is not None:
-            result = item if result is None else result.sequence(item)
-    return result
+    items = [item for part in tree.parts if (item := _schedule(part, domains)) is not None]
+    return islx.joined(items, isl.Schedule.sequence) if items else None
