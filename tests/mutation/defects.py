@@ -150,7 +150,7 @@ DEFECTS = (
                 "if False:",
             ),
         ),
-        ("histogram", "scatters"),
+        tests=("tests/fuzz/test_generated.py::test_kept_case[carried_bin]",),
     ),
     Defect(
         "templates-deduce-their-types",
