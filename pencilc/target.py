@@ -12,6 +12,8 @@ from enum import Enum
 
 WARP = 32
 """Threads of a warp, on every GPU of NVIDIA's."""
+LANE_COUNTS = tuple(1 << k for k in range(WARP.bit_length()))
+"""Into how many lanes a warp can be divided evenly: the powers of two up to all of it."""
 STATIC_SHARED = 48 * 1024
 """Bytes of shared memory that a block has without asking for more, on every GPU."""
 RESERVED_SHARED = 1024
@@ -19,6 +21,8 @@ RESERVED_SHARED = 1024
 others."""
 CONSTANT_MEMORY = 64 * 1024
 """Bytes of constant memory of a file, on every GPU."""
+MAX_THREADS = 1024
+"""Threads of a block, at most, on every GPU."""
 MAX_GRID = 65535
 """Blocks along y and z, at most, on every GPU."""
 REGISTERS = 65536

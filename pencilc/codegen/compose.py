@@ -24,6 +24,7 @@ from pencilc.ir.scop import Statement
 from pencilc.ir.shapes import ColumnKernel, Kernel
 from pencilc.ir.source import Assign, Expr, element_type
 from pencilc.options import RowLaunch
+from pencilc.target import WARP
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +217,7 @@ def _place(function: KernelFunction) -> str:
 def _by_lanes(function: KernelFunction) -> tuple[Node, ...]:
     """Points that are no single runs of elements: some lanes of a warp for each, or all of them."""
     few = f"{wrapped(str(function.launch['reduced'] or function.launch['inner']))} <= {RowLaunch().few_chunks}"
-    narrow, wide = (Line(f"{_call(function, f'<{lanes}>')};") for lanes in (RowLaunch().few_lanes, 32))
+    narrow, wide = (Line(f"{_call(function, f'<{lanes}>')};") for lanes in (RowLaunch().few_lanes, WARP))
     return (If(few, (narrow,), (wide,)),) if function.launch["reduced"] else (wide,)
 
 

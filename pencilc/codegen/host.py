@@ -55,7 +55,6 @@ from pencilc.ir.shapes import (
 from pencilc.ir.source import Array as ArrayType
 from pencilc.ir.source import Symbol, element_type, extents
 from pencilc.options import RowLaunch
-from pencilc.target import MAX_GRID, RESERVED_SHARED
 
 # Points of a row that a stage of a composed kernel counts in `int`, a block's step ahead.
 COUNTED = 2**30
@@ -327,7 +326,7 @@ class HostWriter:
             "kind": "launch", "shape": kernel.shape.value, "name": kernel.name, "block": kernel.block,
             "arguments": list(function.arguments), "functions": {f.shape: f for f in functions},
             "width": kernel.loads.width, "in_flight": kernel.loads.in_flight, "sets": kernel.loads.sets,
-            "launch": kernel.launch, "max_grid": MAX_GRID, "workers": kernel.workers,
+            "launch": kernel.launch, "workers": kernel.workers,
             "accumulator": function.accumulator.type if function.accumulator else "", **function.launch,
             "unless": self.apart.get(kernel.name, ""),
         }  # fmt: skip
@@ -376,7 +375,7 @@ class HostWriter:
             "grid": list(grid.arguments) if grid else [],
             "held": {"name": held.name, "arguments": list(held.arguments)} if held else {}, "form": stitched.long_rows,
             "exchanges": sum(stage.accumulator is not None for stage in function.stitch.stages),
-            "launch": kernel.launch, "reserved": RESERVED_SHARED,
+            "launch": kernel.launch,
         }  # fmt: skip
 
     def _composed(self, composed: Composed) -> dict[str, object]:

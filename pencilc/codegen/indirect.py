@@ -30,7 +30,7 @@ from pencilc.ir.scop import Reduction, Statement
 from pencilc.ir.shapes import Bins, IndirectKernel
 from pencilc.ir.source import Expr, ReductionUpdate
 from pencilc.ir.storage import Workspace
-from pencilc.target import RESERVED_SHARED, STATIC_SHARED
+from pencilc.target import STATIC_SHARED
 
 _HOW = {
     "indirect_shared": "in private copies of the bins",
@@ -323,7 +323,7 @@ def indirect_launch(kernel: IndirectKernel, functions: Seq[KernelFunction]) -> d
     return {
         "all": functions, "forms": {"private": private, "whole": whole}, "is_atomic": atomic, "fits": fits,
         "lengths": next((f for f in functions if f.shape == "indirect_lengths"), None),
-        "room": room, "reserved": RESERVED_SHARED, "fixed_blocks": ORDERED_BLOCKS,
+        "room": room, "fixed_blocks": ORDERED_BLOCKS,
     }  # fmt: skip
 
 

@@ -32,6 +32,10 @@ from pencilc.ir.shapes import (
 from pencilc.ir.source import Assign, Block, Dereference, Name, Return, Stmt, Symbol
 from pencilc.options import ParallelLaunch, RowLaunch
 from pencilc.poly.model.live_source import live_body
+from pencilc.target import WARP
+
+# The threads of a warp, as generated files call them.
+_WARP = "PENCILC_WARP"
 
 # What the functions of a ROW kernel do with a row, for their comments.
 ROWS = {
@@ -75,7 +79,7 @@ class KernelWriter:
     def _grid(self) -> tuple[str, str]:
         """The number of a thread, and of how many: of the grid, or of a fixed number of warps for a fixed tree."""
         if self.kernel.fixed_tree:
-            return "(@index)@worker * 32 + threadIdx.x % 32", "(@index)@workers * 32"
+            return f"(@index)@worker * {_WARP} + threadIdx.x % {_WARP}", f"(@index)@workers * {_WARP}"
         return "(@index)blockIdx.x * blockDim.x + threadIdx.x", "(@index)gridDim.x * blockDim.x"
 
     def _writer(self) -> Instances:
@@ -196,10 +200,10 @@ class KernelWriter:
         segment = self._flat_segment(blocks)
         if segment is None:
             lanes = self._reduction("row_lanes", "_lanes", "threadIdx.x % LANES", "LANES")
-            choices = tuple(dict.fromkeys((parameters.few_lanes, parameters.some_lanes, 32)))
+            choices = tuple(dict.fromkeys((parameters.few_lanes, parameters.some_lanes, WARP)))
             narrow = [replace(lanes, launch={**lanes.launch, "lanes": choices})]
         else:
-            warps = self._reduction("row_warps", "_warps", "threadIdx.x % 32", "32")
+            warps = self._reduction("row_warps", "_warps", f"threadIdx.x % {_WARP}", _WARP)
             narrow = [self._short(segment, blocks.post), warps]
         first, *others = *narrow, blocks
         return (first, *(replace(other, first=False) for other in others))

@@ -16,10 +16,10 @@ from pencilc.codegen.parameters import arguments_of
 from pencilc.ir.kernel import If, KernelFunction, Line, Node
 from pencilc.ir.mapping import MappedProgram, Packed
 from pencilc.ir.shapes import IndirectKernel, Kernel
+from pencilc.target import LANE_COUNTS
 
 # What a part has besides the region's variables: a kernel of several parts has it for each.
 _OWN = re.compile(r"@(partials|tickets|team|copies|\w+_bins)\b")
-_LANES = (1, 2, 4, 8, 16, 32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def _switch(narrow: Seq[KernelFunction], number: int, whole: str) -> list[str]:
         if function.shape == "row_warps":
             cases.append(("0", _call(function, number, places)))
             continue
-        lanes = _LANES if function.shape == "row_short" else function.launch["lanes"]
+        lanes = LANE_COUNTS if function.shape == "row_short" else function.launch["lanes"]
         assert isinstance(lanes, tuple)
         cases += [(str(k), _call(function, number, places, f"<{k}>")) for k in lanes]
     lines = [f"switch (@lanes{number}) {{"]

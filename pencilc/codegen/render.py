@@ -43,6 +43,7 @@ from pencilc.ir.source import (
 )  # fmt: skip
 from pencilc.poly.model.accesses import Effects
 from pencilc.poly.model.live_source import live_body
+from pencilc.target import LANE_COUNTS, MAX_GRID, MAX_THREADS, RESERVED_SHARED, WARP
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +148,7 @@ def _print(file: OutputFile) -> str:
     file = replace(file, types=_used_types(file.types, text), helpers=_used_helpers(file.helpers, text))
     draft = template.render(file=file)
     wanted = {
+        "warp": "PENCILC_WARP",
         "float_add": "pencilc_add(", "integer_min": "pencilc_min(", "integer_max": "pencilc_max(",
         "floor_div": "pencilc_floor_div(", "rounded_float": "pencilc_sum<float>",
         "rounded_double": "pencilc_sum<double>", "compensated": "pencilc_sum<", "shifted_exp": "pencilc_exp_sum<",
@@ -160,11 +162,13 @@ def _print(file: OutputFile) -> str:
         "runs": "pencilc_find_run(", "scan": "pencilc_scan(",
     }  # fmt: skip
     blocks = [name for name, mark in wanted.items() if mark in draft]
+    host = [name for name, mark in _HOST_BLOCKS.items() if mark in draft]
+    if "warp" not in blocks and {"sort", "team"} & {*blocks, *host}:
+        blocks.insert(0, "warp")
     if "butterfly" in blocks and "shuffle" not in blocks:
         blocks.insert(blocks.index("butterfly"), "shuffle")
     if {"load_one", "load_part"} & set(blocks) and "is_aligned" not in blocks:
         blocks.insert(0, "is_aligned")
-    host = [name for name, mark in _HOST_BLOCKS.items() if mark in draft]
     headers = tuple(header for header, mark in _HEADERS.items() if mark in draft)
     text = template.render(file=replace(file, headers=headers, blocks=tuple(blocks), host_blocks=tuple(host)))
     return _tidy(_name_locals(text))
@@ -218,7 +222,7 @@ def _name_in(chunk: str) -> str:
 
 
 def _environment() -> jinja2.Environment:
-    return jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.PackageLoader("pencilc_templates", ""),
         bytecode_cache=_bytecode_cache(),
         undefined=jinja2.StrictUndefined,
@@ -227,6 +231,15 @@ def _environment() -> jinja2.Environment:
         keep_trailing_newline=True,
         autoescape=False,  # The output is C++, not HTML.
     )
+    # What the file relies on on every device (target.py).
+    environment.globals |= {
+        "WARP": WARP,
+        "LANE_COUNTS": LANE_COUNTS,
+        "MAX_THREADS": MAX_THREADS,
+        "MAX_GRID": MAX_GRID,
+        "RESERVED_SHARED": RESERVED_SHARED,
+    }
+    return environment
 
 
 def _bytecode_cache() -> jinja2.BytecodeCache | None:

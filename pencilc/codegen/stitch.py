@@ -19,6 +19,7 @@ from pencilc.ir.scop import Statement
 from pencilc.ir.shapes import Accumulated, Kernel
 from pencilc.ir.source import Call, Index, Name
 from pencilc.ir.storage import Home
+from pencilc.target import WARP
 
 
 class StitchWriter:
@@ -69,7 +70,7 @@ class StitchWriter:
             tuple(self._access(n) for n, s in self._slots() if self._has_row(s)),
             self._row_lines(),
             stages,
-            max(kernel.block, stitched.long_rows.threads if stitched.long_rows else 0) // 32,
+            max(kernel.block, stitched.long_rows.threads if stitched.long_rows else 0) // WARP,
         )
 
     def _comment(self) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from pencilc.gpu.fusion.shared_promotion import fixed_subscripts, is_dynamic
 from pencilc.ir.mapping import MappedProgram, SharedPromotion
 from pencilc.ir.source import Symbol, element_type, extents
 from pencilc.ir.storage import Storage
+from pencilc.target import MAX_THREADS
 
 
 def needs_scratch(program: MappedProgram) -> bool:
@@ -57,7 +58,7 @@ class WorkspaceWriter:
         for kernel, rows in ragged:
             lines.append(f"const size_t @{kernel}_at = @bytes;")
             # Where the points of each row begin, how many there are, and room for a scan.
-            lines.append(f"@bytes += (sizeof(long long) * ({rows} + 1025) + 255) / 256 * 256;")
+            lines.append(f"@bytes += (sizeof(long long) * ({rows} + {1 + MAX_THREADS}) + 255) / 256 * 256;")
             pointers.append(f"long long *const @{kernel}_starts = (long long *)(@call.{memory}() + @{kernel}_at);")
         lines.append(f"PENCILC_RETURN(@call.reserve(&pencilc_scratch::{memory}, @bytes, false));")
         return (*lines, *pointers)

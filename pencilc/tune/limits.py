@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pencilc.options import PARAMETER_NAMES
+from pencilc.target import MAX_THREADS, WARP
 
 
 def _powers(low: int, high: int) -> tuple[int, ...]:
@@ -11,13 +12,13 @@ def _powers(low: int, high: int) -> tuple[int, ...]:
 
 # The templates halve blocks and lanes, so these are powers of two.
 CHOICES = {
-    "threads": _powers(32, 1024),
+    "threads": _powers(WARP, MAX_THREADS),
     "chunk_bytes": _powers(16, 64),
-    "few_lanes": _powers(1, 32),
-    "some_lanes": _powers(1, 32),
-    "across": _powers(1, 32),
-    "narrow_across": _powers(1, 32),
-    "warp_lanes": _powers(1, 32),
+    "few_lanes": _powers(1, WARP),
+    "some_lanes": _powers(1, WARP),
+    "across": _powers(1, WARP),
+    "narrow_across": _powers(1, WARP),
+    "warp_lanes": _powers(1, WARP),
     "grid_blocks_per_sm": _powers(1, 8),
 }
 LARGEST = {

@@ -54,7 +54,7 @@ KERNEL_MUTATIONS = (
     Mutation("partial-of-another", r"(partials\[(?:row \* gridDim\.x \+ )?)blockIdx\.x\] = ", r"\g<1>0] = "),
     Mutation("partials-too-few", r"block < gridDim\.([xy]); block \+=", r"block + 1 < gridDim.\1; block +="),
     Mutation("lane-out-of-step", r"lane == 0\) parts\[warp\]", "lane < 2) parts[warp]"),
-    Mutation("too-many-parts", r"lane < blockDim\.x / 32 \?", "true ?"),
+    Mutation("too-many-parts", r"lane < blockDim\.x / PENCILC_WARP \?", "true ?"),
     Mutation("not-rescaled", r"const T factor = [^;]+;", "const T factor = 1;"),
     Mutation("smaller-stays", r"(const bool grows = [^;]+) > ", r"\1 < "),
     Mutation("weight-forgotten", r"\{value, weight\}", "{value, 2}"),

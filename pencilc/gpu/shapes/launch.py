@@ -34,7 +34,7 @@ SHARED_BYTES = STATIC_SHARED - 4 * 1024
 ACROSS_THREADS = 512
 # Of stitched kernels over the whole grid, whose blocks are resident together: the elements that a block holds where an
 # operator on structs needs registers too (bytes).
-CRAMPED_BYTES = 49152
+CRAMPED_BYTES = 48 * 1024
 # The shortest step in the rows that a stitched block holds, in elements; each next one is twice as long.
 LEAST_ROW_ELEMENTS = 1024
 
@@ -170,7 +170,7 @@ def _allowed(kernel: Kernel, changes: dict[str, int]) -> dict[str, int]:
 
 
 def threads_of(kernel: Kernel, scop: Scop, threads: int, width: int = 1) -> int:
-    """At most `threads`, a power of two times 32, so that what a block keeps in shared memory fits; 0 if none does."""
+    """At most `threads`, a power of two of warps, so that what a block keeps in shared memory fits; 0 if none does."""
     sizes = [r.exchanged_size for r in scop.reductions_of(kernel.reductions)]
     if not sizes:
         return threads

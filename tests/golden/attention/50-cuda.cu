@@ -30,6 +30,9 @@ static __device__ __forceinline__ float larger(float a, float b)
 
 // ---- building blocks
 
+// Threads of a warp.
+static constexpr int PENCILC_WARP = 32;
+
 // A sum of weight * exp(value - shift) for a shift that is known later, from `sum`, that of weight * exp(value - largest).
 // It begins with the least finite number, so that minus infinity counts nothing, and with a negative zero, which is
 // what no value leaves.
@@ -282,8 +285,8 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_short(int heads,
 static __global__ void __launch_bounds__(256, 2) attention_row0_warps(int heads, int keys, int depth, const float *__restrict__ query, const float *__restrict__ key, float *__restrict__ weight)
 {
     const long long rows = heads > 0 ? (long long)heads * keys : 0;
-    const long long warps = (long long)gridDim.x * blockDim.x / 32;
-    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; row < rows; row += warps) {
+    const long long warps = (long long)gridDim.x * blockDim.x / PENCILC_WARP;
+    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / PENCILC_WARP; row < rows; row += warps) {
         const int h = (int)(row / keys);
         const int k = (int)(row % keys);
         float acc[4];
@@ -298,8 +301,8 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_warps(int heads,
             const bool query_wide = pencilc_is_aligned(query_run);
             const float *const key_run = &key[((long long)h * keys + k) * depth];
             const bool key_wide = pencilc_is_aligned(key_run);
-            const long long step = 32 * 4;
-            long long at = (threadIdx.x % 32) * 4;
+            const long long step = PENCILC_WARP * 4;
+            long long at = (threadIdx.x % PENCILC_WARP) * 4;
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {
                 float query_elements[4][4];
@@ -336,8 +339,8 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_warps(int heads,
         }
         #pragma unroll
         for (int l = 1; l < 4; l++) acc[0] = attention_row0_combine(acc[0], acc[l]);
-        float total = attention_row0_warp<32>(acc[0]);
-        if (threadIdx.x % 32 == 0) {
+        float total = attention_row0_warp<PENCILC_WARP>(acc[0]);
+        if (threadIdx.x % PENCILC_WARP == 0) {
             float dot;
             zero(&dot);
             dot = add(dot, total);
@@ -350,14 +353,14 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_warps(int heads,
 static __device__ __forceinline__ float attention_row0_block(float value)
 {
     __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = attention_row0_warp<32>(value);
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
+    value = attention_row0_warp<PENCILC_WARP>(value);
     __syncthreads();  // parts may still be read by an earlier call
     if (lane == 0) parts[warp] = value;
     __syncthreads();
     if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : attention_row0_identity();
-        value = attention_row0_warp<32>(value);
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : attention_row0_identity();
+        value = attention_row0_warp<PENCILC_WARP>(value);
     }
     return value;
 }
@@ -555,8 +558,8 @@ static __global__ void __launch_bounds__(256, 3) attention_row5_short(int heads,
 static __global__ void __launch_bounds__(256, 3) attention_row5_warps(int heads, int keys, const float *__restrict__ weight, float *__restrict__ max_, float *__restrict__ sum)
 {
     const long long rows = heads;
-    const long long warps = (long long)gridDim.x * blockDim.x / 32;
-    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; row < rows; row += warps) {
+    const long long warps = (long long)gridDim.x * blockDim.x / PENCILC_WARP;
+    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / PENCILC_WARP; row < rows; row += warps) {
         const int h = (int)row;
         attention_row5_accumulator acc[4];
         #pragma unroll
@@ -569,8 +572,8 @@ static __global__ void __launch_bounds__(256, 3) attention_row5_warps(int heads,
             const long long count = keys;
             const float *const weight_run = &weight[(long long)h * keys];
             const bool weight_wide = pencilc_is_aligned(weight_run);
-            const long long step = 32 * 4;
-            long long at = (threadIdx.x % 32) * 4;
+            const long long step = PENCILC_WARP * 4;
+            long long at = (threadIdx.x % PENCILC_WARP) * 4;
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {
                 float weight_elements[4][4];
@@ -603,8 +606,8 @@ static __global__ void __launch_bounds__(256, 3) attention_row5_warps(int heads,
         }
         #pragma unroll
         for (int l = 1; l < 4; l++) acc[0] = attention_row5_combine(acc[0], acc[l]);
-        attention_row5_accumulator total = attention_row5_warp<32>(acc[0]);
-        if (threadIdx.x % 32 == 0) {
+        attention_row5_accumulator total = attention_row5_warp<PENCILC_WARP>(acc[0]);
+        if (threadIdx.x % PENCILC_WARP == 0) {
             float max_v_init;
             lowest(&max_v_init);
             max_[h] = larger(max_v_init, total.max_v);
@@ -619,14 +622,14 @@ static __global__ void __launch_bounds__(256, 3) attention_row5_warps(int heads,
 static __device__ __forceinline__ attention_row5_accumulator attention_row5_block(attention_row5_accumulator value)
 {
     __shared__ attention_row5_accumulator parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = attention_row5_warp<32>(value);
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
+    value = attention_row5_warp<PENCILC_WARP>(value);
     __syncthreads();  // parts may still be read by an earlier call
     if (lane == 0) parts[warp] = value;
     __syncthreads();
     if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : attention_row5_identity();
-        value = attention_row5_warp<32>(value);
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : attention_row5_identity();
+        value = attention_row5_warp<PENCILC_WARP>(value);
     }
     return value;
 }
@@ -890,16 +893,16 @@ static __device__ __forceinline__ float attention_row1_warp(float value)
 template <int THREADS>
 static __device__ __forceinline__ float attention_row1_row(float value, float *parts)
 {
-    value = attention_row1_warp<32>(value);
-    if (THREADS == 32) {
+    value = attention_row1_warp<PENCILC_WARP>(value);
+    if (THREADS == PENCILC_WARP) {
         __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<32>(value);
+        return pencilc_broadcast<PENCILC_WARP>(value);
     }
-    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
+    if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
     __syncthreads();
     value = parts[0];
     #pragma unroll
-    for (int warp = 1; warp < THREADS / 32; warp++) value = attention_row1_combine(value, parts[warp]);
+    for (int warp = 1; warp < THREADS / PENCILC_WARP; warp++) value = attention_row1_combine(value, parts[warp]);
     return value;
 }
 
@@ -930,16 +933,16 @@ static __device__ __forceinline__ float attention_row2_warp(float value)
 template <int THREADS>
 static __device__ __forceinline__ float attention_row2_row(float value, float *parts)
 {
-    value = attention_row2_warp<32>(value);
-    if (THREADS == 32) {
+    value = attention_row2_warp<PENCILC_WARP>(value);
+    if (THREADS == PENCILC_WARP) {
         __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<32>(value);
+        return pencilc_broadcast<PENCILC_WARP>(value);
     }
-    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
+    if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
     __syncthreads();
     value = parts[0];
     #pragma unroll
-    for (int warp = 1; warp < THREADS / 32; warp++) value = attention_row2_combine(value, parts[warp]);
+    for (int warp = 1; warp < THREADS / PENCILC_WARP; warp++) value = attention_row2_combine(value, parts[warp]);
     return value;
 }
 
@@ -1151,7 +1154,7 @@ static __device__ __forceinline__ float attention_composed0_row0_lanes(float val
     case 4: return attention_composed0_row0_warp<4>(value);
     case 8: return attention_composed0_row0_warp<8>(value);
     case 16: return attention_composed0_row0_warp<16>(value);
-    default: return attention_composed0_row0_warp<32>(value);
+    default: return attention_composed0_row0_warp<PENCILC_WARP>(value);
     }
 }
 
@@ -1162,7 +1165,7 @@ static __device__ __forceinline__ void attention_composed0_row0(int keys, int de
     const int rows = keys;
     const int count = depth;
     int lanes = 1;
-    while (lanes < 32 && lanes * 4 < count) lanes *= 2;
+    while (lanes < PENCILC_WARP && lanes * 4 < count) lanes *= 2;
     const int across = 256 / lanes, lane = threadIdx.x % lanes;
     const auto query_shared_run = [&](int row) {
         return query_shared;
@@ -1257,13 +1260,13 @@ static __device__ __forceinline__ float attention_composed0_all1_warp(float valu
 static __device__ __forceinline__ float attention_composed0_all1_block(float value)
 {
     __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = attention_composed0_all1_warp<32>(value);
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
+    value = attention_composed0_all1_warp<PENCILC_WARP>(value);
     if (lane == 0) parts[warp] = value;
     __syncthreads();
     if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : attention_composed0_all1_identity();
-        value = attention_composed0_all1_warp<32>(value);
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : attention_composed0_all1_identity();
+        value = attention_composed0_all1_warp<PENCILC_WARP>(value);
     }
     return value;
 }
@@ -1350,13 +1353,13 @@ static __device__ __forceinline__ float attention_composed0_all2_warp(float valu
 static __device__ __forceinline__ float attention_composed0_all2_block(float value)
 {
     __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = attention_composed0_all2_warp<32>(value);
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
+    value = attention_composed0_all2_warp<PENCILC_WARP>(value);
     if (lane == 0) parts[warp] = value;
     __syncthreads();
     if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : attention_composed0_all2_identity();
-        value = attention_composed0_all2_warp<32>(value);
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : attention_composed0_all2_identity();
+        value = attention_composed0_all2_warp<PENCILC_WARP>(value);
     }
     return value;
 }
@@ -2048,7 +2051,7 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
                         const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
                         PENCILC_RETURN(pencilc_start(&config, attention_row0_blocks, heads, keys, depth, query, key, weight, partials_, tickets_));
-                    } else if (rows > 0 && chunks <= 32) {
+                    } else if (rows > 0 && chunks <= PENCILC_WARP) {
                         // As many lanes for each row as it has chunks.
                         unsigned lanes = 1;
                         while (lanes < chunks) lanes *= 2;
@@ -2079,7 +2082,7 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
                 if (attention_stitched1_fits && rows > 0) {
                     const bool warps = length <= 512 || (length <= 1024 && rows >= 16ll * multiprocessors);
                     const unsigned blocks = pencilc_blocks(rows, warps ? 8 : 1, 16ll * multiprocessors);
-                    const int items = (int)((length + 3) / 4 + (warps ? 31 : 255)) / (warps ? 32 : 256);
+                    const int items = (int)((length + 3) / 4 + (warps ? PENCILC_WARP - 1 : 255)) / (warps ? PENCILC_WARP : 256);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                     if (warps) {
                         if (items <= 1) PENCILC_RETURN(pencilc_start(&config, attention_stitched1<32, 1>, heads, keys, weight));
@@ -2130,7 +2133,7 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
                         const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
                         PENCILC_RETURN(pencilc_start(&config, attention_row5_blocks, heads, keys, weight, max_, sum, partials_, tickets_));
-                    } else if (rows > 0 && chunks <= 32) {
+                    } else if (rows > 0 && chunks <= PENCILC_WARP) {
                         // As many lanes for each row as it has chunks.
                         unsigned lanes = 1;
                         while (lanes < chunks) lanes *= 2;

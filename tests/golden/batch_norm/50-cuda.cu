@@ -20,6 +20,9 @@ static __device__ __forceinline__ float add(float a, float b)
 
 // ---- building blocks
 
+// Threads of a warp.
+static constexpr int PENCILC_WARP = 32;
+
 // A sum of (value - shift) * (value - shift) for a shift that is known later, from the sums of what the values are away
 // from one of them, the origin, and of the squares of that.
 template <typename T, typename COUNT>
@@ -483,11 +486,11 @@ template <int LANES>
 static __global__ void __launch_bounds__(256, 3) batch_norm_images_row3_lanes(int n, int channels, int points, const float *__restrict__ x, float *__restrict__ means, float *__restrict__ scale)
 {
     const long long rows = channels;
-    const long long warp = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    const long long warp = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / PENCILC_WARP;
     const long long stride = (long long)gridDim.x * blockDim.x / LANES;
-    for (long long first = warp * (32 / LANES); first < rows; first += stride) {
+    for (long long first = warp * (PENCILC_WARP / LANES); first < rows; first += stride) {
         // Lanes beyond the last row repeat it, so that the shuffles meet all of the warp.
-        const long long mine = first + threadIdx.x % 32 / LANES;
+        const long long mine = first + threadIdx.x % PENCILC_WARP / LANES;
         const long long row = mine < rows ? mine : rows - 1;
         const int c = (int)row;
         batch_norm_images_row3_accumulator acc = batch_norm_images_row3_identity();
@@ -552,14 +555,14 @@ static __global__ void __launch_bounds__(256, 3) batch_norm_images_row3_lanes(in
 static __device__ __forceinline__ batch_norm_images_row3_accumulator batch_norm_images_row3_block(batch_norm_images_row3_accumulator value)
 {
     __shared__ batch_norm_images_row3_accumulator parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = batch_norm_images_row3_warp<32>(value);
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
+    value = batch_norm_images_row3_warp<PENCILC_WARP>(value);
     __syncthreads();  // parts may still be read by an earlier call
     if (lane == 0) parts[warp] = value;
     __syncthreads();
     if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : batch_norm_images_row3_identity();
-        value = batch_norm_images_row3_warp<32>(value);
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : batch_norm_images_row3_identity();
+        value = batch_norm_images_row3_warp<PENCILC_WARP>(value);
     }
     return value;
 }
@@ -686,16 +689,16 @@ static __device__ __forceinline__ float batch_norm_images_row0_warp(float value)
 template <int THREADS>
 static __device__ __forceinline__ float batch_norm_images_row0_row(float value, float *parts)
 {
-    value = batch_norm_images_row0_warp<32>(value);
-    if (THREADS == 32) {
+    value = batch_norm_images_row0_warp<PENCILC_WARP>(value);
+    if (THREADS == PENCILC_WARP) {
         __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<32>(value);
+        return pencilc_broadcast<PENCILC_WARP>(value);
     }
-    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
+    if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
     __syncthreads();
     value = parts[0];
     #pragma unroll
-    for (int warp = 1; warp < THREADS / 32; warp++) value = batch_norm_images_row0_combine(value, parts[warp]);
+    for (int warp = 1; warp < THREADS / PENCILC_WARP; warp++) value = batch_norm_images_row0_combine(value, parts[warp]);
     return value;
 }
 
@@ -726,16 +729,16 @@ static __device__ __forceinline__ float batch_norm_images_row1_warp(float value)
 template <int THREADS>
 static __device__ __forceinline__ float batch_norm_images_row1_row(float value, float *parts)
 {
-    value = batch_norm_images_row1_warp<32>(value);
-    if (THREADS == 32) {
+    value = batch_norm_images_row1_warp<PENCILC_WARP>(value);
+    if (THREADS == PENCILC_WARP) {
         __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<32>(value);
+        return pencilc_broadcast<PENCILC_WARP>(value);
     }
-    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
+    if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
     __syncthreads();
     value = parts[0];
     #pragma unroll
-    for (int warp = 1; warp < THREADS / 32; warp++) value = batch_norm_images_row1_combine(value, parts[warp]);
+    for (int warp = 1; warp < THREADS / PENCILC_WARP; warp++) value = batch_norm_images_row1_combine(value, parts[warp]);
     return value;
 }
 
@@ -1472,7 +1475,7 @@ static cudaError_t pencilc_queue_batch_norm_images(int n, int channels, int poin
             if (batch_norm_images_stitched0_fits && rows > 0) {
                 const bool warps = length <= 512 || (length <= 1024 && rows >= 16ll * multiprocessors);
                 const unsigned blocks = pencilc_blocks(rows, warps ? 8 : 1, 16ll * multiprocessors);
-                const int items = (int)((length + 0) / 1 + (warps ? 31 : 255)) / (warps ? 32 : 256);
+                const int items = (int)((length + 0) / 1 + (warps ? PENCILC_WARP - 1 : 255)) / (warps ? PENCILC_WARP : 256);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                 if (warps) {
                     if (items <= 4) PENCILC_RETURN(pencilc_start(&config, batch_norm_images_stitched0<32, 4>, n, channels, points, x, means, y));
@@ -1531,7 +1534,7 @@ static cudaError_t pencilc_queue_batch_norm_images(int n, int channels, int poin
                     PENCILC_RETURN(pencilc_start(&config, batch_norm_images_row3_blocks, n, channels, points, x, means, scale, partials_, tickets_));
                 } else if (rows > 0) {
                     // Some lanes of a warp for each row, about two chunks for each lane.
-                    const unsigned lanes = chunks <= 8 ? 4 : chunks <= 32 ? 16 : 32;
+                    const unsigned lanes = chunks <= 8 ? 4 : chunks <= 32 ? 16 : PENCILC_WARP;
                     const unsigned blocks = pencilc_blocks(rows, 256 / lanes, 32ll * multiprocessors);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                     switch (lanes) {

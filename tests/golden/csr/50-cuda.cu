@@ -20,6 +20,9 @@ static __device__ __forceinline__ float add(float a, float b)
 
 // ---- building blocks
 
+// Threads of a warp.
+static constexpr int PENCILC_WARP = 32;
+
 static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
 {
     return (size_t)pointer % 16 == 0;
@@ -87,8 +90,8 @@ static __device__ __forceinline__ bool pencilc_same_bytes(const T &a, const T &b
 // stands in `counts[digit * warps + warp]`, and after the scan where the first of them goes.
 static __device__ __forceinline__ void pencilc_warp_share(unsigned count, unsigned &begin, unsigned &end)
 {
-    const unsigned warps = gridDim.x * 8, warp = blockIdx.x * 8 + threadIdx.x / 32;
-    const unsigned share = ((count + warps - 1) / warps + 31) / 32 * 32;
+    const unsigned warps = gridDim.x * 8, warp = blockIdx.x * 8 + threadIdx.x / PENCILC_WARP;
+    const unsigned share = ((count + warps - 1) / warps + PENCILC_WARP - 1) / PENCILC_WARP * PENCILC_WARP;
     begin = warp * share < count ? warp * share : count;
     end = count - begin < share ? count : begin + share;
 }
@@ -96,15 +99,15 @@ static __device__ __forceinline__ void pencilc_warp_share(unsigned count, unsign
 static __global__ void __launch_bounds__(256) pencilc_sort_count(const unsigned *keys, unsigned count, int shift, unsigned *counts)
 {
     __shared__ unsigned digits[8][256];
-    unsigned *const mine = digits[threadIdx.x / 32];
-    const unsigned lane = threadIdx.x % 32, warps = gridDim.x * 8, warp = blockIdx.x * 8 + threadIdx.x / 32;
-    for (unsigned digit = lane; digit < 256; digit += 32) mine[digit] = 0;
+    unsigned *const mine = digits[threadIdx.x / PENCILC_WARP];
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warps = gridDim.x * 8, warp = blockIdx.x * 8 + threadIdx.x / PENCILC_WARP;
+    for (unsigned digit = lane; digit < 256; digit += PENCILC_WARP) mine[digit] = 0;
     __syncwarp();
     unsigned begin, end;
     pencilc_warp_share(count, begin, end);
-    for (unsigned at = begin + lane; at < end; at += 32) atomicAdd(&mine[keys[at] >> shift & 255], 1u);
+    for (unsigned at = begin + lane; at < end; at += PENCILC_WARP) atomicAdd(&mine[keys[at] >> shift & 255], 1u);
     __syncwarp();
-    for (unsigned digit = lane; digit < 256; digit += 32) counts[digit * warps + warp] = mine[digit];
+    for (unsigned digit = lane; digit < 256; digit += PENCILC_WARP) counts[digit * warps + warp] = mine[digit];
 }
 
 // Replaces each count by the sum of those before it; one block.
@@ -135,13 +138,13 @@ static __global__ void __launch_bounds__(256) pencilc_sort_move(const unsigned *
                                                                 const unsigned *counts, unsigned *to_keys, T *to_payloads)
 {
     __shared__ unsigned places[8][256];
-    unsigned *const mine = places[threadIdx.x / 32];
-    const unsigned lane = threadIdx.x % 32, warps = gridDim.x * 8, warp = blockIdx.x * 8 + threadIdx.x / 32;
-    for (unsigned digit = lane; digit < 256; digit += 32) mine[digit] = counts[digit * warps + warp];
+    unsigned *const mine = places[threadIdx.x / PENCILC_WARP];
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warps = gridDim.x * 8, warp = blockIdx.x * 8 + threadIdx.x / PENCILC_WARP;
+    for (unsigned digit = lane; digit < 256; digit += PENCILC_WARP) mine[digit] = counts[digit * warps + warp];
     __syncwarp();
     unsigned begin, end;
     pencilc_warp_share(count, begin, end);
-    for (unsigned at = begin; at < end; at += 32) {
+    for (unsigned at = begin; at < end; at += PENCILC_WARP) {
         const bool inside = at + lane < end;
         const unsigned key = inside ? keys[at + lane] : 0;
         const unsigned digit = inside ? key >> shift & 255 : 256;
@@ -265,11 +268,11 @@ template <int LANES>
 static __global__ void __launch_bounds__(256, 2) csr_row0_lanes(int rows, const int *__restrict__ start, const int *__restrict__ column, const float *__restrict__ value, const float *__restrict__ x, float *__restrict__ y)
 {
     const long long rows_ = rows;
-    const long long warp = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    const long long warp = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / PENCILC_WARP;
     const long long stride = (long long)gridDim.x * blockDim.x / LANES;
-    for (long long first = warp * (32 / LANES); first < rows_; first += stride) {
+    for (long long first = warp * (PENCILC_WARP / LANES); first < rows_; first += stride) {
         // Lanes beyond the last row repeat it, so that the shuffles meet all of the warp.
-        const long long mine = first + threadIdx.x % 32 / LANES;
+        const long long mine = first + threadIdx.x % PENCILC_WARP / LANES;
         const long long row = mine < rows_ ? mine : rows_ - 1;
         const int i = (int)row;
         float acc[4];
@@ -337,14 +340,14 @@ static __global__ void __launch_bounds__(256, 2) csr_row0_lanes(int rows, const 
 static __device__ __forceinline__ float csr_row0_block(float value)
 {
     __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = csr_row0_warp<32>(value);
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
+    value = csr_row0_warp<PENCILC_WARP>(value);
     __syncthreads();  // parts may still be read by an earlier call
     if (lane == 0) parts[warp] = value;
     __syncthreads();
     if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : csr_row0_identity();
-        value = csr_row0_warp<32>(value);
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : csr_row0_identity();
+        value = csr_row0_warp<PENCILC_WARP>(value);
     }
     return value;
 }
@@ -470,7 +473,7 @@ static __device__ __forceinline__ bool csr_transposed_indirect1_y_is_start(float
 // combine in the order of the lanes, neighbours first, so that each bin is touched by one lane.
 static __device__ __forceinline__ void csr_transposed_indirect1_y_add(float *copy, int bin, float value)
 {
-    const unsigned lane = threadIdx.x % 32;
+    const unsigned lane = threadIdx.x % PENCILC_WARP;
     const unsigned peers = __match_any_sync(0xffffffffu, bin);
     unsigned later = bin < 0 ? 0u : peers & (0xfffffffeu << lane);
     unsigned rank = __popc(peers & ((1u << lane) - 1));
@@ -490,10 +493,10 @@ static __device__ __forceinline__ void csr_transposed_indirect1_y_add(float *cop
 static __global__ void __launch_bounds__(256, 1) csr_transposed_indirect1_ordered(int rows, const int *__restrict__ start, const int *__restrict__ column, const float *__restrict__ value, const float *__restrict__ x, float *__restrict__ y, const long long *starts, int y_bins, float *y_partials)
 {
     // Each warp has a copy of the bins of its own.
-    const int copies = blockDim.x / 32;
+    const int copies = blockDim.x / PENCILC_WARP;
     extern __shared__ uint4 shared[];
     float *const y_copies = reinterpret_cast<float *>(shared);
-    float *const y_mine = y_copies + threadIdx.x / 32 * y_bins;
+    float *const y_mine = y_copies + threadIdx.x / PENCILC_WARP * y_bins;
     for (int bin = threadIdx.x; bin < copies * y_bins; bin += blockDim.x) y_copies[bin] = csr_transposed_indirect1_y_start();
     __syncthreads();
 
@@ -542,11 +545,11 @@ static __global__ void __launch_bounds__(256, 1) csr_transposed_indirect1_ordere
 static __global__ void __launch_bounds__(256, 1) csr_transposed_indirect1_y_finish(int rows, float *__restrict__ y, int y_bins, int splits, const float *y_partials)
 {
     // threadIdx.x: bins; threadIdx.y: neighbouring blocks.
-    __shared__ float parts[8][32];
+    __shared__ float parts[8][PENCILC_WARP];
     const int share = (splits + 7) / 8;
     const int begin = threadIdx.y * share;
     const int end = begin + share < splits ? begin + share : splits;
-    for (int first = blockIdx.x * 32; first < y_bins; first += gridDim.x * 32) {
+    for (int first = blockIdx.x * PENCILC_WARP; first < y_bins; first += gridDim.x * PENCILC_WARP) {
         const int bin = first + threadIdx.x;
         float total = csr_transposed_indirect1_y_start();
         if (bin < y_bins) {
@@ -610,20 +613,20 @@ static __global__ void __launch_bounds__(256, 1) csr_transposed_indirect1_y_buck
 {
     constexpr int WARPS = 8, BINS = 1024;
     __shared__ float copies[WARPS][BINS];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
     const unsigned buckets = (range + BINS - 1) / BINS;
     for (unsigned bucket = blockIdx.x; bucket < buckets; bucket += gridDim.x) {
         const unsigned low = starts[bucket], high = starts[bucket + 1];
         if (low == high) continue;
         // Warps take neighbouring shares, as many warps as have something to do.
         const unsigned active = high - low >= 256 * WARPS ? WARPS : (high - low + 255) / 256;
-        const unsigned share = ((high - low + active - 1) / active + 31) / 32 * 32;
+        const unsigned share = ((high - low + active - 1) / active + PENCILC_WARP - 1) / PENCILC_WARP * PENCILC_WARP;
         if (warp < active) {
-            for (int bin = lane; bin < BINS; bin += 32) copies[warp][bin] = csr_transposed_indirect1_y_start();
+            for (int bin = lane; bin < BINS; bin += PENCILC_WARP) copies[warp][bin] = csr_transposed_indirect1_y_start();
             __syncwarp();
             const unsigned begin_share = low + warp * share;
             const unsigned end_share = high - begin_share < share ? high : begin_share + share;
-            for (unsigned at = begin_share; at < end_share; at += 32) {
+            for (unsigned at = begin_share; at < end_share; at += PENCILC_WARP) {
                 int bin = -1;
                 float value = csr_transposed_indirect1_y_start();
                 if (at + lane < end_share && keys[at + lane] < range) {
@@ -673,14 +676,14 @@ static __device__ __forceinline__ float csr_norm_all0_warp(float value)
 static __device__ __forceinline__ float csr_norm_all0_block(float value)
 {
     __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = csr_norm_all0_warp<32>(value);
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
+    value = csr_norm_all0_warp<PENCILC_WARP>(value);
     __syncthreads();  // parts may still be read by an earlier call
     if (lane == 0) parts[warp] = value;
     __syncthreads();
     if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : csr_norm_all0_identity();
-        value = csr_norm_all0_warp<32>(value);
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : csr_norm_all0_identity();
+        value = csr_norm_all0_warp<PENCILC_WARP>(value);
     }
     return value;
 }
@@ -808,8 +811,8 @@ static unsigned pencilc_team(long long threads, long long outers, long long chun
 {
     long long team = outers > 0 ? threads / outers : threads;
     if (team > chunks) team = chunks;
-    if (team < 32) team = chunks < 32 ? chunks : 32;
-    return (unsigned)(team < 1 ? 1 : team >= 32 ? team / 32 * 32 : team);
+    if (team < PENCILC_WARP) team = chunks < PENCILC_WARP ? chunks : PENCILC_WARP;
+    return (unsigned)(team < 1 ? 1 : team >= PENCILC_WARP ? team / PENCILC_WARP * PENCILC_WARP : team);
 }
 
 // Instead of a stream: nothing is queued, but memory is counted.
@@ -1240,7 +1243,7 @@ static cudaError_t pencilc_queue_csr(int rows, int columns, int elements, const 
                 PENCILC_RETURN(pencilc_start(&config, csr_row0_blocks, rows, start, column, value, x, y, partials_, tickets_));
             } else if (rows_ > 0) {
                 // Some lanes of a warp for each row, about two chunks for each lane.
-                const unsigned lanes = chunks <= 8 ? 4 : chunks <= 32 ? 16 : 32;
+                const unsigned lanes = chunks <= 8 ? 4 : chunks <= 32 ? 16 : PENCILC_WARP;
                 const unsigned blocks = pencilc_blocks(rows_, 256 / lanes, 32ll * multiprocessors);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                 switch (lanes) {
@@ -1384,15 +1387,15 @@ static cudaError_t pencilc_queue_csr_transposed(int rows, int columns, int eleme
                 char *const memory = call.partials<char>();
                 float *const y_partials = (float *)memory;
                 {
-                    cudaLaunchConfig_t config = pencilc_launch(dim3(splits, layers), dim3(32 * copies), stream);
+                    cudaLaunchConfig_t config = pencilc_launch(dim3(splits, layers), dim3(PENCILC_WARP * copies), stream);
                     config.dynamicSmemBytes = used;
                     // The same for every caller, so that none takes away what another is about to use.
                     PENCILC_RETURN(cudaFuncSetAttribute(csr_transposed_indirect1_ordered, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
                     PENCILC_RETURN(pencilc_start(&config, csr_transposed_indirect1_ordered, rows, start, column, value, x, y, csr_transposed_indirect1_starts, (int)y_bins, y_partials));
                 }
                 if (splits > 1) {
-                    const unsigned tiles = pencilc_blocks(y_bins, 32, 65535);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, layers), dim3(32, 8), stream);
+                    const unsigned tiles = pencilc_blocks(y_bins, PENCILC_WARP, 65535);
+                    const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, layers), dim3(PENCILC_WARP, 8), stream);
                     PENCILC_RETURN(pencilc_start(&config, csr_transposed_indirect1_y_finish, rows, y, (int)y_bins, (int)splits, y_partials));
                 }
             } else {

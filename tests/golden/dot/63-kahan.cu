@@ -15,6 +15,9 @@ static __device__ __forceinline__ void zero(float *v)
 
 // ---- building blocks
 
+// Threads of a warp.
+static constexpr int PENCILC_WARP = 32;
+
 static __device__ __forceinline__ float pencilc_rounded_add(float a, float b) { return __fadd_rn(a, b); }
 
 // A sum and what rounding has taken from it, after Kahan and Neumaier.  The intrinsics keep the compiler from
@@ -142,14 +145,14 @@ static __device__ __forceinline__ pencilc_sum<float> dot_all0_warp(pencilc_sum<f
 static __device__ __forceinline__ pencilc_sum<float> dot_all0_block(pencilc_sum<float> value)
 {
     __shared__ pencilc_sum<float> parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = dot_all0_warp<32>(value);
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
+    value = dot_all0_warp<PENCILC_WARP>(value);
     __syncthreads();  // parts may still be read by an earlier call
     if (lane == 0) parts[warp] = value;
     __syncthreads();
     if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : dot_all0_identity();
-        value = dot_all0_warp<32>(value);
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : dot_all0_identity();
+        value = dot_all0_warp<PENCILC_WARP>(value);
     }
     return value;
 }

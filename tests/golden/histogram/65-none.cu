@@ -24,6 +24,9 @@ static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
     return (size_t)pointer % 16 == 0;
 }
 
+// Threads of a warp.
+static constexpr int PENCILC_WARP = 32;
+
 // LoadVector of the first `count` elements of a chunk, 16 bytes at a time where it is whole and aligned.
 template <typename T, int WIDTH>
 static __device__ __forceinline__ void pencilc_load_part(T (&to)[WIDTH], const T *from, int count)
@@ -89,7 +92,7 @@ static __global__ void __launch_bounds__(512, 1) histogram_indirect1_shared(int 
     // A warp adds to one of the copies that its block has of the bins.
     extern __shared__ uint4 shared[];
     int *const count_copies = reinterpret_cast<int *>(shared);
-    int *const count_mine = count_copies + threadIdx.x / 32 % copies * count_bins;
+    int *const count_mine = count_copies + threadIdx.x / PENCILC_WARP % copies * count_bins;
     for (int bin = threadIdx.x; bin < copies * count_bins; bin += blockDim.x) count_copies[bin] = histogram_indirect1_count_start();
     __syncthreads();
 
@@ -175,7 +178,7 @@ static __global__ void __launch_bounds__(512, 1) count_labels_indirect1_shared(i
     // A warp adds to one of the copies that its block has of the bins.
     extern __shared__ uint4 shared[];
     int *const count_copies = reinterpret_cast<int *>(shared);
-    int *const count_mine = count_copies + threadIdx.x / 32 % copies * count_bins;
+    int *const count_mine = count_copies + threadIdx.x / PENCILC_WARP % copies * count_bins;
     for (int bin = threadIdx.x; bin < copies * count_bins; bin += blockDim.x) count_copies[bin] = count_labels_indirect1_count_start();
     __syncthreads();
 

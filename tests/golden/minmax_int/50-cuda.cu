@@ -30,6 +30,9 @@ static __device__ __forceinline__ int larger(int a, int b)
 
 // ---- building blocks
 
+// Threads of a warp.
+static constexpr int PENCILC_WARP = 32;
+
 static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
 {
     return (size_t)pointer % 16 == 0;
@@ -97,8 +100,8 @@ static __device__ __forceinline__ minmax_int_all0_accumulator minmax_int_all0_wa
 {
     #if __CUDA_ARCH__ >= 800
     // A whole warp has an instruction for 32-bit integers.
-    constexpr int HALF = LANES == 32 ? 0 : LANES / 2;
-    if (LANES == 32) {
+    constexpr int HALF = LANES == PENCILC_WARP ? 0 : LANES / 2;
+    if (LANES == PENCILC_WARP) {
         value.range_0 = __reduce_min_sync(0xffffffffu, value.range_0);
         value.range_1 = __reduce_max_sync(0xffffffffu, value.range_1);
     }
@@ -117,14 +120,14 @@ static __device__ __forceinline__ minmax_int_all0_accumulator minmax_int_all0_wa
 static __device__ __forceinline__ minmax_int_all0_accumulator minmax_int_all0_block(minmax_int_all0_accumulator value)
 {
     __shared__ minmax_int_all0_accumulator parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = minmax_int_all0_warp<32>(value);
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
+    value = minmax_int_all0_warp<PENCILC_WARP>(value);
     __syncthreads();  // parts may still be read by an earlier call
     if (lane == 0) parts[warp] = value;
     __syncthreads();
     if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : minmax_int_all0_identity();
-        value = minmax_int_all0_warp<32>(value);
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : minmax_int_all0_identity();
+        value = minmax_int_all0_warp<PENCILC_WARP>(value);
     }
     return value;
 }

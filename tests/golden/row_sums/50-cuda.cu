@@ -20,6 +20,9 @@ static __device__ __forceinline__ float add(float a, float b)
 
 // ---- building blocks
 
+// Threads of a warp.
+static constexpr int PENCILC_WARP = 32;
+
 static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
 {
     return (size_t)pointer % 16 == 0;
@@ -178,8 +181,8 @@ static __global__ void __launch_bounds__(256, 4) row_sums_row0_short(int rows, i
 static __global__ void __launch_bounds__(256, 4) row_sums_row0_warps(int rows, int columns, const float *__restrict__ a, float *__restrict__ sums)
 {
     const long long rows_ = rows;
-    const long long warps = (long long)gridDim.x * blockDim.x / 32;
-    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; row < rows_; row += warps) {
+    const long long warps = (long long)gridDim.x * blockDim.x / PENCILC_WARP;
+    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / PENCILC_WARP; row < rows_; row += warps) {
         const int i = (int)row;
         float acc[4];
         #pragma unroll
@@ -191,8 +194,8 @@ static __global__ void __launch_bounds__(256, 4) row_sums_row0_warps(int rows, i
             const long long count = columns;
             const float *const a_run = &a[(long long)i * columns];
             const bool a_wide = pencilc_is_aligned(a_run);
-            const long long step = 32 * 4;
-            long long at = (threadIdx.x % 32) * 4;
+            const long long step = PENCILC_WARP * 4;
+            long long at = (threadIdx.x % PENCILC_WARP) * 4;
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {
                 float a_elements[4][4];
@@ -225,8 +228,8 @@ static __global__ void __launch_bounds__(256, 4) row_sums_row0_warps(int rows, i
         }
         #pragma unroll
         for (int l = 1; l < 4; l++) acc[0] = row_sums_row0_combine(acc[0], acc[l]);
-        float total = row_sums_row0_warp<32>(acc[0]);
-        if (threadIdx.x % 32 == 0) {
+        float total = row_sums_row0_warp<PENCILC_WARP>(acc[0]);
+        if (threadIdx.x % PENCILC_WARP == 0) {
             float sums_init;
             zero(&sums_init);
             sums[i] = add(sums_init, total);
@@ -238,14 +241,14 @@ static __global__ void __launch_bounds__(256, 4) row_sums_row0_warps(int rows, i
 static __device__ __forceinline__ float row_sums_row0_block(float value)
 {
     __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = row_sums_row0_warp<32>(value);
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
+    value = row_sums_row0_warp<PENCILC_WARP>(value);
     __syncthreads();  // parts may still be read by an earlier call
     if (lane == 0) parts[warp] = value;
     __syncthreads();
     if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : row_sums_row0_identity();
-        value = row_sums_row0_warp<32>(value);
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : row_sums_row0_identity();
+        value = row_sums_row0_warp<PENCILC_WARP>(value);
     }
     return value;
 }
@@ -735,7 +738,7 @@ static cudaError_t pencilc_queue_row_sums(int rows, int columns, const float *a,
                 const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
                 PENCILC_RETURN(pencilc_start(&config, row_sums_row0_blocks, rows, columns, a, sums, partials_, tickets_));
-            } else if (rows_ > 0 && chunks <= 32) {
+            } else if (rows_ > 0 && chunks <= PENCILC_WARP) {
                 // As many lanes for each row as it has chunks.
                 unsigned lanes = 1;
                 while (lanes < chunks) lanes *= 2;

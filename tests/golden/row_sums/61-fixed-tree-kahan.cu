@@ -15,6 +15,9 @@ static __device__ __forceinline__ void zero(float *v)
 
 // ---- building blocks
 
+// Threads of a warp.
+static constexpr int PENCILC_WARP = 32;
+
 static __device__ __forceinline__ float pencilc_rounded_add(float a, float b) { return __fadd_rn(a, b); }
 
 // A sum and what rounding has taken from it, after Kahan and Neumaier.  The intrinsics keep the compiler from
@@ -233,8 +236,8 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_short(int rows, i
 static __global__ void __launch_bounds__(256, 1) row_sums_row0_warps(int rows, int columns, const float *__restrict__ a, float *__restrict__ sums)
 {
     const long long rows_ = rows;
-    const long long warps = (long long)gridDim.x * blockDim.x / 32;
-    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; row < rows_; row += warps) {
+    const long long warps = (long long)gridDim.x * blockDim.x / PENCILC_WARP;
+    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / PENCILC_WARP; row < rows_; row += warps) {
         const int i = (int)row;
         pencilc_sum<float> acc[4];
         #pragma unroll
@@ -246,8 +249,8 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_warps(int rows, i
             const long long count = columns;
             const float *const a_run = &a[(long long)i * columns];
             const bool a_wide = pencilc_is_aligned(a_run);
-            const long long step = 32 * 4;
-            long long at = (threadIdx.x % 32) * 4;
+            const long long step = PENCILC_WARP * 4;
+            long long at = (threadIdx.x % PENCILC_WARP) * 4;
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {
                 float a_elements[4][4];
@@ -280,8 +283,8 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_warps(int rows, i
         }
         #pragma unroll
         for (int l = 1; l < 4; l++) acc[0] = row_sums_row0_combine(acc[0], acc[l]);
-        pencilc_sum<float> total = row_sums_row0_warp<32>(acc[0]);
-        if (threadIdx.x % 32 == 0) {
+        pencilc_sum<float> total = row_sums_row0_warp<PENCILC_WARP>(acc[0]);
+        if (threadIdx.x % PENCILC_WARP == 0) {
             zero(&sums[i]);
             pencilc_sum_add(total, sums[i]);
             sums[i] = pencilc_sum_value(total);
@@ -289,19 +292,20 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_warps(int rows, i
     }
 }
 
-// Combines values in an order that depends on their number alone: 32 groups of 32 lanes, whatever the block.
+// Combines values in an order that depends on their number alone: as many groups as a warp has lanes, whatever the
+// block.
 static __device__ __forceinline__ pencilc_sum<float> row_sums_row0_finish(const pencilc_sum<float> *values, unsigned count)
 {
-    __shared__ pencilc_sum<float> parts[32];
-    const unsigned lane = threadIdx.x % 32, groups = count < 1024 ? (count + 31) / 32 : 32;
-    for (unsigned group = threadIdx.x / 32; group < groups; group += blockDim.x / 32) {
+    __shared__ pencilc_sum<float> parts[PENCILC_WARP];
+    const unsigned lane = threadIdx.x % PENCILC_WARP, groups = count < PENCILC_WARP * PENCILC_WARP ? (count + PENCILC_WARP - 1) / PENCILC_WARP : PENCILC_WARP;
+    for (unsigned group = threadIdx.x / PENCILC_WARP; group < groups; group += blockDim.x / PENCILC_WARP) {
         pencilc_sum<float> value = row_sums_row0_identity();
-        for (unsigned at = group * 32 + lane; at < count; at += 1024) value = row_sums_row0_combine(value, values[at]);
-        value = row_sums_row0_warp<32>(value);
+        for (unsigned at = group * PENCILC_WARP + lane; at < count; at += PENCILC_WARP * PENCILC_WARP) value = row_sums_row0_combine(value, values[at]);
+        value = row_sums_row0_warp<PENCILC_WARP>(value);
         if (lane == 0) parts[group] = value;
     }
     __syncthreads();
-    return row_sums_row0_warp<32>(lane < groups ? parts[lane] : row_sums_row0_identity());
+    return row_sums_row0_warp<PENCILC_WARP>(lane < groups ? parts[lane] : row_sums_row0_identity());
 }
 
 // Lines 20-22: reduces `sums`, a block or several for each row.
@@ -313,7 +317,7 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_blocks(int rows, 
         pencilc_sum<float> *const values = gridDim.x > 1 ? partials + row * workers : slots;
         const int i = (int)row;
         // The points go to `workers` warps, however many there are: their number follows from the sizes alone.
-        for (unsigned worker = (blockIdx.x * blockDim.x + threadIdx.x) / 32; worker < workers; worker += gridDim.x * blockDim.x / 32) {
+        for (unsigned worker = (blockIdx.x * blockDim.x + threadIdx.x) / PENCILC_WARP; worker < workers; worker += gridDim.x * blockDim.x / PENCILC_WARP) {
             pencilc_sum<float> acc[4];
             #pragma unroll
             for (int l = 0; l < 4; l++) acc[l] = row_sums_row0_identity();
@@ -324,8 +328,8 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_blocks(int rows, 
                 const long long count = columns;
                 const float *const a_run = &a[(long long)i * columns];
                 const bool a_wide = pencilc_is_aligned(a_run);
-                const long long step = (long long)workers * 32 * 4;
-                long long at = ((long long)worker * 32 + threadIdx.x % 32) * 4;
+                const long long step = (long long)workers * PENCILC_WARP * 4;
+                long long at = ((long long)worker * PENCILC_WARP + threadIdx.x % PENCILC_WARP) * 4;
                 // 4 chunks are loaded before the first element is used.
                 for (; at + 3 * step + 4 <= count; at += 4 * step) {
                     float a_elements[4][4];
@@ -358,8 +362,8 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_blocks(int rows, 
             }
             #pragma unroll
             for (int l = 1; l < 4; l++) acc[0] = row_sums_row0_combine(acc[0], acc[l]);
-            const pencilc_sum<float> value = row_sums_row0_warp<32>(acc[0]);
-            if (threadIdx.x % 32 == 0) values[worker] = value;
+            const pencilc_sum<float> value = row_sums_row0_warp<PENCILC_WARP>(acc[0]);
+            if (threadIdx.x % PENCILC_WARP == 0) values[worker] = value;
         }
         __syncthreads();
         if (gridDim.x > 1) {
@@ -793,7 +797,7 @@ static cudaError_t pencilc_queue_row_sums(int rows, int columns, const float *a,
                 const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
                 PENCILC_RETURN(pencilc_start(&config, row_sums_row0_blocks, rows, columns, a, sums, workers, partials_, tickets_));
-            } else if (rows_ > 0 && chunks <= 32) {
+            } else if (rows_ > 0 && chunks <= PENCILC_WARP) {
                 // As many lanes for each row as it has chunks.
                 unsigned lanes = 1;
                 while (lanes < chunks) lanes *= 2;

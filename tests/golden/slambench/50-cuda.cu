@@ -28,6 +28,9 @@ static __device__ __forceinline__ float add(float a, float b)
 
 // ---- building blocks
 
+// Threads of a warp.
+static constexpr int PENCILC_WARP = 32;
+
 static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
 {
     return (size_t)pointer % 16 == 0;
@@ -320,7 +323,7 @@ static __device__ __forceinline__ reduce_tracks_all0_accumulator reduce_tracks_a
 // of the first warp combines what all warps have left of it, without another exchange.
 static __device__ __forceinline__ reduce_tracks_all0_accumulator reduce_tracks_all0_block(reduce_tracks_all0_accumulator value)
 {
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
     __shared__ float together0_parts[8][32];
     float together0[32] = {
         value.out_0, value.out_1, value.out_2, value.out_3, value.out_4, value.out_5, value.out_6, value.out_7,
@@ -328,18 +331,18 @@ static __device__ __forceinline__ reduce_tracks_all0_accumulator reduce_tracks_a
         value.out_16, value.out_17, value.out_18, value.out_19, value.out_20, value.out_21, value.out_22, value.out_23,
         value.out_24, value.out_25, value.out_26, value.out_27, value.out_28, value.out_29, value.out_30, value.out_31,
     };
-    pencilc_butterfly<32, 32>(together0, add);
+    pencilc_butterfly<32, PENCILC_WARP>(together0, add);
     __syncthreads();  // parts may still be read by an earlier call
     #pragma unroll
     for (int slot = 0; slot < 1; slot++) {
-        const int k = pencilc_butterfly_index<32, 32>(lane, slot);
+        const int k = pencilc_butterfly_index<32, PENCILC_WARP>(lane, slot);
         if (k < 32) together0_parts[warp][k] = together0[slot];
     }
     __syncthreads();
     if (warp == 0) {
-        for (unsigned k = lane; k < 32; k += 32) {
+        for (unsigned k = lane; k < 32; k += PENCILC_WARP) {
             float all = together0_parts[0][k];
-            for (unsigned w = 1; w < blockDim.x / 32; w++) all = add(all, together0_parts[w][k]);
+            for (unsigned w = 1; w < blockDim.x / PENCILC_WARP; w++) all = add(all, together0_parts[w][k]);
             together0_parts[0][k] = all;
         }
         __syncwarp();
@@ -610,8 +613,8 @@ static unsigned pencilc_team(long long threads, long long outers, long long chun
 {
     long long team = outers > 0 ? threads / outers : threads;
     if (team > chunks) team = chunks;
-    if (team < 32) team = chunks < 32 ? chunks : 32;
-    return (unsigned)(team < 1 ? 1 : team >= 32 ? team / 32 * 32 : team);
+    if (team < PENCILC_WARP) team = chunks < PENCILC_WARP ? chunks : PENCILC_WARP;
+    return (unsigned)(team < 1 ? 1 : team >= PENCILC_WARP ? team / PENCILC_WARP * PENCILC_WARP : team);
 }
 
 // Instead of a stream: nothing is queued, but memory is counted.

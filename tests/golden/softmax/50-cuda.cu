@@ -30,6 +30,9 @@ static __device__ __forceinline__ float add(float a, float b)
 
 // ---- building blocks
 
+// Threads of a warp.
+static constexpr int PENCILC_WARP = 32;
+
 // A sum of weight * exp(value - shift) for a shift that is known later, from `sum`, that of weight * exp(value - largest).
 // It begins with the least finite number, so that minus infinity counts nothing, and with a negative zero, which is
 // what no value leaves.
@@ -286,8 +289,8 @@ static __global__ void __launch_bounds__(256, 3) softmax_row3_short(int rows, in
 static __global__ void __launch_bounds__(256, 3) softmax_row3_warps(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_, float *__restrict__ sum)
 {
     const long long rows_ = rows;
-    const long long warps = (long long)gridDim.x * blockDim.x / 32;
-    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; row < rows_; row += warps) {
+    const long long warps = (long long)gridDim.x * blockDim.x / PENCILC_WARP;
+    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / PENCILC_WARP; row < rows_; row += warps) {
         const int i = (int)row;
         softmax_row3_accumulator acc[4];
         #pragma unroll
@@ -300,8 +303,8 @@ static __global__ void __launch_bounds__(256, 3) softmax_row3_warps(int rows, in
             const long long count = columns;
             const float *const x_run = &x[(long long)i * columns];
             const bool x_wide = pencilc_is_aligned(x_run);
-            const long long step = 32 * 4;
-            long long at = (threadIdx.x % 32) * 4;
+            const long long step = PENCILC_WARP * 4;
+            long long at = (threadIdx.x % PENCILC_WARP) * 4;
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {
                 float x_elements[4][4];
@@ -334,8 +337,8 @@ static __global__ void __launch_bounds__(256, 3) softmax_row3_warps(int rows, in
         }
         #pragma unroll
         for (int l = 1; l < 4; l++) acc[0] = softmax_row3_combine(acc[0], acc[l]);
-        softmax_row3_accumulator total = softmax_row3_warp<32>(acc[0]);
-        if (threadIdx.x % 32 == 0) {
+        softmax_row3_accumulator total = softmax_row3_warp<PENCILC_WARP>(acc[0]);
+        if (threadIdx.x % PENCILC_WARP == 0) {
             float max_v_init;
             lowest(&max_v_init);
             max_[i] = larger(max_v_init, total.max_v);
@@ -350,14 +353,14 @@ static __global__ void __launch_bounds__(256, 3) softmax_row3_warps(int rows, in
 static __device__ __forceinline__ softmax_row3_accumulator softmax_row3_block(softmax_row3_accumulator value)
 {
     __shared__ softmax_row3_accumulator parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = softmax_row3_warp<32>(value);
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
+    value = softmax_row3_warp<PENCILC_WARP>(value);
     __syncthreads();  // parts may still be read by an earlier call
     if (lane == 0) parts[warp] = value;
     __syncthreads();
     if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : softmax_row3_identity();
-        value = softmax_row3_warp<32>(value);
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : softmax_row3_identity();
+        value = softmax_row3_warp<PENCILC_WARP>(value);
     }
     return value;
 }
@@ -481,16 +484,16 @@ static __device__ __forceinline__ float softmax_row0_warp(float value)
 template <int THREADS>
 static __device__ __forceinline__ float softmax_row0_row(float value, float *parts)
 {
-    value = softmax_row0_warp<32>(value);
-    if (THREADS == 32) {
+    value = softmax_row0_warp<PENCILC_WARP>(value);
+    if (THREADS == PENCILC_WARP) {
         __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<32>(value);
+        return pencilc_broadcast<PENCILC_WARP>(value);
     }
-    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
+    if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
     __syncthreads();
     value = parts[0];
     #pragma unroll
-    for (int warp = 1; warp < THREADS / 32; warp++) value = softmax_row0_combine(value, parts[warp]);
+    for (int warp = 1; warp < THREADS / PENCILC_WARP; warp++) value = softmax_row0_combine(value, parts[warp]);
     return value;
 }
 
@@ -521,16 +524,16 @@ static __device__ __forceinline__ float softmax_row1_warp(float value)
 template <int THREADS>
 static __device__ __forceinline__ float softmax_row1_row(float value, float *parts)
 {
-    value = softmax_row1_warp<32>(value);
-    if (THREADS == 32) {
+    value = softmax_row1_warp<PENCILC_WARP>(value);
+    if (THREADS == PENCILC_WARP) {
         __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<32>(value);
+        return pencilc_broadcast<PENCILC_WARP>(value);
     }
-    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
+    if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
     __syncthreads();
     value = parts[0];
     #pragma unroll
-    for (int warp = 1; warp < THREADS / 32; warp++) value = softmax_row1_combine(value, parts[warp]);
+    for (int warp = 1; warp < THREADS / PENCILC_WARP; warp++) value = softmax_row1_combine(value, parts[warp]);
     return value;
 }
 
@@ -833,8 +836,8 @@ static __global__ void __launch_bounds__(256, 3) log_softmax_row3_short(int rows
 static __global__ void __launch_bounds__(256, 3) log_softmax_row3_warps(int rows, int columns, const float *__restrict__ x, float *__restrict__ offset)
 {
     const long long rows_ = rows;
-    const long long warps = (long long)gridDim.x * blockDim.x / 32;
-    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; row < rows_; row += warps) {
+    const long long warps = (long long)gridDim.x * blockDim.x / PENCILC_WARP;
+    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / PENCILC_WARP; row < rows_; row += warps) {
         const int i = (int)row;
         log_softmax_row3_accumulator acc[4];
         #pragma unroll
@@ -847,8 +850,8 @@ static __global__ void __launch_bounds__(256, 3) log_softmax_row3_warps(int rows
             const long long count = columns;
             const float *const x_run = &x[(long long)i * columns];
             const bool x_wide = pencilc_is_aligned(x_run);
-            const long long step = 32 * 4;
-            long long at = (threadIdx.x % 32) * 4;
+            const long long step = PENCILC_WARP * 4;
+            long long at = (threadIdx.x % PENCILC_WARP) * 4;
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {
                 float x_elements[4][4];
@@ -881,8 +884,8 @@ static __global__ void __launch_bounds__(256, 3) log_softmax_row3_warps(int rows
         }
         #pragma unroll
         for (int l = 1; l < 4; l++) acc[0] = log_softmax_row3_combine(acc[0], acc[l]);
-        log_softmax_row3_accumulator total = log_softmax_row3_warp<32>(acc[0]);
-        if (threadIdx.x % 32 == 0) {
+        log_softmax_row3_accumulator total = log_softmax_row3_warp<PENCILC_WARP>(acc[0]);
+        if (threadIdx.x % PENCILC_WARP == 0) {
             float max_;
             lowest(&max_);
             max_ = larger(max_, total.max_v);
@@ -898,14 +901,14 @@ static __global__ void __launch_bounds__(256, 3) log_softmax_row3_warps(int rows
 static __device__ __forceinline__ log_softmax_row3_accumulator log_softmax_row3_block(log_softmax_row3_accumulator value)
 {
     __shared__ log_softmax_row3_accumulator parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = log_softmax_row3_warp<32>(value);
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
+    value = log_softmax_row3_warp<PENCILC_WARP>(value);
     __syncthreads();  // parts may still be read by an earlier call
     if (lane == 0) parts[warp] = value;
     __syncthreads();
     if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : log_softmax_row3_identity();
-        value = log_softmax_row3_warp<32>(value);
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : log_softmax_row3_identity();
+        value = log_softmax_row3_warp<PENCILC_WARP>(value);
     }
     return value;
 }
@@ -1030,16 +1033,16 @@ static __device__ __forceinline__ float log_softmax_row0_warp(float value)
 template <int THREADS>
 static __device__ __forceinline__ float log_softmax_row0_row(float value, float *parts)
 {
-    value = log_softmax_row0_warp<32>(value);
-    if (THREADS == 32) {
+    value = log_softmax_row0_warp<PENCILC_WARP>(value);
+    if (THREADS == PENCILC_WARP) {
         __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<32>(value);
+        return pencilc_broadcast<PENCILC_WARP>(value);
     }
-    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
+    if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
     __syncthreads();
     value = parts[0];
     #pragma unroll
-    for (int warp = 1; warp < THREADS / 32; warp++) value = log_softmax_row0_combine(value, parts[warp]);
+    for (int warp = 1; warp < THREADS / PENCILC_WARP; warp++) value = log_softmax_row0_combine(value, parts[warp]);
     return value;
 }
 
@@ -1070,16 +1073,16 @@ static __device__ __forceinline__ float log_softmax_row1_warp(float value)
 template <int THREADS>
 static __device__ __forceinline__ float log_softmax_row1_row(float value, float *parts)
 {
-    value = log_softmax_row1_warp<32>(value);
-    if (THREADS == 32) {
+    value = log_softmax_row1_warp<PENCILC_WARP>(value);
+    if (THREADS == PENCILC_WARP) {
         __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<32>(value);
+        return pencilc_broadcast<PENCILC_WARP>(value);
     }
-    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
+    if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
     __syncthreads();
     value = parts[0];
     #pragma unroll
-    for (int warp = 1; warp < THREADS / 32; warp++) value = log_softmax_row1_combine(value, parts[warp]);
+    for (int warp = 1; warp < THREADS / PENCILC_WARP; warp++) value = log_softmax_row1_combine(value, parts[warp]);
     return value;
 }
 
@@ -1377,8 +1380,8 @@ static __global__ void __launch_bounds__(256, 3) softmax_loops_row3_short(int ro
 static __global__ void __launch_bounds__(256, 3) softmax_loops_row3_warps(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_, float *__restrict__ sum)
 {
     const long long rows_ = rows;
-    const long long warps = (long long)gridDim.x * blockDim.x / 32;
-    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; row < rows_; row += warps) {
+    const long long warps = (long long)gridDim.x * blockDim.x / PENCILC_WARP;
+    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / PENCILC_WARP; row < rows_; row += warps) {
         const int i = (int)row;
         softmax_loops_row3_accumulator acc[4];
         #pragma unroll
@@ -1391,8 +1394,8 @@ static __global__ void __launch_bounds__(256, 3) softmax_loops_row3_warps(int ro
             const long long count = columns;
             const float *const x_run = &x[(long long)i * columns];
             const bool x_wide = pencilc_is_aligned(x_run);
-            const long long step = 32 * 4;
-            long long at = (threadIdx.x % 32) * 4;
+            const long long step = PENCILC_WARP * 4;
+            long long at = (threadIdx.x % PENCILC_WARP) * 4;
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {
                 float x_elements[4][4];
@@ -1425,8 +1428,8 @@ static __global__ void __launch_bounds__(256, 3) softmax_loops_row3_warps(int ro
         }
         #pragma unroll
         for (int l = 1; l < 4; l++) acc[0] = softmax_loops_row3_combine(acc[0], acc[l]);
-        softmax_loops_row3_accumulator total = softmax_loops_row3_warp<32>(acc[0]);
-        if (threadIdx.x % 32 == 0) {
+        softmax_loops_row3_accumulator total = softmax_loops_row3_warp<PENCILC_WARP>(acc[0]);
+        if (threadIdx.x % PENCILC_WARP == 0) {
             float max_v_init;
             lowest(&max_v_init);
             max_[i] = larger(max_v_init, total.max_v);
@@ -1441,14 +1444,14 @@ static __global__ void __launch_bounds__(256, 3) softmax_loops_row3_warps(int ro
 static __device__ __forceinline__ softmax_loops_row3_accumulator softmax_loops_row3_block(softmax_loops_row3_accumulator value)
 {
     __shared__ softmax_loops_row3_accumulator parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = softmax_loops_row3_warp<32>(value);
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
+    value = softmax_loops_row3_warp<PENCILC_WARP>(value);
     __syncthreads();  // parts may still be read by an earlier call
     if (lane == 0) parts[warp] = value;
     __syncthreads();
     if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : softmax_loops_row3_identity();
-        value = softmax_loops_row3_warp<32>(value);
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : softmax_loops_row3_identity();
+        value = softmax_loops_row3_warp<PENCILC_WARP>(value);
     }
     return value;
 }
@@ -1573,16 +1576,16 @@ static __device__ __forceinline__ float softmax_loops_row0_warp(float value)
 template <int THREADS>
 static __device__ __forceinline__ float softmax_loops_row0_row(float value, float *parts)
 {
-    value = softmax_loops_row0_warp<32>(value);
-    if (THREADS == 32) {
+    value = softmax_loops_row0_warp<PENCILC_WARP>(value);
+    if (THREADS == PENCILC_WARP) {
         __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<32>(value);
+        return pencilc_broadcast<PENCILC_WARP>(value);
     }
-    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
+    if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
     __syncthreads();
     value = parts[0];
     #pragma unroll
-    for (int warp = 1; warp < THREADS / 32; warp++) value = softmax_loops_row0_combine(value, parts[warp]);
+    for (int warp = 1; warp < THREADS / PENCILC_WARP; warp++) value = softmax_loops_row0_combine(value, parts[warp]);
     return value;
 }
 
@@ -1613,16 +1616,16 @@ static __device__ __forceinline__ float softmax_loops_row1_warp(float value)
 template <int THREADS>
 static __device__ __forceinline__ float softmax_loops_row1_row(float value, float *parts)
 {
-    value = softmax_loops_row1_warp<32>(value);
-    if (THREADS == 32) {
+    value = softmax_loops_row1_warp<PENCILC_WARP>(value);
+    if (THREADS == PENCILC_WARP) {
         __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<32>(value);
+        return pencilc_broadcast<PENCILC_WARP>(value);
     }
-    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
+    if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
     __syncthreads();
     value = parts[0];
     #pragma unroll
-    for (int warp = 1; warp < THREADS / 32; warp++) value = softmax_loops_row1_combine(value, parts[warp]);
+    for (int warp = 1; warp < THREADS / PENCILC_WARP; warp++) value = softmax_loops_row1_combine(value, parts[warp]);
     return value;
 }
 
@@ -2241,7 +2244,7 @@ static cudaError_t pencilc_queue_softmax(int rows, int columns, const float *x, 
             if (softmax_stitched0_fits && rows_ > 0) {
                 const bool warps = length <= 512 || (length <= 1024 && rows_ >= 16ll * multiprocessors);
                 const unsigned blocks = pencilc_blocks(rows_, warps ? 8 : 1, 16ll * multiprocessors);
-                const int items = (int)((length + 3) / 4 + (warps ? 31 : 255)) / (warps ? 32 : 256);
+                const int items = (int)((length + 3) / 4 + (warps ? PENCILC_WARP - 1 : 255)) / (warps ? PENCILC_WARP : 256);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                 if (warps) {
                     if (items <= 1) PENCILC_RETURN(pencilc_start(&config, softmax_stitched0<32, 1>, rows, columns, x, y));
@@ -2302,7 +2305,7 @@ static cudaError_t pencilc_queue_softmax(int rows, int columns, const float *x, 
                     const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
                     PENCILC_RETURN(pencilc_start(&config, softmax_row3_blocks, rows, columns, x, max_, sum, partials_, tickets_));
-                } else if (rows_ > 0 && chunks <= 32) {
+                } else if (rows_ > 0 && chunks <= PENCILC_WARP) {
                     // As many lanes for each row as it has chunks.
                     unsigned lanes = 1;
                     while (lanes < chunks) lanes *= 2;
@@ -2405,7 +2408,7 @@ static cudaError_t pencilc_queue_log_softmax(int rows, int columns, const float 
             if (log_softmax_stitched0_fits && rows_ > 0) {
                 const bool warps = length <= 512 || (length <= 1024 && rows_ >= 16ll * multiprocessors);
                 const unsigned blocks = pencilc_blocks(rows_, warps ? 8 : 1, 16ll * multiprocessors);
-                const int items = (int)((length + 3) / 4 + (warps ? 31 : 255)) / (warps ? 32 : 256);
+                const int items = (int)((length + 3) / 4 + (warps ? PENCILC_WARP - 1 : 255)) / (warps ? PENCILC_WARP : 256);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                 if (warps) {
                     if (items <= 1) PENCILC_RETURN(pencilc_start(&config, log_softmax_stitched0<32, 1>, rows, columns, x, y));
@@ -2462,7 +2465,7 @@ static cudaError_t pencilc_queue_log_softmax(int rows, int columns, const float 
                     const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
                     PENCILC_RETURN(pencilc_start(&config, log_softmax_row3_blocks, rows, columns, x, offset, partials_, tickets_));
-                } else if (rows_ > 0 && chunks <= 32) {
+                } else if (rows_ > 0 && chunks <= PENCILC_WARP) {
                     // As many lanes for each row as it has chunks.
                     unsigned lanes = 1;
                     while (lanes < chunks) lanes *= 2;
@@ -2565,7 +2568,7 @@ static cudaError_t pencilc_queue_softmax_loops(int rows, int columns, const floa
             if (softmax_loops_stitched0_fits && rows_ > 0) {
                 const bool warps = length <= 512 || (length <= 1024 && rows_ >= 16ll * multiprocessors);
                 const unsigned blocks = pencilc_blocks(rows_, warps ? 8 : 1, 16ll * multiprocessors);
-                const int items = (int)((length + 3) / 4 + (warps ? 31 : 255)) / (warps ? 32 : 256);
+                const int items = (int)((length + 3) / 4 + (warps ? PENCILC_WARP - 1 : 255)) / (warps ? PENCILC_WARP : 256);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                 if (warps) {
                     if (items <= 1) PENCILC_RETURN(pencilc_start(&config, softmax_loops_stitched0<32, 1>, rows, columns, x, y));
@@ -2624,7 +2627,7 @@ static cudaError_t pencilc_queue_softmax_loops(int rows, int columns, const floa
                     const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
                     PENCILC_RETURN(pencilc_start(&config, softmax_loops_row3_blocks, rows, columns, x, max_, sum, partials_, tickets_));
-                } else if (rows_ > 0 && chunks <= 32) {
+                } else if (rows_ > 0 && chunks <= PENCILC_WARP) {
                     // As many lanes for each row as it has chunks.
                     unsigned lanes = 1;
                     while (lanes < chunks) lanes *= 2;

@@ -32,6 +32,9 @@ static __device__ __forceinline__ float coefficient(float q0sqr, float centre, f
 
 // ---- building blocks
 
+// Threads of a warp.
+static constexpr int PENCILC_WARP = 32;
+
 static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
 {
     return (size_t)pointer % 16 == 0;
@@ -153,14 +156,14 @@ static __device__ __forceinline__ srad_all0_accumulator srad_all0_warp(srad_all0
 static __device__ __forceinline__ srad_all0_accumulator srad_all0_block(srad_all0_accumulator value)
 {
     __shared__ srad_all0_accumulator parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = srad_all0_warp<32>(value);
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
+    value = srad_all0_warp<PENCILC_WARP>(value);
     __syncthreads();  // parts may still be read by an earlier call
     if (lane == 0) parts[warp] = value;
     __syncthreads();
     if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : srad_all0_identity();
-        value = srad_all0_warp<32>(value);
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : srad_all0_identity();
+        value = srad_all0_warp<PENCILC_WARP>(value);
     }
     return value;
 }
@@ -278,16 +281,16 @@ static __global__ void __launch_bounds__(256, 1) srad_parallel2(int nr, int nc, 
 template <int THREADS>
 static __device__ __forceinline__ srad_all0_accumulator srad_all0_row(srad_all0_accumulator value, srad_all0_accumulator *parts)
 {
-    value = srad_all0_warp<32>(value);
-    if (THREADS == 32) {
+    value = srad_all0_warp<PENCILC_WARP>(value);
+    if (THREADS == PENCILC_WARP) {
         __syncwarp();  // what follows may overwrite what the row was read from
-        return pencilc_broadcast<32>(value);
+        return pencilc_broadcast<PENCILC_WARP>(value);
     }
-    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
+    if (threadIdx.x % PENCILC_WARP == 0) parts[threadIdx.x / PENCILC_WARP] = value;
     __syncthreads();
     value = parts[0];
     #pragma unroll
-    for (int warp = 1; warp < THREADS / 32; warp++) value = srad_all0_combine(value, parts[warp]);
+    for (int warp = 1; warp < THREADS / PENCILC_WARP; warp++) value = srad_all0_combine(value, parts[warp]);
     return value;
 }
 
@@ -1041,7 +1044,7 @@ static cudaError_t pencilc_queue_srad(int niter, int nr, int nc, float lambda, f
                 srad_stitched0_fits = resident >= 2;
             }
             if (chunks <= 256) {
-                const int items = (int)(chunks + 31) / 32;
+                const int items = (int)(chunks + PENCILC_WARP - 1) / PENCILC_WARP;
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(1), dim3(256), stream);
                 if (items <= 1) PENCILC_RETURN(pencilc_start(&config, srad_stitched0<32, 1>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));
                 else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, srad_stitched0<32, 2>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c));

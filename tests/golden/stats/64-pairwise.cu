@@ -49,6 +49,9 @@ static __device__ __forceinline__ float add(float a, float b)
 
 // ---- building blocks
 
+// Threads of a warp.
+static constexpr int PENCILC_WARP = 32;
+
 // A sum in levels: 32 values of one make a value of the next, so that each goes through few additions.
 template <typename T, int LEVELS = 6>
 struct pencilc_cascade {
@@ -202,14 +205,14 @@ static __device__ __forceinline__ stats_all0_accumulator stats_all0_value(const 
 static __device__ __forceinline__ stats_all0_accumulator stats_all0_block(stats_all0_accumulator value)
 {
     __shared__ stats_all0_accumulator parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = stats_all0_warp<32>(value);
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
+    value = stats_all0_warp<PENCILC_WARP>(value);
     __syncthreads();  // parts may still be read by an earlier call
     if (lane == 0) parts[warp] = value;
     __syncthreads();
     if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : stats_all0_identity();
-        value = stats_all0_warp<32>(value);
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : stats_all0_identity();
+        value = stats_all0_warp<PENCILC_WARP>(value);
     }
     return value;
 }

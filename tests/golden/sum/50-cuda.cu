@@ -20,6 +20,9 @@ static __device__ __forceinline__ float add(float a, float b)
 
 // ---- building blocks
 
+// Threads of a warp.
+static constexpr int PENCILC_WARP = 32;
+
 static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
 {
     return (size_t)pointer % 16 == 0;
@@ -87,14 +90,14 @@ static __device__ __forceinline__ float sum_all0_warp(float value)
 static __device__ __forceinline__ float sum_all0_block(float value)
 {
     __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = sum_all0_warp<32>(value);
+    const unsigned lane = threadIdx.x % PENCILC_WARP, warp = threadIdx.x / PENCILC_WARP;
+    value = sum_all0_warp<PENCILC_WARP>(value);
     __syncthreads();  // parts may still be read by an earlier call
     if (lane == 0) parts[warp] = value;
     __syncthreads();
     if (warp == 0) {
-        value = lane < blockDim.x / 32 ? parts[lane] : sum_all0_identity();
-        value = sum_all0_warp<32>(value);
+        value = lane < blockDim.x / PENCILC_WARP ? parts[lane] : sum_all0_identity();
+        value = sum_all0_warp<PENCILC_WARP>(value);
     }
     return value;
 }

@@ -20,6 +20,9 @@ static __device__ __forceinline__ float add(float a, float b)
 
 // ---- building blocks
 
+// Threads of a warp.
+static constexpr int PENCILC_WARP = 32;
+
 static __device__ __forceinline__ bool pencilc_is_aligned(const void *pointer)
 {
     return (size_t)pointer % 16 == 0;
@@ -83,26 +86,27 @@ static __device__ __forceinline__ float sum_all0_warp(float value)
     return value;
 }
 
-// Combines values in an order that depends on their number alone: 32 groups of 32 lanes, whatever the block.
+// Combines values in an order that depends on their number alone: as many groups as a warp has lanes, whatever the
+// block.
 static __device__ __forceinline__ float sum_all0_finish(const float *values, unsigned count)
 {
-    __shared__ float parts[32];
-    const unsigned lane = threadIdx.x % 32, groups = count < 1024 ? (count + 31) / 32 : 32;
-    for (unsigned group = threadIdx.x / 32; group < groups; group += blockDim.x / 32) {
+    __shared__ float parts[PENCILC_WARP];
+    const unsigned lane = threadIdx.x % PENCILC_WARP, groups = count < PENCILC_WARP * PENCILC_WARP ? (count + PENCILC_WARP - 1) / PENCILC_WARP : PENCILC_WARP;
+    for (unsigned group = threadIdx.x / PENCILC_WARP; group < groups; group += blockDim.x / PENCILC_WARP) {
         float value = sum_all0_identity();
-        for (unsigned at = group * 32 + lane; at < count; at += 1024) value = sum_all0_combine(value, values[at]);
-        value = sum_all0_warp<32>(value);
+        for (unsigned at = group * PENCILC_WARP + lane; at < count; at += PENCILC_WARP * PENCILC_WARP) value = sum_all0_combine(value, values[at]);
+        value = sum_all0_warp<PENCILC_WARP>(value);
         if (lane == 0) parts[group] = value;
     }
     __syncthreads();
-    return sum_all0_warp<32>(lane < groups ? parts[lane] : sum_all0_identity());
+    return sum_all0_warp<PENCILC_WARP>(lane < groups ? parts[lane] : sum_all0_identity());
 }
 
 // Lines 16-19: reduces `total`.
 static __global__ void __launch_bounds__(512, 2) sum_all0(int n, const float *__restrict__ a, float *__restrict__ result, unsigned workers, float *partials, unsigned *tickets)
 {
     // The points go to `workers` warps, however many there are: their number follows from the sizes alone.
-    for (unsigned worker = (blockIdx.x * blockDim.x + threadIdx.x) / 32; worker < workers; worker += gridDim.x * blockDim.x / 32) {
+    for (unsigned worker = (blockIdx.x * blockDim.x + threadIdx.x) / PENCILC_WARP; worker < workers; worker += gridDim.x * blockDim.x / PENCILC_WARP) {
         float acc[4];
         #pragma unroll
         for (int l = 0; l < 4; l++) acc[l] = sum_all0_identity();
@@ -113,8 +117,8 @@ static __global__ void __launch_bounds__(512, 2) sum_all0(int n, const float *__
             const long long count = n;
             const float *const a_run = a;
             const bool a_wide = pencilc_is_aligned(a_run);
-            const long long step = (long long)workers * 32 * 4;
-            long long at = ((long long)worker * 32 + threadIdx.x % 32) * 4;
+            const long long step = (long long)workers * PENCILC_WARP * 4;
+            long long at = ((long long)worker * PENCILC_WARP + threadIdx.x % PENCILC_WARP) * 4;
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {
                 float a_elements[4][4];
@@ -147,8 +151,8 @@ static __global__ void __launch_bounds__(512, 2) sum_all0(int n, const float *__
         }
         #pragma unroll
         for (int l = 1; l < 4; l++) acc[0] = sum_all0_combine(acc[0], acc[l]);
-        const float value = sum_all0_warp<32>(acc[0]);
-        if (threadIdx.x % 32 == 0) partials[worker] = value;
+        const float value = sum_all0_warp<PENCILC_WARP>(acc[0]);
+        if (threadIdx.x % PENCILC_WARP == 0) partials[worker] = value;
     }
     __syncthreads();
     if (gridDim.x > 1) {
