@@ -205,7 +205,7 @@ def verify(file: str, sizes: tuple[str, ...], where: str, order: str, seed: int,
     with _Reporting(words, file):
         from pencilc.verify import command
         from pencilc.verify.report_json import report_json
-        from pencilc.verify.sizes import Limits
+        from pencilc.verify.sizes import SizeLimits
 
         if any(not re.fullmatch(r"fwd|rev|rand:\d+", word) for word in order.split(",")):
             raise click.UsageError(f"--order={order}: give fwd, rev or rand:N, separated by commas")
@@ -216,7 +216,7 @@ def verify(file: str, sizes: tuple[str, ...], where: str, order: str, seed: int,
         settings = command.VerifySettings(
             sizes=_sizes(sizes), on="gpu" if where == "gpu" else "cpu", orders=tuple(order.split(",")), seed=seed,
             inputs=inputs, mode="plain" if no_check else "check", tolerance=tolerance,
-            traffic=traffic, limits=Limits(max_elements, max_iterations),
+            traffic=traffic, limits=SizeLimits(max_elements, max_iterations),
         )  # fmt: skip
         found = command.verify(_read(file), with_tuning_data(options, words, file), settings)
         click.echo(report_json(file, found) if as_json else found.table(), nl=False)
@@ -248,14 +248,14 @@ def tune(file: str, output: str | None, sizes: tuple[str, ...], plan_only: bool,
     with _Reporting(words, file):
         from pencilc.tune import command
         from pencilc.tune.file import SUFFIX
-        from pencilc.tune.search import Limits
+        from pencilc.tune.search import SearchLimits
         from pencilc.tune.state import SUFFIX as PARTIAL
 
         if file == "-":
             raise click.UsageError("tune needs a file: what it finds is written beside it")
         target = Path(output) if output else Path(file).with_suffix(SUFFIX)
         settings = command.TuneSettings(
-            sizes=_sizes(sizes), limits=Limits(budget=budget, samples=samples, seed=seed), inputs=inputs,
+            sizes=_sizes(sizes), limits=SearchLimits(budget=budget, samples=samples, seed=seed), inputs=inputs,
             restart=restart, state=target.with_name(target.name.removesuffix(SUFFIX) + PARTIAL), plain=plain,
         )  # fmt: skip
         source = _read(file)

@@ -161,10 +161,10 @@ def _schedule(done: Compilation) -> Compilation:
 
 def _mapping(done: Compilation) -> Compilation:
     from pencilc.gpu.passes import map_region
-    from pencilc.gpu.records import Settings
+    from pencilc.gpu.records import MappingSettings
     from pencilc.gpu.report.warnings import sequential_warnings, sum_warnings, tuning_warnings
 
-    settings = Settings.of(done.options)
+    settings = MappingSettings.of(done.options)
     mapped: list[MappedRegion] = []
     for scheduled in done.scheduled:
         with _blamed(scheduled.scop.region):

@@ -78,21 +78,22 @@ def union_map(maps: Iterable[isl.Map]) -> isl.UnionMap:
     return joined([empty_map(), *(item.to_union_map() for item in maps)], isl.UnionMap.union)
 
 
-Place = tuple[str, tuple[int | None, ...]]  # an array, and where plainly only one subscript is used, that
+# An array with its subscripts: each the number that it always is, or None.
+Subscripted = tuple[str, tuple[int | None, ...]]
 
 
-def by_place(relation: isl.UnionMap) -> dict[Place, isl.UnionMap]:
-    """{ S[i] -> A[a] } taken apart by what it leads to: arrays, and elements of them with constant subscripts."""
+def by_subscripts(relation: isl.UnionMap) -> dict[Subscripted, isl.UnionMap]:
+    """{ S[i] -> A[a] } by what it leads to: arrays, and elements of them with constant subscripts."""
     found: list[isl.Map] = []
     relation.foreach_map(found.append)
-    parts: dict[Place, list[isl.Map]] = {}
+    parts: dict[Subscripted, list[isl.Map]] = {}
     for item in found:
         parts.setdefault((out_name(item), fixed_values(item)), []).append(item)
-    return {place: union_map(parts[place]) for place in sorted(parts, key=str)}
+    return {key: union_map(parts[key]) for key in sorted(parts, key=str)}
 
 
-def may_meet(first: Place, second: Place) -> bool:
-    """Whether two places may share an element: constant subscripts that differ tell that they do not."""
+def may_meet(first: Subscripted, second: Subscripted) -> bool:
+    """Whether two of them may share an element: constant subscripts that differ tell that they do not."""
     return first[0] == second[0] and all(
         a is None or b is None or a == b for a, b in zip(first[1], second[1], strict=True)
     )
@@ -372,10 +373,10 @@ def small_point(points: isl.Set) -> isl.Set:
     return isl.Set.from_point(points.sample_point())
 
 
-Part: TypeAlias = isl.Set | isl.Map | isl.PwAff
+SetLike: TypeAlias = isl.Set | isl.Map | isl.PwAff
 
 
-def text_over(part: Part, params: Sequence[str]) -> str:
+def text_over(part: SetLike, params: Sequence[str]) -> str:
     """isl's notation without the parameters in front, where there are none but `params`, for a text that has them."""
     text = str(part)
     found = re.match(r"\[([^\]]*)\] -> (?=\{)", text)

@@ -40,7 +40,7 @@ _CONFUSING = {"&&", "||", "<<", ">>", "&", "^", "|"}
 
 
 @dataclass(frozen=True, slots=True)
-class Linear:
+class LinearArray:
     """An array in linear memory: `pointer[(a * N + b) * M + c]`; `prefix` are index texts of expanded dimensions.
 
     `skipped`: how many leading subscripts there are no elements for, because all of them have one value.
@@ -56,13 +56,13 @@ class Linear:
 class Bindings:
     """What names mean in one place of the output.
 
-    `values`: scalar or struct symbol -> text; `arrays`: array symbol -> `Linear`, absent for arrays that
+    `values`: scalar or struct symbol -> text; `arrays`: array symbol -> `LinearArray`, absent for arrays that
     are declared as such in the output; `loads`: text of an array access -> register that holds it.  `pinned`:
     products of floating values are rounded by themselves, never contracted with a sum.
     """
 
     values: Mapping[str, str] = field(default_factory=dict)
-    arrays: Mapping[str, Linear] = field(default_factory=dict)
+    arrays: Mapping[str, LinearArray] = field(default_factory=dict)
     loads: Mapping[str, str] = field(default_factory=dict)
     pinned: bool = False
 
@@ -249,7 +249,7 @@ class _Printer:
         text = self._linear(self.bindings.arrays[base.symbol.name], indices, dims)
         return self.bindings.loads.get(text, text), _POSTFIX
 
-    def _linear(self, linear: Linear, indices: tuple[src.Expr, ...], dims: tuple[src.Expr | None, ...]) -> str:
+    def _linear(self, linear: LinearArray, indices: tuple[src.Expr, ...], dims: tuple[src.Expr | None, ...]) -> str:
         indices, dims = indices[linear.skipped :], dims[linear.skipped :]
         texts = [*linear.prefix, *(self.text(i, 12) for i in indices)]
         sizes = [*linear.prefix_extents, *(self.text(e, _UNARY) if e is not None else "0" for e in dims)]

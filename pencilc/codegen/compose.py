@@ -13,7 +13,7 @@ from pencilc import islx
 from pencilc.analysis.iterators import iterator_symbol
 from pencilc.codegen.cexpr import Bindings, access_key, expression, type_text
 from pencilc.codegen.frame import KernelFrame, count_of, wrapped
-from pencilc.codegen.instances import Instances, Part, iterator_type, shared_name
+from pencilc.codegen.instances import Instances, KernelPart, iterator_type, shared_name
 from pencilc.codegen.kernels import ROWS, KernelWriter, uniform_lines
 from pencilc.codegen.parameters import arguments_of, exchanged
 from pencilc.gpu.fusion.shared_promotion import is_dynamic
@@ -192,7 +192,7 @@ class _StageInstances(Instances):
         self.stored = dict(composed.stored)
         self.memory = Instances(program, stage, types)
 
-    def _lines(self, record: Statement, bindings: Bindings, part: Part) -> list[str]:
+    def _lines(self, record: Statement, bindings: Bindings, part: KernelPart) -> list[str]:
         lines = super()._lines(record, bindings, part)
         if record.name not in self.stored:
             return lines

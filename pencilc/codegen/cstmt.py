@@ -133,9 +133,9 @@ def function(definition: src.Function, pinned: bool = False, for_host: bool = Fa
     pinned there.
     """
     values = {p.name: safe(p.name) for p in definition.params if not isinstance(p.type, Array)}
-    from pencilc.codegen.cexpr import Linear
+    from pencilc.codegen.cexpr import LinearArray
 
-    arrays = {p.name: Linear(safe(p.name)) for p in definition.params if isinstance(p.type, Array)}
+    arrays = {p.name: LinearArray(safe(p.name)) for p in definition.params if isinstance(p.type, Array)}
     params = ", ".join(parameter(p) for p in definition.params)
     returns = type_text(definition.returns)
     gap = "" if returns.endswith("*") else " "

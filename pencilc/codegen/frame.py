@@ -126,9 +126,9 @@ class KernelFrame:
         every_name = (*self.kernel.host, *names)
         context = self.context(rows, names)
         if any(ragged_depths(self.scop.statement(name)) for name in inside):
-            from pencilc.codegen.ragged import Place, RaggedLoops
+            from pencilc.codegen.ragged import AstContext, RaggedLoops
 
-            return RaggedLoops(self).ast(tree, Place(every_row, every_name, context), iterators)
+            return RaggedLoops(self).ast(tree, AstContext(every_row, every_name, context), iterators)
         cut = fixed(inside, every_row, every_name)
         return generate(schedule_of(tree, cut), context, iterators, self.text)
 

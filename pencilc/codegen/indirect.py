@@ -16,14 +16,14 @@ from pencilc.codegen.bin_texts import element, filled, linear
 from pencilc.codegen.cexpr import Bindings, expression, operand, type_text
 from pencilc.codegen.frame import count_of, product, wrapped
 from pencilc.codegen.identity import identity
-from pencilc.codegen.instances import Part, expansion_names, narrowed, texts, uses, widened
+from pencilc.codegen.instances import KernelPart, expansion_names, narrowed, texts, uses, widened
 from pencilc.codegen.kernels import KernelWriter, uniform_lines
 from pencilc.codegen.names import NameTable, safe
 from pencilc.codegen.ragged_bins import RaggedRuns
 from pencilc.codegen.segments import run_address
 from pencilc.gpu.shapes.indirect import bucket_of, variable_subscripts
 from pencilc.gpu.shapes.launch import ORDERED_BLOCKS, finish_groups
-from pencilc.ir.kernel import BinSet, KernelFunction, Line, LoadVector, Node, Scatter, Site
+from pencilc.ir.kernel import BinSet, KernelFunction, Line, LoadVector, Node, OrderedUpdate, Scatter
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.schedule import Leaf, Sequence
 from pencilc.ir.scop import Reduction, Statement
@@ -59,7 +59,7 @@ class IndirectWriter(KernelWriter):
         visit(self.ast, self._remember)
         self.table = NameTable()
         self.bin_sets = {b.reduction: self._bin_set(b) for b in kernel.bins}
-        self.sites: list[Site] = []
+        self.sites: list[OrderedUpdate] = []
 
     def _remember(self, instance: AstInstance) -> None:
         self.arguments[instance.statement] = instance.arguments
@@ -113,12 +113,12 @@ class IndirectWriter(KernelWriter):
         writer = self._writer()
         writer.put = self._put(shape)
         prologue, _ = self._prologue(writer)
-        part = Part("body", vectors=True)
+        part = KernelPart("body", vectors=True)
         nodes = self.ragged.nodes(writer, part, self.ast) if self.ragged else writer.nodes(self.ast, part)
         declared = writer.missing_declarations(part, nodes)
         if not self.kernel.prologue:
             # What is a prologue where points have rows of their own stands in the element here.
-            declared += writer.missing_declarations(Part("prologue", set(part.declared)), nodes)
+            declared += writer.missing_declarations(KernelPart("prologue", set(part.declared)), nodes)
         nodes = (*declared, *nodes)
         scatter = self._scatter(part, prologue, nodes)
         lines = [*map(Line, scatter.texts()), *prologue, *nodes]
@@ -155,14 +155,14 @@ class IndirectWriter(KernelWriter):
             if shape in ("indirect_ordered", "indirect_pairs"):
                 same = sum(1 for site in self.sites if site.bins is found)
                 name = name if not same else f"{name}{same}"
-                self.sites.append(Site(name, found))
+                self.sites.append(OrderedUpdate(name, found))
             value = expression(record.body.element, bindings)
             reduction = self._of(bins)
             return [f"@to_{name}({number}, {widened(reduction, value) if reduction.operator.wide else value});"]
 
         return put
 
-    def _scatter(self, part: Part, prologue: Seq[Node], nodes: Seq[Node]) -> Scatter:
+    def _scatter(self, part: KernelPart, prologue: Seq[Node], nodes: Seq[Node]) -> Scatter:
         frame, kernel = self.frame, self.kernel
         if self.ragged:
             return Scatter(

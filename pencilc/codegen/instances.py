@@ -13,7 +13,7 @@ from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet,
 from pencilc.codegen.cexpr import (
     CONVERSIONS,
     Bindings,
-    Linear,
+    LinearArray,
     access_key,
     argument,
     declarator,
@@ -61,7 +61,7 @@ class Load:
 
 
 @dataclass(slots=True)
-class Part:
+class KernelPart:
     """One part of a kernel being written: what is declared in it, and the vector accesses met.
 
     `vectors`: whether neighbouring points lie side by side, so that vector accesses may be loaded in chunks.
@@ -76,7 +76,7 @@ class Part:
     words: set[str] = field(default_factory=set)
     stage: int | None = None  # of a stitched kernel
 
-    def nested(self) -> Part:
+    def nested(self) -> KernelPart:
         """The same inside braces: a register must not be declared there, it may be used outside."""
         return replace(self, declared=self.declared | {"*"})
 
@@ -102,12 +102,12 @@ class Instances:
 
     def _base_bindings(self) -> Bindings:
         values: dict[str, str] = {p.name: safe(p.name) for p in self.scop.params}
-        arrays: dict[str, Linear] = {}
+        arrays: dict[str, LinearArray] = {}
         for storage in self.program.storage:
             if storage.is_in_memory or isinstance(storage.residence, Element):
-                arrays[storage.array] = Linear(safe(storage.array))
+                arrays[storage.array] = LinearArray(safe(storage.array))
             elif isinstance(storage.residence, InBlock):
-                arrays[storage.array] = Linear(shared_name(storage), skipped=storage.residence.fixed)
+                arrays[storage.array] = LinearArray(shared_name(storage), skipped=storage.residence.fixed)
             elif isinstance(storage.residence, Value):
                 values[storage.array] = safe(storage.array)
         return Bindings(values, arrays, pinned=self.program.pinned)
@@ -139,7 +139,7 @@ class Instances:
 
     # ---- nodes -------------------------------------------------------------------------------------
 
-    def nodes(self, ast: AstNode, part: Part) -> tuple[Node, ...]:
+    def nodes(self, ast: AstNode, part: KernelPart) -> tuple[Node, ...]:
         """The C++ of an AST whose loops run inside one thread."""
         match ast:
             case AstInstance():
@@ -162,7 +162,7 @@ class Instances:
         step = f"{ast.name}++" if ast.step == 1 else f"{ast.name} += {ast.step}"
         return (For(f"{kind} {ast.name} = {ast.lower}", f"{ast.name} < {ast.upper}", step, body),)
 
-    def instance(self, ast: AstInstance, part: Part) -> tuple[Node, ...]:
+    def instance(self, ast: AstInstance, part: KernelPart) -> tuple[Node, ...]:
         """One instance: its guards around its lines."""
         record = self.scop.statement(ast.statement)
         bindings = self._with_loads(record, self.bindings(record, ast.arguments), part)
@@ -175,7 +175,7 @@ class Instances:
             return (If(condition, nodes),)
         return nodes
 
-    def _with_loads(self, record: Statement, bindings: Bindings, part: Part) -> Bindings:
+    def _with_loads(self, record: Statement, bindings: Bindings, part: KernelPart) -> Bindings:
         bindings = bindings.with_loads(self._contracted(record, bindings))
         if not part.vectors:
             return bindings
@@ -204,7 +204,7 @@ class Instances:
                     found[access_key(index, bindings)] = safe(name)
         return found
 
-    def _lines(self, record: Statement, bindings: Bindings, part: Part) -> list[str]:
+    def _lines(self, record: Statement, bindings: Bindings, part: KernelPart) -> list[str]:
         body = record.body
         if record.kind is StatementKind.MERGE:
             return self._merge(record, bindings, part)
@@ -235,7 +235,7 @@ class Instances:
             return self._declaring(target.symbol, lines, part) if isinstance(target, Name) else lines
         return statement(body, bindings)
 
-    def _declaring(self, symbol: Symbol, lines: list[str], part: Part) -> list[str]:
+    def _declaring(self, symbol: Symbol, lines: list[str], part: KernelPart) -> list[str]:
         """Make the first assignment of a register its declaration, as one would write it by hand."""
         name = safe(symbol.name)
         if not self._is_register(symbol.name) or symbol.name in part.declared or "*" in part.declared:
@@ -247,7 +247,7 @@ class Instances:
         part.declared.add(symbol.name)
         return [f"{declarator(self._register_type(symbol), lines[0])}", *lines[1:]]
 
-    def _declaring_array(self, body: Assign, lines: list[str], bindings: Bindings, part: Part) -> list[str]:
+    def _declaring_array(self, body: Assign, lines: list[str], bindings: Bindings, part: KernelPart) -> list[str]:
         """A local array with its initialiser: a declaration where it can be one."""
         assert isinstance(body.target, Name)
         symbol = body.target.symbol
@@ -256,7 +256,7 @@ class Instances:
         part.declared.add(symbol.name)
         return [f"{declarator(symbol.type, safe(symbol.name))} = {expression(body.value, bindings)};"]
 
-    def _declare_target(self, target: object, part: Part) -> list[str]:
+    def _declare_target(self, target: object, part: KernelPart) -> list[str]:
         if not isinstance(target, Name) or not self._is_register(target.symbol.name):
             return []
         if target.symbol.name in part.declared or "*" in part.declared:
@@ -274,7 +274,7 @@ class Instances:
 
     # ---- sums --------------------------------------------------------------------------------------
 
-    def _init(self, record: Statement, body: ReductionInit, bindings: Bindings, part: Part) -> list[str]:
+    def _init(self, record: Statement, body: ReductionInit, bindings: Bindings, part: KernelPart) -> list[str]:
         """The initialisation of a reduction that one thread does."""
         self.sequential_inits.add(record.name)
         reduction = self.scop.reduction_with(record.name)
@@ -312,7 +312,7 @@ class Instances:
         in_memory = self.program.storage_of(symbol).is_in_memory
         return in_memory and reduction.element_type.size <= FEW_BYTES
 
-    def _accumulate(self, reduction: Reduction, place: str, operand: Expr, bindings: Bindings, part: Part) -> str:
+    def _accumulate(self, reduction: Reduction, place: str, operand: Expr, bindings: Bindings, part: KernelPart) -> str:
         """One more value: `acc = op(acc, a[i]);`."""
         if isinstance(reduction, ShiftedSum) and isinstance(operand, Call):
             terms = ", ".join(expression(term, bindings) for term in operand.arguments)
@@ -343,7 +343,7 @@ class Instances:
             return ""
         return f".{self.members[reduction.name]}"
 
-    def _merge(self, record: Statement, bindings: Bindings, part: Part) -> list[str]:
+    def _merge(self, record: Statement, bindings: Bindings, part: KernelPart) -> list[str]:
         """The merge node: `op(init, total)`, or the total itself where its identity was init."""
         reduction = self.scop.reduction_with(record.name)
         assert reduction is not None
@@ -374,7 +374,7 @@ class Instances:
             f"{target} = {operator}({start}, {total});",
         ]
 
-    def _merge_alone(self, reduction: Reduction, target: str, part: Part) -> list[str]:
+    def _merge_alone(self, reduction: Reduction, target: str, part: KernelPart) -> list[str]:
         """The merge node of a reduction that one thread does."""
         if reduction.name not in self.carried:
             if reduction.init in self.sequential_inits or reduction.init_function == KEEP:
@@ -389,7 +389,7 @@ class Instances:
             return [f"{target} = {safe(reduction.operator.function)}({target}, {carried});"]
         return [*self._declare_target(reduction.variable, part), f"{target} = {carried};"]
 
-    def _merge_wide(self, reduction: Reduction, target: str, total: str, part: Part) -> list[str]:
+    def _merge_wide(self, reduction: Reduction, target: str, total: str, part: KernelPart) -> list[str]:
         """The merge node of a sum of 16-bit floats: rounded once, at the end."""
         lines = self._begin(reduction, target, part)
         return [*lines, f"{target} = {narrowed(reduction, f'{widened(reduction, target)} + {total}')};"]
@@ -404,7 +404,7 @@ class Instances:
             f"{target} = {narrowed(reduction, value) if wide else value};",
         ]
 
-    def _begin(self, reduction: Reduction, target: str, part: Part) -> list[str]:
+    def _begin(self, reduction: Reduction, target: str, part: KernelPart) -> list[str]:
         """The initialisation of the variable, unless it keeps what it has."""
         if self._continues(reduction) or reduction.init_function == KEEP:
             return []
@@ -412,7 +412,7 @@ class Instances:
 
     # ---- declarations ------------------------------------------------------------------------------
 
-    def missing_declarations(self, part: Part, nodes: Seq[Node]) -> tuple[Line, ...]:
+    def missing_declarations(self, part: KernelPart, nodes: Seq[Node]) -> tuple[Line, ...]:
         """Declarations of the registers that `nodes` use and no assignment declared."""
         words = set(_WORD.findall("\n".join(texts(nodes))))
         found = [Line(f"{ctype} {name};") for name, ctype in part.carried.items()]

@@ -11,7 +11,7 @@ from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstLet, AstNode, has
 from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.cstmt import statement
 from pencilc.codegen.frame import KernelFrame, count_of
-from pencilc.codegen.instances import Instances, Part, let, texts, uses
+from pencilc.codegen.instances import Instances, KernelPart, let, texts, uses
 from pencilc.codegen.names import safe
 from pencilc.codegen.segments import Segments, strided
 from pencilc.diagnostics.diagnostic import CompilerBug
@@ -124,7 +124,7 @@ class KernelWriter:
             lines = statement(_without_returns(live_body(self.scop)), writer.base, 0)
             nodes: tuple[Node, ...] = tuple(Line(text) for text in lines)
             return self._function("single", "", {"body": nodes})
-        part = Part("body")
+        part = KernelPart("body")
         nodes = writer.nodes(self.frame.ast(self.frame.tree, (), (), self.frame.inner_names), part)
         return self._function("single", "", {"body": (*writer.missing_declarations(part, nodes), *nodes)})
 
@@ -173,7 +173,7 @@ class KernelWriter:
 
     def _one_point(self, ast: AstNode, axes: Iterable[str], writer: Instances) -> tuple[Node, ...]:
         """What one thread does for one kept point; along `axes`, for whose rows no loop is left, the first one."""
-        part = Part("body")
+        part = KernelPart("body")
         nodes = writer.nodes(ast, part)
         nodes = (*writer.missing_declarations(part, nodes), *nodes)
         first = " && ".join(f"blockIdx.{axis} == 0 && threadIdx.{axis} == 0" for axis in sorted(axes))
@@ -227,8 +227,8 @@ class KernelWriter:
         }
         return self._function("row_short", "_short", {"post": post}, segment=segment, launch=launch)
 
-    def _prologue(self, writer: Instances) -> tuple[tuple[Node, ...], Part]:
-        part = Part("prologue")
+    def _prologue(self, writer: Instances) -> tuple[tuple[Node, ...], KernelPart]:
+        part = KernelPart("prologue")
         if not self.kernel.prologue:
             return (), part
         nodes: tuple[Node, ...] = ()
@@ -237,8 +237,8 @@ class KernelWriter:
             nodes += writer.nodes(ast, part)
         return (*writer.missing_declarations(part, nodes), *nodes), part
 
-    def _post(self, writer: Instances, prologue: Part) -> tuple[Node, ...]:
-        part = Part("post", set(prologue.declared))
+    def _post(self, writer: Instances, prologue: KernelPart) -> tuple[Node, ...]:
+        part = KernelPart("post", set(prologue.declared))
         nodes: tuple[Node, ...] = ()
         for name in self.frame.post:
             ast = self.frame.ast(
@@ -311,7 +311,7 @@ class KernelWriter:
         prologue, part = self._prologue(writer)
         names = (*self.frame.kept_names, *self.frame.reduced_names)
         assert self.frame.tree is not None and self.kernel.kept_box and self.kernel.reduced_box
-        inner = Part("body", vectors=True)
+        inner = KernelPart("body", vectors=True)
         ast = self.frame.ast(self.frame.tree, (*self.frame.kept, *self.frame.reduced), names, self.frame.inner_names)
         nodes = writer.nodes(ast, inner)
         nodes = (*writer.missing_declarations(inner, nodes), *nodes)

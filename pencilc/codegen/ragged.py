@@ -40,7 +40,7 @@ class Below:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Place:
+class AstContext:
     """Where an AST stands: the rows around it, host rows included, their names, and what is known there."""
 
     rows: tuple[Row, ...]
@@ -56,12 +56,17 @@ class RaggedLoops:
         self.scop = frame.scop
         self.table = frame.table.copy()
 
-    def ast(self, tree: Tree, place: Place, iterators: Seq[str]) -> AstNode:
+    def ast(self, tree: Tree, place: AstContext, iterators: Seq[str]) -> AstNode:
         """The AST of `tree`, the rows around it being fixed to their names."""
         return self._generate(tree, None, self.frame.domains, place, tuple(iterators))
 
     def _generate(
-        self, tree: Tree, head: Row | None, domains: Mapping[str, isl.Set], place: Place, iterators: tuple[str, ...]
+        self,
+        tree: Tree,
+        head: Row | None,
+        domains: Mapping[str, isl.Set],
+        place: AstContext,
+        iterators: tuple[str, ...],
     ) -> AstNode:
         """The AST of `tree`, below `head` if there is one, which is generated whether it is ragged or not."""
         inside = fixed({n: domains[n] for n in statements_of(tree)}, place.rows, place.names)
@@ -78,19 +83,19 @@ class RaggedLoops:
 
         return _replaced(ast, replacement)
 
-    def _below(self, found: Below, instance: AstInstance, place: Place, iterators: tuple[str, ...]) -> AstNode:
+    def _below(self, found: Below, instance: AstInstance, place: AstContext, iterators: tuple[str, ...]) -> AstNode:
         """What the pseudo statement of `instance` stands for; a row of one value has no loop, so it gets a constant."""
         count = len(found.rows)
         names = iterators[:count]
         context = place.context.intersect(_as_parameters(found.points, names))
-        inner = Place((*place.rows, *found.rows), (*place.names, *names), context)
+        inner = AstContext((*place.rows, *found.rows), (*place.names, *names), context)
         node = self._loop(found.tree, inner, iterators[count:])
         for name, value in zip(names, instance.arguments, strict=True):
             if value != name:
                 node = AstLet(self.frame.types.get(name, "long long"), name, value, node)
         return node
 
-    def run(self, statements: Seq[str], row: Row, place: Place) -> tuple[str, str, str]:
+    def run(self, statements: Seq[str], row: Row, place: AstContext) -> tuple[str, str, str]:
         """The ragged row `row` at a place: its first value, one past its last, and on what condition there is any.
 
         The condition is empty where there always is; the bounds may be read only where it holds.
@@ -144,7 +149,7 @@ class RaggedLoops:
 
     # ---- one ragged loop ---------------------------------------------------------------------------
 
-    def _loop(self, band: Band, place: Place, iterators: tuple[str, ...]) -> AstNode:
+    def _loop(self, band: Band, place: AstContext, iterators: tuple[str, ...]) -> AstNode:
         """The loop over the first row of `band`, with its bounds around it."""
         names, row = statements_of(band), band.rows[0]
         found = ragged_row(self.scop, row, names)
@@ -163,16 +168,16 @@ class RaggedLoops:
                 self.frame.text.names[name] = signed(name, bound.type)
         return self._guarded(loop, record, place, body)
 
-    def _guarded(self, loop: Loop, record: Statement, place: Place, body: AstNode) -> AstNode:
+    def _guarded(self, loop: Loop, record: Statement, place: AstContext, body: AstNode) -> AstNode:
         """The loop where its bounds may be read."""
         condition = self._condition(loop, record, place)
         return AstIf(condition, body, None) if condition else body
 
-    def _condition(self, loop: Loop, record: Statement, place: Place) -> str:
+    def _condition(self, loop: Loop, record: Statement, place: AstContext) -> str:
         guards = [expression(guard, self._bindings(record, place)) for guard in loop.guards]
         return " && ".join(f"({guard})" if len(guards) > 1 else guard for guard in guards)
 
-    def _bindings(self, record: Statement, place: Place) -> Bindings:
+    def _bindings(self, record: Statement, place: AstContext) -> Bindings:
         """What the iterators of the statement are, in terms of the rows around."""
         texts = []
         for depth, iterator in enumerate(record.iterators):

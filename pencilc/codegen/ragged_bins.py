@@ -14,9 +14,9 @@ from pencilc.analysis.ragged_rows import ragged_row
 from pencilc.codegen.astgen import AstNode
 from pencilc.codegen.cexpr import expression
 from pencilc.codegen.frame import KernelFrame, count_of, product, wrapped
-from pencilc.codegen.instances import Instances, Part, uses
+from pencilc.codegen.instances import Instances, KernelPart, uses
 from pencilc.codegen.kernels import uniform_lines
-from pencilc.codegen.ragged import Place, RaggedLoops
+from pencilc.codegen.ragged import AstContext, RaggedLoops
 from pencilc.ir.kernel import If, KernelFunction, Line, Node, Runs
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.queries import names_in
@@ -46,7 +46,7 @@ class RaggedRuns:
 
     def _bounds(self) -> tuple[str, str, str]:
         rows, names = self.kernel.reduced[: self.at], self.frame.reduced_names[: self.at]
-        place = Place(
+        place = AstContext(
             (*self.frame.host_rows, *rows), (*self.kernel.host, *names), self.frame.context(rows, names)
         )  # fmt: skip
         return RaggedLoops(self.frame).run(self.inside, self.kernel.reduced[self.at], place)
@@ -67,7 +67,7 @@ class RaggedRuns:
 
     # ---- a point -----------------------------------------------------------------------------------
 
-    def nodes(self, writer: Instances, part: Part, ast: AstNode) -> tuple[Node, ...]:
+    def nodes(self, writer: Instances, part: KernelPart, ast: AstNode) -> tuple[Node, ...]:
         """One point, from `@outer` and `@x` on."""
         before = self._scalar_nodes(writer, part, self._needed(self._used()))
         body = writer.nodes(ast, part)
@@ -88,7 +88,7 @@ class RaggedRuns:
             roots.append(self.loop.first)
         return names_in(*roots)
 
-    def _scalar_nodes(self, writer: Instances, part: Part, names: Seq[str]) -> tuple[Node, ...]:
+    def _scalar_nodes(self, writer: Instances, part: KernelPart, names: Seq[str]) -> tuple[Node, ...]:
         if not names:
             return ()
         leaves = tuple(Leaf(name) for name in names)
@@ -124,7 +124,7 @@ class RaggedRuns:
         nodes: tuple[Node, ...] = (Line(f"const long long @count = {count};"),)
         if self.condition:
             nodes = (Line("long long @count = 0;"), If(self.condition, (Line(f"@count = {count};"),)))
-        part = Part("body")
+        part = KernelPart("body")
         nodes = (*self._scalar_nodes(writer, part, self._needed(names_in(*self.loop.evaluated))), *nodes)
         nodes = (*writer.missing_declarations(part, nodes), *nodes)
         names = self.frame.reduced_names[: self.at]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pencilc.codegen.accumulators import accumulator
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstLet, AstNode, has_loop, pieces_around_loops
 from pencilc.codegen.frame import KernelFrame, count_of, wrapped
-from pencilc.codegen.instances import Instances, Part, let, uses
+from pencilc.codegen.instances import Instances, KernelPart, let, uses
 from pencilc.codegen.names import NameTable
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.kernel import For, If, Line, LoadVector, Node, Segment
@@ -68,7 +68,7 @@ class Segments:
     def _segment(self, ast: AstFor) -> Segment:
         if ast.name not in self.frame.reduced_names:
             raise CompilerBug(f"{self.kernel.name} deals out the loop over `{ast.name}`, which is none of its rows")
-        part = Part("body", vectors=ast.step == 1)
+        part = KernelPart("body", vectors=ast.step == 1)
         nodes = self.writer.nodes(ast.body, part)
         nodes = (*self.writer.missing_declarations(part, nodes), *nodes)
         count = ast.upper if ast.lower == "0" else f"(@index){wrapped(ast.upper)} - {wrapped(ast.lower)}"
@@ -84,14 +84,14 @@ class Segments:
 
     def _point(self, ast: AstNode) -> Segment:
         """A point that no loop is left around: a run of one."""
-        part = Part("body")
+        part = KernelPart("body")
         nodes = self.writer.nodes(ast, part)
         return self._make(part, (*self.writer.missing_declarations(part, nodes), *nodes), "1", None, [], {})
 
     def _collapsed(self) -> Segment:
         frame, kernel = self.frame, self.kernel
         assert frame.tree is not None and kernel.reduced_box
-        part = Part("body", vectors=True)
+        part = KernelPart("body", vectors=True)
         rows, names = (*frame.kept, *frame.reduced), (*frame.kept_names, *frame.reduced_names)
         nodes = self.writer.nodes(frame.ast(frame.tree, rows, names, frame.inner_names), part)
         nodes = (*self.writer.missing_declarations(part, nodes), *nodes)
@@ -101,7 +101,7 @@ class Segments:
         parameters = ["const @index @point"] if recovered else []
         return self._make(part, (*recovered, *nodes), count, "@x" if recovered else None, parameters, lowers)
 
-    def column(self, part: Part, nodes: tuple[Node, ...], axis: str) -> Segment:
+    def column(self, part: KernelPart, nodes: tuple[Node, ...], axis: str) -> Segment:
         """The element of a COLUMN kernel: `axis` is the kept iterator along which chunks lie."""
         frame, kernel = self.frame, self.kernel
         assert kernel.kept_box and kernel.reduced_box
@@ -118,7 +118,7 @@ class Segments:
         return replace(segment, uses_point=used, uses_row=bool(recovered))
 
     def _make(
-        self, part: Part, nodes: tuple[Node, ...], count: str, point: str | None, parameters: list[str],
+        self, part: KernelPart, nodes: tuple[Node, ...], count: str, point: str | None, parameters: list[str],
         lowers: dict[str, str],
     ) -> Segment:  # fmt: skip
         loads = []

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pencilc.codegen.accumulators import accumulator
 from pencilc.codegen.cexpr import Bindings, access_key, declarator, expression, type_text
 from pencilc.codegen.frame import KernelFrame, count_of
-from pencilc.codegen.instances import Instances, Part, texts
+from pencilc.codegen.instances import Instances, KernelPart, texts
 from pencilc.codegen.kernels import uniform_lines
 from pencilc.codegen.names import NameTable, safe
 from pencilc.codegen.segments import run_address
@@ -165,7 +165,7 @@ class StitchWriter:
         """What every thread of the row does behind the elements, and what one of them does alone."""
         frame = self.frame
         row = {s.array for s in self.own.storage if Home(self.kernel.name, "row") in s.homes}
-        part = Part("post", row, stage=number)
+        part = KernelPart("post", row, stage=number)
         post: tuple[Node, ...] = ()
         alone: tuple[Node, ...] = ()
         for name in stage.post:
@@ -187,7 +187,7 @@ class StitchWriter:
         frame = self.frame
         assert isinstance(frame.tree, Sequence)
         position = sum(s.body is not None for s in self.stitched.stages[:number])
-        part = Part("body", stage=number)
+        part = KernelPart("body", stage=number)
         names = (*frame.kept_names, *frame.reduced_names)
         ast = frame.ast(frame.tree.children[position], (*frame.kept, *frame.reduced), names, frame.inner_names)
         nodes = writer.nodes(ast, part)
@@ -206,7 +206,7 @@ class StitchInstances(Instances):
         super().__init__(program, kernel, types)
         self.owner = owner
 
-    def _with_loads(self, record: Statement, bindings: Bindings, part: Part) -> Bindings:
+    def _with_loads(self, record: Statement, bindings: Bindings, part: KernelPart) -> Bindings:
         loads = self._contracted(record, bindings)
         values: dict[str, str] = {}
         for number, slot in enumerate(self.owner.stitched.promoted):
@@ -222,7 +222,7 @@ class StitchInstances(Instances):
                     values[expr.symbol.name] = place
         return Bindings({**bindings.values, **values}, bindings.arrays, {**bindings.loads, **loads})
 
-    def _lines(self, record: Statement, bindings: Bindings, part: Part) -> list[str]:
+    def _lines(self, record: Statement, bindings: Bindings, part: KernelPart) -> list[str]:
         """The lines of the statement, after the calls that it makes for later stages too."""
         found: list[str] = []
         for number, slot in enumerate(self.owner.stitched.promoted):

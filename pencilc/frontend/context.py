@@ -27,7 +27,7 @@ class TypeName:
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class EnumConstant:
     """An enumeration constant."""
 
     value: int
@@ -46,7 +46,7 @@ class Poisoned:
     """A variable whose declaration was refused: its uses draw no further errors."""
 
 
-Entry: TypeAlias = Symbol | TypeName | Constant | OuterVariable | Poisoned
+Entry: TypeAlias = Symbol | TypeName | EnumConstant | OuterVariable | Poisoned
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ from pencilc.analysis.box import live_domains
 from pencilc.gpu import dumps
 from pencilc.gpu.fusion.plan import fuse
 from pencilc.gpu.partition import partition
-from pencilc.gpu.records import Chosen, Fused, Joined, Parted, Placed, ScheduledRegion, Settings, Shaped
+from pencilc.gpu.records import Chosen, Fused, Joined, MappingSettings, Parted, Placed, ScheduledRegion, Shaped
 from pencilc.gpu.sequential import sequential
 from pencilc.gpu.shapes.assign import assign
 from pencilc.gpu.storage.placement import place
@@ -72,7 +72,7 @@ PASS_NAMES = tuple(each.name for each in PASSES)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Step:
+class PassResult:
     """What a pass has made of a region, and how long it took."""
 
     name: str
@@ -85,13 +85,13 @@ class MappedRegion:
     """A mapped region, and the steps that led there: not all of them where it runs in one thread."""
 
     program: MappedProgram
-    steps: tuple[Step, ...]
+    steps: tuple[PassResult, ...]
 
 
-def map_region(scheduled: ScheduledScop, settings: Settings) -> MappedRegion:
+def map_region(scheduled: ScheduledScop, settings: MappingSettings) -> MappedRegion:
     """Map a region; what has no parallel form runs whole in one thread, and `sequential` says why."""
     region = ScheduledRegion(scheduled, settings, live_domains(scheduled.scop))
-    done: list[Step] = []
+    done: list[PassResult] = []
     reason = scheduled.sequential
     quota = islx.QUOTA * islx.shares(len(scheduled.scop.reductions))
     try:
@@ -109,13 +109,13 @@ def map_region(scheduled: ScheduledScop, settings: Settings) -> MappedRegion:
     return MappedRegion(sequential(region, reason), tuple(done))
 
 
-def _run(region: ScheduledRegion, done: list[Step]) -> MappedProgram:
+def _run(region: ScheduledRegion, done: list[PassResult]) -> MappedProgram:
     record: object = region
     for each in PASSES:
         started = time.perf_counter()
         record = each.run(record)
         each.verify(record)
-        done.append(Step(each.name, record, time.perf_counter() - started))
+        done.append(PassResult(each.name, record, time.perf_counter() - started))
     assert isinstance(record, MappedProgram)
     return record
 

@@ -19,7 +19,7 @@ from pencilc.target import Target
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class MappingSettings:
     """What the mapping is asked for: `fuse` tells which kernels are fused, `sums` how floating values are summed,
     `shifted_sums` whether kernels that stand for fused ones have fewer sweeps.
     """
@@ -32,7 +32,7 @@ class Settings:
     shifted_sums: ShiftedSums = "joined"
 
     @staticmethod
-    def of(options: CompileOptions) -> Settings:
+    def of(options: CompileOptions) -> MappingSettings:
         """What the options come to."""
         fuse = options.fuse
         # Who asks for no fusion wants a kernel for each sweep of the source.
@@ -43,7 +43,7 @@ class Settings:
         if options.sums != "plain":
             # A shifted sum is scaled as often as its shift changes: what rounding takes from it then, nothing carries.
             shifted_sums = "as-written"
-        return Settings(options.target, options.tuning, options.determinism, fuse, options.sums, shifted_sums)
+        return MappingSettings(options.target, options.tuning, options.determinism, fuse, options.sums, shifted_sums)
 
     @property
     def fixed_tree(self) -> bool:
@@ -56,7 +56,7 @@ class ScheduledRegion:
     """A scheduled region before it is mapped; `domains`: those of the statements within the context."""
 
     scheduled: ScheduledScop
-    settings: Settings
+    settings: MappingSettings
     domains: Domains
 
     @property

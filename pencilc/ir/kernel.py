@@ -171,7 +171,7 @@ class BinSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class OrderedUpdate:
     """One update of an element where values are put in order: the name of its function and the bins it updates."""
 
     name: str
@@ -203,7 +203,7 @@ class Scatter:
     """
 
     bins: tuple[BinSet, ...]
-    sites: tuple[Site, ...]
+    sites: tuple[OrderedUpdate, ...]
     rows: str
     outers: str
     inner: str

@@ -42,7 +42,7 @@ def parameters_line(scop: Scop) -> str:
     return f"parameters: {', '.join(names_of(scop)) or 'none'}"
 
 
-def relation_lines(scop: Scop, relations: Sequence[islx.Part], depth: int) -> list[str]:
+def relation_lines(scop: Scop, relations: Sequence[islx.SetLike], depth: int) -> list[str]:
     """Sets or relations, one on a line, sorted as text."""
     params = names_of(scop)
     return sorted(f"{'  ' * depth}{islx.text_over(relation, params)}" for relation in relations)

@@ -9,7 +9,7 @@ from pencilc.ir.scop import Dependences, Scop
 from pencilc.schedule.elide import without_single_values
 from pencilc.schedule.fallback import source_tree
 from pencilc.schedule.legality import verify
-from pencilc.schedule.problem import NoSchedule, Problem, problem_of
+from pencilc.schedule.problem import NoSchedule, SchedulingProblem, problem_of
 from pencilc.schedule.solve import solve
 
 QUOTA = islx.QUOTA  # isl operations; SRAD takes less than 100 000
@@ -34,7 +34,7 @@ def schedule(scop: Scop, dependences: Dependences, quota: int = QUOTA, fuses: bo
     return scheduled
 
 
-def _search(problem: Problem, scop: Scop, quota: int) -> tuple[Tree, str]:
+def _search(problem: SchedulingProblem, scop: Scop, quota: int) -> tuple[Tree, str]:
     if not problem.statements:
         return Sequence(()), ""
     try:

@@ -6,12 +6,12 @@ import heapq
 from collections.abc import Mapping
 from itertools import pairwise
 
-from pencilc.schedule.problem import Problem
+from pencilc.schedule.problem import SchedulingProblem
 
 Graph = Mapping[str, set[str]]
 
 
-def components(problem: Problem) -> list[tuple[str, ...]]:
+def components(problem: SchedulingProblem) -> list[tuple[str, ...]]:
     """Components in topological order, ties by text; each in textual order.
 
     Statements that must share rows (`Problem.together`) stay together until those rows are found.
@@ -27,7 +27,7 @@ def components(problem: Problem) -> list[tuple[str, ...]]:
     return _topological(parts, graph, problem)
 
 
-def dependence_graph(problem: Problem) -> dict[str, set[str]]:
+def dependence_graph(problem: SchedulingProblem) -> dict[str, set[str]]:
     """An edge for each pair of different statements with a dependence that must be respected."""
     graph: dict[str, set[str]] = {name: set() for name in problem.names}
     for source, target in problem.validity:
@@ -36,7 +36,7 @@ def dependence_graph(problem: Problem) -> dict[str, set[str]]:
     return graph
 
 
-def _strongly_connected(graph: Graph, problem: Problem) -> list[tuple[str, ...]]:
+def _strongly_connected(graph: Graph, problem: SchedulingProblem) -> list[tuple[str, ...]]:
     """Kosaraju's two passes, without recursion."""
     order: list[str] = []
     seen: set[str] = set()
@@ -56,7 +56,7 @@ def _strongly_connected(graph: Graph, problem: Problem) -> list[tuple[str, ...]]
     return result
 
 
-def _visit(start: str, graph: Graph, problem: Problem, seen: set[str], out: list[str]) -> None:
+def _visit(start: str, graph: Graph, problem: SchedulingProblem, seen: set[str], out: list[str]) -> None:
     """Depth-first from `start`; appends in order of completion."""
     if start in seen:
         return
@@ -73,7 +73,7 @@ def _visit(start: str, graph: Graph, problem: Problem, seen: set[str], out: list
             stack.append((following, iter(sorted(graph[following], key=lambda n: problem.order[n]))))
 
 
-def _topological(parts: list[tuple[str, ...]], graph: Graph, problem: Problem) -> list[tuple[str, ...]]:
+def _topological(parts: list[tuple[str, ...]], graph: Graph, problem: SchedulingProblem) -> list[tuple[str, ...]]:
     owner = {name: k for k, part in enumerate(parts) for name in part}
     following: list[set[int]] = [set() for _ in parts]
     for source, targets in graph.items():

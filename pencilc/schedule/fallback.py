@@ -7,15 +7,15 @@ from collections.abc import Sequence as ListLike
 from pencilc import islx
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree
 from pencilc.schedule.flags import flag_of
-from pencilc.schedule.problem import NoSchedule, Problem
+from pencilc.schedule.problem import NoSchedule, SchedulingProblem
 
 
-def source_tree(problem: Problem) -> Tree:
+def source_tree(problem: SchedulingProblem) -> Tree:
     """The loops as the source has them; a merge node stands behind its last update, in init's loops."""
     return _tree(problem, problem.names, 0)
 
 
-def _tree(problem: Problem, names: ListLike[str], depth: int) -> Tree:
+def _tree(problem: SchedulingProblem, names: ListLike[str], depth: int) -> Tree:
     parts: list[Tree] = []
     for index, group in _by_loop(problem, names, depth):
         if index is None:
@@ -25,7 +25,7 @@ def _tree(problem: Problem, names: ListLike[str], depth: int) -> Tree:
     return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
 
 
-def _by_loop(problem: Problem, names: ListLike[str], depth: int) -> list[tuple[int | None, list[str]]]:
+def _by_loop(problem: SchedulingProblem, names: ListLike[str], depth: int) -> list[tuple[int | None, list[str]]]:
     """The statements in order, those of each loop at `depth` together.
 
     A merge node without the loop stands behind the last update, which may be amid the loop: it comes behind the loop.
@@ -44,12 +44,12 @@ def _by_loop(problem: Problem, names: ListLike[str], depth: int) -> list[tuple[i
     return groups
 
 
-def _loop_at(problem: Problem, name: str, depth: int) -> int | None:
+def _loop_at(problem: SchedulingProblem, name: str, depth: int) -> int | None:
     loops = problem.statements[name].loops
     return loops[depth].index if depth < len(loops) else None
 
 
-def _band(problem: Problem, names: ListLike[str], depth: int) -> Tree:
+def _band(problem: SchedulingProblem, names: ListLike[str], depth: int) -> Tree:
     step = problem.statements[names[0]].loops[depth].step
     row = {n: islx.row_function(s.domain, depth, 1) for n, s in problem.statements.items()}
     flag = flag_of(problem.validity, problem.relaxed, row)

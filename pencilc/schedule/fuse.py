@@ -18,13 +18,13 @@ from pencilc.ir.ragged_loops import bounds_key, ragged_depths
 from pencilc.ir.scop import AccessKind, Statement, StatementKind
 from pencilc.schedule.components import dependence_graph
 from pencilc.schedule.flags import zero_along
-from pencilc.schedule.problem import Functions, Problem, Relations
-from pencilc.schedule.rows import Group
+from pencilc.schedule.problem import Functions, Relations, SchedulingProblem
+from pencilc.schedule.rows import BandGroup
 
 _PERMUTED_ROWS = 3
 
 
-def fuse(problem: Problem, groups: list[Group]) -> list[Group]:
+def fuse(problem: SchedulingProblem, groups: list[BandGroup]) -> list[BandGroup]:
     """Move each group into the nearest earlier group that it may join, until none may.
 
     Once is not enough: two branches that end in reductions have equal rows only when each has fused with its own.
@@ -36,9 +36,9 @@ def fuse(problem: Problem, groups: list[Group]) -> list[Group]:
         groups = fused
 
 
-def _fuse_once(problem: Problem, groups: list[Group]) -> list[Group]:
+def _fuse_once(problem: SchedulingProblem, groups: list[BandGroup]) -> list[BandGroup]:
     graph = dependence_graph(problem)
-    result: list[Group] = []
+    result: list[BandGroup] = []
     for group in groups:
         for position in range(len(result) - 1, -1, -1):
             fused = join(problem, result[position], group)
@@ -53,13 +53,13 @@ def _fuse_once(problem: Problem, groups: list[Group]) -> list[Group]:
     return result
 
 
-def join(problem: Problem, first: Group, second: Group) -> Group | None:
+def join(problem: SchedulingProblem, first: BandGroup, second: BandGroup) -> BandGroup | None:
     """One group of both, or None."""
     joined = _joined(problem, first, second)
     return joined if joined is not None and all(_one_length(problem, row) for row in joined.rows) else None
 
 
-def _one_length(problem: Problem, row: Functions) -> bool:
+def _one_length(problem: SchedulingProblem, row: Functions) -> bool:
     """Whether all that the row is on has bounds in the model, or the same bounds that are data."""
     if not any(problem.statements[name].is_ragged for name in row):
         return True
@@ -71,7 +71,7 @@ def _one_length(problem: Problem, row: Functions) -> bool:
     return len(found) == 1
 
 
-def _joined(problem: Problem, first: Group, second: Group) -> Group | None:
+def _joined(problem: SchedulingProblem, first: BandGroup, second: BandGroup) -> BandGroup | None:
     if first.flag == second.flag == "P":
         return _join_parallel(problem, first, second)
     if len(first.rows) != len(second.rows) or second.flag != "R":
@@ -83,11 +83,11 @@ def _joined(problem: Problem, first: Group, second: Group) -> Group | None:
         return None
     for rows in _pairings(first, second):
         if all(zero_along(validity, row) for row in rows) and (validity or _same_iterations(problem, first, rows)):
-            return Group(_names(problem, first, second), "R", rows)
+            return BandGroup(_names(problem, first, second), "R", rows)
     return None
 
 
-def _join_parallel(problem: Problem, first: Group, second: Group) -> Group | None:
+def _join_parallel(problem: SchedulingProblem, first: BandGroup, second: BandGroup) -> BandGroup | None:
     validity = _between(problem.validity, first, second)
     if not validity:
         return _join_independent(problem, first, second)
@@ -104,10 +104,10 @@ def _join_parallel(problem: Problem, first: Group, second: Group) -> Group | Non
                 break
     if len(rows) < min(len(first.rows), len(second.rows)) or not rows:
         return None
-    return Group(_names(problem, first, second), "P", tuple(rows))
+    return BandGroup(_names(problem, first, second), "P", tuple(rows))
 
 
-def _join_independent(problem: Problem, first: Group, second: Group) -> Group | None:
+def _join_independent(problem: SchedulingProblem, first: BandGroup, second: BandGroup) -> BandGroup | None:
     """Two parallel bands without dependences: worth one band if they read the same elements."""
     shared = _between(problem.proximity, first, second)
     if len(first.rows) != len(second.rows) or not (shared or _reduce_side_by_side(problem, first, second)):
@@ -116,7 +116,7 @@ def _join_independent(problem: Problem, first: Group, second: Group) -> Group | 
     aligned = [rows for rows in pairings if all(zero_along(shared, row) for row in rows)]
     for rows in (*aligned, *(rows for rows in pairings if _meet(shared, rows))):
         if _same_iterations(problem, first, rows):
-            return Group(_names(problem, first, second), "P", rows)
+            return BandGroup(_names(problem, first, second), "P", rows)
     return None
 
 
@@ -134,7 +134,7 @@ def _meet(shared: Relations, rows: tuple[Functions, ...]) -> bool:
     return False
 
 
-def _reduce_side_by_side(problem: Problem, first: Group, second: Group) -> bool:
+def _reduce_side_by_side(problem: SchedulingProblem, first: BandGroup, second: BandGroup) -> bool:
     """Whether both reduce, in one loop of the source, elements of one array: members of its structs, say."""
     first_updates, second_updates = _updates(problem, first), _updates(problem, second)
     if not first_updates or not second_updates:
@@ -149,18 +149,18 @@ def _read_by(statement: Statement) -> set[str]:
     return {access.array for access in statement.accesses if access.kind is AccessKind.READ}
 
 
-def _updates(problem: Problem, group: Group) -> list[str]:
+def _updates(problem: SchedulingProblem, group: BandGroup) -> list[str]:
     return [name for name in group.names if problem.statements[name].kind is StatementKind.UPDATE]
 
 
-def _pairings(first: Group, second: Group) -> list[tuple[Functions, ...]]:
+def _pairings(first: BandGroup, second: BandGroup) -> list[tuple[Functions, ...]]:
     """The rows of both groups, combined in every order of the second's rows."""
     count = len(second.rows)
     orders = permutations(range(count)) if count <= _PERMUTED_ROWS else iter([tuple(range(count))])
     return [tuple({**row, **second.rows[k]} for row, k in zip(first.rows, order, strict=True)) for order in orders]
 
 
-def _between(relations: Relations, first: Group, second: Group) -> Relations:
+def _between(relations: Relations, first: BandGroup, second: BandGroup) -> Relations:
     """The relations that lead from one group to the other, either way."""
     one, other = set(first.names), set(second.names)
     found: dict[tuple[str, str], isl.Map] = {}
@@ -172,7 +172,7 @@ def _between(relations: Relations, first: Group, second: Group) -> Relations:
     return found
 
 
-def _same_iterations(problem: Problem, first: Group, rows: tuple[Functions, ...]) -> bool:
+def _same_iterations(problem: SchedulingProblem, first: BandGroup, rows: tuple[Functions, ...]) -> bool:
     """Whether both groups run over one set of row values, or stand in the same source loops."""
     inside = set(first.names)
     others = [name for name in rows[0] if name not in inside]
@@ -183,7 +183,7 @@ def _same_iterations(problem: Problem, first: Group, rows: tuple[Functions, ...]
     return bool(_union(mine).is_equal(_union(theirs)))
 
 
-def _one_source_loop(problem: Problem, first: str, second: str, rows: int) -> bool:
+def _one_source_loop(problem: SchedulingProblem, first: str, second: str, rows: int) -> bool:
     a, b = problem.statements[first].loops, problem.statements[second].loops
     common = 0
     while common < min(len(a), len(b)) and a[common].index == b[common].index:
@@ -192,7 +192,7 @@ def _one_source_loop(problem: Problem, first: str, second: str, rows: int) -> bo
     return len(free) >= rows
 
 
-def _image(problem: Problem, name: str, rows: tuple[Functions, ...]) -> isl.Set:
+def _image(problem: SchedulingProblem, name: str, rows: tuple[Functions, ...]) -> isl.Set:
     domain = problem.statements[name].domain.intersect_params(problem.context)
     relation = isl.Map.from_domain(domain)
     for row in rows:
@@ -207,5 +207,5 @@ def _union(sets: list[isl.Set]) -> isl.Set:
     return result
 
 
-def _names(problem: Problem, first: Group, second: Group) -> tuple[str, ...]:
+def _names(problem: SchedulingProblem, first: BandGroup, second: BandGroup) -> tuple[str, ...]:
     return tuple(sorted((*first.names, *second.names), key=lambda n: problem.order[n]))

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 import islpy as isl
 
 from pencilc import islx
-from pencilc.schedule.problem import Functions, Problem, independent, unit, vector_of
+from pencilc.schedule.problem import Functions, SchedulingProblem, independent, unit, vector_of
 
 _CANNOT = "unable to carry dependences"  # what isl says where no affine row respects them
 
 
-def ilp_rows(problem: Problem) -> list[Functions]:
+def ilp_rows(problem: SchedulingProblem) -> list[Functions]:
     """The rows of the outermost band that isl finds for `problem`; empty if it finds none.
 
     Reduction pairs are in the coincidence relation and not in validity, so that isl puts rows that
@@ -46,7 +46,7 @@ def _clipped(relations: Iterable[isl.Map], domain: isl.UnionSet) -> isl.UnionMap
     return whole.intersect_domain(domain).intersect_range(domain)
 
 
-def _is_progress(row: Functions, problem: Problem) -> bool:
+def _is_progress(row: Functions, problem: SchedulingProblem) -> bool:
     """Whether the row orders something new for every statement that has loops left."""
     for name, statement in problem.statements.items():
         if name not in row:

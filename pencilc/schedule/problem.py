@@ -17,7 +17,7 @@ Vector = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Problem:
+class SchedulingProblem:
     """A scheduling problem, the whole region or what is left of it below some rows.
 
     `fixed` holds, for each statement, the coefficients of the rows already found.  `order` is the
@@ -47,7 +47,7 @@ class Problem:
         count = len(self.statements[name].loops)
         return tuple(d for d in range(count) if independent(unit(d, count), self.fixed[name]))
 
-    def only(self, names: Sequence[str]) -> Problem:
+    def only(self, names: Sequence[str]) -> SchedulingProblem:
         """The part of the problem inside `names`."""
         keep = set(names)
         return replace(
@@ -58,7 +58,7 @@ class Problem:
             proximity=_inside(self.proximity, keep),
         )
 
-    def below(self, rows: Sequence[Functions]) -> Problem:
+    def below(self, rows: Sequence[Functions]) -> SchedulingProblem:
         """What is left inside rows `rows`: relations between instances that are equal on them."""
         result = self
         for row in rows:
@@ -76,10 +76,10 @@ class NoSchedule(Exception):
     """The strategy found no rows; the source order remains."""
 
 
-def problem_of(scop: Scop, dependences: Dependences, fuses: bool = True) -> Problem:
+def problem_of(scop: Scop, dependences: Dependences, fuses: bool = True) -> SchedulingProblem:
     """The scheduling problem of a whole region; `fuses`: whether loops are fused."""
     statements = {s.name: s for s in scheduled_statements(scop, dependences)}
-    return Problem(
+    return SchedulingProblem(
         statements=statements,
         order=textual_order(scop),
         validity=by_pair(dependences.validity),

@@ -7,11 +7,11 @@ from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree
 from pencilc.schedule.components import components
 from pencilc.schedule.flags import flag_of
 from pencilc.schedule.fuse import fuse
-from pencilc.schedule.problem import Problem
-from pencilc.schedule.rows import Group, first_rows
+from pencilc.schedule.problem import SchedulingProblem
+from pencilc.schedule.rows import BandGroup, first_rows
 
 
-def solve(problem: Problem) -> Tree:
+def solve(problem: SchedulingProblem) -> Tree:
     """A schedule tree for `problem`; raises NoSchedule.
 
     Example: row sums give `[i P]{ [j R]{S2}; M0 }`.
@@ -22,7 +22,7 @@ def solve(problem: Problem) -> Tree:
     return trees[0] if len(trees) == 1 else Sequence(tuple(trees))
 
 
-def _tree(problem: Problem, group: Group) -> Tree:
+def _tree(problem: SchedulingProblem, group: BandGroup) -> Tree:
     if group.flag is None:
         return Leaf(group.names[0])
     rows = tuple(Row(group.flag, islx.union_pw_aff(row.values())) for row in group.rows)
@@ -33,7 +33,7 @@ def _tree(problem: Problem, group: Group) -> Tree:
     return Band(rows, child)
 
 
-def _keeps_flag(problem: Problem, row: Row, group: Group) -> bool:
+def _keeps_flag(problem: SchedulingProblem, row: Row, group: BandGroup) -> bool:
     """Whether an inner row with the group's flag has it outside of the group's rows, too."""
     if row.flag != group.flag:
         return False

@@ -22,16 +22,16 @@ from pencilc.ir.shapes import Kernel
 from pencilc.options import CompileOptions, Tuning
 from pencilc.tune.file import KernelResult, Problem, TuningFile
 from pencilc.tune.model import forest
-from pencilc.tune.place import GpuPlace, Place, build_all, need_gpu
 from pencilc.tune.problems import case_of, makers_beside, problems_of
-from pencilc.tune.search import Limits, Sample, Search
+from pencilc.tune.search import Sample, Search, SearchLimits
 from pencilc.tune.space import Candidate, Space, space_of
 from pencilc.tune.state import State
+from pencilc.tune.workbench import GpuWorkbench, Workbench, build_all, need_gpu
 from pencilc.tune.worker import START, Measured
 from pencilc.verify.cases import Case
 from pencilc.verify.errors import InputsError, ToolMissing
 
-PlaceMaker = Callable[[Path, Sequence[Case], int], Place]
+PlaceMaker = Callable[[Path, Sequence[Case], int], Workbench]
 LEAST_GAIN = 0.01  # what a search must find to be worth a line in the file
 
 
@@ -40,7 +40,7 @@ class TuneSettings:
     """What `pencilc tune` was asked for."""
 
     sizes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    limits: Limits = field(default_factory=Limits)
+    limits: SearchLimits = field(default_factory=SearchLimits)
     inputs: Path | None = None
     restart: bool = False
     state: Path = Path("pencilc.tuning.partial")
@@ -114,12 +114,12 @@ def tune(
     options: CompileOptions,
     settings: TuneSettings,
     say: Callable[[str], None],
-    place_maker: PlaceMaker | None = None,
+    workbench_maker: PlaceMaker | None = None,
 ) -> Tuned:
     """Search; raises ToolMissing without a GPU or nvcc, InputsError, and what the compiler raises."""
-    if place_maker is None:
+    if workbench_maker is None:
         need_gpu()
-        place_maker = GpuPlace
+        workbench_maker = GpuWorkbench
     done = compiled(file, options)
     problems = problems_of(done.parsed, settings.sizes)
     spaces = spaces_of(done)
@@ -128,21 +128,21 @@ def tune(
     makers = makers_beside(file.path, settings.inputs)
     cases = [case_of(done.parsed, problem, makers, settings.limits.seed) for problem in problems]
     with tempfile.TemporaryDirectory(prefix="pencilc-tune-") as name:
-        place = place_maker(Path(name), cases, settings.limits.seed)
-        return _Tuner(done, problems, spaces, place, settings, say).run()
+        workbench = workbench_maker(Path(name), cases, settings.limits.seed)
+        return _Tuner(done, problems, spaces, workbench, settings, say).run()
 
 
 class _Tuner:
     """One run of the command."""
 
     def __init__(
-        self, done: Compilation, problems: tuple[Problem, ...], spaces: tuple[Space, ...], place: Place,
+        self, done: Compilation, problems: tuple[Problem, ...], spaces: tuple[Space, ...], workbench: Workbench,
         settings: TuneSettings, say: Callable[[str], None],
     ) -> None:  # fmt: skip
-        self.done, self.problems, self.spaces, self.place = done, problems, spaces, place
+        self.done, self.problems, self.spaces, self.workbench = done, problems, spaces, workbench
         self.settings, self.say = settings, say
         self.chosen: dict[str, Candidate] = {}  # what differs from the start values, by kernel
-        self.gpu = dict(place.gpu())
+        self.gpu = dict(workbench.gpu())
         self.state = State.open(settings.state, self._identity(), settings.restart)
 
     def _identity(self) -> str:
@@ -194,12 +194,12 @@ class _Tuner:
     def _measure(self, space: Space, candidates: Sequence[Candidate], samples: int) -> list[Sample]:
         """Costs relative to the start values of this kernel."""
         texts = [self._text(space.kernel, ()), *(self._text(space.kernel, space.changed(c)) for c in candidates)]
-        built = build_all(self.place, texts)
+        built = build_all(self.workbench, texts)
         start = built[START]
         if isinstance(start, str):
             raise ToolMissing(f"the generated file cannot be built: {start}")
         built = built[1:]
-        first, *rest = self.place.measure([start, *(path for path in built if isinstance(path, Path))], samples)
+        first, *rest = self.workbench.measure([start, *(path for path in built if isinstance(path, Path))], samples)
         answers = iter(rest)
         return [Sample(math.inf, 0.0, one) if isinstance(one, str) else _sample(first, next(answers)) for one in built]
 
@@ -208,8 +208,8 @@ class _Tuner:
         results, summary = [], []
         if self.chosen:
             texts = [self.done.cuda, with_tuning(self.done, Tuning(tuple(self.chosen.items())))]
-            libraries = [path for path in build_all(self.place, texts) if isinstance(path, Path)]
-            start, best = self.place.measure(libraries, self.settings.limits.samples)
+            libraries = [path for path in build_all(self.workbench, texts) if isinstance(path, Path)]
+            start, best = self.workbench.measure(libraries, self.settings.limits.samples)
             if _is_better(start, best):
                 results = [self._result(kernel, changed, start, best) for kernel, changed in self.chosen.items()]
                 summary = self._compared(start, best)

@@ -48,7 +48,7 @@ Progress = Callable[["Search"], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SearchLimits:
     """What a search may spend: `budget` measurements of `samples` samples; of `exhaustive` candidates it takes all."""
 
     budget: int = 200
@@ -63,7 +63,7 @@ class Search:
 
     space: Space
     measure: Measure
-    limits: Limits
+    limits: SearchLimits
     model: Model | None = None
     progress: Progress = lambda search: None
     known: dict[tuple[Candidate, int], Sample] = field(default_factory=dict)
@@ -188,7 +188,7 @@ def _start_and_random(everything: list[Candidate], count: int, rng: random.Rando
     return [everything[0], *rng.sample(everything[1:], min(count, len(everything)) - 1)]
 
 
-def _rounds(limits: Limits) -> list[tuple[int, int]]:
+def _rounds(limits: SearchLimits) -> list[tuple[int, int]]:
     """(candidates, samples of each) of every round of a halving; all together take what the budget allows."""
     samples = [min(LEAST_SAMPLES, limits.samples)]
     while samples[-1] < limits.samples:

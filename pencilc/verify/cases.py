@@ -88,7 +88,7 @@ class Variation:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ChildCall:
     """One call that a child is to make: the pickled `Case`, where the pickled `Outcome` goes.
 
     `shift` moves every array by so many elements; `traffic` has the executor count bytes.
@@ -109,7 +109,7 @@ class Job:
     """All calls that one child makes into one library, in order; `watched` if the library has gcc's sanitizers."""
 
     library: Path
-    calls: tuple[Call, ...]
+    calls: tuple[ChildCall, ...]
     progress: Path
     watched: bool = False
 

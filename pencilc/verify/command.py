@@ -16,7 +16,7 @@ from typing import Literal
 from pencilc.diagnostics.source import SourceFile
 from pencilc.ir import source as ast
 from pencilc.options import CompileOptions
-from pencilc.verify.cases import Call, Case, DataKind, EntryKind, Job, Outcome, Variation
+from pencilc.verify.cases import Case, ChildCall, DataKind, EntryKind, Job, Outcome, Variation
 from pencilc.verify.children import run_job
 from pencilc.verify.compare import compare
 from pencilc.verify.errors import InputsError
@@ -25,10 +25,10 @@ from pencilc.verify.facts import gather
 from pencilc.verify.inputs import Maker, NoInputs, check_makers, load_makers, make_case, meant
 from pencilc.verify.program import ProgramRun, compare_programs
 from pencilc.verify.reference import run_reference
-from pencilc.verify.report import Row, Status, VerifyReport, size_text
+from pencilc.verify.report import ReportRow, Status, VerifyReport, size_text
 from pencilc.verify.sanitizers import preload
 from pencilc.verify.sequential import build_library, pointer_name
-from pencilc.verify.sizes import Choice, Limits, choices
+from pencilc.verify.sizes import Choice, SizeLimits, choices
 from pencilc.verify.traffic import Traffic, parse
 from pencilc.verify.variants import Variants
 
@@ -52,7 +52,7 @@ class VerifySettings:
     tolerance: float | None = None
     timeout_s: float = 60.0
     traffic: bool = False
-    limits: Limits = field(default_factory=Limits)
+    limits: SizeLimits = field(default_factory=SizeLimits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ class _Session:
 
     # ---- functions ----
 
-    def function_rows(self, regions: tuple[ast.Region, ...]) -> list[Row]:
+    def function_rows(self, regions: tuple[ast.Region, ...]) -> list[ReportRow]:
         """Plan, run the sequential code, run the generated code in every order, compare."""
         if not regions:
             return []
@@ -209,12 +209,12 @@ class _Session:
         self.executor.build(source, library, shared=True)
         return library
 
-    def _plan(self, regions: tuple[ast.Region, ...]) -> tuple[list[Row], list[_Planned]]:
-        rows: list[Row] = []
+    def _plan(self, regions: tuple[ast.Region, ...]) -> tuple[list[ReportRow], list[_Planned]]:
+        rows: list[ReportRow] = []
         planned: list[_Planned] = []
         for region in regions:
             for number, case in enumerate(self._cases(region)):
-                if isinstance(case, Row):
+                if isinstance(case, ReportRow):
                     rows.append(case)
                 else:
                     path = self.folder / f"case-{region.name}-{number}"
@@ -228,7 +228,7 @@ class _Session:
             pointer_name(region.function), case.sizes, case.kind, case.work,
         )  # fmt: skip
 
-    def _cases(self, region: ast.Region) -> Iterator[Case | Row]:
+    def _cases(self, region: ast.Region) -> Iterator[Case | ReportRow]:
         facts = gather(region, self.functions)
         maker = self.makers.get(region.function)
         sizes = {name: values for name, values in self.settings.sizes.items() if name in _size_names(region)}
@@ -237,7 +237,7 @@ class _Session:
             for kind in kinds:
                 yield self._case(region, choice, kind, maker)
 
-    def _case(self, region: ast.Region, choice: Choice, kind: DataKind, maker: Maker | None) -> Case | Row:
+    def _case(self, region: ast.Region, choice: Choice, kind: DataKind, maker: Maker | None) -> Case | ReportRow:
         facts = gather(region, self.functions)
         reason = choice.skip
         if not reason and choice.ranges.impossible and preload() is None:
@@ -247,13 +247,13 @@ class _Session:
                 return make_case(region, self.functions, facts, choice, kind, self.settings.seed, maker)
             except NoInputs as error:
                 reason = str(error)
-        return Row(region.name, choice.shown, kind, "-", "-", "skipped", messages=(reason,))
+        return ReportRow(region.name, choice.shown, kind, "-", "-", "skipped", messages=(reason,))
 
     # ---- running ----
 
-    def _sequential_call(self, plan: _Planned) -> Call:
+    def _sequential_call(self, plan: _Planned) -> ChildCall:
         messages = plan.case.with_suffix(".seqerr")
-        return Call(plan.case, plan.expected, messages, "host", plan.sequential, is_pointer=True)
+        return ChildCall(plan.case, plan.expected, messages, "host", plan.sequential, is_pointer=True)
 
     def _variations(self, plan: _Planned) -> tuple[Variation, ...]:
         """What the variants of the sequential program leave behind; run once, when a comparison asks."""
@@ -262,7 +262,7 @@ class _Session:
                 self.variations[plan.number] = self.variants.run(self._sequential_call(plan), self.settings.timeout_s)
             return self.variations[plan.number]
 
-    def _run_order(self, library: Path, order: str, planned: list[_Planned]) -> list[Row]:
+    def _run_order(self, library: Path, order: str, planned: list[_Planned]) -> list[ReportRow]:
         first = order == self.executor.orders[0]
         chosen = [plan for plan in planned if first or plan.work <= _ONE_ORDER_WORK]
         entries: tuple[EntryKind, ...] = ("host", "device")
@@ -278,13 +278,13 @@ class _Session:
             call.outcome.unlink(missing_ok=True)
         return rows
 
-    def _call(self, plan: _Planned, entry: EntryKind, tag: str) -> Call:
+    def _call(self, plan: _Planned, entry: EntryKind, tag: str) -> ChildCall:
         """Exact data also serves to try arrays that are aligned to their element only."""
         stem = f"{plan.case.name}-{entry}-{tag}"
         symbol = plan.symbol if entry == "host" else f"{plan.symbol}_device"
         shift = 1 if plan.kind == "integers" else 0
         outcome, messages = self.folder / f"{stem}.outcome", self.folder / f"{stem}.stderr"
-        return Call(plan.case, outcome, messages, entry, symbol, shift=shift)
+        return ChildCall(plan.case, outcome, messages, entry, symbol, shift=shift)
 
     def measured(self, regions: tuple[ast.Region, ...]) -> list[Traffic]:
         """Plan and count, but compare nothing."""
@@ -307,7 +307,7 @@ class _Session:
                 made.append(Traffic(plan.function, size_text(plan.sizes), device, host))
         return made
 
-    def _judge(self, plan: _Planned, entry: EntryKind, order: str, call: Call, failure: str | None) -> Row:
+    def _judge(self, plan: _Planned, entry: EntryKind, order: str, call: ChildCall, failure: str | None) -> ReportRow:
         if failure is not None:
             return _row(plan, entry, order, "error", messages=(failure,))
         outcome = _load(call.outcome)
@@ -317,7 +317,7 @@ class _Session:
         expected = _load(plan.expected)
         found = compare(case, expected, outcome, self.settings.tolerance, lambda: self._variations(plan))
         status: Literal["ok", "differs", "error"] = "differs" if found.wrong else "ok"
-        return Row(
+        return ReportRow(
             plan.function, plan.sizes, plan.kind, entry, order, "error" if outcome.problems else status,
             found.max_error, outcome.launches, found.wrong, outcome.problems, found.first,
             found.outputs,
@@ -325,7 +325,7 @@ class _Session:
 
     # ---- the whole program ----
 
-    def program_rows(self) -> list[Row]:
+    def program_rows(self) -> list[ReportRow]:
         """The output of the whole program, where the file has a `main`."""
         if self.generated.host is None or not re.search(r"\bmain\s*\(", self.generated.host):
             return []
@@ -334,7 +334,7 @@ class _Session:
             orders=self.executor.orders, timeout_s=self.settings.timeout_s, tolerance=self.settings.tolerance,
         )  # fmt: skip
         return [
-            Row("main", (), "program", "host", order, _program_status(run), messages=run.messages)
+            ReportRow("main", (), "program", "host", order, _program_status(run), messages=run.messages)
             for order, run in zip(self.executor.orders, runs, strict=True)
         ]
 
@@ -357,5 +357,5 @@ def _row(
     status: Literal["error", "fault", "skipped"],
     launches: int | None = None,
     messages: tuple[str, ...] = (),
-) -> Row:
-    return Row(plan.function, plan.sizes, plan.kind, entry, order, status, launches=launches, messages=messages)
+) -> ReportRow:
+    return ReportRow(plan.function, plan.sizes, plan.kind, entry, order, status, launches=launches, messages=messages)

@@ -47,7 +47,7 @@ class CpuExecutor:
 
         try:
             cudacpu.link([self._object(source), *objects], output, mode=self.mode, shared=shared)
-        except cudacpu.ToolMissing as error:
+        except cudacpu.CompilerMissing as error:
             raise ToolMissing(str(error)) from error
         except (cudacpu.BuildError, cudacpu.RewriteError) as error:
             raise BuildFailed("the generated file does not compile for the CPU", str(error)) from error

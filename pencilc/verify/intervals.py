@@ -23,7 +23,7 @@ _UNKNOWN_RANGE = (0, 1)
 
 
 @dataclass(slots=True)
-class Scope:
+class Environment:
     """What names mean at one place.
 
     `values` holds known intervals by dotted name; `definitions` holds the one expression that a local
@@ -33,14 +33,14 @@ class Scope:
 
     functions: Mapping[str, ast.Function]
     values: dict[str, Interval] = field(default_factory=dict)
-    definitions: dict[str, tuple[ast.Expr, Scope]] = field(default_factory=dict)
+    definitions: dict[str, tuple[ast.Expr, Environment]] = field(default_factory=dict)
     arrays: dict[str, str] = field(default_factory=dict)
     loops: dict[str, ast.For] = field(default_factory=dict)
     depth: int = 0
 
-    def call(self, function: ast.Function, arguments: tuple[ast.Expr, ...]) -> Scope:
+    def call(self, function: ast.Function, arguments: tuple[ast.Expr, ...]) -> Environment:
         """The scope of the body of `function` when called with `arguments` from here."""
-        inner = Scope(self.functions, depth=self.depth + 1)
+        inner = Environment(self.functions, depth=self.depth + 1)
         for param, argument in zip(function.params, arguments, strict=False):
             name = dotted(argument, self)
             if name is not None:
@@ -49,7 +49,7 @@ class Scope:
         return inner
 
 
-def dotted(expr: ast.Expr, scope: Scope) -> str | None:
+def dotted(expr: ast.Expr, scope: Environment) -> str | None:
     """The dotted name of a variable, member or array element (subscripts dropped), or None."""
     if isinstance(expr, ast.Cast):
         return dotted(expr.operand, scope)
@@ -63,7 +63,7 @@ def dotted(expr: ast.Expr, scope: Scope) -> str | None:
     return None
 
 
-def interval(expr: ast.Expr, scope: Scope) -> Interval | None:
+def interval(expr: ast.Expr, scope: Environment) -> Interval | None:
     """The smallest interval known to hold `expr`; None if nothing is known."""
     if isinstance(expr, ast.IntLiteral):
         return (expr.value, expr.value)
@@ -85,7 +85,7 @@ def interval(expr: ast.Expr, scope: Scope) -> Interval | None:
     return None
 
 
-def constant(expr: ast.Expr, scope: Scope) -> Number | None:
+def constant(expr: ast.Expr, scope: Environment) -> Number | None:
     """The value of `expr` where it is one number."""
     found = interval(expr, scope)
     return found[0] if found is not None and found[0] == found[1] else None
@@ -101,7 +101,7 @@ def type_range(ctype: CType) -> Interval | None:
     return (0, 2**bits - 1) if ctype.kind == "uint" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
 
 
-def _variable(expr: ast.Name | ast.MemberOf, scope: Scope) -> Interval | None:
+def _variable(expr: ast.Name | ast.MemberOf, scope: Environment) -> Interval | None:
     if isinstance(expr, ast.Name):
         name = expr.symbol.name
         if name in scope.values:
@@ -134,7 +134,7 @@ def _wrap(value: Interval, ctype: CType) -> Interval | None:
     return (wrapped, wrapped)
 
 
-def _unary(expr: ast.Unary, scope: Scope) -> Interval | None:
+def _unary(expr: ast.Unary, scope: Environment) -> Interval | None:
     value = interval(expr.operand, scope)
     if value is None:
         return _UNKNOWN_RANGE if expr.op == "!" else None
@@ -148,7 +148,7 @@ def _unary(expr: ast.Unary, scope: Scope) -> Interval | None:
     return value if expr.op == "+" else None
 
 
-def _binary(expr: ast.Binary, scope: Scope) -> Interval | None:
+def _binary(expr: ast.Binary, scope: Environment) -> Interval | None:
     left, right = interval(expr.left, scope), interval(expr.right, scope)
     if expr.op in ("&&", "||"):
         return _logic(expr.op, left, right)
@@ -252,7 +252,7 @@ def _bits(op: str, left: Interval, right: Interval) -> Interval | None:
     return None
 
 
-def _ternary(expr: ast.Ternary, scope: Scope) -> Interval | None:
+def _ternary(expr: ast.Ternary, scope: Environment) -> Interval | None:
     condition = interval(expr.condition, scope)
     truth = _UNKNOWN_RANGE if condition is None else _truth(condition)
     if truth[0] == truth[1]:
@@ -269,7 +269,7 @@ def choice(function: str) -> str | None:
     return found.group(1) if found else None
 
 
-def _call(expr: ast.Call, scope: Scope) -> Interval | None:
+def _call(expr: ast.Call, scope: Environment) -> Interval | None:
     values = [interval(argument, scope) for argument in expr.arguments]
     kind = choice(expr.function)
     if kind == "clamp" and len(values) == 3:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from pencilc.ir import source as ast
 from pencilc.ir.source import Array
-from pencilc.verify.intervals import Interval, Number, Scope, choice, constant, dotted, interval
+from pencilc.verify.intervals import Environment, Interval, Number, choice, constant, dotted, interval
 
 UNKNOWN_TRIPS = 8
 
@@ -64,7 +64,7 @@ def explore(region: ast.Region, functions: dict[str, ast.Function], values: dict
     """Walk `region` with its scalars fixed to `values` (dotted names)."""
     arrays = frozenset(p.name for p in region.params if isinstance(p.type, Array))
     walker = _Walker(arrays, Ranges())
-    scope = Scope(functions, values={name: (value, value) for name, value in values.items()})
+    scope = Environment(functions, values={name: (value, value) for name, value in values.items()})
     walker.once = _assigned_once(region.body)
     walker.statement(region.body, scope, _Place())
     return walker.found
@@ -98,7 +98,7 @@ class _Walker:
 
     # ---- statements ----
 
-    def statement(self, stmt: ast.Stmt, scope: Scope, place: _Place) -> None:
+    def statement(self, stmt: ast.Stmt, scope: Environment, place: _Place) -> None:
         """Visit one statement and all below it."""
         if isinstance(stmt, ast.For):
             self._for(stmt, scope, place)
@@ -115,7 +115,7 @@ class _Walker:
         else:
             self._simple(stmt, scope, place)
 
-    def _simple(self, stmt: ast.Stmt, scope: Scope, place: _Place) -> None:
+    def _simple(self, stmt: ast.Stmt, scope: Environment, place: _Place) -> None:
         if not isinstance(stmt, ast.Declare):
             self.found.work += math.prod(trips for _, trips, _ in place.loops)
         for child in ast.children(stmt):
@@ -127,7 +127,7 @@ class _Walker:
         elif isinstance(stmt, ast.ReductionUpdate):
             self._reduction(stmt.variable, place)
 
-    def _assign(self, stmt: ast.Assign, scope: Scope, place: _Place) -> None:
+    def _assign(self, stmt: ast.Assign, scope: Environment, place: _Place) -> None:
         target = stmt.target
         if isinstance(target, ast.Name) and target.symbol.name in self.once and not stmt.compound:
             _define(target.symbol.name, stmt.value, scope)
@@ -146,7 +146,7 @@ class _Walker:
         length = math.prod(trips for name, trips, _ in place.loops if name not in kept)
         self.found.length = max(self.found.length, length)
 
-    def _if(self, stmt: ast.If, scope: Scope, place: _Place) -> None:
+    def _if(self, stmt: ast.If, scope: Environment, place: _Place) -> None:
         self.expression(stmt.condition, scope, place)
         known = constant(stmt.condition, scope)
         inner = place if known is not None else place.under_guard()
@@ -155,7 +155,7 @@ class _Walker:
         if stmt.otherwise is not None and not known:
             self.statement(stmt.otherwise, scope, inner)
 
-    def _for(self, stmt: ast.For, scope: Scope, place: _Place) -> None:
+    def _for(self, stmt: ast.For, scope: Environment, place: _Place) -> None:
         self.expression(stmt.lower, scope, place)
         self.expression(stmt.bound, scope, place)
         lower, bound = interval(stmt.lower, scope), interval(stmt.bound, scope)
@@ -178,7 +178,7 @@ class _Walker:
 
     # ---- expressions ----
 
-    def expression(self, node: ast.Node, scope: Scope, place: _Place) -> None:
+    def expression(self, node: ast.Node, scope: Environment, place: _Place) -> None:
         """Visit an expression: every subscript below it makes its demand."""
         if isinstance(node, ast.Ternary):
             self.expression(node.condition, scope, place)
@@ -195,7 +195,7 @@ class _Walker:
             for child in ast.children(node):
                 self.expression(child, scope, place)
 
-    def _called(self, node: ast.Call, scope: Scope, place: _Place) -> None:
+    def _called(self, node: ast.Call, scope: Environment, place: _Place) -> None:
         callee = scope.functions.get(node.function)
         if callee is None or scope.depth > 8:
             return
@@ -203,7 +203,7 @@ class _Walker:
         self.statement(callee.body, scope.call(callee, node.arguments), place)
         self.once = outer
 
-    def _subscript(self, node: ast.Index, scope: Scope, place: _Place) -> None:
+    def _subscript(self, node: ast.Index, scope: Environment, place: _Place) -> None:
         extent_expr = node.base.type.extent if isinstance(node.base.type, Array) else None
         extent = None if extent_expr is None else interval(extent_expr, scope)
         if extent is None:
@@ -212,7 +212,7 @@ class _Walker:
             self._certain(node, scope, extent)
         self._need(node.index, 0, extent[0] - 1, scope, place)
 
-    def _certain(self, node: ast.Index, scope: Scope, extent: Interval) -> None:
+    def _certain(self, node: ast.Index, scope: Environment, extent: Interval) -> None:
         """An access that is sure to happen and sure to be outside makes the sizes meaningless."""
         names = [n.symbol.name for n in ast.walk(node.index) if isinstance(n, ast.Name)]
         reach = interval(node.index, scope)
@@ -223,7 +223,7 @@ class _Walker:
             where = f"{reach[0]}" if reach[0] == reach[1] else f"{reach[0]}..{reach[1]}"
             self.found.impossible = f"`{array}[{where}]` lies outside of its extent {extent[1]}"
 
-    def reads(self, expr: ast.Expr, scope: Scope) -> set[str]:
+    def reads(self, expr: ast.Expr, scope: Environment) -> set[str]:
         """The dotted names of the array parameters whose elements `expr` is computed from."""
         found: set[str] = set()
         for node in ast.walk(expr):
@@ -236,7 +236,7 @@ class _Walker:
                 found |= self._element(node, scope)
         return found
 
-    def _element(self, node: ast.Expr, scope: Scope) -> set[str]:
+    def _element(self, node: ast.Expr, scope: Environment) -> set[str]:
         if isinstance(node.type, Array):
             return set()
         name = dotted(node, scope)
@@ -244,7 +244,7 @@ class _Walker:
 
     # ---- demands ----
 
-    def _need(self, expr: ast.Expr, low: Number, high: Number, scope: Scope, place: _Place) -> None:
+    def _need(self, expr: ast.Expr, low: Number, high: Number, scope: Environment, place: _Place) -> None:
         """Demand that `expr` lies in [low, high] (either may be infinite)."""
         if isinstance(expr, ast.Cast):
             to_integer = type_is_float(expr.operand) and not type_is_float(expr)
@@ -262,14 +262,14 @@ class _Walker:
         elif isinstance(expr, ast.Call) and choice(expr.function) is None:
             self._need_call(expr, low, high, scope, place)
 
-    def _need_call(self, expr: ast.Call, low: Number, high: Number, scope: Scope, place: _Place) -> None:
+    def _need_call(self, expr: ast.Call, low: Number, high: Number, scope: Environment, place: _Place) -> None:
         callee = scope.functions.get(expr.function)
         if callee is not None and scope.depth <= 8 and len(callee.body.items) == 1:
             only = callee.body.items[0]
             if isinstance(only, ast.Return) and only.value is not None:
                 self._need(only.value, low, high, scope.call(callee, expr.arguments), place)
 
-    def _need_name(self, expr: ast.Name, low: Number, high: Number, scope: Scope, place: _Place) -> None:
+    def _need_name(self, expr: ast.Name, low: Number, high: Number, scope: Environment, place: _Place) -> None:
         name = expr.symbol.name
         if name in scope.loops:
             loop = scope.loops[name]
@@ -284,7 +284,7 @@ class _Walker:
         elif expr.symbol.kind == "param" and not place.guarded:
             _narrow(self.found.scalars, name, low, high)
 
-    def _need_element(self, expr: ast.Expr, low: Number, high: Number, scope: Scope, place: _Place) -> None:
+    def _need_element(self, expr: ast.Expr, low: Number, high: Number, scope: Environment, place: _Place) -> None:
         name = dotted(expr, scope)
         if name is None:
             return
@@ -293,7 +293,7 @@ class _Walker:
         elif not place.guarded and isinstance(expr, ast.MemberOf):
             _narrow(self.found.scalars, name, low, high)
 
-    def _need_binary(self, expr: ast.Binary, low: Number, high: Number, scope: Scope, place: _Place) -> None:
+    def _need_binary(self, expr: ast.Binary, low: Number, high: Number, scope: Environment, place: _Place) -> None:
         left, right = self._guess(expr.left, scope), self._guess(expr.right, scope)
         if expr.op == "+":
             self._need(expr.left, low - right[0], high - right[1], scope, place)
@@ -312,7 +312,7 @@ class _Walker:
         elif expr.op in ("%", "&") and low >= 0:
             self._need(expr.left, 0, math.inf, scope, place)
 
-    def _guess(self, expr: ast.Expr, scope: Scope) -> Interval:
+    def _guess(self, expr: ast.Expr, scope: Environment) -> Interval:
         """The interval of the other side of an operator; data that nothing is known of counts as 0."""
         known = interval(expr, scope)
         if known is not None:
@@ -321,13 +321,13 @@ class _Walker:
         return self.found.limits.get(name, (0, 0)) if name is not None else (0, 0)
 
 
-def _define(name: str, value: ast.Expr, scope: Scope) -> None:
+def _define(name: str, value: ast.Expr, scope: Environment) -> None:
     """Let `name` stand for `value`, unless that is made of `name` itself: `n = n - 1` defines nothing."""
     if not _is_made_of(name, value, scope, set()):
         scope.definitions[name] = (value, scope)
 
 
-def _is_made_of(name: str, value: ast.Expr, scope: Scope, seen: set[str]) -> bool:
+def _is_made_of(name: str, value: ast.Expr, scope: Environment, seen: set[str]) -> bool:
     read = {n.symbol.name for n in ast.walk(value) if isinstance(n, ast.Name)} - seen
     if name in read:
         return True

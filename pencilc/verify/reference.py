@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Literal
 
 from pencilc.verify import sanitizers
-from pencilc.verify.cases import Call, Case, Job, Outcome
+from pencilc.verify.cases import Case, ChildCall, Job, Outcome
 from pencilc.verify.children import run_job
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class ReferenceFailure:
     """Why a call of the sequential program gives nothing to compare with.
 
     `fault`: the program does what C does not define; `error`: it crashes, hangs or could not be run.
@@ -24,8 +24,8 @@ class Failure:
 
 
 def run_reference(
-    library: Path, calls: tuple[Call, ...], progress: Path, timeout_s: float, watched: bool
-) -> dict[int, Failure]:
+    library: Path, calls: tuple[ChildCall, ...], progress: Path, timeout_s: float, watched: bool
+) -> dict[int, ReferenceFailure]:
     """Make all calls into the library of `sequential.build_library`; returns what went wrong by number of the call.
 
     `watched`: it was built with the sanitizers.
@@ -38,12 +38,12 @@ def run_reference(
         if number not in failures:
             outcome: Outcome = pickle.loads(call.outcome.read_bytes())
             if outcome.problems:
-                failures[number] = Failure("error", f"the sequential program fails: {outcome.problems[0]}")
+                failures[number] = ReferenceFailure("error", f"the sequential program fails: {outcome.problems[0]}")
     return failures
 
 
-def _failure(call: Call, reason: str) -> Failure:
+def _failure(call: ChildCall, reason: str) -> ReferenceFailure:
     messages = call.messages.read_text(errors="replace") if call.messages.exists() else ""
     case: Case = pickle.loads(call.case.read_bytes())
     fault = sanitizers.fault(messages, case.arguments)
-    return Failure("fault", fault) if fault else Failure("error", f"the sequential program {reason}")
+    return ReferenceFailure("fault", fault) if fault else ReferenceFailure("error", f"the sequential program {reason}")

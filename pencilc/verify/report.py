@@ -23,7 +23,7 @@ def size_text(sizes: Sequence[tuple[str, int]]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ReportRow:
     """One call compared, or the reason why there was none (`messages` of a skipped row)."""
 
     function: str
@@ -54,7 +54,7 @@ class Row:
 class VerifyReport:
     """All rows, notes about what was not run, and the traffic of each call if that was asked for."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[ReportRow, ...]
     notes: tuple[str, ...] = ()
     traffic: tuple[Traffic, ...] = ()
 
@@ -121,7 +121,7 @@ class VerifyReport:
             if good:
                 yield _merged(good), ()
             # What is wrong in the same way in several orders and entries is said once.
-            alike: dict[tuple[object, ...], list[Row]] = {}
+            alike: dict[tuple[object, ...], list[ReportRow]] = {}
             for row in rows:
                 if row.status != "ok":
                     alike.setdefault((row.status, row.messages, row.differences), []).append(row)
@@ -129,7 +129,7 @@ class VerifyReport:
                 yield _merged(same), _details(same[0])
 
 
-def _merged(rows: Sequence[Row]) -> tuple[str, ...]:
+def _merged(rows: Sequence[ReportRow]) -> tuple[str, ...]:
     first = rows[0]
     launches = [row.launches for row in rows if row.launches is not None]
     return (
@@ -144,7 +144,7 @@ def _merged(rows: Sequence[Row]) -> tuple[str, ...]:
     )
 
 
-def _errors(rows: Sequence[Row]) -> tuple[str, str]:
+def _errors(rows: Sequence[ReportRow]) -> tuple[str, str]:
     """The largest error and the largest allowance; nothing where nothing was compared."""
     if rows[0].status in ("skipped", "error", "fault"):
         return "-", "-"
@@ -155,7 +155,7 @@ def _joined(texts: Iterator[str]) -> str:
     return ",".join(dict.fromkeys(texts))
 
 
-def _details(row: Row) -> list[str]:
+def _details(row: ReportRow) -> list[str]:
     details = [*row.messages, *map(str, row.differences)]
     if row.wrong > len(row.differences):
         details.append(f"... {row.wrong} values differ in all")

@@ -7,7 +7,7 @@ import math
 from dataclasses import asdict
 
 from pencilc import __version__
-from pencilc.verify.report import Row, VerifyReport
+from pencilc.verify.report import ReportRow, VerifyReport
 
 _VERDICTS = {0: "ok", 1: "source at fault", 3: "nothing compared", 4: "differs"}
 
@@ -26,7 +26,7 @@ def report_json(file: str, report: VerifyReport) -> str:
     return json.dumps(_finite(document), indent=2, sort_keys=True, allow_nan=False) + "\n"
 
 
-def _row(row: Row) -> dict[str, object]:
+def _row(row: ReportRow) -> dict[str, object]:
     return {
         "function": row.function,
         "sizes": dict(row.sizes),

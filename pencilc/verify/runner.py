@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from pencilc.verify.abi import by_value
-from pencilc.verify.cases import GUARD, PLACED, UNUSABLE, Argument, Call, Case, Job, Outcome
+from pencilc.verify.cases import GUARD, PLACED, UNUSABLE, Argument, Case, ChildCall, Job, Outcome
 from pencilc.verify.leash import end_with
 
 _GUARD = 256
@@ -137,7 +137,7 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _guarded(library: ctypes.CDLL, call: Call, watched: bool) -> Outcome:
+def _guarded(library: ctypes.CDLL, call: ChildCall, watched: bool) -> Outcome:
     """Make one call with standard error going to its own file; a fault of the call becomes a problem."""
     case: Case = pickle.loads(call.case.read_bytes())
     target = os.open(call.messages, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -160,7 +160,7 @@ def _guarded(library: ctypes.CDLL, call: Call, watched: bool) -> Outcome:
     return Outcome(buffers, returned, made, problems, _traffic(library) if call.traffic else "")
 
 
-def _count_traffic(library: ctypes.CDLL, call: Call, on: bool) -> None:
+def _count_traffic(library: ctypes.CDLL, call: ChildCall, on: bool) -> None:
     if call.traffic:
         library.cudacpu_count_traffic(int(on))
 
@@ -186,7 +186,7 @@ def _detector_lines(messages: Path) -> tuple[str, ...]:
 
 
 def _make(
-    library: ctypes.CDLL, call: Call, case: Case, watched: bool
+    library: ctypes.CDLL, call: ChildCall, case: Case, watched: bool
 ) -> tuple[tuple[bytes | None, ...], bytes, tuple[str, ...]]:
     if call.entry == "device":
         return _call_device(library, call, case)
@@ -210,7 +210,7 @@ def _make(
     return buffers, returned, problems
 
 
-def _host_array(argument: Argument, call: Call, watched: bool) -> _HostArray | _WatchedArray:
+def _host_array(argument: Argument, call: ChildCall, watched: bool) -> _HostArray | _WatchedArray:
     return _WatchedArray(argument.data) if watched else _HostArray(argument.data, argument.type.size * call.shift)
 
 
@@ -228,7 +228,7 @@ def _left_behind(library: ctypes.CDLL) -> tuple[str, ...]:
 
 
 def _call_device(
-    library: ctypes.CDLL, call: Call, case: Case
+    library: ctypes.CDLL, call: ChildCall, case: Case
 ) -> tuple[tuple[bytes | None, ...], bytes, tuple[str, ...]]:
     device = _Device(library)
     shift = call.shift
@@ -267,7 +267,7 @@ def _parameters(arguments: Sequence[Argument], addresses: Sequence[int]) -> tupl
     return types, values
 
 
-def _function(library: ctypes.CDLL, call: Call, restype: Any, types: list[Any]) -> Any:
+def _function(library: ctypes.CDLL, call: ChildCall, restype: Any, types: list[Any]) -> Any:
     prototype = ctypes.CFUNCTYPE(restype, *types)
     if call.is_pointer:
         try:

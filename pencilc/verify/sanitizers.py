@@ -44,7 +44,7 @@ _SHOWN = 40  # characters of the source line on either side
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedArray:
     """An array of a call: where it stood, and what it is."""
 
     argument: Argument
@@ -136,7 +136,7 @@ def fault(messages: str, arguments: Sequence[Argument] = ()) -> str:
     return f"{where}the sequential program {does} {_target(messages, address, places)}"
 
 
-def _target(messages: str, address: re.Match[str], places: Sequence[Placed]) -> str:
+def _target(messages: str, address: re.Match[str], places: Sequence[PlacedArray]) -> str:
     """What an access has met, in the source's terms as far as they are known."""
     if address[2] is not None:
         for placed in places:
@@ -153,7 +153,7 @@ def _target(messages: str, address: re.Match[str], places: Sequence[Placed]) -> 
     return f"memory that is not its own ({address[1]})"
 
 
-def _element(placed: Placed, address: int) -> str:
+def _element(placed: PlacedArray, address: int) -> str:
     """`a[1][0]`, which lies outside of `a[1][33]`."""
     argument = placed.argument
     number = (address - placed.address) // argument.type.size
@@ -169,9 +169,9 @@ def _element(placed: Placed, address: int) -> str:
     return f"`{element}`, which lies outside of `{whole}`"
 
 
-def _placed(messages: str, arguments: Sequence[Argument]) -> list[Placed]:
+def _placed(messages: str, arguments: Sequence[Argument]) -> list[PlacedArray]:
     found = re.findall(rf"^{PLACED} (\d+) (0x[0-9a-f]+)$", messages, re.MULTILINE)
-    return [Placed(arguments[int(number)], int(address, 16)) for number, address in found]
+    return [PlacedArray(arguments[int(number)], int(address, 16)) for number, address in found]
 
 
 def _in_words(text: str, bound: str) -> str:

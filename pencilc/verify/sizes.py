@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pencilc.ir import source as ast
 from pencilc.ir.source import Array, Scalar, extents
 from pencilc.verify.facts import Facts, scalar_leaves
-from pencilc.verify.intervals import Number, Scope, constant, type_range
+from pencilc.verify.intervals import Environment, Number, constant, type_range
 from pencilc.verify.ranges import Ranges, explore
 
 # Empty, one, around a warp, a prime, and more elements than the largest default grid takes at once.
@@ -22,7 +22,7 @@ MAX_COMBINATIONS = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SizeLimits:
     """Runs with more array elements or innermost iterations are skipped."""
 
     elements: int = 2**21
@@ -44,13 +44,13 @@ def choices(
     functions: dict[str, ast.Function],
     facts: Facts,
     given: Mapping[str, tuple[int, ...]],
-    bounds: Limits | None = None,
+    bounds: SizeLimits | None = None,
 ) -> Iterator[Choice]:
     """The runs of one region, in a fixed order; combinations that come out equal appear once.
 
     Runs beyond the limits are skipped, with a reason.
     """
-    bounds = bounds or Limits()
+    bounds = bounds or SizeLimits()
     seen = set()
     for number, base in enumerate(_combinations(facts, given)):
         choice = choose(region, functions, facts, base, frozenset(given), number, bounds)
@@ -81,7 +81,7 @@ def choose(
     base: dict[str, int],
     given: frozenset[str],
     number: int,
-    bounds: Limits | None = None,
+    bounds: SizeLimits | None = None,
 ) -> Choice:
     """The run with the sizes `base`, of which those not `given` are adjusted to what the source needs."""
     # Small values that differ from each other, so that two swapped parameters are told apart.
@@ -94,7 +94,7 @@ def choose(
     _obey_assumes(facts, values, given, functions)
     ranges = explore(region, functions, dict(values))
     shown = tuple((name, values[name]) for name in (*facts.extents, *facts.bounds, *facts.others))
-    return Choice(shown, values, ranges, _reason(region, functions, facts, values, ranges, bounds or Limits()))
+    return Choice(shown, values, ranges, _reason(region, functions, facts, values, ranges, bounds or SizeLimits()))
 
 
 def _within(value: int, limit: tuple[Number, Number], number: int) -> int:
@@ -115,7 +115,7 @@ def _reason(
     facts: Facts,
     values: Mapping[str, int],
     ranges: Ranges,
-    bounds: Limits,
+    bounds: SizeLimits,
 ) -> str:
     """Why these values cannot or need not be run; empty if they can."""
     scope = scope_of(values, functions)
@@ -137,12 +137,12 @@ def _reason(
     return ""
 
 
-def scope_of(values: Mapping[str, Number], functions: dict[str, ast.Function]) -> Scope:
+def scope_of(values: Mapping[str, Number], functions: dict[str, ast.Function]) -> Environment:
     """A scope in which the scalars have these values."""
-    return Scope(functions, values={name: (value, value) for name, value in values.items()})
+    return Environment(functions, values={name: (value, value) for name, value in values.items()})
 
 
-def shape_of(param: ast.Symbol, scope: Scope) -> tuple[int, ...] | None:
+def shape_of(param: ast.Symbol, scope: Environment) -> tuple[int, ...] | None:
     """The evaluated extents of a parameter; () for a scalar, None if one is unknown."""
     found: list[int] = []
     for extent in extents(param.type):

@@ -19,7 +19,7 @@ from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend.syntax.lexing import statement_end
 from pencilc.ir.source import ReductionUpdate, Region, Scalar, walk
 from pencilc.options import CompileOptions
-from pencilc.verify.cases import Call, Case, Variation
+from pencilc.verify.cases import Case, ChildCall, Variation
 from pencilc.verify.errors import BuildFailed
 from pencilc.verify.reference import run_reference
 from pencilc.verify.sequential import build_library
@@ -32,7 +32,7 @@ _ASSIGNED = re.compile(r"(?P<target>[^;{}=]+?)\s*=(?!=)(?P<value>[^;{}]+);", re.
 
 
 @dataclass(frozen=True, slots=True)
-class Variant:
+class Build:
     """One way to build the program: its name, and gcc's options for it."""
 
     name: str
@@ -41,10 +41,10 @@ class Variant:
 
 
 VARIANTS = (
-    Variant("in 8 parts", ("-DPENCILC_LANES=8", "-include", _ORDERS)),
-    Variant("in 31 parts", ("-DPENCILC_LANES=31", "-include", _ORDERS)),
-    Variant("by halves", ("-include", _ORDERS)),
-    Variant("in wider types", ("-include", str(_HEADERS / "wide.h")), is_wide=True),
+    Build("in 8 parts", ("-DPENCILC_LANES=8", "-include", _ORDERS)),
+    Build("in 31 parts", ("-DPENCILC_LANES=31", "-include", _ORDERS)),
+    Build("by halves", ("-include", _ORDERS)),
+    Build("in wider types", ("-include", str(_HEADERS / "wide.h")), is_wide=True),
 )
 
 
@@ -56,7 +56,7 @@ class Variants:
         self.missing: dict[str, str] = {}
         self._libraries: dict[str, Path] | None = None
 
-    def run(self, call: Call, timeout_s: float) -> tuple[Variation, ...]:
+    def run(self, call: ChildCall, timeout_s: float) -> tuple[Variation, ...]:
         """What `call` into the sequential program leaves behind in each variant; without those that fail."""
         if self._libraries is None:
             self._libraries = dict(self._built())

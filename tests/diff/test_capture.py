@@ -16,7 +16,7 @@ from pencilc.driver import compile_source
 from pencilc.options import CompileOptions
 from pencilc.verify.command import Generated, VerifySettings, verify_generated
 from pencilc.verify.executors import CpuExecutor
-from pencilc.verify.sizes import Limits
+from pencilc.verify.sizes import SizeLimits
 from tests.conftest import samples
 
 # Functions that sort the points of ragged rows, whose number is data, where bins do not fit into shared memory.
@@ -129,7 +129,7 @@ def test_captured_and_replayed(name: str, root: Path, tmp_path: Path) -> None:
     done = compile_source(SourceFile(str(path), path.read_text()), CompileOptions())
     changed = _with_capture(done.cuda, notes)
     assert changed.count('captured("') >= 1
-    settings = VerifySettings(sizes=SIZES.get(name, {}), orders=("rand:7",), limits=Limits(elements=2**17))
+    settings = VerifySettings(sizes=SIZES.get(name, {}), orders=("rand:7",), limits=SizeLimits(elements=2**17))
     generated = Generated(done.parsed, changed, None)
     report = verify_generated(generated, CompileOptions(), settings, CpuExecutor(settings.orders, "check"))
     assert report.ok, report.table()

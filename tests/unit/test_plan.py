@@ -12,7 +12,7 @@ from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
 from pencilc.gpu.fusion import plan
 from pencilc.gpu.fusion.cost import NOTHING, Cost, value
-from pencilc.gpu.fusion.exact import Group, Value, cheapest
+from pencilc.gpu.fusion.exact import LaunchGroup, Value, cheapest
 from pencilc.gpu.fusion.families import aligned, families
 from pencilc.gpu.fusion.graph import Graph, members
 from pencilc.gpu.fusion.not_fused import NotFused
@@ -73,15 +73,15 @@ def test_the_cheapest_plan_of_a_random_graph(seed: int) -> None:
     direct = [sum(1 << k for k in range(n) if rng.random() < 0.35) for n in range(count)]
     alone = {1 << k: (float(rng.randint(1, 9)), 1.0) for k in range(count)}
     real: dict[int, Value | None] = {}
-    groups = [Group(items, "alone", cost, True) for items, cost in alone.items()]
+    groups = [LaunchGroup(items, "alone", cost, True) for items, cost in alone.items()]
     for items in range(1, 1 << count):
         if items.bit_count() > 1 and rng.random() < 0.6:
             real[items] = (float(rng.randint(1, 4 * items.bit_count())), 1.0) if rng.random() < 0.7 else None
             known = real[items] or (float(rng.randint(1, 9)), 1.0)
-            groups.append(Group(items, "stitched", (known[0] - rng.randint(0, 3), 1.0), False))
+            groups.append(LaunchGroup(items, "stitched", (known[0] - rng.randint(0, 3), 1.0), False))
     asked: list[int] = []
 
-    def measure(group: Group) -> Value | None:
+    def measure(group: LaunchGroup) -> Value | None:
         asked.append(group.items)
         return real[group.items]
 
@@ -96,7 +96,11 @@ def test_the_cheapest_plan_of_a_random_graph(seed: int) -> None:
 
 
 def test_too_many_trials_are_told() -> None:
-    groups = [Group(1, "alone", (2.0,), True), Group(2, "alone", (2.0,), True), Group(3, "stitched", (1.0,), False)]
+    groups = [
+        LaunchGroup(1, "alone", (2.0,), True),
+        LaunchGroup(2, "alone", (2.0,), True),
+        LaunchGroup(3, "stitched", (1.0,), False),
+    ]
     assert cheapest(Graph.of([0, 1]), groups, lambda group: None, 0) is None
 
 

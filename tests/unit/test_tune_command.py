@@ -1,4 +1,4 @@
-"""`pencilc tune` from the source to the file, with a place whose times are a formula and with the CPU executor."""
+"""`pencilc tune` from the source to the file, with a workbench whose times are a formula and with the CPU executor."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from pencilc.diagnostics.diagnostic import SourceErrors
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source, with_tuning
 from pencilc.options import AllLaunch, CompileOptions, Tuning
-from pencilc.tune import command, place
+from pencilc.tune import command, workbench
 from pencilc.tune.command import TuneSettings
 from pencilc.tune.file import Problem, parse_tuning, read_tuning
 from pencilc.tune.measure import Timing
-from pencilc.tune.place import CpuPlace
 from pencilc.tune.problems import case_of, problems_of
-from pencilc.tune.search import BATCH, Limits, Sample
+from pencilc.tune.search import BATCH, Sample, SearchLimits
 from pencilc.tune.space import VALUES
 from pencilc.tune.state import State
+from pencilc.tune.workbench import CpuWorkbench
 from pencilc.tune.worker import Measured
 from pencilc.verify.cases import Case
 from pencilc.verify.errors import BuildFailed, InputsError, ToolMissing
@@ -129,7 +129,7 @@ def test_a_gain_within_the_noise_is_given_up(tmp_path: Path, small: None) -> Non
 @pytest.mark.full
 def test_several_kernels_are_searched_one_after_the_other(tmp_path: Path, small: None) -> None:
     file = SourceFile("srad.c", (ROOT / "samples" / "srad.c").read_text())
-    limits = Limits(budget=12, samples=10)
+    limits = SearchLimits(budget=12, samples=10)
     sizes = {"nr": (16,), "nc": (24,), "niter": (1,)}
     chosen = TuneSettings(sizes=sizes, limits=limits, state=tmp_path / "state", plain=True)
     tuned = command.tune(file, OPTIONS, chosen, lambda _: None, FakePlace)
@@ -140,15 +140,15 @@ def test_several_kernels_are_searched_one_after_the_other(tmp_path: Path, small:
 
 def test_on_the_cpu_executor(tmp_path: Path, small: None) -> None:
     """Everything but the GPU: builds, the child process, results compared with those of the start values."""
-    limits = Limits(budget=2, samples=2, exhaustive=1)
-    tuned = command.tune(SUM, OPTIONS, settings(tmp_path, limits=limits), lambda _: None, CpuPlace)
+    limits = SearchLimits(budget=2, samples=2, exhaustive=1)
+    tuned = command.tune(SUM, OPTIONS, settings(tmp_path, limits=limits), lambda _: None, CpuWorkbench)
     assert tuned.file.problems == (Problem("sum", (("n", 1009),)),)
 
 
 def test_a_candidate_that_computes_something_else_is_out(tmp_path: Path) -> None:
     done = compile_source(SUM, OPTIONS)
     (problem,) = problems_of(done.parsed, {"n": (1009,)})
-    here = CpuPlace(tmp_path, [case_of(done.parsed, problem, {}, 0)], 0)
+    here = CpuWorkbench(tmp_path, [case_of(done.parsed, problem, {}, 0)], 0)
     broken = done.cuda.replace("*result = total;", "*result = total + 1;")
     assert broken != done.cuda
     start, same, wrong = here.measure([here.build(done.cuda), here.build(done.cuda), here.build(broken)], 2)
@@ -157,7 +157,7 @@ def test_a_candidate_that_computes_something_else_is_out(tmp_path: Path) -> None
 
 
 def test_a_child_that_dies_is_told(tmp_path: Path) -> None:
-    here = CpuPlace(tmp_path, [], 0)
+    here = CpuWorkbench(tmp_path, [], 0)
     with pytest.raises(BuildFailed, match="the measuring process failed"):
         here.measure([tmp_path / "missing.so"], 1)
 
@@ -166,7 +166,7 @@ def test_a_child_that_dies_is_told(tmp_path: Path) -> None:
 
 
 def test_without_a_gpu(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(place, "no_gpu", lambda: "the CUDA driver finds no device")
+    monkeypatch.setattr(workbench, "no_gpu", lambda: "the CUDA driver finds no device")
     with pytest.raises(ToolMissing, match=r"the CUDA driver finds no device; `pencilc tune` measures on a GPU"):
         command.tune(SUM, OPTIONS, settings(tmp_path), lambda _: None)
 

@@ -10,7 +10,7 @@ import islpy as isl
 import pytest
 
 from pencilc.ir.shapes import ParallelKernel
-from pencilc.tune.search import BATCH, Limits, Sample, Search, _rounds
+from pencilc.tune.search import BATCH, Sample, Search, SearchLimits, _rounds
 from pencilc.tune.space import VALUES, Candidate, Space, space_of
 
 SMALL = Space("k_all0", "all", (("threads", 256), ("in_flight", 4)),
@@ -62,7 +62,7 @@ class Additive:
 
 def test_a_small_space_is_searched_exhaustively() -> None:
     bowl = Bowl({"threads": 512, "in_flight": 1})
-    search = Search(SMALL, bowl, Limits())
+    search = Search(SMALL, bowl, SearchLimits())
     assert (search.strategy, search.planned) == ("exhaustive", 12)
     assert search.run() == (("threads", 512), ("in_flight", 1))
     assert sorted(candidate for candidate, _ in bowl.calls) == sorted(SMALL.candidates())
@@ -70,21 +70,21 @@ def test_a_small_space_is_searched_exhaustively() -> None:
 
 
 def test_the_start_values_win_a_tie() -> None:
-    assert Search(SMALL, Bowl({}), Limits()).run() == SMALL.start
+    assert Search(SMALL, Bowl({}), SearchLimits()).run() == SMALL.start
 
 
 def test_what_cannot_be_built_is_never_chosen() -> None:
     bowl = Bowl({"threads": 512, "in_flight": 1}, broken=frozenset({("threads", 512)}))
-    assert Search(SMALL, bowl, Limits()).run() == (("threads", 256), ("in_flight", 1))
+    assert Search(SMALL, bowl, SearchLimits()).run() == (("threads", 256), ("in_flight", 1))
     everything = frozenset(("threads", t) for t in (128, 256, 512))
-    search = Search(SMALL, Bowl({}, broken=everything), Limits())
+    search = Search(SMALL, Bowl({}, broken=everything), SearchLimits())
     assert search.run() == SMALL.start and search.best()[1] == math.inf
 
 
 def test_what_makes_no_difference_goes_back_to_its_start_value() -> None:
     best = {"p0": 16, "p1": 1}  # the others do not matter
     for model in (Additive(), None):
-        search = Search(LARGE, Bowl(best), Limits(budget=200), model)
+        search = Search(LARGE, Bowl(best), SearchLimits(budget=200), model)
         assert dict(LARGE.changed(search.run())).keys() <= best.keys()
 
 
@@ -92,7 +92,7 @@ def test_what_makes_no_difference_goes_back_to_its_start_value() -> None:
 def test_a_model_finds_more_than_chance_within_its_budget(seed: int) -> None:
     best = {f"p{k}": (1, 16, 2, 8, 4, 1)[k] for k in range(6)}
     bowl = Bowl(best)
-    search = Search(LARGE, bowl, Limits(budget=150, seed=seed), Additive())
+    search = Search(LARGE, bowl, SearchLimits(budget=150, seed=seed), Additive())
     assert search.strategy == "model"
     search.run()
     cost = search.best()[1]
@@ -105,7 +105,7 @@ def test_a_model_finds_more_than_chance_within_its_budget(seed: int) -> None:
 def test_halving_finds_a_good_one_and_spends_the_budget(seed: int) -> None:
     best = {f"p{k}": (1, 16, 2, 8, 4, 1)[k] for k in range(6)}
     bowl = Bowl(best)
-    search = Search(LARGE, bowl, Limits(budget=150, seed=seed))
+    search = Search(LARGE, bowl, SearchLimits(budget=150, seed=seed))
     assert search.strategy == "halving"
     search.run()
     cost = search.best()[1]
@@ -115,13 +115,13 @@ def test_halving_finds_a_good_one_and_spends_the_budget(seed: int) -> None:
 
 
 def test_rounds_of_a_halving() -> None:
-    assert _rounds(Limits(budget=100, samples=21)) == [(170, 5), (57, 15), (19, 21)]
-    assert _rounds(Limits(budget=10, samples=5)) == [(10, 5)]
+    assert _rounds(SearchLimits(budget=100, samples=21)) == [(170, 5), (57, 15), (19, 21)]
+    assert _rounds(SearchLimits(budget=10, samples=5)) == [(10, 5)]
 
 
 def test_halving_keeps_the_start_values_to_the_end() -> None:
     bowl = Bowl({f"p{k}": 1 for k in range(6)})
-    Search(LARGE, bowl, Limits(budget=100)).run()
+    Search(LARGE, bowl, SearchLimits(budget=100)).run()
     assert (LARGE.start, 21) in bowl.calls
 
 
@@ -129,7 +129,7 @@ def test_halving_keeps_the_start_values_to_the_end() -> None:
 @pytest.mark.parametrize("stop_after", [0, 5, 30, 80])
 def test_ctrl_c_keeps_the_best_and_the_search_goes_on_where_it_stopped(stop_after: int, model: Additive | None) -> None:
     best = {f"p{k}": (1, 16, 2, 8, 4, 1)[k] for k in range(6)}
-    limits = Limits(budget=120, seed=3)
+    limits = SearchLimits(budget=120, seed=3)
     whole_bowl = Bowl(best)
     whole = Search(LARGE, whole_bowl, limits, model).run()
 
@@ -152,7 +152,7 @@ def test_ctrl_c_keeps_the_best_and_the_search_goes_on_where_it_stopped(stop_afte
 
 def test_progress_is_told_after_every_batch() -> None:
     told: list[tuple[int, int, float]] = []
-    search = Search(LARGE, Bowl({"p0": 1}), Limits(budget=60), Additive(),
+    search = Search(LARGE, Bowl({"p0": 1}), SearchLimits(budget=60), Additive(),
                     progress=lambda s: told.append((s.asked, s.planned, s.best()[1])))  # fmt: skip
     search.run()
     assert [asked for asked, _, _ in told][:2] == [BATCH, 2 * BATCH]
@@ -167,7 +167,7 @@ def test_the_forest_where_it_is_installed() -> None:
     model = forest(0)
     assert model is not None
     bowl = Bowl({f"p{k}": (1, 16, 2, 8, 4, 1)[k] for k in range(6)})
-    search = Search(LARGE, bowl, Limits(budget=150), model)
+    search = Search(LARGE, bowl, SearchLimits(budget=150), model)
     search.run()
     assert sum(bowl.cost(c) < search.best()[1] for c in LARGE.candidates()) < LARGE.size // 150
 

@@ -11,14 +11,14 @@ import pytest
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
 from pencilc.options import CompileOptions
-from pencilc.verify.cases import Argument, Call, Case, Value, Variation, leaves, pack_column, unpack_column
+from pencilc.verify.cases import Argument, Case, ChildCall, Value, Variation, leaves, pack_column, unpack_column
 from pencilc.verify.command import Generated, VerifySettings, executor_for, verify_generated
 from pencilc.verify.facts import gather
 from pencilc.verify.inputs import make_case
 from pencilc.verify.reference import run_reference
 from pencilc.verify.report import VerifyReport
 from pencilc.verify.sequential import build_library, pointer_name
-from pencilc.verify.sizes import Limits, choices
+from pencilc.verify.sizes import SizeLimits, choices
 from pencilc.verify.variants import VARIANTS, Variants, with_plain_updates
 
 # Every way in which a variable is a reduction: elements, structs, one after the other, with results read in between.
@@ -117,11 +117,13 @@ def runs(text: str, n: int, data: Mapping[str, list[float]], folder: Path) -> tu
     (region,) = unit.regions
     functions = {f.name: f for f in unit.functions}
     facts = gather(region, functions)
-    choice = next(c for c in choices(region, functions, facts, {"n": (n,)}, Limits()) if not c.skip)
+    choice = next(c for c in choices(region, functions, facts, {"n": (n,)}, SizeLimits()) if not c.skip)
     case = with_data(make_case(region, functions, facts, choice, "integers", 0, None), data)
     path = folder / "case"
     path.write_bytes(pickle.dumps(case))
-    call = Call(path, folder / "expected", folder / "messages", "host", pointer_name(region.function), is_pointer=True)
+    call = ChildCall(
+        path, folder / "expected", folder / "messages", "host", pointer_name(region.function), is_pointer=True
+    )
     library = build_library(unit.file, [region.function], CompileOptions(), folder, ("-O1",))
     assert not run_reference(library, (call,), folder / "progress", 30.0, watched=False)
     variants = Variants(unit.file, unit.regions, CompileOptions(), folder)

@@ -15,7 +15,7 @@ from pencilc.verify.command import Generated, VerifySettings, executor_for, veri
 from pencilc.verify.compare import Comparison, compare
 from pencilc.verify.errors import BuildFailed, InputsError
 from pencilc.verify.program import first_difference
-from pencilc.verify.report import Row, VerifyReport
+from pencilc.verify.report import ReportRow, VerifyReport
 
 SOURCE = """#include <pencil.h>
 static void zero(float *v) { *v = 0.0f; }
@@ -81,7 +81,7 @@ def changed(old: str, new: str) -> str:
     return CUDA.replace(old, new)
 
 
-def wrong(report: VerifyReport, entry: str | None = None) -> list[Row]:
+def wrong(report: VerifyReport, entry: str | None = None) -> list[ReportRow]:
     return [r for r in report.rows if r.status in ("differs", "error") and (entry is None or r.entry == entry)]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from pencilc.diagnostics.diagnostic import Severity
 from pencilc.frontend.context import FileContext, Refused
-from pencilc.frontend.regions.classify import Classified, Classifier, Place
+from pencilc.frontend.regions.classify import Classified, Classifier, RegionSpan
 from pencilc.frontend.regions.outline import outline
 from pencilc.frontend.syntax.lexing import statement_end
 from pencilc.frontend.syntax.nodes import nodes_below
@@ -53,9 +53,9 @@ class Detector:
         places = tuple(self._places(function, function.body))
         return Classified(function, False, places) if places else None
 
-    def _places(self, function: Any, compound: Any) -> Iterator[Place]:
+    def _places(self, function: Any, compound: Any) -> Iterator[RegionSpan]:
         """The regions among the items of `compound`, and below those that are none."""
-        current: Place | None = None
+        current: RegionSpan | None = None
         for k, item in enumerate(compound.block_items or ()):
             place = self._place(compound, k) if type(item).__name__ == "For" else None
             longer = self._joined(current, place) if current is not None and place is not None else None
@@ -71,18 +71,18 @@ class Detector:
         if current is not None:
             yield current
 
-    def _place(self, compound: Any, position: int) -> Place:
+    def _place(self, compound: Any, position: int) -> RegionSpan:
         start = self.context.offset(compound.block_items[position])
         end = statement_end(self.context.preprocessed.text, start)
-        return Place(compound, position, position + 1, start, end)
+        return RegionSpan(compound, position, position + 1, start, end)
 
     @staticmethod
-    def _joined(first: Place, second: Place) -> Place | None:
+    def _joined(first: RegionSpan, second: RegionSpan) -> RegionSpan | None:
         if first.last != second.first:
             return None
-        return Place(first.compound, first.first, second.last, first.start, second.end)
+        return RegionSpan(first.compound, first.first, second.last, first.start, second.end)
 
-    def _works(self, function: Any, place: Place) -> bool:
+    def _works(self, function: Any, place: RegionSpan) -> bool:
         """Whether the statements of `place` can be outlined, and write an array or reduce a scalar."""
         items = place.compound.block_items[place.first : place.last]
         if any(self.classifier.host_call(item) is not None for item in items):

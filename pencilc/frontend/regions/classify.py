@@ -22,7 +22,7 @@ _REGION_BUILTINS = BUILTIN_STATEMENTS - {"__pencil_use", "__pencil_def"}
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RegionSpan:
     """A region inside a host function: items `first:last` of `compound`, and its offsets in the text."""
 
     compound: Any
@@ -38,7 +38,7 @@ class Classified:
 
     node: Any
     is_entry: bool
-    places: tuple[Place, ...]
+    places: tuple[RegionSpan, ...]
 
 
 def has_construct(node: Any) -> bool:
@@ -59,13 +59,13 @@ def called_below(node: Any) -> Iterator[str]:
             yield each.name.name
 
 
-def _has_loop(place: Place) -> bool:
+def _has_loop(place: RegionSpan) -> bool:
     """Whether a region holds a loop."""
     items = place.compound.block_items[place.first : place.last]
     return any(type(n).__name__ in _LOOPS for item in items for n in nodes_below(item))
 
 
-def _has_loop_outside(function: Any, place: Place) -> bool:
+def _has_loop_outside(function: Any, place: RegionSpan) -> bool:
     """Whether a function holds a loop outside of the region `place`."""
     items = place.compound.block_items[place.first : place.last]
     inside = {id(n) for item in items for n in nodes_below(item)}
@@ -182,15 +182,15 @@ class Classifier:
 
     # ---- `#pragma scop` --------------------------------------------------------------------------
 
-    def _marked_places(self, function: Any) -> list[Place]:
-        places: list[Place] = []
+    def _marked_places(self, function: Any) -> list[RegionSpan]:
+        places: list[RegionSpan] = []
         for compound in nodes_below(function.body):
             if type(compound).__name__ == "Compound":
                 self._scan(compound, places)
         self._check_nesting(function)
         return sorted(places, key=lambda p: p.start)
 
-    def _scan(self, compound: Any, places: list[Place]) -> None:
+    def _scan(self, compound: Any, places: list[RegionSpan]) -> None:
         begin = None
         for k, item in enumerate(compound.block_items or ()):
             kind = pragma_kind(item.string) if type(item).__name__ == "Pragma" else "other"
@@ -199,7 +199,7 @@ class Classifier:
             elif kind == "endscop" and begin is not None:
                 start = self._line_offset(compound.block_items[begin].coord.line)
                 end = self._line_offset(item.coord.line + 1) - 1
-                places.append(Place(compound, begin + 1, k, start, end))
+                places.append(RegionSpan(compound, begin + 1, k, start, end))
                 begin = None
 
     def _check_nesting(self, function: Any) -> None:
@@ -245,7 +245,7 @@ class Classifier:
         lines = self.context.preprocessed.map.output_lines
         return sum(len(x) + 1 for x in lines[: line - 1])
 
-    def _simple_outside(self, body: Any, places: list[Place]) -> bool:
+    def _simple_outside(self, body: Any, places: list[RegionSpan]) -> bool:
         if any(p.compound is not body for p in places):
             return False
         items = list(body.block_items or ())
@@ -268,7 +268,7 @@ class Classifier:
             return self.host_call(item) is None
         return kind in ("EmptyStatement", "Pragma", "Typedef", "DeclList")
 
-    def _refuse_constructs_outside(self, function: Any, places: list[Place]) -> None:
+    def _refuse_constructs_outside(self, function: Any, places: list[RegionSpan]) -> None:
         """In host code a reduction outside the marked regions would stay on the host without a word."""
         inside = {id(n) for p in places for item in p.compound.block_items[p.first : p.last] for n in nodes_below(item)}
         for node in nodes_below(function.body):
@@ -284,7 +284,7 @@ class Classifier:
 
     # ---- without the pragma ----------------------------------------------------------------------
 
-    def _unmarked_places(self, function: Any) -> list[Place]:
+    def _unmarked_places(self, function: Any) -> list[RegionSpan]:
         compound = function.body
         while True:
             items = list(compound.block_items or ())
@@ -310,7 +310,7 @@ class Classifier:
         text = self.context.preprocessed.text
         start = self._item_offset(items[first])
         last_start = self._item_offset(items[last - 1])
-        return [Place(compound, first, last, start, statement_end(text, last_start))]
+        return [RegionSpan(compound, first, last, start, statement_end(text, last_start))]
 
     def _item_offset(self, item: Any) -> int:
         if type(item).__name__ == "Pragma":
@@ -322,4 +322,4 @@ class Classifier:
         return offset
 
 
-__all__ = ["Classified", "Classifier", "Place", "has_construct"]
+__all__ = ["Classified", "Classifier", "RegionSpan", "has_construct"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pencilc.frontend.context import FileContext, OuterVariable, Scope, TypeName
-from pencilc.frontend.regions.classify import Place
+from pencilc.frontend.regions.classify import RegionSpan
 from pencilc.frontend.regions.escaping import used_behind, with_escaping
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.frontend.translate.declare import register
@@ -36,12 +36,12 @@ class Outlined:
     """A region with the text that calls it and the declaration that the call needs."""
 
     region: Region
-    place: Place
+    place: RegionSpan
     call: str
     called: dict[str, Any]
 
 
-def outline(context: FileContext, types: TypeResolver, function: Any, place: Place, name: str) -> Outlined | None:
+def outline(context: FileContext, types: TypeResolver, function: Any, place: RegionSpan, name: str) -> Outlined | None:
     """Outline one region of `function` under `name`; None after an error that leaves nothing to return."""
     args = function.decl.type.args
     if any(type(p).__name__ == "ID" for p in (args.params if args is not None else ())):
@@ -87,7 +87,7 @@ def outline(context: FileContext, types: TypeResolver, function: Any, place: Pla
     return Outlined(region, place, f"{before}{{ {silenced}{name}({arguments}); }}", state.called)
 
 
-def _anchor(place: Place) -> Any:
+def _anchor(place: RegionSpan) -> Any:
     items = place.compound.block_items
     return items[place.first] if place.first < len(items) else place.compound
 
@@ -120,7 +120,7 @@ def _c_type(context: FileContext, ctype: CType, symbol: Symbol) -> CType:
 
 
 def _enter_visible(
-    context: FileContext, types: TypeResolver, function: Any, place: Place, state: FunctionState
+    context: FileContext, types: TypeResolver, function: Any, place: RegionSpan, state: FunctionState
 ) -> dict[str, int]:
     """Enter the variables declared before the region into the scope; their order by name."""
     order: dict[str, int] = {}
@@ -138,7 +138,7 @@ def _enter_visible(
     return order
 
 
-def _visible(node: Any, place: Place) -> list[Any]:
+def _visible(node: Any, place: RegionSpan) -> list[Any]:
     """The declarations on the way from `node` down to the region, outermost first."""
     if node is place.compound:
         items = (node.block_items or ())[: place.first]
@@ -163,7 +163,7 @@ def _declarations(item: Any) -> list[Any]:
     return [item] if type(item).__name__ in ("Decl", "Typedef") else []
 
 
-def _is_only_counter(body: Any, name: str, place: Place) -> bool:
+def _is_only_counter(body: Any, name: str, place: RegionSpan) -> bool:
     """Whether every use of `name` from the region on lies in a `for` that starts by setting it.
 
     A loop around the region gives its counter a value that the region needs, and brings what stands
@@ -192,7 +192,7 @@ def _sets(node: Any, name: str) -> bool:
     return type(node.init.lvalue).__name__ == "ID" and bool(node.init.lvalue.name == name)
 
 
-def _in_loop(body: Any, place: Place) -> bool:
+def _in_loop(body: Any, place: RegionSpan) -> bool:
     loops = (n for n in nodes_below(body) if type(n).__name__ in ("For", "While", "DoWhile"))
     return any(n is place.compound for loop in loops for n in nodes_below(loop))
 
@@ -231,7 +231,7 @@ def _check_types(context: FileContext, inside: dict[str, Any], behind: list[Any]
                     )
 
 
-def _check_extents(context: FileContext, function: Any, params: tuple[Symbol, ...], place: Place) -> None:
+def _check_extents(context: FileContext, function: Any, params: tuple[Symbol, ...], place: RegionSpan) -> None:
     """An extent that changes after the array was declared no longer says how large the array is."""
     sizes: dict[str, Symbol] = {}
     for param in params:

@@ -35,7 +35,7 @@ _TYPES = ("char", "short", "int", "long", "float", "double", "signed", "unsigned
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class SyntaxFailure:
     """Where the text cannot be read, as line and column of the place to show and of the token that was met."""
 
     line: int
@@ -96,7 +96,7 @@ class Parser(c_parser.CParser):  # type: ignore[misc]
         return near[:-4:-1]
 
 
-def parse_text(text: str) -> tuple[Any, Failure | None]:
+def parse_text(text: str) -> tuple[Any, SyntaxFailure | None]:
     """The tree of `text`, or where and why it cannot be read."""
     parser = Parser()
     try:
@@ -108,24 +108,24 @@ def parse_text(text: str) -> tuple[Any, Failure | None]:
         return None, _failure(parser, text, "syntax error")
 
 
-def _failure(parser: Parser, text: str, said: str) -> Failure:
+def _failure(parser: Parser, text: str, said: str) -> SyntaxFailure:
     match = re.search(r":(\d+):(\d+): (.*)$", said, re.DOTALL)
     message = match.group(3) if match else said.lstrip(":? ")
     place = (int(match.group(1)), int(match.group(2))) if match else _end_of(text)
     if parser.stopped is None:
-        return Failure(*place, *place, _readable(message))
+        return SyntaxFailure(*place, *place, _readable(message))
     token, expected = parser.stopped
     before = parser.before(token)
     at = (int(token.lineno), int(token.column)) if token is not None else _end_of(text)
     found = f"`{_shown(token.value)}`" if token is not None else "the end of the file"
     if unknown := _unknown_type(parser, token, before):
         name = before[0].value
-        return Failure(before[0].lineno, before[0].column, *at, f"`{name}` is no type", unknown)
+        return SyntaxFailure(before[0].lineno, before[0].column, *at, f"`{name}` is no type", unknown)
     if token is not None and token.type.startswith("PPPRAGMA"):
-        return Failure(*at, *at, "a pragma inside a statement")
+        return SyntaxFailure(*at, *at, "a pragma inside a statement")
     if expected == _BODY:
         name = text.split("\n")[place[0] - 1][place[1] - 1 :].split("(")[0].strip()
-        return Failure(*place, *place, f"expected {expected} behind the parameters of `{_shown(name)}`")
+        return SyntaxFailure(*place, *place, f"expected {expected} behind the parameters of `{_shown(name)}`")
     if expected == "`;`" and before and before[0].value in (";", "{", "}"):
         expected = "a statement"
     told = (
@@ -133,8 +133,8 @@ def _failure(parser: Parser, text: str, said: str) -> Failure:
     )
     if before and expected in _CLOSING and before[0].lineno != at[0]:
         last = before[0]
-        return Failure(last.lineno, last.column, *at, f"expected {expected} behind `{_shown(last.value)}`")
-    return Failure(*at, *at, told)
+        return SyntaxFailure(last.lineno, last.column, *at, f"expected {expected} behind `{_shown(last.value)}`")
+    return SyntaxFailure(*at, *at, told)
 
 
 def _unknown_type(parser: Parser, token: Any, before: list[Any]) -> tuple[str, ...] | None:

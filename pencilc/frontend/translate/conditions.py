@@ -18,7 +18,7 @@ from pycparser import c_ast
 from pencilc.frontend.syntax.nodes import may_change
 from pencilc.frontend.translate.constants import integer_value
 from pencilc.frontend.translate.first_failure import Counter, first_failure, is_plain
-from pencilc.frontend.translate.linear import Linear, NotLinear, linear
+from pencilc.frontend.translate.linear import LinearForm, NotLinear, linear
 from pencilc.frontend.translate.translators import Statements
 from pencilc.frontend.translate.types import implicit
 from pencilc.ir.queries import mentions_any
@@ -238,7 +238,9 @@ def _is_counter(expr: Expr, iterator: Symbol) -> bool:
     return expr.symbol.name == iterator.name
 
 
-def _unsigned(relation: Relation, counted: Linear, limit: Linear, common: Scalar) -> tuple[Relation, Expr] | None:
+def _unsigned(
+    relation: Relation, counted: LinearForm, limit: LinearForm, common: Scalar
+) -> tuple[Relation, Expr] | None:
     """The bound where the arithmetic is unsigned.
 
     A sum `factor * i + constant` that starts at a small value does not wrap before it has passed its bound, and

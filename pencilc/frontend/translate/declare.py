@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pencilc.frontend.context import Constant, FileContext, Refused, Scope, TypeName
+from pencilc.frontend.context import EnumConstant, FileContext, Refused, Scope, TypeName
 from pencilc.frontend.translate.constants import integer_value
 from pencilc.frontend.translate.expressions import ExpressionTranslator
 from pencilc.frontend.translate.translators import FunctionState
@@ -53,5 +53,5 @@ def _register_enumerators(context: FileContext, types: TypeResolver, node: Any, 
                 context.error("PC0012", f"value of `{each.name}` is not an integer constant", each)
                 value = 0
             following = value
-        scope.names[each.name] = Constant(following)
+        scope.names[each.name] = EnumConstant(following)
         following += 1

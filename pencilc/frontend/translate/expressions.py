@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pencilc.diagnostics.source import Span
-from pencilc.frontend.context import Constant, OuterVariable, Poisoned, Refused
+from pencilc.frontend.context import EnumConstant, OuterVariable, Poisoned, Refused
 from pencilc.frontend.syntax import foreign
 from pencilc.frontend.syntax.literals import is_float_text, largest, parse_character, parse_integer
 from pencilc.frontend.syntax.near_names import did_you_mean
@@ -132,7 +132,7 @@ class ExpressionTranslator(Expressions):
             name in self.state.used_names
             or (k and name in self.context.identifiers)
             or name in self.context.globals
-            or isinstance(self.context.scope.names.get(name), Constant)
+            or isinstance(self.context.scope.names.get(name), EnumConstant)
         ):
             k += 1
             name = f"{spelling}_{k}"
@@ -169,7 +169,7 @@ class ExpressionTranslator(Expressions):
     def _ID(self, node: Any) -> Expr:
         entry = self.state.scope.lookup(node.name)
         span = self.context.span(node)
-        if isinstance(entry, Constant):
+        if isinstance(entry, EnumConstant):
             is_global = self.context.scope.names.get(node.name) is entry and node.name not in HEADER_NAMES
             return IntLiteral(entry.value, INT, span, node.name if is_global else "")
         if isinstance(entry, Symbol):

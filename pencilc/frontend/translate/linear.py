@@ -16,7 +16,7 @@ class NotLinear(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Linear:
+class LinearForm:
     """`factor * variable + constant + sum of terms`; each term has a factor and an expression without the variable.
 
     `wraps`: some of the arithmetic is unsigned.  `narrow`: some of that is in a narrower type than the whole.
@@ -29,19 +29,19 @@ class Linear:
     wraps: bool = False
     narrow: bool = False
 
-    def plus(self, other: Linear, sign: int) -> Linear:
+    def plus(self, other: LinearForm, sign: int) -> LinearForm:
         """The sum, or with `sign` -1 the difference."""
         terms = (*self.terms, *((sign * factor, expr) for factor, expr in other.terms))
         wraps, narrow = self.wraps or other.wraps, self.narrow or other.narrow
         factor, constant = self.factor + sign * other.factor, self.constant + sign * other.constant
-        return Linear(factor, constant, terms, self.span, wraps, narrow)
+        return LinearForm(factor, constant, terms, self.span, wraps, narrow)
 
-    def times(self, by: int) -> Linear:
+    def times(self, by: int) -> LinearForm:
         """The product with a constant."""
         terms = tuple((by * factor, expr) for factor, expr in self.terms)
         return replace(self, factor=by * self.factor, constant=by * self.constant, terms=terms)
 
-    def minus(self, other: Linear) -> Expr:
+    def minus(self, other: LinearForm) -> Expr:
         """The difference of what is left without the variable, as signed C: `n + 1 - k`."""
         return self.plus(other, -1).whole(INT)
 
@@ -71,19 +71,19 @@ class Linear:
         return total
 
 
-def linear(expr: Expr, variable: Symbol, never_negative: bool) -> Linear:
+def linear(expr: Expr, variable: Symbol, never_negative: bool) -> LinearForm:
     """`expr`, of integer type, around `variable`, which is not negative if `never_negative`; raises NotLinear.
 
     Only conversions that keep the value are looked through.
     """
     value = integer_value(expr)
     if value is not None:
-        return Linear(0, value, (), expr.span)
+        return LinearForm(0, value, (), expr.span)
     if not mentions_any(expr, variable.name):
-        return Linear(0, 0, ((1, expr),), expr.span)
+        return LinearForm(0, 0, ((1, expr),), expr.span)
     match expr:
         case Name():
-            return Linear(1, 0, (), expr.span)
+            return LinearForm(1, 0, (), expr.span)
         case Cast():
             return _conversion(expr, linear(expr.operand, variable, never_negative), never_negative)
         case Unary(op="+" | "-"):
@@ -96,7 +96,7 @@ def linear(expr: Expr, variable: Symbol, never_negative: bool) -> Linear:
     raise NotLinear
 
 
-def _combined(op: str, left: Linear, right: Linear) -> Linear:
+def _combined(op: str, left: LinearForm, right: LinearForm) -> LinearForm:
     """`left op right`; raises NotLinear."""
     if op in ("+", "-"):
         return left.plus(right, 1 if op == "+" else -1)
@@ -110,12 +110,12 @@ def _combined(op: str, left: Linear, right: Linear) -> Linear:
     raise NotLinear
 
 
-def _marked(made: Linear, ctype: CType) -> Linear:
+def _marked(made: LinearForm, ctype: CType) -> LinearForm:
     assert isinstance(ctype, Scalar)
     return replace(made, wraps=True) if ctype.kind != "int" else made
 
 
-def _conversion(cast: Cast, operand: Linear, never_negative: bool) -> Linear:
+def _conversion(cast: Cast, operand: LinearForm, never_negative: bool) -> LinearForm:
     """The conversion of an integer expression, where it keeps the value or C says how it wraps; raises NotLinear."""
     source, target = cast.operand.type, cast.type
     if not isinstance(source, Scalar) or not isinstance(target, Scalar) or not target.is_integer:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pencilc.frontend.context import Constant, FileContext, Scope, TypeName
+from pencilc.frontend.context import EnumConstant, FileContext, Scope, TypeName
 from pencilc.frontend.limits import MEMBERS, more_than
 from pencilc.ir.source import (
     BOOL,
@@ -211,7 +211,7 @@ class TypeResolver:
             raise self.context.refuse("PC0010", f"`enum {node.name}` is not declared", node)
         for each in definition.values.enumerators:
             entry = scope.lookup(each.name)
-            if isinstance(entry, Constant) and entry.value < 0:
+            if isinstance(entry, EnumConstant) and entry.value < 0:
                 return INT
         return UINT
 

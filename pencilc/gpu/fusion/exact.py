@@ -20,7 +20,7 @@ Value = tuple[float, ...]  # what is minimised, the most important figure first
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class LaunchGroup:
     """Items as one launch, in one way; `value` is what it takes, or a bound below that if it is not `measured`."""
 
     items: int
@@ -30,8 +30,8 @@ class Group:
 
 
 def cheapest(
-    graph: Graph, groups: Seq[Group], measure: Callable[[Group], Value | None], trials: int
-) -> tuple[Group, ...] | None:
+    graph: Graph, groups: Seq[LaunchGroup], measure: Callable[[LaunchGroup], Value | None], trials: int
+) -> tuple[LaunchGroup, ...] | None:
     """The plan of least value; None where that takes more than `trials` measurements.
 
     `groups` holds every item by itself as well, measured.  `measure` tells what a group takes, None if it cannot be.
@@ -52,11 +52,11 @@ def cheapest(
                 left.append(replace(group, value=value, measured=True))
 
 
-def _best_plan(graph: Graph, groups: Seq[Group]) -> tuple[Group, ...]:
+def _best_plan(graph: Graph, groups: Seq[LaunchGroup]) -> tuple[LaunchGroup, ...]:
     """The cheapest plan if the values of all groups were what they take; of equal ones that with the fewest groups."""
     steps = [(group.items, graph.needs(group.items), group) for group in groups]
     whole = (1 << len(graph.before)) - 1
-    best: dict[int, tuple[Value, tuple[Group, ...]]] = {0: ((), ())}
+    best: dict[int, tuple[Value, tuple[LaunchGroup, ...]]] = {0: ((), ())}
     for size in range(len(graph.before)):
         for done in sorted(d for d in best if d.bit_count() == size):
             value, plan = best[done]

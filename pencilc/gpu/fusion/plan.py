@@ -17,7 +17,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.gpu.fusion.compose import Composer, unfit
 from pencilc.gpu.fusion.cost import NO_GAIN, Cost, CostModel, value
-from pencilc.gpu.fusion.exact import Group, Value, cheapest
+from pencilc.gpu.fusion.exact import LaunchGroup, Value, cheapest
 from pencilc.gpu.fusion.families import aligned, compositions, families
 from pencilc.gpu.fusion.graph import first, members
 from pencilc.gpu.fusion.greedy import GreedyPlanner
@@ -107,8 +107,8 @@ class _Level:
         self.families = families(parts)
         self.compositions = () if stitching else compositions(parts)
         self.built: dict[tuple[int, str], Stitched | Composed | str] = {}  # on trial, or why it cannot be
-        self.packs: tuple[Group, ...] = ()
-        self.plan: tuple[Group, ...] = ()
+        self.packs: tuple[LaunchGroup, ...] = ()
+        self.plan: tuple[LaunchGroup, ...] = ()
 
     def planned(self) -> tuple[HostItem, ...] | None:
         """The items with some fused, in a legal order; None where there are too many fusions to try."""
@@ -123,7 +123,7 @@ class _Level:
         assert order is not None, "a plan has no cycle"
         return tuple(self._item(by_items[items]) for items in order)
 
-    def _item(self, group: Group) -> HostItem:
+    def _item(self, group: LaunchGroup) -> HostItem:
         if group.way == "alone":
             return self.items[next(members(group.items))]
         if group.way == "packed":
@@ -146,18 +146,20 @@ class _Level:
 
     # ---- what may be fused -------------------------------------------------------------------------
 
-    def _alone(self) -> Iterator[Group]:
+    def _alone(self) -> Iterator[LaunchGroup]:
         for number, item in enumerate(self.items):
-            yield Group(1 << number, "alone", value(self.model.items((item,)), self.mode), True)
+            yield LaunchGroup(1 << number, "alone", value(self.model.items((item,)), self.mode), True)
 
-    def _stitches(self) -> Iterator[Group]:
+    def _stitches(self) -> Iterator[LaunchGroup]:
         """Every set of a family that closes no cycle by itself, with the least that it may take."""
         for family in self.families:
             for items in self._subsets(family.items):
                 if items & family.reducing and not self.graph.between(items):
-                    yield Group(items, "stitched", value(self.model.least(self._kernels(items)), self.mode), False)
+                    yield LaunchGroup(
+                        items, "stitched", value(self.model.least(self._kernels(items)), self.mode), False
+                    )
 
-    def _composed(self) -> Iterator[Group]:
+    def _composed(self) -> Iterator[LaunchGroup]:
         """Every set of kernels below the same rows that need each other and no family holds, with the least for it."""
         for everything in self.compositions:
             if self._in_family(everything):
@@ -167,12 +169,12 @@ class _Level:
                 if self._in_family(group) or self.graph.between(group) or not self.graph.is_connected(group):
                     continue
                 least = value(self.model.least(self._kernels(group)), self.mode)
-                yield Group(group, "composed", least, False)
+                yield LaunchGroup(group, "composed", least, False)
 
     def _in_family(self, items: int) -> bool:
         return any(family.holds(items) for family in self.families)
 
-    def _packs(self) -> Iterator[Group]:
+    def _packs(self) -> Iterator[LaunchGroup]:
         """Every set of independent kernels that may share a launch, with what it takes."""
         kernels = [(k, item) for k, item in enumerate(self.items) if self.packer.together((item,))]
         fits = {
@@ -184,7 +186,7 @@ class _Level:
                 continue
             inside = self._kernels(items)
             if self.packer.together(inside):
-                yield Group(items, "packed", value(self.packer.cost(inside), self.mode), True)
+                yield LaunchGroup(items, "packed", value(self.packer.cost(inside), self.mode), True)
 
     def _subsets(self, items: int) -> Iterator[int]:
         """All subsets of two items or more; with --fuse=pairwise of two."""
@@ -194,7 +196,7 @@ class _Level:
                 yield subset
             subset = (subset - 1) & items
 
-    def _measure(self, group: Group) -> Value | None:
+    def _measure(self, group: LaunchGroup) -> Value | None:
         """What a group takes in its way; None if it cannot be."""
         pairs = [(self.parts[k], self.items[k]) for k in members(group.items)]
         both = [(part, item) for part, item in pairs if isinstance(part, Part) and isinstance(item, Kernel)]

@@ -44,7 +44,7 @@ LARGEST_READ = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StageStatement:
     """A statement in its stage; `of_row`: it runs once for each row, not for each element."""
 
     statement: str
@@ -70,10 +70,10 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Use:
+class _StepAccess:
     """One access in one step; `relation`: { [kept, element] -> A[a] }, or { [kept] -> A[a] } for a step of the row."""
 
-    step: Step
+    step: StageStatement
     access: Access
     relation: isl.Map
 
@@ -86,7 +86,7 @@ class _Use:
         return self.access.kind in (AccessKind.READ, AccessKind.UPDATE)
 
 
-def _collide(first: _Use, second: _Use) -> bool:
+def _collide(first: _StepAccess, second: _StepAccess) -> bool:
     """Whether different threads of a row may write one element, in two steps between which nobody waits."""
     if first.step == second.step or first.access.array != second.access.array:
         return False
@@ -106,7 +106,7 @@ class RegisterPromoter:
     """
 
     def __init__(
-        self, shaper: Shaper, domains: Domains, rows: Rows, steps: Seq[Step], accumulated: Collection[str],
+        self, shaper: Shaper, domains: Domains, rows: Rows, steps: Seq[StageStatement], accumulated: Collection[str],
         storage: Seq[Storage], scattered: bool,
     ) -> None:  # fmt: skip
         self.scattered = scattered
@@ -149,8 +149,8 @@ class RegisterPromoter:
 
     # ---- uses --------------------------------------------------------------------------------------
 
-    def _by_symbol(self) -> dict[str, list[_Use]]:
-        found: dict[str, list[_Use]] = {}
+    def _by_symbol(self) -> dict[str, list[_StepAccess]]:
+        found: dict[str, list[_StepAccess]] = {}
         for step in self.steps:
             record = self.scop.statement(step.statement)
             # A statement reads before it writes.
@@ -165,17 +165,17 @@ class RegisterPromoter:
                     continue
                 if not self.shaper.is_plain(name) and self._any_write(name):
                     raise NotFused(f"members of `{name}` are written one by one")
-                found.setdefault(name, []).append(_Use(step, access, self._relation(step, access)))
+                found.setdefault(name, []).append(_StepAccess(step, access, self._relation(step, access)))
         return found
 
     def _any_write(self, symbol: str) -> bool:
         written = self.scop.written(step.statement for step in self.steps)
         return any(array.name in written for array in self.scop.arrays_of(symbol))
 
-    def _relation(self, step: Step, access: Access) -> isl.Map:
+    def _relation(self, step: StageStatement, access: Access) -> isl.Map:
         return access.relation.intersect_domain(self.domains[step.statement]).apply_domain(self._times(step))
 
-    def _times(self, step: Step) -> isl.Map:
+    def _times(self, step: StageStatement) -> isl.Map:
         """{ S[i] -> [kept] } for a step of the row, else { S[i] -> [kept, element] }."""
         times = isl.Map.from_domain(self.domains[step.statement])
         for functions in self.functions[: len(self.rows.kept)] if step.of_row else self.functions:
@@ -189,14 +189,14 @@ class RegisterPromoter:
             for a in self.scop.statement(statement).accesses
         )
 
-    def is_full(self, step: Step) -> bool:
+    def is_full(self, step: StageStatement) -> bool:
         """Whether the step's statement has an instance for every row, or for every element of every row."""
         whole = self.rows.kept_points if step.of_row else self.rows.points
         return bool(whole.is_subset(self._times(step).intersect_domain(self.domains[step.statement]).range()))
 
     # ---- values that the kernel writes -------------------------------------------------------------
 
-    def _written(self, symbol: str, uses: Seq[_Use]) -> RegisterPromotion | None:
+    def _written(self, symbol: str, uses: Seq[_StepAccess]) -> RegisterPromotion | None:
         """The slot of a variable that is written in the kernel; None if it cannot have one."""
         records = [self.scop.statement(u.step.statement) for u in uses]
         if not all(is_indexed_whole(root, symbol) for record in records for root in record.roots):
@@ -240,7 +240,7 @@ class RegisterPromoter:
                 return False
         return True
 
-    def _of_row(self, use: _Use) -> isl.Map | None:
+    def _of_row(self, use: _StepAccess) -> isl.Map | None:
         """{ [kept] -> A[a] }; None if the element matters."""
         if use.step.of_row:
             return use.relation
@@ -252,14 +252,14 @@ class RegisterPromoter:
         """{ [kept] -> A[a] } from { [kept, element] -> A[a] }."""
         return relation.project_out(isl.dim_type.in_, len(self.rows.kept), len(self.rows.element))
 
-    def _is_certain_write(self, use: _Use, of_row: bool) -> bool:
+    def _is_certain_write(self, use: _StepAccess, of_row: bool) -> bool:
         record = self.scop.statement(use.step.statement)
         if use.access.kind is not AccessKind.MUST_WRITE or record.guards or use.access.member_path:
             return False
         plain = isinstance(record.body, Assign) or record.kind is StatementKind.MERGE
         return plain and use.step.of_row == of_row and self.is_full(use.step)
 
-    def _can_load(self, use: _Use, symbol: str) -> bool:
+    def _can_load(self, use: _StepAccess, symbol: str) -> bool:
         if not self.is_full(use.step):
             return False
         record = self.scop.statement(use.step.statement)
@@ -272,7 +272,7 @@ class RegisterPromoter:
 
     # ---- occurrences -------------------------------------------------------------------------------
 
-    def _occurrences(self, step: Step, symbol: str) -> Iterator[tuple[str, Expr]]:
+    def _occurrences(self, step: StageStatement, symbol: str) -> Iterator[tuple[str, Expr]]:
         """The expressions of a statement that mean the variable."""
         record = self.scop.statement(step.statement)
         for reduction in self.scop.reductions:
@@ -310,7 +310,7 @@ class RegisterPromoter:
 
     def _read_only(self, symbol: str) -> list[RegisterPromotion]:
         """A slot for each different element that the stages read, where it may be loaded for the whole row."""
-        groups: list[tuple[isl.Map, list[tuple[Step, Index]], int]] = []
+        groups: list[tuple[isl.Map, list[tuple[StageStatement, Index]], int]] = []
         for step in self.steps:
             if step.of_row or not self.is_full(step):
                 continue
@@ -337,7 +337,7 @@ class RegisterPromoter:
         return [self._slot_of(symbol, members, size) for _, members, size in groups]
 
     @staticmethod
-    def _slot_of(symbol: str, members: Seq[tuple[Step, Index]], size: int) -> RegisterPromotion:
+    def _slot_of(symbol: str, members: Seq[tuple[StageStatement, Index]], size: int) -> RegisterPromotion:
         stages = [step.stage for step, _ in members]
         accesses = tuple((step.statement, index) for step, index in members)
         return RegisterPromotion(symbol, False, accesses, size, min(stages), -1, min(stages), max(stages))

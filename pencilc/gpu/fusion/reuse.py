@@ -14,12 +14,12 @@ from dataclasses import fields, replace
 from pencilc import islx
 from pencilc.analysis.affinity import evaluated
 from pencilc.analysis.iterators import iterator_symbol
-from pencilc.gpu.fusion.register_promotion import RegisterPromoter, Step
+from pencilc.gpu.fusion.register_promotion import RegisterPromoter, StageStatement
 from pencilc.ir.mapping import RegisterPromotion
 from pencilc.ir.queries import names_in
 from pencilc.ir.source import Binary, Call, Expr, Name, Node, Scalar, Ternary, children, walk
 
-Found = list[tuple[Step, Call]]
+Found = list[tuple[StageStatement, Call]]
 # A node where it stands: the statement, and the node with its place in the source.
 Occurrence = tuple[str, Node]
 
@@ -43,7 +43,7 @@ def with_calls(finder: RegisterPromoter, slots: tuple[RegisterPromotion, ...]) -
     return (*kept, *(_slot(found) for found in taken))
 
 
-def _occurrence(found: tuple[Step, Call]) -> Occurrence:
+def _occurrence(found: tuple[StageStatement, Call]) -> Occurrence:
     step, call = found
     return step.statement, call
 
@@ -92,7 +92,7 @@ def _outside(root: Node, calls: Set[Node]) -> Iterator[Node]:
             yield from _outside(child, calls)
 
 
-def _calls(finder: RegisterPromoter, step: Step) -> Iterator[Call]:
+def _calls(finder: RegisterPromoter, step: StageStatement) -> Iterator[Call]:
     """The calls that every element makes, in a statement of the elements."""
     record = finder.scop.statement(step.statement)
     if step.of_row or record.guards or len(record.iterators) > len(finder.rows.around) or not finder.is_full(step):
@@ -115,7 +115,7 @@ def _certain(root: Node) -> Iterator[Node]:
             yield from _certain(child)
 
 
-def _iterators(finder: RegisterPromoter, step: Step) -> dict[str, int]:
+def _iterators(finder: RegisterPromoter, step: StageStatement) -> dict[str, int]:
     """Numbers of the rows that iterators of the statement are."""
     found: dict[str, int] = {}
     record = finder.scop.statement(step.statement)

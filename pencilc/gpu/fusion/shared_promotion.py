@@ -33,7 +33,7 @@ from pencilc.ir.storage import InBlock, Pointer, Storage, Workspace
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Use:
+class _StageAccess:
     """One access of a stage; `order` counts the statements, `relation`: { [row] -> A[a] }."""
 
     stage: int
@@ -95,8 +95,8 @@ class SharedPromoter:
 
     # ---- uses --------------------------------------------------------------------------------------
 
-    def _by_symbol(self) -> dict[str, list[_Use]]:
-        found: dict[str, list[_Use]] = {}
+    def _by_symbol(self) -> dict[str, list[_StageAccess]]:
+        found: dict[str, list[_StageAccess]] = {}
         order = 0
         for number, stage in enumerate(self.stages):
             for name in stage.statements:
@@ -108,7 +108,7 @@ class SharedPromoter:
                         continue
                     if access.kind is AccessKind.UPDATE and name in self.accumulated:
                         continue
-                    use = _Use(number, order, name, access, self._of_row(name, access))
+                    use = _StageAccess(number, order, name, access, self._of_row(name, access))
                     found.setdefault(symbol, []).append(use)
         return found
 
@@ -132,7 +132,7 @@ class SharedPromoter:
 
     # ---- variables that the stages make ------------------------------------------------------------
 
-    def _written(self, array: Array, uses: Seq[_Use]) -> SharedPromotion | None:
+    def _written(self, array: Array, uses: Seq[_StageAccess]) -> SharedPromotion | None:
         """A variable that the stages read again, if all that is read was made in the row before."""
         if array.member_path:
             return None
@@ -145,12 +145,12 @@ class SharedPromoter:
                 return None
         return self._shared(array, uses) if readers else None
 
-    def _is_made_before(self, reader: _Use, uses: Seq[_Use]) -> bool:
+    def _is_made_before(self, reader: _StageAccess, uses: Seq[_StageAccess]) -> bool:
         """Whether earlier stages certainly write all that is read."""
         made = [use.relation for use in uses if use.stage < reader.stage and self._is_certain(use)]
         return bool(made) and bool(reader.relation.is_subset(reduce(isl.Map.union, made)))
 
-    def _is_made_at_point(self, writer: _Use, reader: _Use) -> bool:
+    def _is_made_at_point(self, writer: _StageAccess, reader: _StageAccess) -> bool:
         """Whether a statement before the reader writes, at the same point of the same stage, what it reads."""
         stage = self.stages[reader.stage]
         if writer.stage != reader.stage or writer.order >= reader.order or not self._is_certain(writer):
@@ -169,18 +169,18 @@ class SharedPromoter:
         written, read = (self._at(u.statement, u.access, rows) for u in (writer, reader))
         return bool(read.is_subset(written))
 
-    def _is_certain(self, use: _Use) -> bool:
+    def _is_certain(self, use: _StageAccess) -> bool:
         record = self.scop.statement(use.statement)
         return use.access.kind is AccessKind.MUST_WRITE and use.access.exact and not record.guards
 
-    def _is_plain_write(self, use: _Use) -> bool:
+    def _is_plain_write(self, use: _StageAccess) -> bool:
         """Whether a use reads, or writes by an assignment or a merge node: what it writes is known from the model."""
         if not use.access.kind.writes:
             return True
         record = self.scop.statement(use.statement)
         return isinstance(record.body, Assign) or record.kind is StatementKind.MERGE
 
-    def _last_writers(self, uses: Seq[_Use]) -> list[str]:
+    def _last_writers(self, uses: Seq[_StageAccess]) -> list[str]:
         """The statements whose values are left in the end: the last one, if it writes all that others have."""
         writers = [u for u in uses if u.access.kind.writes]
         last = writers[-1]
@@ -188,7 +188,7 @@ class SharedPromoter:
             return [last.statement]
         return list(dict.fromkeys(u.statement for u in writers))
 
-    def _shared(self, array: Array, uses: Seq[_Use]) -> SharedPromotion | None:
+    def _shared(self, array: Array, uses: Seq[_StageAccess]) -> SharedPromotion | None:
         """The variable with what the row determines of its subscripts; None if that is nothing."""
         relation = reduce(isl.Map.union, (u.relation for u in uses))
         fixed = _determined(relation)
@@ -210,7 +210,7 @@ class SharedPromoter:
 
     # ---- variables that the stages read alone ------------------------------------------------------
 
-    def _read_only(self, array: Array, uses: Seq[_Use]) -> SharedPromotion | None:
+    def _read_only(self, array: Array, uses: Seq[_StageAccess]) -> SharedPromotion | None:
         """A vector of the row that its points read again and again."""
         made = self._shared(array, uses)
         if made is None or len(array.extents) != fixed_subscripts(made.storage) + 1 or array.scope_iterators:
@@ -224,14 +224,14 @@ class SharedPromoter:
                 return replace(made, first=0, copied=copied)
         return None
 
-    def _is_repeated(self, use: _Use) -> bool:
+    def _is_repeated(self, use: _StageAccess) -> bool:
         """Whether different points of a row read one element."""
         stage = self.stages[use.stage]
         if use.statement in stage.post or use.statement in stage.prologue:
             return False
         return not self._at(use.statement, use.access, (*stage.kept, *stage.reduced)).is_injective()
 
-    def _copied(self, use: _Use) -> Copied | None:
+    def _copied(self, use: _StageAccess) -> Copied | None:
         """The read as a run of elements that may be fetched whole."""
         stage, record = self.stages[use.stage], self.scop.statement(use.statement)
         names = [it.name for it in record.iterators]

@@ -22,7 +22,7 @@ from pencilc.analysis.index import index_type
 from pencilc.gpu.fusion.families import Family
 from pencilc.gpu.fusion.long_rows import THREADS, long_rows
 from pencilc.gpu.fusion.not_fused import NotFused
-from pencilc.gpu.fusion.register_promotion import RegisterPromoter, Rows, Step
+from pencilc.gpu.fusion.register_promotion import RegisterPromoter, Rows, StageStatement
 from pencilc.gpu.fusion.reuse import with_calls
 from pencilc.gpu.shapes.launch import chunk_width, row_chunks, stitched_values
 from pencilc.gpu.shapes.shape import Shaper, is_dense
@@ -221,9 +221,9 @@ def _stage_of(stages: Seq[RowStage], kernel: Kernel) -> int:
     return next(n for n, stage in enumerate(stages) if first in stage.post)
 
 
-def _steps(number: int, stage: RowStage) -> list[Step]:
+def _steps(number: int, stage: RowStage) -> list[StageStatement]:
     body = statements_of(stage.body)
-    return [*(Step(s, number, False) for s in body), *(Step(s, number, True) for s in stage.post)]
+    return [*(StageStatement(s, number, False) for s in body), *(StageStatement(s, number, True) for s in stage.post)]
 
 
 def _element_functions(part: Part, family: Family, position: int) -> list[isl.PwAff]:

@@ -40,7 +40,7 @@ from pencilc.poly.model.extents import check_sized
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Use:
+class StatementUse:
     """A statement that touches a variable: in which part of which kernel, below which host rows."""
 
     statement: str
@@ -92,8 +92,8 @@ def _by_symbol(scop: Scop) -> dict[str, list[Array]]:
     return found
 
 
-def _uses(scop: Scop, items: tuple[HostItem, ...], host: tuple[Row, ...]) -> list[Use]:
-    found: list[Use] = []
+def _uses(scop: Scop, items: tuple[HostItem, ...], host: tuple[Row, ...]) -> list[StatementUse]:
+    found: list[StatementUse] = []
     for item in items:
         if isinstance(item, HostLoop):
             found += _uses(scop, item.items, (*host, item.row))
@@ -103,18 +103,18 @@ def _uses(scop: Scop, items: tuple[HostItem, ...], host: tuple[Row, ...]) -> lis
         body = statements_of(item.body)
         merges = tuple(r.merge for r in scop.reductions_of(item.continued))
         for part, names in (("prologue", item.prologue), ("body", body), ("post", (*merges, *item.post))):
-            found += [Use(name, item, part, host) for name in names]
+            found += [StatementUse(name, item, part, host) for name in names]
     return found
 
 
-def _of(arrays: Seq[Array], touching: Mapping[str, Seq[Use]]) -> list[Use]:
+def _of(arrays: Seq[Array], touching: Mapping[str, Seq[StatementUse]]) -> list[StatementUse]:
     """The uses of any of the arrays that a symbol stands for, each once."""
     if len(arrays) == 1:
         return list(touching.get(arrays[0].name, ()))
     return list({(u.statement, u.kernel.name, u.part): u for a in arrays for u in touching.get(a.name, ())}.values())
 
 
-def _place(scop: Scop, arrays: Seq[Array], touching: Seq[Use], domains: Domains) -> Residence:
+def _place(scop: Scop, arrays: Seq[Array], touching: Seq[StatementUse], domains: Domains) -> Residence:
     first = arrays[0]
     written = any(scop.is_written(a.name) for a in arrays)
     if first.scope is Scope.RESULT:
@@ -142,14 +142,14 @@ def _place(scop: Scop, arrays: Seq[Array], touching: Seq[Use], domains: Domains)
     return Workspace(expansion(scop, first, users, domains))
 
 
-def _touching(scop: Scop, uses: Seq[Use]) -> dict[str, list[Use]]:
+def _touching(scop: Scop, uses: Seq[StatementUse]) -> dict[str, list[StatementUse]]:
     """For each array the uses whose statement reads or writes it itself; updates go to accumulators instead."""
     merged = {r.merge: r.array for r in scop.reductions}
     owners: dict[str, list[Reduction]] = {}
     for reduction in scop.reductions:
         for update in reduction.updates:
             owners.setdefault(update, []).append(reduction)
-    found: dict[str, list[Use]] = {}
+    found: dict[str, list[StatementUse]] = {}
     for use in uses:
         accumulated = {r.array for r in owners.get(use.statement, ()) if r.name in use.kernel.reductions}
         touched = {
@@ -164,12 +164,12 @@ def _touching(scop: Scop, uses: Seq[Use]) -> dict[str, list[Use]]:
     return found
 
 
-def _home(touching: Seq[Use]) -> str:
+def _home(touching: Seq[StatementUse]) -> str:
     parts = {u.part for u in touching}
     return "prologue" if "prologue" in parts else touching[0].part
 
 
-def _fits_register(scop: Scop, array: Array, touching: Seq[Use]) -> bool:
+def _fits_register(scop: Scop, array: Array, touching: Seq[StatementUse]) -> bool:
     if not touching:
         return True  # nobody needs it: what was stored there is not generated (parts/uniform.py)
     if any(not isinstance(e, IntLiteral) for e in array.extents):
@@ -184,7 +184,7 @@ def _fits_register(scop: Scop, array: Array, touching: Seq[Use]) -> bool:
     return len(kernel.host) <= len(array.scope_iterators)
 
 
-def _is_repeated(scop: Scop, array: Array, touching: Seq[Use]) -> bool:
+def _is_repeated(scop: Scop, array: Array, touching: Seq[StatementUse]) -> bool:
     """Whether each kernel that touches the variable makes its value itself (gpu/shapes/split.py), as one alone does."""
     uses: dict[str, set[str]] = {}
     for use in touching:

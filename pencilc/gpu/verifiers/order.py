@@ -55,7 +55,7 @@ class Location:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Use:
+class PlacedAccess:
     """One access in one placement; `places`: in registers or shared memory, and in memory, each if it goes there.
 
     `source`: where the source has the access.
@@ -106,7 +106,7 @@ class _Checker:
         """Check one form of the program; behind the first one only what is new about it."""
         placements = order.placements()
         groups = _new_groups(self.program, unfused)
-        by_symbol: dict[str, list[Use]] = {}
+        by_symbol: dict[str, list[PlacedAccess]] = {}
         for placement in placements:
             if groups is None or placement.group in groups:
                 for symbol, use in self._uses(placement):
@@ -118,7 +118,7 @@ class _Checker:
 
     # ---- uses --------------------------------------------------------------------------------------
 
-    def _uses(self, placement: Placement) -> Iterator[tuple[str, Use]]:
+    def _uses(self, placement: Placement) -> Iterator[tuple[str, PlacedAccess]]:
         record = self.scop.statement(placement.statement)
         if self.domains[record.name].is_empty():
             return  # It has no instance, and no place in the order of the source.
@@ -130,7 +130,10 @@ class _Checker:
             if storage is None or isinstance(storage.residence, Value | Constant | Uniform):
                 continue  # never written, or computed from such by everybody for itself
             places = tuple(self._places(placement, access, array, storage))
-            yield array.symbol.name, Use(placement, access, access.kind.writes, places, self._source(record, access))
+            yield (
+                array.symbol.name,
+                PlacedAccess(placement, access, access.kind.writes, places, self._source(record, access)),
+            )
 
     def _storage(self, placement: Placement) -> Mapping[str, Storage]:
         """Where variables live in the kernel of a placement."""
@@ -189,7 +192,7 @@ class _Checker:
 
     # ---- order and place ---------------------------------------------------------------------------
 
-    def _check_symbol(self, uses: Seq[Use]) -> None:
+    def _check_symbol(self, uses: Seq[PlacedAccess]) -> None:
         if not any(use.writes for use in uses):
             return
         self._check_registers(uses)
@@ -198,7 +201,7 @@ class _Checker:
                 if first.writes or second.writes:
                     self._check_pair(first, second)
 
-    def _check_pair(self, first: Use, second: Use) -> None:
+    def _check_pair(self, first: PlacedAccess, second: PlacedAccess) -> None:
         if self._is_free(first, second):
             return
         pairs = ((first, second),) if first is second else ((first, second), (second, first))
@@ -210,7 +213,7 @@ class _Checker:
                 continue  # the source never has them in this order
             self._check_before(before, after)
 
-    def _is_free(self, first: Use, second: Use) -> bool:
+    def _is_free(self, first: PlacedAccess, second: PlacedAccess) -> bool:
         """Whether the two belong to one reduction and may run in any order, or are held by `_check_reductions`."""
         names = (first.placement.statement, second.placement.statement)
         both = [r for r in self.owners.get(names[0], ()) if r in self.owners.get(names[1], ())]
@@ -219,7 +222,7 @@ class _Checker:
             return False
         return any(r.array == first.access.array == second.access.array for r in both)
 
-    def _check_before(self, before: Use, after: Use) -> None:
+    def _check_before(self, before: PlacedAccess, after: PlacedAccess) -> None:
         """What the source has `before` before `after` at one element or one place stays so."""
         source, sink = before.placement, after.placement
         for one in before.places:
@@ -247,7 +250,7 @@ class _Checker:
             pairs = one.element.apply_range(other.element.reverse())
         return _equal(pairs, one.points, other.points)
 
-    def _first(self, before: Use, after: Use, pairs: isl.Map) -> isl.Map:
+    def _first(self, before: PlacedAccess, after: PlacedAccess, pairs: isl.Map) -> isl.Map:
         """The pairs whose source comes first in the source program, but for those that `independent` leaves out."""
         pairs = in_order(before.source, after.source, pairs)
         return self._without_independent(before.placement.statement, after.placement.statement, pairs)
@@ -264,7 +267,7 @@ class _Checker:
             outer = same
         return pairs
 
-    def _refuse(self, before: Use, after: Use, wrong: isl.Map | None, how: str) -> None:
+    def _refuse(self, before: PlacedAccess, after: PlacedAccess, wrong: isl.Map | None, how: str) -> None:
         names = (before.placement.statement, after.placement.statement)
         raise CompilerBug(
             f"{names[0]} in {before.placement.kernel.name} {how} {names[1]} in {after.placement.kernel.name}, "
@@ -293,7 +296,7 @@ class _Checker:
 
     # ---- registers ---------------------------------------------------------------------------------
 
-    def _check_registers(self, uses: Seq[Use]) -> None:
+    def _check_registers(self, uses: Seq[PlacedAccess]) -> None:
         """A value that is made in a register, or for one row in shared memory, is read there."""
         if all(place.is_memory for use in uses for place in use.places):
             return
@@ -304,7 +307,7 @@ class _Checker:
                 if before.writes:
                     self._check_one_element(before, after)
 
-    def _check_one_element(self, first: Use, second: Use) -> None:
+    def _check_one_element(self, first: PlacedAccess, second: PlacedAccess) -> None:
         """A register for each point stands for one element there, whoever uses it."""
         for one in first.places:
             for other in second.places:
@@ -316,13 +319,13 @@ class _Checker:
                     if not wrong.is_empty():
                         self._refuse(first, second, wrong, "has one register for other elements than")
 
-    def _is_lost(self, before: Use, after: Use) -> bool:
+    def _is_lost(self, before: PlacedAccess, after: PlacedAccess) -> bool:
         """Whether the second may read what the first leaves elsewhere: not both are in memory alone."""
         if after.access.kind is AccessKind.MUST_WRITE or self._is_free(before, after):
             return False
         return not all(place.is_memory for use in (before, after) for place in use.places)
 
-    def _check_same_place(self, before: Use, after: Use, uses: Seq[Use]) -> None:
+    def _check_same_place(self, before: PlacedAccess, after: PlacedAccess, uses: Seq[PlacedAccess]) -> None:
         source, sink = before.placement, after.placement
         if certainly_in_order(after.source, before.source):
             return
@@ -426,7 +429,7 @@ def _slot_of(placement: Placement, access: Access, array: Array) -> RegisterProm
     return None
 
 
-def _meet_on_chip(before: Use, after: Use) -> bool:
+def _meet_on_chip(before: PlacedAccess, after: PlacedAccess) -> bool:
     """Whether both belong to one launch, in which they meet in registers or shared memory."""
     names = [{p.name for p in use.places if not p.is_memory} for use in (before, after)]
     return bool(names[0] & names[1])

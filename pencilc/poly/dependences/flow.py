@@ -73,7 +73,7 @@ class FlowModel:
         if sink.n_map() <= _FEW:
             return self._flow(sink, must, may, kills).intersect_params(self.context)
         # isl would compare each sink with the sources of all arrays and elements.
-        sinks, *others = (islx.by_place(relation) for relation in (sink, must, may, kills))
+        sinks, *others = (islx.by_subscripts(relation) for relation in (sink, must, may, kills))
         found = [
             self._flow(
                 part, *(islx.union_of(r for at, r in other.items() if islx.may_meet(at, place)) for other in others)

@@ -59,7 +59,7 @@ _FOLDING = ("/", "%", ">>", "&", "|", "^")
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class UpdateSite:
     """An update and the loops, conditions and blocks around it, outermost first."""
 
     stmt: Stmt
@@ -94,11 +94,11 @@ class _Finder:
         self.functions: dict[str, Function] = {f.name: f for f in unit.functions}
         self.effects = Effects(self.functions)
         self.candidates: list[Candidate] = []
-        self.found: list[tuple[list[Site], For]] = []
+        self.found: list[tuple[list[UpdateSite], For]] = []
         self.names = {n.symbol.name for n in walk(region.body) if isinstance(n, Name | Declare)}
         self.counters: dict[int, Symbol] = {}  # of the loops of initialisations, by id of the loop they stand for
 
-    def run(self) -> list[tuple[list[Site], For]]:
+    def run(self) -> list[tuple[list[UpdateSite], For]]:
         """The updates of each reduction and the loop that holds its domain."""
         sites = list(self._sites(self.region.body, ()))
         done: set[int] = set()
@@ -112,28 +112,28 @@ class _Finder:
                 self.found.append((group, loop))
         return self.found
 
-    def _tell(self, group: list[Site], loop: For | None, reason: str) -> None:
+    def _tell(self, group: list[UpdateSite], loop: For | None, reason: str) -> None:
         for site in group:
             update = site.update
             by_order = loop is not None and bool(reason) and reason == self._ordered(group)
             ways = ways_to_reorder(update, loop, self.unit) if by_order and loop is not None else ()
             self.candidates.append(Candidate(spelled(update.target), update.kind.value, reason, update.span, ways))
 
-    def _ordered(self, group: list[Site]) -> str:
+    def _ordered(self, group: list[UpdateSite]) -> str:
         """Why the updates stay in their order, if another one would change floating results."""
         changed = next((s.update.reordered for s in group if s.update.reordered), "")
         return "" if self.associative or not changed else f"another order changes {changed} ({_ALLOWED_BY})"
 
     # ---- finding -----------------------------------------------------------------------------------
 
-    def _sites(self, stmt: Stmt, around: tuple[Stmt, ...]) -> Iterator[Site]:
+    def _sites(self, stmt: Stmt, around: tuple[Stmt, ...]) -> Iterator[UpdateSite]:
         """The plain updates inside loops, in text order."""
         if any(isinstance(s, For) for s in around):
             found = match_update(stmt, self.functions)
             if isinstance(found, NoUpdate):
                 self.candidates.append(Candidate(spelled(found.target), "", found.reason, found.span))
             if isinstance(found, PlainUpdate):
-                yield Site(stmt, found, around)
+                yield UpdateSite(stmt, found, around)
                 return
         match stmt:
             case Block():
@@ -146,7 +146,7 @@ class _Finder:
                 if stmt.otherwise is not None:
                     yield from self._sites(stmt.otherwise, (*around, stmt))
 
-    def _group(self, site: Site, sites: list[Site]) -> tuple[list[Site], For | None, str]:
+    def _group(self, site: UpdateSite, sites: list[UpdateSite]) -> tuple[list[UpdateSite], For | None, str]:
         """The updates that belong together with `site`, the loop that holds their domain, and why not, if not."""
         reason = "no loop around it leaves the variable to updates alone"
         for loop in (s for s in site.around if isinstance(s, For)):
@@ -165,7 +165,7 @@ class _Finder:
             return group, loop, self._unwanted(group, loop)
         return [site], None, reason
 
-    def _alone(self, loop: For, site: Site, group: list[Site]) -> bool:
+    def _alone(self, loop: For, site: UpdateSite, group: list[UpdateSite]) -> bool:
         """Whether `group` are all accesses of the variable in the loop, and no jump leaves the loops around them."""
         target = site.update.target
         variable, path, mine = root(target), members(target), subscripts(target)
@@ -185,7 +185,7 @@ class _Finder:
         declared = any(isinstance(n, Declare) and n.symbol.name == variable.symbol.name for n in walk(loop))
         return not declared and count(loop) == sum(count(s.stmt) for s in group)
 
-    def _unwanted(self, group: list[Site], loop: For) -> str:
+    def _unwanted(self, group: list[UpdateSite], loop: For) -> str:
         clause = any(
             c for s in group for a in s.around if isinstance(a, For) for c in a.reductions if _lists(c.variables, s)
         )
@@ -197,7 +197,7 @@ class _Finder:
             return "its few points are left to one thread"
         return ""
 
-    def _few(self, site: Site, loop: For) -> bool:
+    def _few(self, site: UpdateSite, loop: For) -> bool:
         """Whether little is reduced for each of many results."""
         needed = self._needed(site, loop)
         inside = [a for a in _inside(site, loop) if isinstance(a, For)]
@@ -217,7 +217,7 @@ class _Finder:
 
     # ---- the initialisation ------------------------------------------------------------------------
 
-    def _needed(self, site: Site, loop: For) -> set[str]:
+    def _needed(self, site: UpdateSite, loop: For) -> set[str]:
         """The iterators of the loops from `loop` inwards that the subscripts are made of."""
         place = place_of(site.update.target)
         assert place is not None
@@ -245,7 +245,7 @@ class _Finder:
                 changing.add(touch.place.symbol.name)
         return bool(names_in(subscript) & (changing - inner))
 
-    def _reduces(self, site: Site, loop: For) -> bool:
+    def _reduces(self, site: UpdateSite, loop: For) -> bool:
         """Whether an element may be updated more than once in `loop`."""
         place = place_of(site.update.target)
         assert place is not None
@@ -254,14 +254,14 @@ class _Finder:
             return True
         return bool(loops - self._needed(site, loop))
 
-    def inits(self, group: list[Site], loop: For) -> list[Stmt | str]:
+    def inits(self, group: list[UpdateSite], loop: For) -> list[Stmt | str]:
         """The statements that initialise all elements updated by `group` in `loop`, or reasons where there is none."""
         if any(site.update.span in self.overlapping for site in group):
             self.whole |= _different([subscripts(site.update.target) for site in group])
             return [self.init(group[0], loop)]
         return [self.init(site, loop) for site in group]
 
-    def init(self, site: Site, loop: For) -> Stmt | str:
+    def init(self, site: UpdateSite, loop: For) -> Stmt | str:
         """The statement that initialises all elements updated by `site` in `loop`; a reason if there is none."""
         target, needed = site.update.target, self._needed(site, loop)
         inner = {a.iterator.name for a in _inside(site, loop) if isinstance(a, For)}
@@ -337,7 +337,7 @@ class _Finder:
 # ---- small questions -----------------------------------------------------------------------------------
 
 
-def _inside(site: Site, loop: For) -> tuple[Stmt, ...]:
+def _inside(site: UpdateSite, loop: For) -> tuple[Stmt, ...]:
     """What stands around the update from `loop` inwards."""
     position = next(k for k, around in enumerate(site.around) if around is loop)
     return site.around[position:]
@@ -353,14 +353,14 @@ def _different(lists: list[tuple[Expr, ...]]) -> set[int]:
     }
 
 
-def _one_variable(left: Site, right: Site) -> bool:
+def _one_variable(left: UpdateSite, right: UpdateSite) -> bool:
     a, b = root(left.update.target), root(right.update.target)
     same_name = a is not None and b is not None and a.symbol.name == b.symbol.name
     same_member = members(left.update.target) == members(right.update.target)
     return same_name and same_member and not apart(subscripts(left.update.target), subscripts(right.update.target))
 
 
-def _lists(variables: tuple[Expr, ...], site: Site) -> bool:
+def _lists(variables: tuple[Expr, ...], site: UpdateSite) -> bool:
     name = root(site.update.target)
     listed = [root(v) for v in variables]
     return name is not None and any(v is not None and v.symbol.name == name.symbol.name for v in listed)

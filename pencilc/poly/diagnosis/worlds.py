@@ -12,7 +12,7 @@ from zlib import crc32
 from pencilc.ir import source as ast
 from pencilc.ir.scop import Reduction, Scop
 from pencilc.ir.source import Array, CType, Scalar, Struct
-from pencilc.poly.model.evaluate import GiveUp, Interpreter, Place, Value, number, part
+from pencilc.poly.model.evaluate import Cell, GiveUp, Interpreter, Value, number, part
 
 # The numbers that data are made of, with ties in each world; integers are those that are whole.
 PROFILES: dict[str, tuple[float, ...]] = {
@@ -114,7 +114,7 @@ class World(Interpreter):
     def _elements(self, routes: list[Route], fixed: int) -> list[Value]:
         """The same in iteration `fixed` of the loops that are not free."""
         found: list[Value] = []
-        place: Place | None = None
+        place: Cell | None = None
         for route in routes:
             before = len(found)
             for choice in _choices(len(route.free)):

@@ -45,7 +45,7 @@ from pencilc.ir.source import (
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Lvalue:
     """A variable, element or member: `subscripts` may be fewer than the dimensions (a whole row)."""
 
     symbol: Symbol
@@ -62,14 +62,14 @@ class Touch:
     unless a condition inside the statement (`c ? x : y`, `c && x`) decides whether it happens.
     """
 
-    place: Place
+    place: Lvalue
     kind: AccessKind
     of_reduction: bool = False
     call: Call | None = None
     is_sure: bool = True
 
 
-def place_of(expr: Expr) -> Place | None:
+def place_of(expr: Expr) -> Lvalue | None:
     """The place that an lvalue names; None for an expression that is no lvalue of a variable."""
     subscripts: list[Expr] = []
     path: list[str] = []
@@ -82,7 +82,7 @@ def place_of(expr: Expr) -> Place | None:
         at = at.base
     if not isinstance(at, Name):
         return None
-    return Place(at.symbol, tuple(subscripts), tuple(path), expr.span)
+    return Lvalue(at.symbol, tuple(subscripts), tuple(path), expr.span)
 
 
 def shape(ctype: CType, path: tuple[str, ...]) -> tuple[tuple[Expr | None, ...], CType]:
@@ -158,7 +158,7 @@ def touches(node: Node, effects: Effects) -> Iterator[Touch]:
     elif isinstance(node, Declare):
         if node.init is not None:
             yield from touches(node.init, effects)
-            yield Touch(Place(node.symbol, (), (), node.span), AccessKind.MUST_WRITE)
+            yield Touch(Lvalue(node.symbol, (), (), node.span), AccessKind.MUST_WRITE)
     elif isinstance(node, ReductionInit):
         if node.function == KEEP:
             yield from _target(node.variable, AccessKind.READ, effects, of_reduction=True)
@@ -201,7 +201,7 @@ def _target(expr: Expr, kind: AccessKind, effects: Effects, of_reduction: bool =
     if isinstance(expr, AddressOf):
         expr = expr.operand
     if isinstance(expr, Dereference) and isinstance(expr.operand, Name):
-        yield Touch(Place(expr.operand.symbol, (), (), expr.span), kind, of_reduction)
+        yield Touch(Lvalue(expr.operand.symbol, (), (), expr.span), kind, of_reduction)
         return
     place = place_of(expr)
     if place is None:
@@ -210,7 +210,7 @@ def _target(expr: Expr, kind: AccessKind, effects: Effects, of_reduction: bool =
         target = _pointer_of(expr)
         if target is not None:
             may = AccessKind.MAY_WRITE if kind is AccessKind.MUST_WRITE else kind
-            yield Touch(Place(target, (), (), expr.span), may, of_reduction)
+            yield Touch(Lvalue(target, (), (), expr.span), may, of_reduction)
         return
     for subscript in place.subscripts:
         yield from touches(subscript, effects)

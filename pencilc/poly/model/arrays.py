@@ -12,7 +12,7 @@ from pencilc import islx
 from pencilc.diagnostics.source import Span
 from pencilc.ir.scop import Access, AccessKind, Array, Scope
 from pencilc.ir.source import CType, Expr, Struct, Symbol, element_type
-from pencilc.poly.model.accesses import Place, Touch, shape
+from pencilc.poly.model.accesses import Lvalue, Touch, shape
 from pencilc.poly.model.affine import AffineContext, NotAffine, affine
 
 _STATEMENT_NAME = re.compile(r"[SM]\d+$")
@@ -48,7 +48,7 @@ def _leaves(ctype: CType, path: Path, paths: set[Path], reduced: set[Path]) -> l
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class ArrayLeaf:
     """One array of the model: a variable or one of its members."""
 
     name: str
@@ -62,9 +62,9 @@ class ArrayTable:
     """The arrays of a region; locals get their scope when their declaration is met."""
 
     def __init__(self, touched: Iterable[Touch]) -> None:
-        self._leaves: dict[str, tuple[Leaf, ...]] = {}
+        self._leaves: dict[str, tuple[ArrayLeaf, ...]] = {}
         self._scope: dict[str, tuple[tuple[Symbol, ...], isl.Set]] = {}
-        self._used: dict[str, Leaf] = {}
+        self._used: dict[str, ArrayLeaf] = {}
         by_symbol: dict[str, list[Touch]] = {}
         for touch in touched:
             by_symbol.setdefault(touch.place.symbol.name, []).append(touch)
@@ -75,13 +75,13 @@ class ArrayTable:
             self._leaves[name] = tuple(leaves)
 
     @staticmethod
-    def _leaf(symbol: Symbol, path: Path, taken: set[str]) -> Leaf:
+    def _leaf(symbol: Symbol, path: Path, taken: set[str]) -> ArrayLeaf:
         name = islx.mangle("_".join((symbol.name, *path)))
         while name in taken or _STATEMENT_NAME.match(name):
             name += "_"
         taken.add(name)
         sizes, element = shape(symbol.type, path)
-        return Leaf(name, symbol, path, sizes, element)
+        return ArrayLeaf(name, symbol, path, sizes, element)
 
     def knows(self, symbol: Symbol) -> bool:
         """Whether the region touches the variable at all."""
@@ -91,14 +91,14 @@ class ArrayTable:
         """A local is declared under `iterators`, for the iterations `where`."""
         self._scope[symbol.name] = (iterators, where)
 
-    def accesses(self, place: Place, kind: AccessKind, context: AffineContext, is_sure: bool = True) -> list[Access]:
+    def accesses(self, place: Lvalue, kind: AccessKind, context: AffineContext, is_sure: bool = True) -> list[Access]:
         """The access relations { [i] -> A[a] } of one place, with unnamed domain; one for each member array."""
         return [self._access(leaf, place, kind, context, is_sure) for leaf in self._parts(place)]
 
-    def _parts(self, place: Place) -> tuple[Leaf, ...]:
+    def _parts(self, place: Lvalue) -> tuple[ArrayLeaf, ...]:
         """The leaves inside of the place, or the one that it lies in."""
-        inside: list[Leaf] = []
-        around: list[Leaf] = []
+        inside: list[ArrayLeaf] = []
+        around: list[ArrayLeaf] = []
         for leaf in self._leaves[place.symbol.name]:
             if leaf.path[: len(place.path)] == place.path:
                 inside.append(leaf)
@@ -106,7 +106,9 @@ class ArrayTable:
                 around.append(leaf)
         return tuple(inside or around)
 
-    def _access(self, leaf: Leaf, place: Place, kind: AccessKind, context: AffineContext, is_sure: bool) -> Access:
+    def _access(
+        self, leaf: ArrayLeaf, place: Lvalue, kind: AccessKind, context: AffineContext, is_sure: bool
+    ) -> Access:
         self._used.setdefault(leaf.name, leaf)
         partial = len(place.path) > len(leaf.path)
         if partial and kind is AccessKind.MUST_WRITE:
@@ -127,7 +129,9 @@ class ArrayTable:
             kind = AccessKind.MAY_WRITE
         return Access(leaf.name, relation, place.path, kind, exact and not partial, place.span, is_sure)
 
-    def _relation(self, leaf: Leaf, functions: list[isl.PwAff | None], scope: int, context: AffineContext) -> isl.Map:
+    def _relation(
+        self, leaf: ArrayLeaf, functions: list[isl.PwAff | None], scope: int, context: AffineContext
+    ) -> isl.Map:
         """`{ [i] -> A[f0(i), ...] }`; a dimension whose function is None runs over its whole extent."""
         relation = isl.Map.from_domain(context.where)
         for position, function in enumerate(functions):
@@ -154,7 +158,7 @@ class ArrayTable:
         """Every array that was accessed, in order of first access; `context` stands outside of all loops."""
         return tuple(self._array(leaf, context) for leaf in self._used.values())
 
-    def _array(self, leaf: Leaf, context: AffineContext) -> Array:
+    def _array(self, leaf: ArrayLeaf, context: AffineContext) -> Array:
         symbol = leaf.symbol
         iterators, where = self._scope.get(symbol.name, ((), context.where))
         inner = AffineContext(

@@ -36,7 +36,7 @@ from pencilc.ir.source import (
     While,
     walk,
 )  # fmt: skip
-from pencilc.poly.model.accesses import Effects, Place, Touch, place_of, touches
+from pencilc.poly.model.accesses import Effects, Lvalue, Touch, place_of, touches
 from pencilc.poly.model.affine import AffineContext, NotAffine, condition
 from pencilc.poly.model.loops import iterations
 from pencilc.poly.model.values import Values
@@ -51,7 +51,7 @@ class CallTouch:
     `is_sure` unless a condition inside the callee decides whether it happens.
     """
 
-    place: Place
+    place: Lvalue
     kind: AccessKind
     context: AffineContext
     is_sure: bool
@@ -191,7 +191,7 @@ class _Walk:
             kind = AccessKind.MAY_WRITE
         return replace(touch, kind=kind, is_sure=is_sure)
 
-    def _is_outer(self, place: Place) -> bool:
+    def _is_outer(self, place: Lvalue) -> bool:
         return place.symbol.name not in self._own
 
     def _context(self, where: _Where) -> AffineContext:

@@ -51,7 +51,7 @@ from pencilc.poly.model.affine import type_range
 Number: TypeAlias = "int | float"
 # A struct is the tuple of its members and an array that of its elements; None is a value never set.
 Value: TypeAlias = "int | float | tuple[Value, ...] | None"
-Place: TypeAlias = "tuple[str, tuple[int, ...]]"
+Cell: TypeAlias = "tuple[str, tuple[int, ...]]"
 
 _LARGEST_ARRAY = 256
 _SINGLE = struct.Struct("f")
@@ -256,7 +256,7 @@ class Interpreter:
 
     # ---- places ----------------------------------------------------------------------------------
 
-    def place(self, expr: Expr) -> Place:
+    def place(self, expr: Expr) -> Cell:
         """The variable and the subscripts and member positions that `expr` names."""
         if isinstance(expr, Name):
             return expr.symbol.name, ()

@@ -17,7 +17,7 @@ from pencilc.ir.source import (
     walk,
 )
 from pencilc.ir.source_printer import print_expr
-from pencilc.poly.model.accesses import Place, place_of
+from pencilc.poly.model.accesses import Lvalue, place_of
 
 
 class IncompleteReduction(Exception):
@@ -41,7 +41,7 @@ def initialised_in(stmt: Stmt, symbol: str) -> bool:
     return any(isinstance(n, ReductionInit) and variable_of(n.variable)[0] == symbol for n in walk(stmt))
 
 
-def key_of(place: Place) -> str:
+def key_of(place: Lvalue) -> str:
     """The text of a place: equal texts name one element as long as nothing in them changes."""
     subscripts = "".join(f"[{print_expr(e)}]" for e in place.subscripts)
     return ".".join((place.symbol.name + subscripts, *place.path))

@@ -38,7 +38,7 @@ from pencilc.ir.source import (
     While,
     walk,
 )
-from pencilc.poly.model.accesses import Effects, Place, Touch, contains, declared_in, place_of, touches
+from pencilc.poly.model.accesses import Effects, Lvalue, Touch, contains, declared_in, place_of, touches
 from pencilc.poly.model.affine import AffineContext, NotAffine, condition
 from pencilc.poly.model.arrays import ArrayTable, named_domain, projected, result_symbol
 from pencilc.poly.model.calls import CallTouch, call_touches
@@ -61,7 +61,7 @@ def result_touch(region: Region) -> Touch | None:
     if not found:
         return None
     symbol = result_symbol(region.returns, found[0].span)
-    return Touch(Place(symbol, (), (), found[0].span), AccessKind.MUST_WRITE)
+    return Touch(Lvalue(symbol, (), (), found[0].span), AccessKind.MUST_WRITE)
 
 
 class Extractor:
@@ -246,7 +246,7 @@ class Extractor:
         self._table.declare(stmt.symbol, nest.iterators, nest.where)
         if not self._table.knows(stmt.symbol):
             return Several(())
-        place = Place(stmt.symbol, (), (), stmt.symbol.span)
+        place = Lvalue(stmt.symbol, (), (), stmt.symbol.span)
         killed = self._add(StatementKind.KILL, stmt, [(Touch(place, AccessKind.KILL), nest)], nest, stmt.span)
         if stmt.init is None:
             self._values.forget([stmt.symbol.name])

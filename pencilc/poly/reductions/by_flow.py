@@ -40,7 +40,7 @@ class Reach:
 
 
 # An initialisation, its array, and the constant subscripts of the element that it writes.
-Cell: TypeAlias = tuple[Statement, islx.Place]
+Cell: TypeAlias = tuple[Statement, islx.Subscripted]
 
 
 def find_reductions(scop: Scop, functions: Mapping[str, Function]) -> tuple[Scop, tuple[Diagnostic, ...]]:

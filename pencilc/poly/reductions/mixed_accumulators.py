@@ -41,7 +41,7 @@ from pencilc.ir.source import (
     children,
     walk,
 )
-from pencilc.poly.model.accesses import Place, place_of
+from pencilc.poly.model.accesses import Lvalue, place_of
 from pencilc.poly.model.evaluate import GiveUp, Interpreter
 
 # Iterations of a loop that is written out, and elements of an array, at most.
@@ -51,11 +51,11 @@ STEPS = 10_000  # of the interpreter, for one expression
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class BuiltinSite:
     """A reduction builtin on the variable `place`, and the loops around it, outermost first."""
 
     stmt: ReductionInit | ReductionUpdate
-    place: Place
+    place: Lvalue
     loops: tuple[For, ...]
 
 
@@ -70,12 +70,12 @@ def mixed_loops(unit: TranslationUnit, region: Region) -> tuple[frozenset[int], 
     return frozenset(loops), frozenset(counted)
 
 
-def _sites(stmt: Stmt, loops: tuple[For, ...]) -> Iterator[Site]:
+def _sites(stmt: Stmt, loops: tuple[For, ...]) -> Iterator[BuiltinSite]:
     if isinstance(stmt, ReductionInit | ReductionUpdate):
         variable = stmt.variable.operand if isinstance(stmt.variable, AddressOf) else stmt.variable
         place = place_of(variable)
         if place is not None:
-            yield Site(stmt, place, loops)
+            yield BuiltinSite(stmt, place, loops)
         return
     inner = (*loops, stmt) if isinstance(stmt, For) else loops
     for child in children(stmt):
@@ -83,7 +83,7 @@ def _sites(stmt: Stmt, loops: tuple[For, ...]) -> Iterator[Site]:
             yield from _sites(child, inner)
 
 
-def _arrays(sites: list[Site]) -> set[str]:
+def _arrays(sites: list[BuiltinSite]) -> set[str]:
     return {site.place.symbol.name for site in sites if site.place.subscripts}
 
 
@@ -144,7 +144,7 @@ def counter_values(unit: TranslationUnit, loop: For, known: Mapping[str, int]) -
     return None
 
 
-def _is_mixed(name: str, sites: list[Site], short: Mapping[int, For], region: Region) -> bool:
+def _is_mixed(name: str, sites: list[BuiltinSite], short: Mapping[int, For], region: Region) -> bool:
     """Whether the array has few elements, known where they are updated, which no one loop updates by itself.
 
     Either an element is updated by itself, or another update stands beside the loop over the elements.
@@ -178,7 +178,7 @@ def _has_few_elements(symbol: Symbol) -> bool:
     return count <= _MOST_ELEMENTS
 
 
-def _own_loops(site: Site, short: Mapping[int, For]) -> list[For]:
+def _own_loops(site: BuiltinSite, short: Mapping[int, For]) -> list[For]:
     """The short loops around the builtin that no long loop stands in."""
     found: list[For] = []
     for loop in reversed(site.loops):
@@ -188,7 +188,7 @@ def _own_loops(site: Site, short: Mapping[int, For]) -> list[For]:
     return found
 
 
-def _is_known(subscript: Expr, site: Site, short: Mapping[int, For], counted: set[str]) -> bool:
+def _is_known(subscript: Expr, site: BuiltinSite, short: Mapping[int, For], counted: set[str]) -> bool:
     """Whether the subscript is made of constants, counters of the short loops around, and locals that count."""
     return is_arithmetic(subscript, {loop.iterator.name for loop in _own_loops(site, short)} | counted)
 
@@ -265,7 +265,7 @@ def is_arithmetic(expr: Expr, names: set[str]) -> bool:
     return True
 
 
-def _stands_beside(site: Site, other: Site, short: Mapping[int, For]) -> bool:
+def _stands_beside(site: BuiltinSite, other: BuiltinSite, short: Mapping[int, For]) -> bool:
     """Whether `site` is in short loops and `other` is in others or in none, with the same long loops around both."""
     mine, theirs = _own_loops(site, short), _own_loops(other, short)
     if not mine or _same_loops(mine, theirs):

@@ -2,9 +2,9 @@
 
 from pencilc.verify.cudacpu.build import (
     BuildError,
+    CompilerMissing,
+    ExecutorSettings,
     Mode,
-    Settings,
-    ToolMissing,
     build,
     compile_object,
     environment,
@@ -14,10 +14,10 @@ from pencilc.verify.cudacpu.rewrite import RewriteError, rewrite
 
 __all__ = [
     "BuildError",
+    "CompilerMissing",
+    "ExecutorSettings",
     "Mode",
     "RewriteError",
-    "Settings",
-    "ToolMissing",
     "build",
     "compile_object",
     "environment",

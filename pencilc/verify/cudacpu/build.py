@@ -63,7 +63,7 @@ _WATCHED_CALLS = (
 )
 
 
-class ToolMissing(Exception):
+class CompilerMissing(Exception):
     """An outside tool is not installed."""
 
     def __init__(self, name: str) -> None:
@@ -80,7 +80,7 @@ class BuildError(Exception):
         self.stderr = stderr
 
 
-class Settings:
+class ExecutorSettings:
     """What the environment tells a built program. `environment` makes the variables; unset ones keep their default.
 
     CUDACPU_ORDER: `fwd`, `rev` or `rand:SEED`, the order of threads and blocks. CUDACPU_TIMEOUT: seconds a kernel may
@@ -115,7 +115,7 @@ class Settings:
         return {"CUDACPU_ORDER": order, **{name: str(value) for name, value in numbers.items() if value is not None}}
 
 
-environment = Settings.environment
+environment = ExecutorSettings.environment
 
 
 def build(
@@ -208,7 +208,7 @@ def _compile_options(mode: Mode, source: Path) -> list[str]:
 def _tool(name: str) -> str:
     path = shutil.which(name)
     if path is None:
-        raise ToolMissing(name)
+        raise CompilerMissing(name)
     return path
 
 

@@ -22,7 +22,7 @@ from pencilc.verify.errors import BuildFailed, ToolMissing
 from pencilc.verify.sequential import run_tool
 
 
-class Place(Protocol):
+class Workbench(Protocol):
     """Builds texts and measures the libraries; raises ToolMissing and BuildFailed."""
 
     def build(self, text: str) -> Path:
@@ -36,7 +36,7 @@ class Place(Protocol):
 
 
 class _Folder:
-    """What both places share: files in a temporary folder and the child process."""
+    """What both workbenches share: files in a temporary folder and the child process."""
 
     def __init__(self, folder: Path, cases: Sequence[Case], seed: int) -> None:
         self.folder, self.seed = folder, seed
@@ -73,7 +73,7 @@ class _Folder:
         return answer
 
 
-class GpuPlace(_Folder):
+class GpuWorkbench(_Folder):
     """A GPU through nvcc."""
 
     def __init__(self, folder: Path, cases: Sequence[Case], seed: int) -> None:
@@ -88,7 +88,7 @@ class GpuPlace(_Folder):
         run_tool([self.nvcc, *flags, str(source), "-o", str(output)])
 
     def build(self, text: str) -> Path:
-        """See `Place`."""
+        """See `Workbench`."""
         source, library = self.names(text)
         if not library.exists():
             source.write_text(text)
@@ -96,12 +96,12 @@ class GpuPlace(_Folder):
         return library
 
     def measure(self, libraries: Sequence[Path], samples: int) -> list[Measured]:
-        """See `Place`."""
+        """See `Workbench`."""
         plan = Plan(samples=samples, seed=self.seed)
         return self.run(Work(self.device, tuple(libraries), tuple(self.cases), plan, self.folder / "answer"))
 
     def gpu(self) -> Mapping[str, object]:
-        """See `Place`."""
+        """See `Workbench`."""
         import ctypes
 
         from pencilc.tune.device import Device
@@ -113,11 +113,11 @@ class GpuPlace(_Folder):
                 "driver": info.driver}  # fmt: skip
 
 
-class CpuPlace(_Folder):
+class CpuWorkbench(_Folder):
     """The CPU executor: its times mean nothing, but everything around them is the same."""
 
     def build(self, text: str) -> Path:
-        """See `Place`; each library holds a device of its own."""
+        """See `Workbench`; each library holds a device of its own."""
         from pencilc.verify import cudacpu
 
         source, library = self.names(text)
@@ -130,12 +130,12 @@ class CpuPlace(_Folder):
         return library
 
     def measure(self, libraries: Sequence[Path], samples: int) -> list[Measured]:
-        """See `Place`."""
+        """See `Workbench`."""
         plan = Plan(samples=samples, warmups=0, seed=self.seed, queued=False)
         return self.run(Work(None, tuple(libraries), tuple(self.cases), plan, self.folder / "answer"))
 
     def gpu(self) -> Mapping[str, object]:
-        """See `Place`."""
+        """See `Workbench`."""
         return {"name": "CPU executor", "capability": 0, "multiprocessors": 0, "driver": ""}
 
 
@@ -149,12 +149,12 @@ def need_gpu() -> str:
     return nvcc
 
 
-def build_all(place: Place, texts: Sequence[str]) -> list[Path | str]:
+def build_all(workbench: Workbench, texts: Sequence[str]) -> list[Path | str]:
     """The library of each text, or why it cannot be built; several compilers run at once."""
 
     def one(text: str) -> Path | str:
         try:
-            return place.build(text)
+            return workbench.build(text)
         except BuildFailed as error:
             lines = error.output.strip().splitlines()
             return lines[0] if lines else str(error)
