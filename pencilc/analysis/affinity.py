@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.source import (
-    Array,
+    ArrayType,
     Assign,
     Binary,
     Cast,
@@ -126,7 +126,7 @@ def _subscripts_of(target: Expr) -> tuple[Expr, ...]:
 def is_indexed_whole(root: Node, symbol: str) -> bool:
     """Whether every occurrence of an array has all of its subscripts: neither it nor a row of it goes to a helper."""
     if isinstance(root, Name):
-        return root.symbol.name != symbol or not isinstance(root.type, Array)
+        return root.symbol.name != symbol or not isinstance(root.type, ArrayType)
     inside = children(root)
     if isinstance(root, Index) and not is_partial(root):
         base, subscripts_ = subscripts(root)
@@ -136,4 +136,4 @@ def is_indexed_whole(root: Node, symbol: str) -> bool:
 
 def is_partial(index: Index) -> bool:
     """Whether the subscript yields an array (a row of one), not an element."""
-    return isinstance(index.type, Array)
+    return isinstance(index.type, ArrayType)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from pencilc.ir.scop import Access, AccessKind, Scop, Scope
+from pencilc.ir.scop import Access, AccessKind, ArrayKind, Scop
 
 
 def accesses_outside(scop: Scop, inside: Collection[str]) -> Iterator[Access]:
@@ -18,7 +18,7 @@ def accesses_outside(scop: Scop, inside: Collection[str]) -> Iterator[Access]:
 def is_seen(scop: Scop, symbol: str, inside: Collection[str]) -> bool:
     """Whether somebody else than the statements `inside` sees a variable: the caller, or another statement."""
     arrays = scop.arrays_of(symbol)
-    if any(array.scope is not Scope.LOCAL for array in arrays):
+    if any(array.kind is not ArrayKind.LOCAL for array in arrays):
         return True
     names = {array.name for array in arrays}
     for access in accesses_outside(scop, inside):

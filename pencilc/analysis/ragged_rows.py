@@ -14,7 +14,7 @@ from pencilc.analysis.box import Domains, image
 from pencilc.ir.queries import mentions_any, plain_name
 from pencilc.ir.ragged_loops import bounds_key, ragged_depths, used_depths
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
-from pencilc.ir.scop import Scop, Scope, Statement
+from pencilc.ir.scop import ArrayKind, Scop, Statement
 from pencilc.ir.source import Expr, Name, extents, walk
 
 
@@ -82,7 +82,7 @@ def unavailable(scop: Scop, host: Seq[Row], kept: Seq[Row], reduced: Seq[Row], b
 
 def _is_scalar(scop: Scop, name: str) -> bool:
     array = scop.array(name)
-    return array.scope is Scope.LOCAL and not array.extents
+    return array.kind is ArrayKind.LOCAL and not array.extents
 
 
 def _walk(scop: Scop, around: tuple[Row, ...], tree: Tree) -> str:

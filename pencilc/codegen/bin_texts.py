@@ -9,7 +9,7 @@ from math import prod
 from pencilc.codegen.cexpr import Bindings
 from pencilc.codegen.frame import product, wrapped
 from pencilc.codegen.names import safe
-from pencilc.ir.source import AddressOf, Array, CType, Expr, Index, MemberOf, Name, Struct
+from pencilc.ir.source import AddressOf, ArrayType, CType, Expr, Index, MemberOf, Name, Struct
 
 
 def linear(numbers: Seq[str], sides: Seq[str], wide: bool) -> str:
@@ -75,7 +75,7 @@ def _scalars(ctype: CType, at: int) -> Iterator[tuple[int, int]]:
         case Struct():
             for member in ctype.members:
                 yield from _scalars(member.type, at + member.offset)
-        case Array():
+        case ArrayType():
             count = getattr(ctype.extent, "value", 0)
             for k in range(count):
                 yield from _scalars(ctype.element, at + k * ctype.element.size)

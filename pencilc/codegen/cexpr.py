@@ -17,7 +17,7 @@ from pencilc.codegen.pencil_functions import TEMPLATES, TESTS
 from pencilc.ir import source as src
 from pencilc.ir.header_names import HEADER_NAMES
 from pencilc.ir.queries import without_conversions
-from pencilc.ir.source import DOUBLE, FLOAT, INT, Array, CType, Pointer, Scalar, Struct, extents
+from pencilc.ir.source import DOUBLE, FLOAT, INT, ArrayType, CType, PointerType, Scalar, Struct, extents
 
 _PRECEDENCE = {
     "*": 13, "/": 13, "%": 13, "+": 12, "-": 12, "<<": 11, ">>": 11, "<": 10, "<=": 10, ">": 10, ">=": 10,
@@ -78,9 +78,9 @@ def type_text(ctype: CType) -> str:
             return _CUDA_TYPES.get(ctype.name, ctype.name)
         case Struct():
             return f"{ctype.name}_" if ctype.name in HEADER_NAMES else safe(ctype.name)
-        case Pointer():
+        case PointerType():
             return f"{'const ' if ctype.is_const else ''}{type_text(ctype.target)} *"
-        case Array():
+        case ArrayType():
             return type_text(ctype.element)
 
 
@@ -88,7 +88,7 @@ def declarator(ctype: CType, name: str, bindings: Bindings | None = None) -> str
     """`int name[4][8]`: a declaration of `name`, without `;`."""
     dims = "".join(f"[{expression(e, bindings or Bindings())}]" for e in extents(ctype) if e is not None)
     base: CType = ctype
-    while isinstance(base, Array):
+    while isinstance(base, ArrayType):
         base = base.element
     text = type_text(base)
     return f"{text}{'' if text.endswith('*') else ' '}{name}{dims}"
@@ -179,7 +179,7 @@ class _Printer:
                 return f"*{self.text(expr.operand, _UNARY)}", _UNARY
             case src.Initializer():
                 values = ", ".join(self._initial(v) for v in _without_zeros(expr.values))
-                name = "" if isinstance(expr.type, Array) else type_text(expr.type)
+                name = "" if isinstance(expr.type, ArrayType) else type_text(expr.type)
                 return f"{name}{{{values}}}", _POSTFIX
 
     def _name(self, expr: src.Name) -> tuple[str, int]:
@@ -191,11 +191,11 @@ class _Printer:
             return text, _ATOM if text.replace("_", "a").replace(".", "a").isalnum() or text.endswith("]") else 0
         if symbol.name in self.bindings.arrays:
             linear = self.bindings.arrays[symbol.name]
-            if isinstance(expr.type, Array) and not linear.prefix:
+            if isinstance(expr.type, ArrayType) and not linear.prefix:
                 return linear.pointer, _ATOM
             first = tuple(_zero(expr) for _ in extents(expr.type))
             text = self._linear(linear, first, extents(expr.type))
-            return (f"&{text}", _UNARY) if isinstance(expr.type, Array) else (text, _POSTFIX)
+            return (f"&{text}", _UNARY) if isinstance(expr.type, ArrayType) else (text, _POSTFIX)
         return safe(symbol.name), _ATOM
 
     def _binary(self, expr: src.Binary) -> tuple[str, int]:
@@ -237,7 +237,7 @@ class _Printer:
     def _index(self, expr: src.Index) -> tuple[str, int]:
         base, indices = _chain(expr)
         if not isinstance(base, src.Name) or base.symbol.name not in self.bindings.arrays:
-            if isinstance(base, src.Name) and isinstance(base.type, Pointer):
+            if isinstance(base, src.Name) and isinstance(base.type, PointerType):
                 return f"{self.text(base, _POSTFIX)}[{self.text(indices[0], 0)}]", _POSTFIX
             subscripts = "".join(f"[{self.text(i, 0)}]" for i in indices)
             return f"{self.text(base, _POSTFIX)}{subscripts}", _POSTFIX

@@ -6,7 +6,7 @@ from pencilc.codegen.cexpr import Bindings, compared, declarator, expression, is
 from pencilc.codegen.names import safe
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir import source as src
-from pencilc.ir.source import INT, Array, Pointer, Struct
+from pencilc.ir.source import INT, ArrayType, PointerType, Struct
 
 _INDENT = "    "
 _FEW = 4
@@ -63,7 +63,7 @@ def _declare(stmt: src.Declare, bindings: Bindings) -> list[str]:
 
 def assign(stmt: src.Assign, bindings: Bindings) -> list[str]:
     """`target = value;`, or `target op= value;` where the source wrote it so; several lines for an array."""
-    if isinstance(stmt.target.type, Array) and isinstance(stmt.value, src.Initializer):
+    if isinstance(stmt.target.type, ArrayType) and isinstance(stmt.value, src.Initializer):
         return _fill(stmt.target, stmt.value, bindings)
     target = expression(stmt.target, bindings)
     if stmt.compound:
@@ -77,12 +77,12 @@ def assign(stmt: src.Assign, bindings: Bindings) -> list[str]:
 
 def _fill(target: src.Expr, value: src.Initializer, bindings: Bindings) -> list[str]:
     """The elements of an array one by one; a run of zeros at the end is a loop."""
-    assert isinstance(target.type, Array)
+    assert isinstance(target.type, ArrayType)
     element = target.type.element
     zeros = len(value.values)
     while zeros and is_zero(value.values[zeros - 1]):
         zeros -= 1
-    if isinstance(element, Array) or len(value.values) - zeros <= _FEW:
+    if isinstance(element, ArrayType) or len(value.values) - zeros <= _FEW:
         zeros = len(value.values)
     lines: list[str] = []
     for k, each in enumerate(value.values[:zeros]):
@@ -132,10 +132,10 @@ def function(definition: src.Function, pinned: bool = False, for_host: bool = Fa
     Its array parameters are plain pointers with linearised subscripts.  `for_host`: the host runs it too; nothing is
     pinned there.
     """
-    values = {p.name: safe(p.name) for p in definition.params if not isinstance(p.type, Array)}
+    values = {p.name: safe(p.name) for p in definition.params if not isinstance(p.type, ArrayType)}
     from pencilc.codegen.cexpr import LinearArray
 
-    arrays = {p.name: LinearArray(safe(p.name)) for p in definition.params if isinstance(p.type, Array)}
+    arrays = {p.name: LinearArray(safe(p.name)) for p in definition.params if isinstance(p.type, ArrayType)}
     params = ", ".join(parameter(p) for p in definition.params)
     returns = type_text(definition.returns)
     gap = "" if returns.endswith("*") else " "
@@ -159,9 +159,9 @@ def parameter(symbol: src.Symbol, name: str | None = None, qualifiers: str = "")
     """The declaration of a parameter: arrays become pointers to their innermost element."""
     ctype = symbol.type
     text = name or safe(symbol.name)
-    if isinstance(ctype, Array):
+    if isinstance(ctype, ArrayType):
         const = "const " if symbol.is_const or ctype.is_const else ""
         return f"{const}{type_text(ctype)} *{qualifiers}{text}"
-    if isinstance(ctype, Pointer):
+    if isinstance(ctype, PointerType):
         return f"{type_text(ctype)}{text}"
     return f"{type_text(ctype)} {text}"

@@ -16,7 +16,7 @@ from pencilc.codegen.names import safe
 from pencilc.codegen.workspace import needs_scratch
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.scop import Scop
-from pencilc.ir.source import Array, CType, Pointer, Scalar, Struct, Symbol, TranslationUnit
+from pencilc.ir.source import ArrayType, CType, PointerType, Scalar, Struct, Symbol, TranslationUnit
 from pencilc.ir.source_printer import print_declarator, print_type
 
 _CUDA = """/* On device pointers, asynchronous on `stream`; copies nothing.
@@ -72,9 +72,9 @@ def _reached(scops: list[Scop]) -> Iterator[str]:
 
 
 def _structs_in(ctype: CType) -> Iterator[str]:
-    if isinstance(ctype, Array):
+    if isinstance(ctype, ArrayType):
         yield from _structs_in(ctype.element)
-    elif isinstance(ctype, Pointer):
+    elif isinstance(ctype, PointerType):
         yield from _structs_in(ctype.target)
     elif isinstance(ctype, Struct):
         yield ctype.name
@@ -102,7 +102,7 @@ def _pointer(scop: Scop, symbol: Symbol) -> str:
     if symbol.name in scop.region.written_scalars:
         return f"{type_text(symbol.type)} *{safe(symbol.name)}"
     text = parameter(symbol)
-    if isinstance(symbol.type, Array) and not _is_written(scop, symbol) and not text.startswith("const "):
+    if isinstance(symbol.type, ArrayType) and not _is_written(scop, symbol) and not text.startswith("const "):
         return f"const {text}"
     return text
 
@@ -125,8 +125,8 @@ def _for_c(scop: Scop) -> str:
 
 def _declared(scop: Scop, symbol: Symbol) -> str:
     if symbol.name in scop.region.written_scalars:
-        return print_declarator(Pointer(symbol.type), symbol.name)
-    return print_declarator(symbol.type, symbol.name, symbol.is_const and isinstance(symbol.type, Array))
+        return print_declarator(PointerType(symbol.type), symbol.name)
+    return print_declarator(symbol.type, symbol.name, symbol.is_const and isinstance(symbol.type, ArrayType))
 
 
 def _on_device(program: MappedProgram) -> str:

@@ -52,8 +52,7 @@ from pencilc.ir.shapes import (
     Ragged,
     RowKernel,
 )
-from pencilc.ir.source import Array as ArrayType
-from pencilc.ir.source import Symbol, element_type, extents
+from pencilc.ir.source import ArrayType, Symbol, element_type, extents
 from pencilc.options import RowLaunch
 
 # Points of a row that a stage of a composed kernel counts in `int`, a block's step ahead.

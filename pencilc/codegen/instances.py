@@ -30,6 +30,7 @@ from pencilc.ir.scop import Reduction, Scop, ShiftedSum, Statement, StatementKin
 from pencilc.ir.shapes import Kernel
 from pencilc.ir.source import (
     KEEP,
+    ArrayType,
     Assign,
     Call,
     CType,
@@ -43,7 +44,6 @@ from pencilc.ir.source import (
     Symbol,
     element_type,
 )
-from pencilc.ir.source import Array as ArrayType
 from pencilc.ir.storage import Element, Home, InBlock, Storage, Value
 from pencilc.options import Sums
 

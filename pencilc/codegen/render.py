@@ -26,7 +26,7 @@ from pencilc.gpu.storage.tables import constant_tables
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.source import (
-    Array,
+    ArrayType,
     Call,
     Expr,
     Function,
@@ -34,7 +34,7 @@ from pencilc.ir.source import (
     IntLiteral,
     Name,
     Node,
-    Pointer,
+    PointerType,
     ReductionInit,
     ReductionUpdate,
     Struct,
@@ -273,7 +273,7 @@ def _types(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> tuple[
         symbol = declaration.symbol
         assert declaration.init is not None  # PC0407
         kind = "__constant__" if symbol.name in constant else "__device__ const"
-        kind = kind if isinstance(symbol.type, Array | Struct) else "constexpr"
+        kind = kind if isinstance(symbol.type, ArrayType | Struct) else "constexpr"
         blocks.append((f"static {kind} {declarator(symbol.type, safe(symbol.name))} = {_initial(declaration.init)};",))
     return tuple(blocks)
 
@@ -373,7 +373,7 @@ def _with_const(definition: Function, effects: Effects) -> Function:
     """The function with const elements for the parameters that it only reads: kernels may have such arrays as const."""
     params = tuple(
         replace(p, type=replace(p.type, is_const=True))
-        if isinstance(p.type, Array | Pointer) and not effects.of(definition.name, k).writes
+        if isinstance(p.type, ArrayType | PointerType) and not effects.of(definition.name, k).writes
         else p
         for k, p in enumerate(definition.params)
     )

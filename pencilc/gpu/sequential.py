@@ -8,10 +8,9 @@ from pencilc import islx
 from pencilc.gpu.records import ScheduledRegion
 from pencilc.gpu.storage.transfer import transfers, whole_transfers
 from pencilc.ir.mapping import MappedProgram
-from pencilc.ir.scop import Array, Scop, Scope
+from pencilc.ir.scop import Array, ArrayKind, Scop
 from pencilc.ir.shapes import SingleKernel
-from pencilc.ir.source import Array as ArrayType
-from pencilc.ir.source import IntLiteral
+from pencilc.ir.source import ArrayType, IntLiteral
 from pencilc.ir.storage import Constant, Home, Pointer, Register, Residence, Result, Storage, Value, Workspace
 from pencilc.poly.model.extents import check_sized
 
@@ -45,13 +44,13 @@ def sequential(region: ScheduledRegion, reason: str) -> MappedProgram:
 
 
 def _residence(scop: Scop, array: Array, home: Home) -> Residence:
-    match array.scope:
-        case Scope.PARAM:
+    match array.kind:
+        case ArrayKind.PARAM:
             is_pointer = isinstance(array.symbol.type, ArrayType) or array.symbol.name in scop.region.written_scalars
             return Pointer() if is_pointer else Value()
-        case Scope.GLOBAL:
+        case ArrayKind.GLOBAL:
             return Constant()
-        case Scope.RESULT:
+        case ArrayKind.RESULT:
             return Result()
     check_sized(array.symbol, {p.name: p for p in scop.params})
     has_fixed_size = all(isinstance(extent, IntLiteral) for extent in array.extents)

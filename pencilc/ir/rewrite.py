@@ -8,7 +8,7 @@ from typing import Any
 
 from pencilc.ir.source import (
     AddressOf,
-    Array,
+    ArrayType,
     Assign,
     CType,
     Declare,
@@ -44,7 +44,7 @@ class Renaming:
                 return self._name(node)
             case Index():
                 base = self.node(node.base)
-                ctype = base.type.element if isinstance(base.type, Array) else self.type(node.type)
+                ctype = base.type.element if isinstance(base.type, ArrayType) else self.type(node.type)
                 return Index(base, self.node(node.index), ctype, node.span)
             case Dereference():
                 operand = self.node(node.operand)
@@ -65,7 +65,7 @@ class Renaming:
 
     def type(self, ctype: CType) -> CType:
         """`ctype` with the variables in its extents replaced."""
-        if not isinstance(ctype, Array):
+        if not isinstance(ctype, ArrayType):
             return ctype
         extent = None if ctype.extent is None else self.node(ctype.extent)
         return replace(ctype, element=self.type(ctype.element), extent=extent)

@@ -33,8 +33,8 @@ class AccessKind(Enum):
         return self not in (AccessKind.READ, AccessKind.KILL)
 
 
-class Scope(Enum):
-    """Where an array lives."""
+class ArrayKind(Enum):
+    """What the variable of an array is in the source."""
 
     PARAM = "param"
     LOCAL = "local"
@@ -85,7 +85,7 @@ class Array:
     extents: tuple[Expr, ...]
     scope_iterators: tuple[str, ...]
     extent: isl.Set
-    scope: Scope
+    kind: ArrayKind
     span: Span
     member_path: tuple[str, ...] = ()  # where struct members are arrays of their own: which member this is
 
@@ -374,7 +374,7 @@ class Scop:
     def is_local_scalar(self, array: str) -> bool:
         """Whether the array is a local variable without subscripts."""
         record = self.array(array)
-        return record.scope is Scope.LOCAL and not record.extents
+        return record.kind is ArrayKind.LOCAL and not record.extents
 
     def spelling(self, array: str) -> str:
         """How the source writes the variable of the array called `array`, for messages."""

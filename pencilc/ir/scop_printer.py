@@ -70,7 +70,7 @@ def _array(scop: Scop, array: Array) -> str:
     element = getattr(array.element, "name", "?")
     expanded = f", one for each {', '.join(array.scope_iterators)}" if array.scope_iterators else ""
     extent = islx.text_over(array.extent, names_of(scop))
-    return f"  {array.scope.value} {element} {array.name}{expanded}: {extent}"
+    return f"  {array.kind.value} {element} {array.name}{expanded}: {extent}"
 
 
 def _statement(scop: Scop, statement: Statement) -> list[str]:

@@ -67,7 +67,7 @@ class Struct:
 
 
 @dataclass(frozen=True, slots=True)
-class Array:
+class ArrayType:
     """`element name[extent]`; the extent is an expression over parameters, or None if unknown."""
 
     element: CType
@@ -88,7 +88,7 @@ class Array:
 
 
 @dataclass(frozen=True, slots=True)
-class Pointer:
+class PointerType:
     """`target *`; in PENCIL only as parameter of an init function or in host code."""
 
     target: CType
@@ -105,7 +105,7 @@ class Pointer:
         return 8
 
 
-CType: TypeAlias = Scalar | Struct | Array | Pointer
+CType: TypeAlias = Scalar | Struct | ArrayType | PointerType
 
 VOID = Scalar("void", "void", 0)
 BOOL = Scalar("_Bool", "bool", 1)
@@ -137,7 +137,7 @@ SCALARS = {
 
 def element_type(ctype: CType) -> CType:
     """The type of the innermost element of nested arrays; `ctype` itself if it is no array."""
-    while isinstance(ctype, Array):
+    while isinstance(ctype, ArrayType):
         ctype = ctype.element
     return ctype
 
@@ -145,7 +145,7 @@ def element_type(ctype: CType) -> CType:
 def extents(ctype: CType) -> tuple[Expr | None, ...]:
     """The extents of nested arrays, outermost first; empty for a scalar or struct."""
     result: list[Expr | None] = []
-    while isinstance(ctype, Array):
+    while isinstance(ctype, ArrayType):
         result.append(ctype.extent)
         ctype = ctype.element
     return tuple(result)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pencilc.ir.rewrite import replaced
 from pencilc.ir.source import (
     AddressOf,
-    Array,
+    ArrayType,
     Assign,
     Assume,
     Binary,
@@ -32,7 +32,7 @@ from pencilc.ir.source import (
     Kill,
     MemberOf,
     Name,
-    Pointer,
+    PointerType,
     ReductionInit,
     ReductionUpdate,
     Return,
@@ -119,12 +119,12 @@ def print_type(ctype: CType) -> str:
 def print_declarator(ctype: CType, name: str, is_const: bool = False) -> str:
     """`const float a[n][4]`: the declaration of `name` with type `ctype`."""
     brackets = ""
-    while isinstance(ctype, Array):
+    while isinstance(ctype, ArrayType):
         is_const |= ctype.is_const
         brackets += f"[{'' if ctype.extent is None else print_expr(ctype.extent)}]"
         ctype = ctype.element
-    prefix = "const " if is_const or (isinstance(ctype, Pointer) and ctype.is_const) else ""
-    if isinstance(ctype, Pointer):
+    prefix = "const " if is_const or (isinstance(ctype, PointerType) and ctype.is_const) else ""
+    if isinstance(ctype, PointerType):
         return f"{prefix}{print_type(ctype.target)} *{name}{brackets}"
     return f"{prefix}{ctype.name} {name}{brackets}"
 

@@ -7,7 +7,7 @@ needs no launch of its own: each kernel that uses `size` computes it.
 
 from __future__ import annotations
 
-from pencilc.ir.scop import AccessKind, Array, Scop, Scope, Statement, StatementKind
+from pencilc.ir.scop import AccessKind, Array, ArrayKind, Scop, Statement, StatementKind
 from pencilc.ir.source import Assign, Call, Name, walk
 
 
@@ -46,7 +46,7 @@ def _reads_only(scop: Scop, statement: Statement, known: dict[str, str]) -> bool
         if access.kind is not AccessKind.READ:
             continue
         array = scop.array(access.array)
-        parameter = array.scope is Scope.PARAM and not array.extents and not scop.is_written(array.name)
+        parameter = array.kind is ArrayKind.PARAM and not array.extents and not scop.is_written(array.name)
         if not parameter and array.symbol.name not in known:
             return False
     return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-from pencilc.ir.source import SMALL_FLOATS, Array, CType, Scalar, Struct
+from pencilc.ir.source import SMALL_FLOATS, ArrayType, CType, Scalar, Struct
 
 _SCALARS: dict[tuple[str, int], Any] = {
     ("bool", 1): ctypes.c_bool,
@@ -28,7 +28,7 @@ def by_value(ctype: CType) -> Any:
         return _SCALARS[ctype.kind, ctype.size]
     if isinstance(ctype, Struct):
         return _structure(ctype)
-    if isinstance(ctype, Array) and ctype.size:
+    if isinstance(ctype, ArrayType) and ctype.size:
         return by_value(ctype.element) * (ctype.size // ctype.element.size)
     raise ValueError("verify cannot pass a pointer inside a struct")
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from pencilc.ir.source import Array, CType, Scalar, Struct
+from pencilc.ir.source import ArrayType, CType, Scalar, Struct
 
 Value: TypeAlias = "int | float"
 DataKind = Literal["integers", "reals", "given"]
@@ -131,7 +131,7 @@ def leaves(ctype: CType, path: str = "", offset: int = 0) -> Iterator[tuple[str,
     elif isinstance(ctype, Struct):
         for member in ctype.members:
             yield from leaves(member.type, f"{path}.{member.name}", offset + member.offset)
-    elif isinstance(ctype, Array) and ctype.element.size:
+    elif isinstance(ctype, ArrayType) and ctype.element.size:
         for k in range(ctype.size // ctype.element.size):
             yield from leaves(ctype.element, f"{path}[{k}]", offset + k * ctype.element.size)
     else:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pencilc.ir import source as ast
-from pencilc.ir.source import Array, CType, Pointer, Scalar, Struct
+from pencilc.ir.source import ArrayType, CType, PointerType, Scalar, Struct
 from pencilc.verify.cases import epsilon_of
 from pencilc.verify.intervals import choice
 
@@ -45,7 +45,7 @@ def gather(region: ast.Region, functions: dict[str, ast.Function]) -> Facts:
     for param in region.params:
         scalars += [name for name, leaf in scalar_leaves(param.type, param.name) if leaf.is_integer]
         in_extents.update(_extent_names(param.type))
-        if isinstance(param.type, Array):
+        if isinstance(param.type, ArrayType):
             arrays.add(param.name)
             if not param.type.is_const:
                 variable.add(param.name)
@@ -101,7 +101,7 @@ def member_path(expr: ast.Expr) -> str | None:
 
 
 def _extent_names(ctype: CType) -> Iterator[str]:
-    while isinstance(ctype, Array):
+    while isinstance(ctype, ArrayType):
         if ctype.extent is not None:
             yield from names_in(ctype.extent)
         ctype = ctype.element
@@ -198,7 +198,7 @@ def _is_running_product(node: ast.Node, functions: dict[str, ast.Function]) -> b
     if not isinstance(node, ast.ReductionUpdate):
         return False
     operator = functions.get(node.operator)
-    if operator is None or isinstance(operator.returns, Pointer):
+    if operator is None or isinstance(operator.returns, PointerType):
         return False
     products = (n for n in ast.walk(operator.body) if isinstance(n, ast.Binary) and n.op == "*")
     return any(_is_float(product.type) for product in products)

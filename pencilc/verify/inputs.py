@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from pencilc.ir import source as ast
-from pencilc.ir.source import Array, CType, Scalar, Struct, element_type
+from pencilc.ir.source import ArrayType, CType, Scalar, Struct, element_type
 from pencilc.verify.cases import Argument, Case, DataKind, Value, encode, format_of, leaves, pack_column
 from pencilc.verify.errors import InputsError
 from pencilc.verify.facts import Facts
@@ -124,7 +124,7 @@ def _made(maker: Maker, region: ast.Region, choice: Choice, rng: random.Random) 
 
 def _argument(param: ast.Symbol, shape: tuple[int, ...], fill: _Filler, own: object, period: int | None) -> Argument:
     ctype = element_type(param.type)
-    is_array = isinstance(param.type, Array)
+    is_array = isinstance(param.type, ArrayType)
     count = math.prod(max(extent, 0) for extent in shape)
     if own is not None:
         data = _from_nested(own, ctype, count, param.spelling)
@@ -295,6 +295,6 @@ def _one(value: object, ctype: CType, name: str) -> bytes:
                 raise InputsError(f"inputs for '{name}' lack the member '{member.name}'")
             data[member.offset : member.offset + member.type.size] = _one(parts[member.name], member.type, name)
         return bytes(data)
-    if isinstance(ctype, Array) and isinstance(value, (list, tuple)):
+    if isinstance(ctype, ArrayType) and isinstance(value, (list, tuple)):
         return b"".join(_one(item, ctype.element, name) for item in value)
     raise InputsError(f"inputs for '{name}' hold {value!r} where a value of the element's type is needed")

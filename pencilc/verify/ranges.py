@@ -13,7 +13,7 @@ import math
 from dataclasses import dataclass, field, replace
 
 from pencilc.ir import source as ast
-from pencilc.ir.source import Array
+from pencilc.ir.source import ArrayType
 from pencilc.verify.intervals import Environment, Interval, Number, choice, constant, dotted, interval
 
 UNKNOWN_TRIPS = 8
@@ -62,7 +62,7 @@ def _names_outside_reads(variable: ast.Expr) -> set[str]:
 
 def explore(region: ast.Region, functions: dict[str, ast.Function], values: dict[str, Number]) -> Ranges:
     """Walk `region` with its scalars fixed to `values` (dotted names)."""
-    arrays = frozenset(p.name for p in region.params if isinstance(p.type, Array))
+    arrays = frozenset(p.name for p in region.params if isinstance(p.type, ArrayType))
     walker = _Walker(arrays, Ranges())
     scope = Environment(functions, values={name: (value, value) for name, value in values.items()})
     walker.once = _assigned_once(region.body)
@@ -204,7 +204,7 @@ class _Walker:
         self.once = outer
 
     def _subscript(self, node: ast.Index, scope: Environment, place: _Place) -> None:
-        extent_expr = node.base.type.extent if isinstance(node.base.type, Array) else None
+        extent_expr = node.base.type.extent if isinstance(node.base.type, ArrayType) else None
         extent = None if extent_expr is None else interval(extent_expr, scope)
         if extent is None:
             return
@@ -228,7 +228,7 @@ class _Walker:
         found: set[str] = set()
         for node in ast.walk(expr):
             if isinstance(node, ast.Name) and node.symbol.name in scope.definitions:
-                if isinstance(node.symbol.type, Array):
+                if isinstance(node.symbol.type, ArrayType):
                     continue
                 definition, inner = scope.definitions[node.symbol.name]
                 found |= self.reads(definition, inner)
@@ -237,7 +237,7 @@ class _Walker:
         return found
 
     def _element(self, node: ast.Expr, scope: Environment) -> set[str]:
-        if isinstance(node.type, Array):
+        if isinstance(node.type, ArrayType):
             return set()
         name = dotted(node, scope)
         return {name} if name is not None and name.split(".")[0] in self.arrays else set()

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pencilc.ir import source as ast
-from pencilc.ir.source import Array, Scalar, extents
+from pencilc.ir.source import ArrayType, Scalar, extents
 from pencilc.verify.facts import Facts, scalar_leaves
 from pencilc.verify.intervals import Environment, Number, constant, type_range
 from pencilc.verify.ranges import Ranges, explore
@@ -161,7 +161,7 @@ def total_elements(region: ast.Region, values: Mapping[str, int], functions: dic
         shape = shape_of(param, scope)
         if shape is None:
             return None
-        if isinstance(param.type, Array):
+        if isinstance(param.type, ArrayType):
             total += math.prod(max(extent, 0) for extent in shape)
     return total
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pencilc.ir.source import DOUBLE, FLOAT, SMALL_FLOATS, Array, CType, Member, Scalar, Struct
+from pencilc.ir.source import DOUBLE, FLOAT, SMALL_FLOATS, ArrayType, CType, Member, Scalar, Struct
 from pencilc.verify.cases import Argument, Case, leaves, pack_column, unpack_column
 
 LONG_DOUBLE = Scalar("long double", "float", 16)
@@ -17,7 +17,7 @@ def widened(ctype: CType) -> CType:
             return FLOAT
         case Scalar(kind="float"):
             return DOUBLE if ctype == FLOAT else LONG_DOUBLE
-        case Array():
+        case ArrayType():
             return replace(ctype, element=widened(ctype.element))
         case Struct():
             return _widened_struct(ctype)

@@ -22,7 +22,7 @@ from pencilc.frontend import FrontendOptions, parse_file
 from pencilc.ir import source as ast
 from pencilc.ir.schedule import Band, Leaf, ScheduledScop, Tree, statements_of
 from pencilc.ir.scop import Dependences, Reduction, Scop, Statement, StatementKind
-from pencilc.ir.source import Array, CType, Scalar, Struct, element_type
+from pencilc.ir.source import ArrayType, CType, Scalar, Struct, element_type
 from pencilc.poly import compute_dependences, extract
 from pencilc.schedule import schedule
 from tests.unit.test_schedule_programs import PRELUDE, PROGRAMS
@@ -315,7 +315,7 @@ def _relates(relation: isl.Map, source: tuple[int, ...], target: tuple[int, ...]
 
 def _visible(machine: Machine, scop: Scop) -> dict[Any, Any]:
     """What the caller sees: the elements of array parameters, members included."""
-    params = {p.name for p in scop.region.params if isinstance(p.type, Array)}
+    params = {p.name for p in scop.region.params if isinstance(p.type, ArrayType)}
     return {
         (name, key): _flat(value)
         for (name, _), store in machine.memory.items() if name in params

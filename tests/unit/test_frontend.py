@@ -18,7 +18,7 @@ from pencilc.ir.source import (
     LONG,
     UINT,
     ULONG,
-    Array,
+    ArrayType,
     Assign,
     Binary,
     Call,
@@ -164,7 +164,7 @@ def test_initialisers_are_normalised() -> None:
     )
     first, second = (s for s in region.body.items if isinstance(s, Declare))
     assert print_stmt(first).strip() == "s x = {0, {0, 0, 3}, 4};"
-    assert isinstance(second.symbol.type, Array) and isinstance(second.init, Initializer)
+    assert isinstance(second.symbol.type, ArrayType) and isinstance(second.init, Initializer)
     assert len(second.init.values) == 4
 
 
@@ -180,8 +180,8 @@ def test_extent_qualifiers_in_any_order() -> None:
     for first in ("static const restrict n", "restrict const static n", "const restrict static n", "restrict n"):
         unit = parse(text.format(first, first))
         a, b = unit.regions[0].params[2].type, unit.regions[0].params[3].type
-        assert isinstance(a, Array) and a.is_restrict and not a.is_const
-        assert isinstance(b, Array) and b.is_restrict and b.is_const and isinstance(b.element, Array)
+        assert isinstance(a, ArrayType) and a.is_restrict and not a.is_const
+        assert isinstance(b, ArrayType) and b.is_restrict and b.is_const and isinstance(b.element, ArrayType)
 
 
 def test_helpers_may_loop_and_return_early() -> None:

@@ -20,7 +20,7 @@ from pencilc.frontend.translate.expressions import ExpressionTranslator
 from pencilc.frontend.translate.translators import FunctionState
 from pencilc.frontend.translate.types import TypeResolver, spell
 from pencilc.ir.source import (
-    Array,
+    ArrayType,
     Assign,
     Call,
     CallStmt,
@@ -278,7 +278,7 @@ def _report_no_body(context: FileContext, name: str, span: Span, caller: Region 
 
 def _warn_no_summary(context: FileContext, call: Call) -> None:
     """PC0503: what a call touches is not known where it has neither body nor summary."""
-    arrays = [a for a in call.arguments if isinstance(a.type, Array) and not isinstance(a, StringLiteral)]
+    arrays = [a for a in call.arguments if isinstance(a.type, ArrayType) and not isinstance(a, StringLiteral)]
     if arrays and call.function not in context.summaries:
         names = ", ".join(f"`{spelled(a)}`" for a in arrays)
         context.warn(

@@ -14,7 +14,7 @@ from pencilc.diagnostics.source import Span
 from pencilc.frontend.context import FileContext
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.ir.rewrite import Renaming, fresh_name, written_names
-from pencilc.ir.source import Array, Assign, Block, CType, Declare, Initializer, Name, Stmt, Symbol, walk
+from pencilc.ir.source import ArrayType, Assign, Block, CType, Declare, Initializer, Name, Stmt, Symbol, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def _why_not(declared: Declare, visible: set[str], written: set[str]) -> str:
     symbol = declared.symbol
     if symbol.spelling in visible:
         return f"the host function has another `{symbol.spelling}` around the region"
-    if not isinstance(symbol.type, Array):
+    if not isinstance(symbol.type, ArrayType):
         return ""
     if declared.init is not None:
         return "an array that is initialised in the region cannot be declared before it"
@@ -98,7 +98,7 @@ def _why_not(declared: Declare, visible: set[str], written: set[str]) -> str:
 
 def _names_in_extents(ctype: CType) -> list[Symbol]:
     found: list[Symbol] = []
-    while isinstance(ctype, Array):
+    while isinstance(ctype, ArrayType):
         if ctype.extent is not None:
             found += [node.symbol for node in walk(ctype.extent) if isinstance(node, Name)]
         ctype = ctype.element

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pencilc.ir.source import (
     SMALL_FLOATS,
-    Array,
+    ArrayType,
     Call,
     Function,
     Name,
@@ -49,7 +49,7 @@ def _runs_on_host(function: Function, functions: dict[str, Function]) -> bool:
             continue
         found.add(name)
         for node in walk(functions[name].body):
-            if isinstance(node, Name) and node.symbol.kind == "global" and isinstance(node.type, Array | Struct):
+            if isinstance(node, Name) and node.symbol.kind == "global" and isinstance(node.type, ArrayType | Struct):
                 return False
             if isinstance(node, Call | ReductionInit):
                 pending.append(node.function)

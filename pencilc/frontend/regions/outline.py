@@ -16,12 +16,12 @@ from pencilc.frontend.translate.types import TypeResolver
 from pencilc.ir.rewrite import written_names
 from pencilc.ir.source import (
     VOID,
-    Array,
+    ArrayType,
     Block,
     CType,
     Declare,
     Name,
-    Pointer,
+    PointerType,
     Region,
     Stmt,
     Struct,
@@ -65,7 +65,7 @@ def outline(context: FileContext, types: TypeResolver, function: Any, place: Reg
     )
     counters = [s for s in state.symbols.values() if s.name in state.outer_counters]
     declares: tuple[Stmt, ...] = tuple(Declare(s, None, s.span) for s in counters)
-    written = written_names(body) & {s.name for s in (*used, *escaped.params) if not isinstance(s.type, Array)}
+    written = written_names(body) & {s.name for s in (*used, *escaped.params) if not isinstance(s.type, ArrayType)}
     params = (*used, *escaped.params)
     _check_extents(context, function, params, place)
     prototype = f"void {name}({', '.join(_declared(context, p, p.name in written) for p in params) or 'void'})"
@@ -96,13 +96,13 @@ def _declared(context: FileContext, symbol: Symbol, by_pointer: bool) -> str:
     """The parameter of the prototype in the host file, in C."""
     ctype = _c_type(context, symbol.type, symbol)
     if by_pointer:
-        return print_declarator(Pointer(ctype), symbol.name)
-    return print_declarator(ctype, symbol.name, symbol.is_const and isinstance(ctype, Array))
+        return print_declarator(PointerType(ctype), symbol.name)
+    return print_declarator(ctype, symbol.name, symbol.is_const and isinstance(ctype, ArrayType))
 
 
 def _c_type(context: FileContext, ctype: CType, symbol: Symbol) -> CType:
     """The type with structs named as C names them; it must be known before the function."""
-    if isinstance(ctype, Array):
+    if isinstance(ctype, ArrayType):
         return replace(ctype, element=_c_type(context, ctype.element, symbol))
     if not isinstance(ctype, Struct) or isinstance(context.scope.names.get(ctype.name), TypeName):
         return ctype
@@ -236,7 +236,7 @@ def _check_extents(context: FileContext, function: Any, params: tuple[Symbol, ..
     sizes: dict[str, Symbol] = {}
     for param in params:
         ctype = param.type
-        while isinstance(ctype, Array):
+        while isinstance(ctype, ArrayType):
             if ctype.extent is not None:
                 sizes.update({n.symbol.spelling: param for n in walk(ctype.extent) if isinstance(n, Name)})
             ctype = ctype.element

@@ -17,7 +17,7 @@ from pencilc.diagnostics.diagnostic import Diagnostic, Severity, SourceErrors
 from pencilc.ir.rewrite import Renaming, fresh_name, renamed, written_names
 from pencilc.ir.source import (
     AddressOf,
-    Array,
+    ArrayType,
     Assign,
     Binary,
     Block,
@@ -35,7 +35,7 @@ from pencilc.ir.source import (
     MemberOf,
     Name,
     Node,
-    Pointer,
+    PointerType,
     ReductionInit,
     ReductionUpdate,
     Region,
@@ -100,13 +100,13 @@ class _Arguments:
 
     def bind(self, param: Symbol, argument: Expr) -> bool:
         """Say what `param` stands for; False where the argument has another shape."""
-        if isinstance(param.type, Pointer):
+        if isinstance(param.type, PointerType):
             if not isinstance(argument, AddressOf):
                 return False
             self._values[param.name] = replace(argument, operand=self._settled(argument.operand))
             return True
-        if isinstance(param.type, Array):
-            if not isinstance(argument, Name | Index | MemberOf) or not isinstance(argument.type, Array):
+        if isinstance(param.type, ArrayType):
+            if not isinstance(argument, Name | Index | MemberOf) or not isinstance(argument.type, ArrayType):
                 return False
             self._values[param.name] = self._settled(argument)
             return self._same_rows(param.type.element, argument.type.element)
@@ -142,9 +142,9 @@ class _Arguments:
 
     def _same_rows(self, wanted: CType, given: CType) -> bool:
         """Whether rows of the parameter and of the argument have the same extents."""
-        if not isinstance(wanted, Array):
-            return not isinstance(given, Array)
-        if not isinstance(given, Array) or wanted.extent is None or given.extent is None:
+        if not isinstance(wanted, ArrayType):
+            return not isinstance(given, ArrayType)
+        if not isinstance(given, ArrayType) or wanted.extent is None or given.extent is None:
             return False
         extent = Renaming(self._symbols, self._values).node(wanted.extent)
         return same_expr(extent, given.extent) and self._same_rows(wanted.element, given.element)
@@ -157,7 +157,7 @@ def _is_fixed(expr: Expr) -> bool:
     if isinstance(expr, Unary):
         return _is_fixed(expr.operand)
     return isinstance(expr, IntLiteral) or (
-        isinstance(expr, Name) and expr.symbol.kind in ("iterator", "param") and not isinstance(expr.type, Array)
+        isinstance(expr, Name) and expr.symbol.kind in ("iterator", "param") and not isinstance(expr.type, ArrayType)
     )
 
 

@@ -8,13 +8,13 @@ from pencilc.frontend.context import OuterVariable, Scope
 from pencilc.frontend.translate.translators import Expressions
 from pencilc.frontend.translate.types import is_integer, spell
 from pencilc.ir.source import (
-    Array,
+    ArrayType,
     Dereference,
     Expr,
     Index,
     MemberOf,
     Name,
-    Pointer,
+    PointerType,
     StringLiteral,
     Struct,
     Symbol,
@@ -25,14 +25,14 @@ from pencilc.ir.source import (
 def array_ref(tr: Expressions, node: Any) -> Expr:
     """`base[index]`."""
     base = tr.translate(node.name)
-    if isinstance(base.type, Pointer):
+    if isinstance(base.type, PointerType):
         raise tr.context.refuse(
             "PC0401",
             "pointer is used as an array without known extent",
             node.name,
             helps=("declare it as `T A[static const restrict n]`",),
         )
-    if not isinstance(base.type, Array):
+    if not isinstance(base.type, ArrayType):
         raise tr.context.refuse("PC0012", f"subscript of a `{spell(base.type)}`", node)
     index = tr.arithmetic(node.subscript)
     if not is_integer(index.type):
@@ -48,7 +48,7 @@ def struct_ref(tr: Expressions, node: Any) -> Expr:
     """`base.member` or `pointer->member`."""
     base = tr.translate(node.name)
     if node.type == "->":
-        if not isinstance(base.type, Pointer):
+        if not isinstance(base.type, PointerType):
             raise tr.context.refuse("PC0404", "`->` wants a pointer, which is not part of PENCIL", node)
         base = Dereference(base, base.type.target, base.span)
     if not isinstance(base.type, Struct):
@@ -64,7 +64,7 @@ def lvalue(tr: Expressions, node: Any, verb: str = "assigned") -> Expr:
     expr = tr.translate(node)
     if not isinstance(expr, Name | Index | MemberOf | Dereference):
         raise tr.context.refuse("PC0012", "this cannot be " + verb, node)
-    if isinstance(expr.type, Array):
+    if isinstance(expr.type, ArrayType):
         raise tr.context.refuse("PC0012", f"an array cannot be {verb}", node)
     _check_writable(tr, expr, node, verb)
     return expr
@@ -74,12 +74,12 @@ def _check_writable(tr: Expressions, expr: Expr, node: Any, verb: str) -> None:
     root, constant = expr, False
     while not isinstance(root, Name):
         if isinstance(root, Index):
-            constant |= isinstance(root.base.type, Array) and root.base.type.is_const
+            constant |= isinstance(root.base.type, ArrayType) and root.base.type.is_const
             root = root.base
         elif isinstance(root, MemberOf):
             root = root.base
         elif isinstance(root, Dereference):
-            constant |= isinstance(root.operand.type, Pointer) and root.operand.type.is_const
+            constant |= isinstance(root.operand.type, PointerType) and root.operand.type.is_const
             root = root.operand
         else:
             return
@@ -101,9 +101,9 @@ def outer_symbol(tr: Expressions, node: Any, entry: OuterVariable) -> Symbol:
     inner, tr.state.scope = tr.state.scope, scope
     try:
         declared = tr.types.resolve(entry.node, scope, tr.extent)
-        if isinstance(declared.type, Array) and declared.type.extent is None and entry.node.init is not None:
+        if isinstance(declared.type, ArrayType) and declared.type.extent is None and entry.node.init is not None:
             raise tr.context.refuse("PC0401", f"extent of `{node.name}` is not written in its declaration", node)
-        if isinstance(declared.type, Pointer) or getattr(declared.type, "extent", 0) is None:
+        if isinstance(declared.type, PointerType) or getattr(declared.type, "extent", 0) is None:
             raise tr.context.refuse(
                 "PC0401",
                 f"extent of `{node.name}` is not known",

@@ -10,7 +10,7 @@ from pencilc.frontend.translate.translators import Expressions
 from pencilc.frontend.translate.types import spell
 from pencilc.ir.source import (
     VOID,
-    Array,
+    ArrayType,
     Assume,
     Call,
     CallStmt,
@@ -21,7 +21,7 @@ from pencilc.ir.source import (
     Kill,
     MemberOf,
     Name,
-    Pointer,
+    PointerType,
     ReductionInit,
     ReductionUpdate,
     Stmt,
@@ -75,7 +75,7 @@ def _variable(tr: Expressions, name: str, node: Any, arguments: list[Any]) -> Ex
             "PC0210", f"`{name}` wants the address of a variable", first, helps=(f"write `&{text}`",)
         )
     expr = tr.lvalue(first.expr, "a reduction variable")
-    if isinstance(expr, Name) and isinstance(expr.type, Pointer):
+    if isinstance(expr, Name) and isinstance(expr.type, PointerType):
         raise tr.context.refuse("PC0404", "a pointer cannot be a reduction variable", first)
     return expr
 
@@ -120,8 +120,8 @@ def _init(tr: Expressions, node: Any, arguments: list[Any]) -> Stmt:
     wanted = f"void init({spell(variable.type)} *)"
     function = _function_name(tr, "PC0203", "init function", wanted, arguments[1])
     returns, params = _signature(tr, function)
-    fits = returns == VOID and len(params) == 1 and isinstance(params[0], Pointer)
-    if not fits or not isinstance(params[0], Pointer) or params[0].target != variable.type or params[0].is_const:
+    fits = returns == VOID and len(params) == 1 and isinstance(params[0], PointerType)
+    if not fits or not isinstance(params[0], PointerType) or params[0].target != variable.type or params[0].is_const:
         raise _mismatch(tr, "PC0203", f"init function `{function}`", wanted, function, arguments[1])
     tr.state.called.setdefault(function, arguments[1])
     tr.context.inits.setdefault(function, tr.context.span(arguments[1]))
@@ -149,7 +149,7 @@ def _function_name(tr: Expressions, code: str, what: str, wanted: str, node: Any
 
 def _check_operator(tr: Expressions, name: str, ctype: CType, node: Any) -> None:
     returns, params = _signature(tr, name)
-    if isinstance(ctype, Array) or returns != ctype or params != (ctype, ctype):
+    if isinstance(ctype, ArrayType) or returns != ctype or params != (ctype, ctype):
         text = spell(ctype)
         raise _mismatch(tr, "PC0202", f"operator `{name}`", f"{text} {name}({text}, {text})", name, node)
 

@@ -10,7 +10,7 @@ from pencilc.frontend.syntax.near_names import did_you_mean
 from pencilc.frontend.translate.remedies import header_of, refuse_filling
 from pencilc.frontend.translate.translators import Expressions
 from pencilc.frontend.translate.types import common_type, implicit, spell
-from pencilc.ir.source import INT, LONG, AddressOf, Array, Call, CType, Expr, IntLiteral, Pointer, Scalar
+from pencilc.ir.source import INT, LONG, AddressOf, ArrayType, Call, CType, Expr, IntLiteral, PointerType, Scalar
 
 GENERIC = {"min": 2, "max": 2, "clamp": 3}
 PURE_STDLIB = {"abs", "labs", "llabs"}
@@ -130,26 +130,26 @@ def _argument(tr: Expressions, name: str, param: Any, node: Any) -> Expr:
     target = parameter_type(tr, param)
     if type(node).__name__ == "UnaryOp" and node.op == "&":
         inner = tr.translate(node.expr)
-        if isinstance(target, Pointer) and target.target == inner.type:
+        if isinstance(target, PointerType) and target.target == inner.type:
             if not target.is_const:
                 inner = tr.lvalue(node.expr, "passed by pointer to be written")
-            return AddressOf(inner, Pointer(inner.type), tr.context.span(node))
+            return AddressOf(inner, PointerType(inner.type), tr.context.span(node))
         raise tr.context.refuse(
             "PC0404",
             f"the address of `{spell(inner.type)}` is passed to `{name}`",
             node,
             helps=("pass the array or the value itself",),
         )
-    if not isinstance(target, Array | Pointer):
+    if not isinstance(target, ArrayType | PointerType):
         return tr.converted(node, target, f"this argument of `{name}`")
     expr = tr.translate(node)
-    if not isinstance(expr.type, Array):
+    if not isinstance(expr.type, ArrayType):
         if expr.type == target:
             return expr
         raise tr.context.refuse(
             "PC0012", f"this argument of `{name}` has type `{spell(expr.type)}` where an array is expected", node
         )
-    wanted = target.element if isinstance(target, Array) else target.target
+    wanted = target.element if isinstance(target, ArrayType) else target.target
     if not _same_shape(wanted, expr.type.element):
         raise tr.context.refuse(
             "PC0012",
@@ -174,6 +174,6 @@ def parameter_type(tr: Expressions, param: Any) -> CType:
 
 
 def _same_shape(left: CType, right: CType) -> bool:
-    if isinstance(left, Array) and isinstance(right, Array):
+    if isinstance(left, ArrayType) and isinstance(right, ArrayType):
         return _same_shape(left.element, right.element)
     return left == right

@@ -26,7 +26,7 @@ from pencilc.ir.source import (
     ULONG,
     VOID,
     AddressOf,
-    Array,
+    ArrayType,
     Binary,
     Cast,
     CType,
@@ -36,7 +36,7 @@ from pencilc.ir.source import (
     Index,
     IntLiteral,
     Name,
-    Pointer,
+    PointerType,
     Scalar,
     StringLiteral,
     Struct,
@@ -71,7 +71,7 @@ class ExpressionTranslator(Expressions):
     def value(self, node: Any) -> Expr:
         """`node` as a value: not an array, not void."""
         expr = self.translate(node)
-        if isinstance(expr.type, Array):
+        if isinstance(expr.type, ArrayType):
             raise self.context.refuse("PC0012", "an array is used as a value", node, f"has type `{spell(expr.type)}`")
         if expr.type == VOID:
             raise self.context.refuse("PC0012", "a void expression is used as a value", node)
@@ -80,7 +80,7 @@ class ExpressionTranslator(Expressions):
     def arithmetic(self, node: Any) -> Expr:
         """`node` as an arithmetic value."""
         expr = self.value(node)
-        if isinstance(expr.type, Pointer):
+        if isinstance(expr.type, PointerType):
             raise self.context.refuse(
                 "PC0404",
                 "pointer arithmetic is not part of PENCIL",
@@ -148,7 +148,7 @@ class ExpressionTranslator(Expressions):
         span, text = self.context.span(node), node.value
         try:
             if node.type == "string":
-                return StringLiteral(text, Array(CHAR, None, True), span)
+                return StringLiteral(text, ArrayType(CHAR, None, True), span)
             if text.endswith("'"):
                 return IntLiteral(parse_character(text), INT, span)
             if not is_float_text(text):
@@ -264,7 +264,7 @@ class ExpressionTranslator(Expressions):
 
     def _Cast(self, node: Any) -> Expr:
         target = self.types.resolve(node.to_type, self.state.scope, self.extent).type
-        if isinstance(target, Pointer | Array):
+        if isinstance(target, PointerType | ArrayType):
             raise self.context.refuse(
                 "PC0404",
                 "casts to pointers are not part of PENCIL",
@@ -284,7 +284,7 @@ class ExpressionTranslator(Expressions):
             ctype = self.types.resolve(node.expr, self.state.scope, self.extent).type
         else:
             ctype = self.translate(node.expr).type
-        if (isinstance(ctype, Array) and ctype.size == 0) or ctype == VOID:
+        if (isinstance(ctype, ArrayType) and ctype.size == 0) or ctype == VOID:
             raise self.context.refuse("PC0014", "`sizeof` of this is not a constant", node)
         return IntLiteral(ctype.size, ULONG, self.context.span(node))
 
@@ -296,9 +296,9 @@ class ExpressionTranslator(Expressions):
     def _dereference(self, node: Any) -> Expr:
         operand = self.translate(node.expr)
         span = self.context.span(node)
-        if isinstance(operand.type, Array) and not isinstance(operand, StringLiteral):
+        if isinstance(operand.type, ArrayType) and not isinstance(operand, StringLiteral):
             return Index(operand, IntLiteral(0, INT, span), operand.type.element, span)
-        if not isinstance(operand.type, Pointer):
+        if not isinstance(operand.type, PointerType):
             raise self.context.refuse(
                 "PC0404",
                 "pointers are not part of PENCIL",
@@ -356,7 +356,7 @@ class ExpressionTranslator(Expressions):
 
 def address_of(expr: Expr, span: Span) -> AddressOf:
     """`&expr`."""
-    return AddressOf(expr, Pointer(expr.type), span)
+    return AddressOf(expr, PointerType(expr.type), span)
 
 
 def constant_extent(types: TypeResolver, node: Any) -> IntLiteral:

@@ -14,7 +14,7 @@ from pencilc.frontend.translate.statements import StatementTranslator
 from pencilc.frontend.translate.translators import FunctionState
 from pencilc.frontend.translate.types import TypeResolver
 from pencilc.ir.rewrite import Renaming, renamed, written_names
-from pencilc.ir.source import VOID, Array, Block, CType, Declare, Function, Name, Pointer, Region, Symbol
+from pencilc.ir.source import VOID, ArrayType, Block, CType, Declare, Function, Name, PointerType, Region, Symbol
 
 MAX_PARAMETERS = 500  # the polyhedral model has a dimension for each of them that is an integer
 
@@ -72,7 +72,7 @@ class FunctionTranslator:
 
     def _returns(self, func: Any, statements: StatementTranslator, node: Any) -> CType:
         ctype = self.types.resolve(func.type, self.context.scope, statements.tr.extent).type
-        if isinstance(ctype, Pointer | Array):
+        if isinstance(ctype, PointerType | ArrayType):
             raise self.context.refuse("PC0404", f"`{node.decl.name}` returns a pointer", node.decl)
         return ctype
 
@@ -106,14 +106,14 @@ class FunctionTranslator:
             if ctype == VOID:
                 return None
             raise self.context.refuse("PC0014", "a parameter has no name", param)
-        if statements.state.kind == "region" and isinstance(ctype, Pointer):
+        if statements.state.kind == "region" and isinstance(ctype, PointerType):
             raise self.context.refuse(
                 "PC0401",
                 f"pointer parameter `{param.name}` has no extent",
                 param,
                 helps=pointer_helps(param, node, ctype.target, ctype.is_const),
             )
-        if statements.state.kind == "region" and isinstance(ctype, Array) and ctype.extent is None:
+        if statements.state.kind == "region" and isinstance(ctype, ArrayType) and ctype.extent is None:
             raise self.context.refuse(
                 "PC0401",
                 f"array parameter `{param.name}` has no extent",
@@ -123,7 +123,7 @@ class FunctionTranslator:
         return statements.tr.declare(param.name, ctype, "param", self.context.span(param), declared.is_const)
 
     def _warn_restrict(self, params: tuple[Symbol, ...], node: Any) -> None:
-        arrays = [(p, p.type) for p in params if isinstance(p.type, Array)]
+        arrays = [(p, p.type) for p in params if isinstance(p.type, ArrayType)]
         if len(arrays) < 2 or all(t.is_const for _, t in arrays):
             return
         loose = [p for p, t in arrays if not t.is_restrict]
@@ -155,7 +155,7 @@ def _with_writable_copies(params: tuple[Symbol, ...], body: Block, taken: set[st
     Parameters then keep their values, on which extents and bounds may depend.
     """
     written = written_names(body)
-    copies = {p.name: renamed(p, taken) for p in params if p.name in written and not isinstance(p.type, Array)}
+    copies = {p.name: renamed(p, taken) for p in params if p.name in written and not isinstance(p.type, ArrayType)}
     if not copies:
         return body
     declares = tuple(

@@ -9,7 +9,7 @@ from pencilc.frontend.translate.initializers import array_length, initialize
 from pencilc.frontend.translate.translators import Expressions
 from pencilc.ir.header_names import HEADER_NAMES
 from pencilc.ir.rewrite import fresh_name
-from pencilc.ir.source import INT, Array, Declare, IntLiteral, Symbol
+from pencilc.ir.source import INT, ArrayType, Declare, IntLiteral, Symbol
 
 
 def global_symbol(tr: Expressions, node: Any) -> Symbol:
@@ -23,10 +23,10 @@ def global_symbol(tr: Expressions, node: Any) -> Symbol:
     ctype, span = declared.type, context.span(decl)
     is_const = declared.is_const or "const" in (decl.quals or ())
     _check_usable(context, node, decl, is_const, tr.state.kind == "operator")
-    if isinstance(ctype, Array) and ctype.extent is None and decl.init is not None:
+    if isinstance(ctype, ArrayType) and ctype.extent is None and decl.init is not None:
         length = array_length(tr.outside(""), ctype, decl.init)
         extent = None if length is None else IntLiteral(length, INT, span)
-        ctype = Array(ctype.element, extent, ctype.is_const, ctype.is_restrict)
+        ctype = ArrayType(ctype.element, extent, ctype.is_const, ctype.is_restrict)
     name = fresh_name(node.name, {*HEADER_NAMES, *(context.identifiers - {node.name})})
     symbol = Symbol(name, node.name, ctype, "global", span, is_const)
     context.used_globals[node.name] = symbol

@@ -17,7 +17,7 @@ from pencilc.ir.source import (
     FLOAT,
     INT,
     SMALL_FLOATS,
-    Array,
+    ArrayType,
     Call,
     CType,
     Expr,
@@ -49,7 +49,7 @@ def initialize(tr: Expressions, ctype: CType, node: Any) -> Expr:
     return _build(tr, ctype, slots, tr.context.span(node))
 
 
-def array_length(tr: Expressions, ctype: Array, node: Any) -> int | None:
+def array_length(tr: Expressions, ctype: ArrayType, node: Any) -> int | None:
     """The extent that an initialiser gives to `T a[] = {…}` or `char a[] = "…"`; None where it gives none."""
     if (text := _string_for(ctype, node)) is not None:
         return len(_bytes_of(tr, text, node)) + 1
@@ -63,7 +63,7 @@ def array_length(tr: Expressions, ctype: Array, node: Any) -> int | None:
 
 def _string_for(ctype: CType, node: Any) -> str | None:
     """The string literal that initialises the characters of an array of type `ctype`, in braces or not."""
-    if not isinstance(ctype, Array) or not isinstance(ctype.element, Scalar):
+    if not isinstance(ctype, ArrayType) or not isinstance(ctype.element, Scalar):
         return None
     if type(node).__name__ == "InitList" and len(node.exprs) == 1:
         node = node.exprs[0]
@@ -79,7 +79,7 @@ def _bytes_of(tr: Expressions, text: str, node: Any) -> bytes:
 
 
 def _characters(tr: Expressions, ctype: CType, text: str, node: Any) -> Expr:
-    assert isinstance(ctype, Array)
+    assert isinstance(ctype, ArrayType)
     data, span = _bytes_of(tr, text, node), tr.context.span(node)
     if not isinstance(ctype.extent, IntLiteral):
         raise tr.context.refuse("PC0012", "an array of variable extent takes no initialiser", node)
@@ -159,7 +159,7 @@ def _designated(tr: Expressions, ctype: CType, designator: Any) -> int:
 def _count(tr: Expressions, ctype: CType, items: _Items) -> int:
     if isinstance(ctype, Struct):
         return len(ctype.members)
-    if isinstance(ctype, Array) and isinstance(ctype.extent, IntLiteral) and ctype.extent.value <= _MAX_ELEMENTS:
+    if isinstance(ctype, ArrayType) and isinstance(ctype.extent, IntLiteral) and ctype.extent.value <= _MAX_ELEMENTS:
         return ctype.extent.value
     raise tr.context.refuse("PC0012", "an array of variable extent takes no initialiser", items.left[0])
 
@@ -167,7 +167,7 @@ def _count(tr: Expressions, ctype: CType, items: _Items) -> int:
 def _member_type(ctype: CType, position: int) -> CType:
     if isinstance(ctype, Struct):
         return ctype.members[position].type
-    assert isinstance(ctype, Array)
+    assert isinstance(ctype, ArrayType)
     return ctype.element
 
 
@@ -186,7 +186,7 @@ def _build(tr: Expressions, ctype: CType, slots: dict[int, Any], span: Span) -> 
 
 
 def _extent(ctype: CType) -> int:
-    assert isinstance(ctype, Array) and isinstance(ctype.extent, IntLiteral)
+    assert isinstance(ctype, ArrayType) and isinstance(ctype.extent, IntLiteral)
     return ctype.extent.value
 
 
@@ -194,7 +194,7 @@ def zero(ctype: CType, span: Span) -> Expr:
     """The value of an object that an initialiser leaves out."""
     if isinstance(ctype, Struct):
         return Initializer(tuple(zero(m.type, span) for m in ctype.members), ctype, span)
-    if isinstance(ctype, Array):
+    if isinstance(ctype, ArrayType):
         return Initializer((zero(ctype.element, span),) * _extent(ctype), ctype, span)
     if ctype in SMALL_FLOATS:
         assert isinstance(ctype, Scalar)

@@ -17,7 +17,7 @@ from pencilc.frontend.stub_headers import include_dir
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.frontend.translate.translators import Expressions
 from pencilc.ir.rewrite import fresh_name
-from pencilc.ir.source import VOID, Array, CType, Symbol, element_type, extents
+from pencilc.ir.source import VOID, ArrayType, CType, Symbol, element_type, extents
 from pencilc.ir.source_printer import print_declarator, print_type, spelled
 
 _OUTPUT = {"printf", "fprintf", "puts", "putchar", "putc", "fputc", "fputs", "fflush", "perror", "fwrite"}
@@ -85,7 +85,7 @@ def _filling_loop(tr: Expressions, name: str, arguments: list[Any]) -> str:
     source = None if name == "memset" else _named_array(tr, arguments[1])
     if target is None or (name != "memset" and source is None):
         return ""
-    assert isinstance(target[1], Array)
+    assert isinstance(target[1], ArrayType)
     element = element_type(target[1])
     value = generated(arguments[1]) if name == "memset" else ""
     if name == "memset" and value != "0" and element.size != 1:
@@ -111,7 +111,7 @@ def _named_array(tr: Expressions, node: Any) -> tuple[str, Any] | None:
     if type(node).__name__ == "UnaryOp" and node.op == "&" and type(node.expr).__name__ == "ArrayRef":
         node = node.expr.name if generated(node.expr.subscript) == "0" else node
     entry = tr.state.scope.lookup(node.name) if type(node).__name__ == "ID" else None
-    return (node.name, entry.type) if isinstance(entry, Symbol) and isinstance(entry.type, Array) else None
+    return (node.name, entry.type) if isinstance(entry, Symbol) and isinstance(entry.type, ArrayType) else None
 
 
 def _count(size: Any, width: int, element: str, array: str) -> str:

@@ -22,7 +22,7 @@ from pencilc.frontend.translate.types import TypeResolver, spell
 from pencilc.ir.source import (
     INT,
     VOID,
-    Array,
+    ArrayType,
     Assign,
     Block,
     Call,
@@ -33,7 +33,7 @@ from pencilc.ir.source import (
     If,
     IntLiteral,
     Jump,
-    Pointer,
+    PointerType,
     Return,
     Stmt,
     While,
@@ -159,7 +159,7 @@ class StatementTranslator(Statements):
             raise self.context.refuse("PC0407", f"writable global `{node.name}` is used in a region", node)
         declared = self.types.resolve(node, self.state.scope, self.tr.extent)
         ctype, init = declared.type, None
-        if isinstance(ctype, Pointer):
+        if isinstance(ctype, PointerType):
             self.tr.declare(node.name, ctype, "local", span, declared.is_const)
             raise self.context.refuse(
                 "PC0404",
@@ -169,7 +169,7 @@ class StatementTranslator(Statements):
             )
         if ctype == VOID:
             raise self.context.refuse("PC0012", f"variable `{node.name}` has type void", node)
-        if isinstance(ctype, Array) and ctype.extent is None:
+        if isinstance(ctype, ArrayType) and ctype.extent is None:
             length = array_length(self.tr, ctype, node.init)
             if length is None:
                 raise self.context.refuse("PC0401", f"array `{node.name}` has no extent", node)
@@ -193,7 +193,7 @@ class StatementTranslator(Statements):
         return (*before, self._compound(target, node.op[:-1], self.tr.arithmetic(value), node))
 
     def _compound(self, target: Expr, op: str, operand: Expr, node: Any) -> Stmt:
-        if isinstance(target.type, Pointer):
+        if isinstance(target.type, PointerType):
             raise self.context.refuse("PC0404", "pointer arithmetic is not part of PENCIL", node)
         self.tr.convert(operand, target.type, node, "the operand")
         value = self.tr.binary(op, target, operand, node)

@@ -26,12 +26,12 @@ from pencilc.ir.source import (
     ULONG,
     USHORT,
     VOID,
-    Array,
+    ArrayType,
     Cast,
     CType,
     Expr,
     Member,
-    Pointer,
+    PointerType,
     Scalar,
     Struct,
 )  # fmt: skip
@@ -93,21 +93,21 @@ def implicit(expr: Expr, ctype: CType) -> Expr:
 
 def spell(ctype: CType) -> str:
     """The type as messages show it."""
-    if isinstance(ctype, Array):
+    if isinstance(ctype, ArrayType):
         inner: CType = ctype
         brackets = ""
-        while isinstance(inner, Array):
+        while isinstance(inner, ArrayType):
             brackets += f"[{getattr(inner.extent, 'value', '')}]"
             inner = inner.element
         return f"{'const ' if ctype.is_const else ''}{spell(inner)}{brackets}"
-    if isinstance(ctype, Pointer):
+    if isinstance(ctype, PointerType):
         return f"{'const ' if ctype.is_const else ''}{spell(ctype.target)} *"
     return ctype.name
 
 
 def _scalars(ctype: CType) -> int:
     """The members that are no structs, in structs at any depth; those of an array's element count once."""
-    while isinstance(ctype, Array):
+    while isinstance(ctype, ArrayType):
         ctype = ctype.element
     return sum(_scalars(member.type) for member in ctype.members) if isinstance(ctype, Struct) else 1
 
@@ -132,7 +132,7 @@ class TypeResolver:
             return Declared(base.type, base.is_const or "const" in (node.quals or ()))
         if kind == "PtrDecl":
             target = self.resolve(node.type, scope, extent)
-            return Declared(Pointer(target.type, target.is_const), "const" in (node.quals or ()))
+            return Declared(PointerType(target.type, target.is_const), "const" in (node.quals or ()))
         if kind == "ArrayDecl":
             return self._array(node, scope, extent)
         raise self.context.refuse("PC0013", "function types are not supported here", node)
@@ -156,12 +156,12 @@ class TypeResolver:
                 )
             size = extent(node.dim)
         element = self.resolve(node.type, scope, extent)
-        if isinstance(element.type, Pointer):
+        if isinstance(element.type, PointerType):
             raise self.context.refuse("PC0404", "arrays of pointers are not supported", node)
-        if isinstance(element.type, Array) and element.type.extent is None:
+        if isinstance(element.type, ArrayType) and element.type.extent is None:
             raise self.context.refuse("PC0401", "only the outermost extent of an array may be left out", node)
         quals = node.dim_quals or ()
-        return Declared(Array(element.type, size, element.is_const, "restrict" in quals), element.is_const)
+        return Declared(ArrayType(element.type, size, element.is_const, "restrict" in quals), element.is_const)
 
     def _specifiers(self, node: Any, scope: Scope, extent: ExtentTranslator) -> Declared:
         kind = type(node).__name__
@@ -251,9 +251,9 @@ class TypeResolver:
             if type(decl.type).__name__ == "PtrDecl":
                 raise self.context.refuse("PC0404", f"member `{decl.name}` of `{name}` is a pointer", decl)
             ctype = self.resolve(decl, scope, self.constant_extent).type
-            if isinstance(ctype, Pointer):
+            if isinstance(ctype, PointerType):
                 raise self.context.refuse("PC0404", f"member `{decl.name}` of `{name}` is a pointer", decl)
-            if isinstance(ctype, Array) and ctype.extent is None:
+            if isinstance(ctype, ArrayType) and ctype.extent is None:
                 raise self.context.refuse("PC0401", f"member `{decl.name}` of `{name}` has no extent", decl)
             offset = -(-offset // ctype.align) * ctype.align
             members.append(Member(decl.name, ctype, offset))

@@ -34,7 +34,7 @@ from pencilc.gpu.shapes.shape import Reads, Shaper
 from pencilc.ir.mapping import RegisterPromotion
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import Row
-from pencilc.ir.scop import Access, AccessKind, Scope, Statement, StatementKind
+from pencilc.ir.scop import Access, AccessKind, ArrayKind, Statement, StatementKind
 from pencilc.ir.shapes import BoxDimension, VectorAccess
 from pencilc.ir.source import Assign, Expr, Index, Name, ReductionUpdate, walk
 from pencilc.ir.storage import Result, Storage
@@ -232,7 +232,7 @@ class RegisterPromoter:
         """Whether nobody has written a local before: what a statement reads of it, it has written itself."""
         arrays = self.scop.arrays_of(symbol)
         for array in arrays:
-            if array.scope is not Scope.LOCAL or len(array.scope_iterators) < len(self.rows.host):
+            if array.kind is not ArrayKind.LOCAL or len(array.scope_iterators) < len(self.rows.host):
                 return False
         names = {array.name for array in arrays}
         for access in accesses_outside(self.scop, self.inside):

@@ -13,7 +13,7 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 
 from pencilc.ir.schedule import statements_of, without
-from pencilc.ir.scop import AccessKind, Reduction, Scop, Scope, StatementKind
+from pencilc.ir.scop import AccessKind, ArrayKind, Reduction, Scop, StatementKind
 from pencilc.parts.in_place import reducing
 from pencilc.parts.part import Items, Part, SequentialLoop, part_statements
 
@@ -107,7 +107,7 @@ class _Splitter:
                     for a in s.accesses
                     if a.array == array.name
                 }
-                if array.scope is not Scope.LOCAL or array.extents or not users <= inside:
+                if array.kind is not ArrayKind.LOCAL or array.extents or not users <= inside:
                     return False
         return True
 

@@ -16,10 +16,9 @@ from pencilc.gpu.records import Alternative, Placed, Shaped
 from pencilc.gpu.variants.substitute import with_alternative
 from pencilc.ir.mapping import HostItem, HostLoop
 from pencilc.ir.schedule import Row, statements_of
-from pencilc.ir.scop import AccessKind, Array, Reduction, Scop, Scope, StatementKind
+from pencilc.ir.scop import AccessKind, Array, ArrayKind, Reduction, Scop, StatementKind
 from pencilc.ir.shapes import Kernel
-from pencilc.ir.source import Array as ArrayType
-from pencilc.ir.source import IntLiteral
+from pencilc.ir.source import ArrayType, IntLiteral
 from pencilc.ir.storage import (
     Constant,
     Element,
@@ -77,7 +76,7 @@ def _table_of(alternative: Alternative, items: tuple[HostItem, ...], one_by_one:
         arrays = by_symbol[known.array]
         uses = _of(arrays, touching)
         is_touched = any(use.kernel.name in own for use in uses)
-        if arrays[0].scope is Scope.LOCAL and is_touched and not isinstance(known.residence, Uniform):
+        if arrays[0].kind is ArrayKind.LOCAL and is_touched and not isinstance(known.residence, Uniform):
             here = Storage(known.array, _place(scop, arrays, uses, alternative.domains))
             known = here if here.is_in_register else known
         found.append(known)
@@ -117,11 +116,11 @@ def _of(arrays: Seq[Array], touching: Mapping[str, Seq[StatementUse]]) -> list[S
 def _place(scop: Scop, arrays: Seq[Array], touching: Seq[StatementUse], domains: Domains) -> Residence:
     first = arrays[0]
     written = any(scop.is_written(a.name) for a in arrays)
-    if first.scope is Scope.RESULT:
+    if first.kind is ArrayKind.RESULT:
         return Result()
-    if first.scope is Scope.GLOBAL:
+    if first.kind is ArrayKind.GLOBAL:
         return Constant()
-    if first.scope is Scope.PARAM:
+    if first.kind is ArrayKind.PARAM:
         if isinstance(first.symbol.type, ArrayType):
             return Pointer()
         if first.symbol.name in scop.region.written_scalars:

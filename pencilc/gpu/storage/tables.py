@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from pencilc.analysis.affinity import subscripts
 from pencilc.ir.source import (
-    Array,
+    ArrayType,
     Binary,
     Cast,
     Expr,
@@ -42,7 +42,7 @@ def constant_tables(unit: TranslationUnit) -> frozenset[str]:
     for declaration in unit.globals:
         symbol = declaration.symbol
         size = symbol.type.size
-        if isinstance(symbol.type, Array) and symbol.name not in uneven and size <= min(_LARGEST, left):
+        if isinstance(symbol.type, ArrayType) and symbol.name not in uneven and size <= min(_LARGEST, left):
             found.add(symbol.name)
             left -= size
     return frozenset(found)
@@ -66,7 +66,7 @@ def _uneven(node: Node, fixed: set[str]) -> Iterator[str]:
         inside = [*parts] if isinstance(base, Name) else [base, *parts]
         if isinstance(base, Name) and not all(_is_even(part, fixed) for part in parts):
             yield base.symbol.name
-    elif isinstance(node, Name) and isinstance(node.type, Array):
+    elif isinstance(node, Name) and isinstance(node.type, ArrayType):
         yield node.symbol.name  # an argument of a helper
     for child in inside:
         yield from _uneven(child, fixed)

@@ -21,9 +21,8 @@ from pencilc.analysis.box import Domains
 from pencilc.gpu.records import Chosen
 from pencilc.ir.mapping import MappedProgram, TouchedRange, Transfer
 from pencilc.ir.ranges import ranges
-from pencilc.ir.scop import Access, AccessKind, Array, Scop, Scope, Statement, StatementKind
-from pencilc.ir.source import Array as ArrayType
-from pencilc.ir.source import Symbol, extents
+from pencilc.ir.scop import Access, AccessKind, Array, ArrayKind, Scop, Statement, StatementKind
+from pencilc.ir.source import ArrayType, Symbol, extents
 from pencilc.poly.dependences.flow import exposed
 
 
@@ -63,7 +62,7 @@ def _by_parameter(scop: Scop) -> tuple[tuple[Array, ...], ...]:
     """The arrays that each array parameter stands for, in order of the parameters."""
     by_symbol: dict[str, tuple[Array, ...]] = {}
     for array in scop.arrays:
-        if array.scope is Scope.PARAM and isinstance(array.symbol.type, ArrayType):
+        if array.kind is ArrayKind.PARAM and isinstance(array.symbol.type, ArrayType):
             by_symbol[array.symbol.name] = (*by_symbol.get(array.symbol.name, ()), array)
     return tuple(by_symbol[p.name] for p in scop.region.params if p.name in by_symbol)
 

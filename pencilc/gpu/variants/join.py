@@ -23,7 +23,7 @@ from pencilc.gpu.records import Joined, Parted
 from pencilc.gpu.variants.shifted_sum import shifted_sum
 from pencilc.gpu.variants.sweeps import JoinedSweep, NotJoined, SumOfOneSweep, Sweeps, extended, reads_of
 from pencilc.ir.schedule import Leaf, Row, Sequence, Tree, statements_of
-from pencilc.ir.scop import Reduction, Scop, Scope
+from pencilc.ir.scop import ArrayKind, Reduction, Scop
 from pencilc.islx import NamedMaps
 from pencilc.parts.part import Items, Part, part_statements, parts_of
 
@@ -191,7 +191,7 @@ class _Pair:
     def _is_needed(self, name: str, kept: Mapping[str, int]) -> bool:
         """Whether anybody but the sums reads what the statement writes; `kept` are those behind it that are needed."""
         arrays = self.scop.written((name,))
-        if any(self.scop.array(array).scope is not Scope.LOCAL for array in arrays):
+        if any(self.scop.array(array).kind is not ArrayKind.LOCAL for array in arrays):
             return True
         for reader in self.scop.statements:
             is_sum = reader.name in self.inside and reader.name not in kept

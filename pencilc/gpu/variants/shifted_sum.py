@@ -19,8 +19,8 @@ from pencilc.gpu.variants.shifts import Match, matched
 from pencilc.gpu.variants.sweeps import NotJoined, SumOfOneSweep, Sweeps, reads_of
 from pencilc.ir.rewrite import Renaming, replaced
 from pencilc.ir.scop import Access, AccessKind, Reduction, ShiftedSum, Statement
-from pencilc.ir.source import Array as ArrayType
 from pencilc.ir.source import (
+    ArrayType,
     Assign,
     Binary,
     Call,

@@ -12,7 +12,7 @@ from itertools import combinations
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.mapping import Composed, MappedProgram, Stitched
 from pencilc.ir.schedule import Row
-from pencilc.ir.scop import Scop, Scope, Statement, StatementKind
+from pencilc.ir.scop import ArrayKind, Scop, Statement, StatementKind
 from pencilc.ir.shapes import Kernel
 from pencilc.ir.source import KEEP
 from pencilc.ir.storage import Register
@@ -124,4 +124,4 @@ def _is_unneeded(scop: Scop, statement: Statement, read: Collection[str]) -> boo
     written = scop.written((statement.name,))
     if not written or written & set(read):
         return False
-    return all(scop.array(array).scope is Scope.LOCAL for array in written)
+    return all(scop.array(array).kind is ArrayKind.LOCAL for array in written)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import islpy as isl
 
 from pencilc import islx
-from pencilc.ir.scop import Scop, Scope, Statement, StatementKind
+from pencilc.ir.scop import ArrayKind, Scop, Statement, StatementKind
 from pencilc.ir.source import Assign, Call, walk
 
 
@@ -38,4 +38,4 @@ def only_assigns(statement: Statement) -> bool:
 def _may_be_dead(scop: Scop, statement: Statement) -> bool:
     """Whether the statement does nothing but assign to locals."""
     written = [scop.array(a.array) for a in statement.accesses if a.kind.writes]
-    return only_assigns(statement) and all(array.scope is Scope.LOCAL for array in written)
+    return only_assigns(statement) and all(array.kind is ArrayKind.LOCAL for array in written)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pencilc.ir.scop import AccessKind, Scop, Scope, Statement, StatementKind
+from pencilc.ir.scop import AccessKind, ArrayKind, Scop, Statement, StatementKind
 from pencilc.poly.dependences.dead_stores import only_assigns
 
 
@@ -27,7 +27,7 @@ def without_unused_reductions(scop: Scop) -> Scop:
 
 def _unused(scop: Scop) -> frozenset[str]:
     """The locals that no output depends on: all that reads them assigns to others of them, and does nothing else."""
-    found = {a.name for a in scop.arrays if a.scope is Scope.LOCAL}
+    found = {a.name for a in scop.arrays if a.kind is ArrayKind.LOCAL}
     while True:
         seen: set[str] = set()
         for statement in scop.statements:

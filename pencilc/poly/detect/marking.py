@@ -27,7 +27,7 @@ from pencilc.ir.source import (
     If,
     IntLiteral,
     Name,
-    Pointer,
+    PointerType,
     ReductionInit,
     ReductionUpdate,
     Return,
@@ -144,7 +144,7 @@ class Marker:
 
     def _initial(self, value: Expr, ctype: CType) -> str:
         assert isinstance(ctype, Scalar)
-        pointer = Pointer(ctype)
+        pointer = PointerType(ctype)
         p = Symbol("p", "p", pointer, "param", value.span)
         target = Dereference(Name(p, pointer, value.span), ctype, value.span)
         body = Block((Assign(target, value, value.span),), value.span)

@@ -21,7 +21,7 @@ from pencilc.ir.scop import Candidate
 from pencilc.ir.source import (
     INT,
     KEEP,
-    Array,
+    ArrayType,
     Binary,
     Block,
     Call,
@@ -314,7 +314,7 @@ class _Finder:
         base = self._whole(target.base, loop, inner, copies)
         if isinstance(base, str) or not self._indirect(target.index, loop, inner):
             return base if isinstance(base, str) else replace(target, base=base)
-        extent = target.base.type.extent if isinstance(target.base.type, Array) else None
+        extent = target.base.type.extent if isinstance(target.base.type, ArrayType) else None
         if extent is None:
             return "the extent of its array is not known"
         like = Symbol("bin", "bin", INT, "iterator", target.span)

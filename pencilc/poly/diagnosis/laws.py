@@ -14,7 +14,7 @@ from itertools import combinations, pairwise, permutations
 from pencilc.diagnostics.diagnostic import Diagnostic, Label, Severity
 from pencilc.ir import source as ast
 from pencilc.ir.scop import OperatorKind, Reduction, Scop
-from pencilc.ir.source import Array, CType, Scalar, Struct
+from pencilc.ir.source import ArrayType, CType, Scalar, Struct
 from pencilc.ir.source_printer import print_type
 from pencilc.poly.diagnosis.worlds import PROFILES, World, Writes, complete, routes_of
 from pencilc.poly.model.evaluate import GiveUp, Value, number
@@ -230,6 +230,6 @@ def _text(value: Value, ctype: CType) -> str:
         for member, inner in zip(ctype.members, value, strict=True):
             parts.append(f"{member.name} = {_text(inner, member.type)}")
         return f"{{{', '.join(parts)}}}"
-    if isinstance(value, tuple) and isinstance(ctype, Array):
+    if isinstance(value, tuple) and isinstance(ctype, ArrayType):
         return f"{{{', '.join(_text(inner, ctype.element) for inner in value)}}}"
     return f"{value:.9g}" if isinstance(value, float) else str(value)

@@ -12,8 +12,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.diagnostics.diagnostic import Diagnostic, Label, Severity, warning
 from pencilc.diagnostics.source import Span
-from pencilc.ir.scop import Access, AccessKind, Loop, Scop, StatementKind
-from pencilc.ir.scop import Scope as Place
+from pencilc.ir.scop import Access, AccessKind, ArrayKind, Loop, Scop, StatementKind
 from pencilc.ir.source import (
     Assume,
     Block,
@@ -244,7 +243,7 @@ def _kills(scop: Scop) -> Iterator[Diagnostic]:
 def _wide(scop: Scop) -> Iterator[Diagnostic]:
     """Arrays that certainly have more elements than 32 bits can count."""
     for array in scop.arrays:
-        if array.scope is not Place.PARAM or not array.extents or array.member_path:
+        if array.kind is not ArrayKind.PARAM or not array.extents or array.member_path:
             continue
         count = 1
         inside = array.extent.intersect_params(scop.context)

@@ -11,7 +11,7 @@ from zlib import crc32
 
 from pencilc.ir import source as ast
 from pencilc.ir.scop import Reduction, Scop
-from pencilc.ir.source import Array, CType, Scalar, Struct
+from pencilc.ir.source import ArrayType, CType, Scalar, Struct
 from pencilc.poly.model.evaluate import Cell, GiveUp, Interpreter, Value, number, part
 
 # The numbers that data are made of, with ties in each world; integers are those that are whole.
@@ -140,7 +140,7 @@ class World(Interpreter):
                     return False
             elif isinstance(outer, ast.For):
                 for symbol in route.written[id(outer)]:
-                    if not isinstance(symbol.type, Array):
+                    if not isinstance(symbol.type, ArrayType):
                         self.env[symbol.name] = self.unset(symbol.type)
                 first, trip = number(self.value(outer.lower)), trips.get(id(outer), fixed)
                 self.env[outer.iterator.name] = first + outer.step * trip
@@ -184,7 +184,7 @@ class World(Interpreter):
         if self._depth or not root:
             raise GiveUp
         ctype, own = root[0].type, 0
-        while isinstance(ctype, Array) and own < len(path):
+        while isinstance(ctype, ArrayType) and own < len(path):
             ctype, own = ctype.element, own + 1
         if not isinstance(ctype, Scalar | Struct):
             raise GiveUp
@@ -205,7 +205,7 @@ class World(Interpreter):
     def _made_up(self, ctype: CType, text: str) -> Value:
         if isinstance(ctype, Struct):
             return tuple(self._made_up(m.type, f"{text}.{m.name}") for m in ctype.members)
-        if isinstance(ctype, Array):
+        if isinstance(ctype, ArrayType):
             count = min(ctype.size // max(ctype.element.size, 1), 64)
             return tuple(self._made_up(ctype.element, f"{text}[{k}]") for k in range(count))
         if not isinstance(ctype, Scalar):

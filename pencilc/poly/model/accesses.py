@@ -13,7 +13,7 @@ from pencilc.ir.scop import AccessKind
 from pencilc.ir.source import (
     KEEP,
     AddressOf,
-    Array,
+    ArrayType,
     Assign,
     Binary,
     Call,
@@ -30,7 +30,7 @@ from pencilc.ir.source import (
     MemberOf,
     Name,
     Node,
-    Pointer,
+    PointerType,
     ReductionInit,
     ReductionUpdate,
     Struct,
@@ -228,7 +228,7 @@ def _pointer_of(expr: Expr) -> Symbol | None:
 
 def _call(node: Call, effects: Effects) -> Iterator[Touch]:
     for position, argument in enumerate(node.arguments):
-        by_reference = isinstance(argument, AddressOf) or isinstance(argument.type, Array | Pointer)
+        by_reference = isinstance(argument, AddressOf) or isinstance(argument.type, ArrayType | PointerType)
         place = place_of(argument.operand if isinstance(argument, AddressOf) else argument)
         by_reference = by_reference or (place is not None and node.function in _BUILTINS)
         if not by_reference or place is None:

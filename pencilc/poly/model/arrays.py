@@ -10,13 +10,13 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.diagnostics.source import Span
-from pencilc.ir.scop import Access, AccessKind, Array, Scope
+from pencilc.ir.scop import Access, AccessKind, Array, ArrayKind
 from pencilc.ir.source import CType, Expr, Struct, Symbol, element_type
 from pencilc.poly.model.accesses import Lvalue, Touch, shape
 from pencilc.poly.model.affine import AffineContext, NotAffine, affine
 
 _STATEMENT_NAME = re.compile(r"[SM]\d+$")
-_SCOPES = {"param": Scope.PARAM, "global": Scope.GLOBAL, "result": Scope.RESULT}
+_KINDS = {"param": ArrayKind.PARAM, "global": ArrayKind.GLOBAL, "result": ArrayKind.RESULT}
 
 Path = tuple[str, ...]
 
@@ -169,9 +169,9 @@ class ArrayTable:
         functions.extend(None for _ in leaf.extents)
         extent = self._relation(leaf, functions, len(iterators), inner).range()
         sizes = tuple(e for e in leaf.extents if e is not None)
-        scope = _SCOPES.get(symbol.kind, Scope.LOCAL)
+        kind = _KINDS.get(symbol.kind, ArrayKind.LOCAL)
         names = tuple(s.name for s in iterators)
-        return Array(leaf.name, symbol, leaf.element, sizes, names, extent, scope, symbol.span, leaf.path)
+        return Array(leaf.name, symbol, leaf.element, sizes, names, extent, kind, symbol.span, leaf.path)
 
 
 _BELOW = isl.Map("{ [a] -> [b] : b <= a }")

@@ -19,7 +19,7 @@ from pencilc.frontend.rewrite.inline import Instance, instantiate
 from pencilc.ir.queries import names_in
 from pencilc.ir.scop import AccessKind
 from pencilc.ir.source import (
-    Array,
+    ArrayType,
     Assign,
     Block,
     Call,
@@ -164,7 +164,7 @@ class _Walk:
         place = place_of(call.arguments[0])
         kind = AccessKind.READ if call.function == "__pencil_use" else AccessKind.MUST_WRITE
         if place is not None:
-            if isinstance(call.arguments[0].type, Array) and kind is AccessKind.MUST_WRITE:
+            if isinstance(call.arguments[0].type, ArrayType) and kind is AccessKind.MUST_WRITE:
                 kind = AccessKind.MAY_WRITE
             yield from self._found((Touch(place, kind),), where)
 

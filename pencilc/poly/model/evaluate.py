@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from pencilc.ir.source import (
-    Array,
+    ArrayType,
     Assign,
     Assume,
     Binary,
@@ -36,7 +36,7 @@ from pencilc.ir.source import (
     Kill,
     MemberOf,
     Name,
-    Pointer,
+    PointerType,
     Return,
     Scalar,
     Stmt,
@@ -111,7 +111,7 @@ class Interpreter:
         function = self.functions.get(name)
         if function is None:
             return self._library(name, arguments, ctype)
-        if any(isinstance(p.type, Array | Pointer) for p in function.params):
+        if any(isinstance(p.type, ArrayType | PointerType) for p in function.params):
             raise GiveUp
         self._enter(function, arguments)
         return self._result
@@ -265,7 +265,7 @@ class Interpreter:
         if isinstance(expr, Index):
             name, path = self.place(expr.base)
             index = number(self.value(expr.index))
-            if isinstance(expr.base.type, Pointer):
+            if isinstance(expr.base.type, PointerType):
                 if index != 0:
                     raise GiveUp
                 return name, path
@@ -304,7 +304,7 @@ class Interpreter:
         """A variable of type `ctype` before anything is written to it."""
         if isinstance(ctype, Struct):
             return tuple(self.unset(m.type) for m in ctype.members)
-        if isinstance(ctype, Array):
+        if isinstance(ctype, ArrayType):
             extent = None if ctype.extent is None else self.value(ctype.extent)
             if not isinstance(extent, int) or not 0 <= extent <= _LARGEST_ARRAY:
                 raise GiveUp

@@ -18,7 +18,7 @@ from pencilc.ir.queries import names_in
 from pencilc.ir.rewrite import Renaming, replaced
 from pencilc.ir.source import (
     INT,
-    Array,
+    ArrayType,
     Binary,
     Call,
     Cast,
@@ -131,7 +131,7 @@ class _Sizes:
 
 def _resolved(ctype: CType, sizes: _Sizes) -> CType | None:
     """The type with extents over parameters alone; None where there is nothing to replace, or they are not known."""
-    if not isinstance(ctype, Array):
+    if not isinstance(ctype, ArrayType):
         return None
     element = _resolved(ctype.element, sizes)
     extent = None if ctype.extent is None else _over(ctype.extent, sizes)

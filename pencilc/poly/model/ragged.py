@@ -19,7 +19,7 @@ from pencilc.ir.scop import AccessKind
 from pencilc.ir.source import (
     INT,
     AddressOf,
-    Array,
+    ArrayType,
     Binary,
     Call,
     Cast,
@@ -27,7 +27,7 @@ from pencilc.ir.source import (
     Expr,
     For,
     IntLiteral,
-    Pointer,
+    PointerType,
     ReductionInit,
     ReductionUpdate,
     Scalar,
@@ -152,7 +152,9 @@ def _check_body(loop: For, effects: Effects) -> None:
     written = {t.place.symbol.name for t in touches(loop.body, effects) if t.kind.writes or t.kind is AccessKind.KILL}
     for bound in (loop.lower, loop.bound):
         # A function of numbers alone is a number; what others read may change.
-        if any(isinstance(a.type, Pointer | Array) for c in walk(bound) if isinstance(c, Call) for a in c.arguments):
+        if any(
+            isinstance(a.type, PointerType | ArrayType) for c in walk(bound) if isinstance(c, Call) for a in c.arguments
+        ):
             raise NotAffine("a bound that is a call on an array")
         if any(touch.place.symbol.name in written for touch in touches(bound, effects)):
             raise NotAffine("the loop changes its own bounds")

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.source import (
     AddressOf,
-    Array,
+    ArrayType,
     Assign,
     Binary,
     Block,
@@ -170,7 +170,7 @@ def _is_mixed(name: str, sites: list[BuiltinSite], short: Mapping[int, For], reg
 
 def _has_few_elements(symbol: Symbol) -> bool:
     count, ctype = 1, symbol.type
-    while isinstance(ctype, Array):
+    while isinstance(ctype, ArrayType):
         if not isinstance(ctype.extent, IntLiteral):
             return False
         count *= ctype.extent.value
