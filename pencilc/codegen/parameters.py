@@ -47,7 +47,8 @@ def arguments_of(
     if function.accumulator and function.shape in ("all", "row_blocks", "column") and not in_block:
         pairs += [(f"{function.accumulator.type} *@partials", "@partials"), ("unsigned *@tickets", "@tickets")]
     pairs += function.extra
-    if function.stitch is not None and function.stitch.whole and not function.first:
+    stitch = function.stitch
+    if stitch is not None and stitch.whole and not function.first and any(s.accumulator for s in stitch.stages):
         pairs.append((f"{kernel.name}_partial *@partials", "@partials"))
     return tuple(parameter for parameter, _ in pairs), tuple(argument for _, argument in pairs)
 
