@@ -212,6 +212,12 @@ def _limited(region: Region, operations: int, purpose: str) -> Iterator[None]:
             yield
     except islx.IslFault:
         raise CompilerLimitation(f"isl cannot {purpose} the loops and subscripts of this region", region.span) from None
+    except islx.TooHard:
+        message = (
+            f"more than {islx.PATIENCE:g} s of integer programming for one question about"
+            " the loops and subscripts of this region"
+        )
+        raise _too_complicated(region, message) from None
     except islx.OperationQuotaExceeded:
         message = f"more than {operations:,} operations of isl to {purpose} the loops and subscripts of this region"
         raise _too_complicated(region, message) from None

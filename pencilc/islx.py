@@ -7,6 +7,7 @@ by meaning and the hash by structure.  Names are plain strings; `isl.Id` user po
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -248,8 +249,9 @@ def _optimum(points: isl.Set, position: int, side: str) -> isl.PwAff | None:
     """The bound of a dimension; isl says of some sets that they have one and finds then that they have not."""
     if not getattr(points, f"dim_has_{side}_bound")(isl.dim_type.set, position):
         return None
+    question = points.dim_min if side == "lower" else points.dim_max
     try:
-        found: isl.PwAff = points.dim_min(position) if side == "lower" else points.dim_max(position)
+        found: isl.PwAff = patiently(lambda: question(position)) if points.involves_locals() else question(position)
     except isl.Error as error:
         if "unbounded optimum" not in str(error):
             raise
@@ -395,6 +397,10 @@ class OperationQuotaExceeded(Exception):
     """isl did more work than the quota allows."""
 
 
+class TooHard(OperationQuotaExceeded):
+    """The operations of one question take so long that no quota would end it in time."""
+
+
 class IslFault(OperationQuotaExceeded):
     """isl fails for a fault of its own, so that no quota would do."""
 
@@ -418,23 +424,86 @@ def shares(reductions: int) -> int:
 def operation_quota(limit: int = QUOTA) -> Iterator[None]:
     """Let isl do at most `limit` operations inside; raises OperationQuotaExceeded beyond, or IslFault.
 
-    A count, not a clock: the same program gives the same result on every machine.
+    A count, not a clock: the same program gives the same result on every machine.  Inside another quota it is a part
+    of that: what is done inside is taken from what is left of the other one, and there is never more than that.
     """
     context = isl.DEFAULT_CONTEXT
-    before = context.get_max_operations()
+    around = _left()
+    allowed = limit if around is None else max(1, min(limit, around))
     context.reset_operations()
-    context.set_max_operations(limit)
+    context.set_max_operations(allowed)
     try:
         yield
     except isl.Error as error:
         if _FAULT in str(error):
             raise IslFault(str(error)) from error
-        if "maximal number of operations" not in str(error):
+        if _left():
             raise
         raise OperationQuotaExceeded(str(error)) from error
     finally:
-        context.set_max_operations(before)
+        left = 0 if around is None else max(1, around - allowed + (_left() or 0))
+        context.set_max_operations(left)
         context.reset_operations()
+
+
+def _left() -> int | None:
+    """What is left of the quota around; None outside of all.  isl tells only whether it has done so many operations."""
+    context = isl.DEFAULT_CONTEXT
+    limit = context.get_max_operations()
+    if not limit:
+        return None
+    low, high = 0, limit  # between the two lies what has been done; an attempt is an operation at most
+    while low < high:
+        tried = (low + high + 1) // 2
+        context.set_max_operations(tried)
+        try:
+            isl.Val(0)
+        except isl.Error:
+            low = tried
+        else:
+            high = tried - 1
+    context.set_max_operations(limit)
+    return int(limit - low)
+
+
+# What a question to isl may take at first, in operations: more than nearly all of those that regions bring up need.
+_FIRST = 10_000
+# Up to so many the attempts grow by less, for a question that begins with what is easy may turn hard on the way.
+_OFTEN = 8 * _FIRST
+# From so many seconds of the processor for an operation on a question is hard: ordinary ones take less than a tenth.
+_SLOW = 5e-6
+# When a hard question has taken so many seconds of the processor, it is not asked with more operations again.
+PATIENCE = 1.0
+
+_Answer = TypeVar("_Answer")
+
+
+def patiently(question: Callable[[], _Answer]) -> _Answer:
+    """The answer of `question`, which is asked again with more operations while isl does not get through with them.
+
+    Raises OperationQuotaExceeded where those of a quota around it are not enough, and TooHard where each of them takes
+    long: in integer programming with several divisions, or factors that have nothing in common, up to a thousand times
+    as long as elsewhere, so that the count of a quota would not end it in minutes.  This is the only place where a
+    clock decides, and only about questions that isl hardly ever answers.
+    """
+    spent, allowed = 0.0, _FIRST
+    while True:
+        started = time.process_time()
+        try:
+            with operation_quota(allowed):
+                return question()
+        except IslFault:
+            raise
+        except OperationQuotaExceeded:
+            seconds = time.process_time() - started
+            spent += seconds
+            is_hard = seconds > allowed * _SLOW
+            left = _left()
+            if left is not None and left < allowed:
+                raise
+            if is_hard and spent > PATIENCE:
+                raise TooHard(f"more than {PATIENCE:g} s for one question") from None
+            allowed *= 2 if is_hard or allowed < _OFTEN else 8
 
 
 class CallbackGuard:

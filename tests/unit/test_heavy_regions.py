@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from pencilc.diagnostics.diagnostic import SourceErrors
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
+from pencilc.gpu.fusion import greedy
+from pencilc.gpu.fusion.families import Family
+from pencilc.gpu.fusion.stitch import Stitcher
+from pencilc.ir.mapping import Stitched
+from pencilc.ir.shapes import Kernel
 from pencilc.options import CompileOptions
+from pencilc.parts.part import Part
 from pencilc.poly.dependences import relaxed
 
 
@@ -44,3 +52,34 @@ def test_more_are_too_many() -> None:
 
 def test_ordinary_regions_are_no_concern() -> None:
     assert compile_source(regions(6), CompileOptions(), "dependences").dependences[5].unknown == ""
+
+
+def rows(count: int) -> SourceFile:
+    """A row is divided by its sum again and again: two kernels each time, which all have the same rows."""
+    each = (
+        "        {\n            float s;\n            __pencil_reduction_var_init(&s, zero);\n"
+        "            for (int j = 0; j < m; j++)\n                __pencil_reduction(&s, a[i][j], add);\n"
+        "            for (int j = 0; j < m; j++)\n                a[i][j] = a[i][j] / s;\n        }\n"
+    )
+    return SourceFile(
+        "rows.c",
+        "#include <pencil.h>\nstatic void zero(float *v) { *v = 0; }\n"
+        "static float add(float a, float b) { return a + b; }\n"
+        "void f(int n, int m, float a[static const restrict n][m])\n"
+        f"{{\n#pragma scop\n    for (int i = 0; i < n; i++) {{\n{each * count}    }}\n#pragma endscop\n}}\n",
+    )
+
+
+def test_long_runs_are_not_stitched_end_by_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    built: list[int] = []
+    stitch = Stitcher.stitch
+
+    def counted(self: Stitcher, family: Family, members: Sequence[tuple[Part, Kernel]]) -> Stitched:
+        built.append(len(members))
+        return stitch(self, family, members)
+
+    monkeypatch.setattr(greedy, "NEAR", 4)
+    monkeypatch.setattr(Stitcher, "stitch", counted)
+    compile_source(rows(10), CompileOptions())
+    assert 11 in built  # all of them in one
+    assert len(built) < 8  # instead of one for each of the kernels that it might have ended with

@@ -45,7 +45,7 @@ def transfers(scop: Scop, domains: Domains, ahead: frozenset[tuple[str, str]] = 
 
     `ahead`: statements with the variables of which they load elements in chunks, whether they look at all or not.
     """
-    return tuple(_transfer(scop, arrays, domains, ahead) for arrays in _by_parameter(scop))
+    return islx.patiently(lambda: tuple(_transfer(scop, arrays, domains, ahead) for arrays in _by_parameter(scop)))
 
 
 def whole_transfers(scop: Scop) -> tuple[Transfer, ...]:

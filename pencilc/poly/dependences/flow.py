@@ -88,7 +88,7 @@ class FlowModel:
         info = isl.UnionAccessInfo.from_sink(sink).set_must_source(must).set_may_source(may)
         involved = islx.union_of((sink, must, may, kills)).domain().universe()
         info = info.set_kill(kills).set_schedule_map(self.order.intersect_domain(involved))
-        return info.compute_flow().get_may_dependence()
+        return islx.patiently(lambda: info.compute_flow().get_may_dependence())
 
 
 def exposed(scop: Scop, sink: isl.UnionMap, must: isl.UnionMap) -> isl.UnionMap:

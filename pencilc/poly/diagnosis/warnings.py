@@ -5,7 +5,7 @@ Each is told only where it is certain, with a sample point; what isl cannot deci
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 import islpy as isl
 
@@ -33,15 +33,16 @@ _MANY = 2**31 - 1
 
 def find_warnings(scop: Scop, surroundings: Surroundings) -> tuple[Diagnostic, ...]:
     """All of them for one region, in the order of the codes."""
-    checks: tuple[Callable[[], Iterable[Diagnostic]], ...] = (
-        lambda: not_affine(scop), lambda: sequential_loops(scop), lambda: _out_of_bounds(scop),
-        lambda: _independent(scop), lambda: _assumes(scop, surroundings), lambda: _kills(scop), lambda: _wide(scop),
+    checks: tuple[Callable[[], tuple[Diagnostic, ...]], ...] = (
+        lambda: tuple(not_affine(scop)), lambda: tuple(sequential_loops(scop)), lambda: tuple(_out_of_bounds(scop)),
+        lambda: tuple(_independent(scop)), lambda: tuple(_assumes(scop, surroundings)), lambda: tuple(_kills(scop)),
+        lambda: tuple(_wide(scop)),
     )  # fmt: skip
     found: list[Diagnostic] = []
     for check in checks:
         try:
             with islx.operation_quota(_QUOTA):
-                found += check()
+                found += islx.patiently(check)
         except islx.OperationQuotaExceeded:
             continue
     return tuple(found)
