@@ -263,7 +263,7 @@ def _source_steps(times: Mapping[str, Seq[isl.PwAff]]) -> dict[str, tuple[Step, 
     { S[i] -> [1, i, 0]; T[i] -> [1, 0, 1] } : i of S is compared with the 0 of T.
     """
     found: dict[str, tuple[Step, ...]] = dict.fromkeys(times, ())
-    groups = [list(times)]
+    groups = [list(times)] if times else []
     while groups:
         together = groups.pop()
         depth = len(found[together[0]])
