@@ -126,8 +126,8 @@ class HostWriter:
         self.packed = {p.name: p for p in program.packed()}
         self.composed = {c.kernel.name: c for c in program.composed()}
         # The fused kernel that stands for each, the innermost of two.
-        self.apart = {k.name: s.kernel.name for s in program.stitched() for k in s.fallback.kernels}
-        self.apart |= {name_of(item): c.kernel.name for c in program.composed() for item in c.fallback.kernels}
+        self.stands_for = {k.name: s.kernel.name for s in program.stitched() for k in s.fallback.kernels}
+        self.stands_for |= {name_of(item): c.kernel.name for c in program.composed() for item in c.fallback.kernels}
 
     def entry(self) -> Entry:
         """The record that the host template prints."""
@@ -141,9 +141,9 @@ class HostWriter:
         arguments += ["@return_copy.device"] * result + ["@stream"]
         items = self._items()
         is_parallel = any(kernel.is_parallel for kernel in self.kernels.values())
-        gone = {name for fused in self._outermost() for name in fused.on_chip}
+        on_chip = {name for fused in self._outermost() for name in fused.on_chip}
         value = [f"{returns} *@result"] if result else []
-        workspace = self.workspace.lines("workspace", lambda name: name not in gone, self._starts())
+        workspace = self.workspace.lines("workspace", lambda name: name not in on_chip, self._starts())
         return Entry(
             safe(self.region.name), self.region.name, returns, result, " {}" if result else "",
             (*device, *value, "cudaStream_t @stream"),
@@ -241,7 +241,7 @@ class HostWriter:
     def _items(self) -> tuple[dict[str, object], ...]:
         schedule = host_schedule(self.program.items)
         depth = depth_names(self.program.items)
-        items = grouped(self._convert(generate(schedule, self.scop.context, depth, self.text)), self.apart)
+        items = grouped(self._convert(generate(schedule, self.scop.context, depth, self.text)), self.stands_for)
         return self._with_workspace(items)
 
     def _with_workspace(self, items: Seq[dict[str, object]]) -> tuple[dict[str, object], ...]:
@@ -251,7 +251,7 @@ class HostWriter:
         for item in items:
             if item["kind"] == "unless":
                 fused = outermost.get(str(item["name"]))
-                lines = self.workspace.lines("apart", fused.on_chip.__contains__) if fused else ()
+                lines = self.workspace.lines("fallback", fused.on_chip.__contains__) if fused else ()
                 item = {**item, "workspace": lines}
             if item["kind"] != "launch":
                 item = {**item, "inner": self._with_workspace(item["inner"])}  # type: ignore[arg-type]
@@ -260,7 +260,7 @@ class HostWriter:
 
     def _outermost(self) -> list[Stitched | Composed]:
         """The fused kernels but those that stand in for a composed one."""
-        return [*self.composed.values(), *(s for s in self.stitched.values() if s.kernel.name not in self.apart)]
+        return [*self.composed.values(), *(s for s in self.stitched.values() if s.kernel.name not in self.stands_for)]
 
     def _convert(self, node: AstNode) -> tuple[dict[str, object], ...]:
         match node:
@@ -327,7 +327,7 @@ class HostWriter:
             "width": kernel.loads.width, "in_flight": kernel.loads.in_flight, "sets": kernel.loads.sets,
             "launch": kernel.launch, "workers": kernel.workers,
             "accumulator": function.accumulator.type if function.accumulator else "", **function.launch,
-            "unless": self.apart.get(kernel.name, ""),
+            "unless": self.stands_for.get(kernel.name, ""),
         }  # fmt: skip
         match kernel:
             case AllKernel():
@@ -347,32 +347,32 @@ class HostWriter:
     def _packed(self, packed: Packed) -> dict[str, object]:
         """The launch of kernels that share it: how many blocks each gets, and none where it has nothing to do."""
         code = self.packs[packed.name]
-        apart = {kernel.name: self._launch(kernel, self.functions[kernel.name]) for kernel in packed.overflow}
+        overflow = {kernel.name: self._launch(kernel, self.functions[kernel.name]) for kernel in packed.overflow}
         known = self.scop.context.intersect(launches(packed.kernels).params())
         parts = []
         for number, (kernel, functions) in enumerate(zip(packed.kernels, code.parts, strict=True)):
             part = self._launch(kernel, functions, str(number))
             part |= {"number": number, "condition": self.text.condition(kernel.domain.params(), known)}
-            parts.append({**part, "apart": apart.get(kernel.name)})
+            parts.append({**part, "overflow": overflow.get(kernel.name)})
         return {
             "kind": "launch", "shape": "packed", "name": packed.name, "unless": "", "parts": parts,
             "arguments": list(code.kernel.arguments), "block": code.kernel.block, "copies_bytes": COPIES_BYTES,
             # Some part has something to do, but its bins may be too many.
-            "may_be_empty": bool(apart) and not any(not p["condition"] and not p["apart"] for p in parts),
+            "may_be_empty": bool(overflow) and not any(not p["condition"] and not p["overflow"] for p in parts),
         }  # fmt: skip
 
     def _stitched(self, stitched: Stitched) -> dict[str, object]:
         """The launch of a stitched kernel, where its rows fit; the kernels that it stands for come behind it."""
         kernel, functions = stitched.kernel, {f.shape: f for f in self.functions[stitched.kernel.name]}
-        function, grid, held = functions["stitched"], functions.get("stitched_grid"), functions.get("stitched_held")
+        function, grid, long = functions["stitched"], functions.get("stitched_grid"), functions.get("stitched_long")
         assert function.stitch is not None
         return {
             "kind": "launch", "shape": kernel.shape.value, "name": kernel.name, "block": kernel.block,
-            "unless": self.apart.get(kernel.name, ""),
+            "unless": self.stands_for.get(kernel.name, ""),
             "arguments": list(function.arguments), "rows": function.launch["rows"], "length": function.stitch.count,
             "width": stitched.width, "chunks": stitched.items, "across": stitched.across,
             "grid": list(grid.arguments) if grid else [],
-            "held": {"name": held.name, "arguments": list(held.arguments)} if held else {}, "form": stitched.long_rows,
+            "long": {"name": long.name, "arguments": list(long.arguments)} if long else {}, "form": stitched.long_rows,
             "exchanges": sum(stage.accumulator is not None for stage in function.stitch.stages),
             "launch": kernel.launch,
         }  # fmt: skip

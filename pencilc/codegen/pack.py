@@ -32,13 +32,13 @@ class PackedCode:
 
 def packed_code(program: MappedProgram, packed: Packed) -> PackedCode:
     """The functions of a packed kernel."""
-    apart = {kernel.name for kernel in packed.overflow}
-    parts = tuple(_part(program, kernel, kernel.name in apart) for kernel in packed.kernels)
+    overflow = {kernel.name for kernel in packed.overflow}
+    parts = tuple(_part(program, kernel, kernel.name in overflow) for kernel in packed.kernels)
     return PackedCode(parts, _dispatcher(packed, parts))
 
 
-def _part(program: MappedProgram, kernel: Kernel, apart: bool) -> tuple[KernelFunction, ...]:
-    """The device functions of a part; `apart`: there are kernels of its name that bring what they share."""
+def _part(program: MappedProgram, kernel: Kernel, overflows: bool) -> tuple[KernelFunction, ...]:
+    """The device functions of a part; `overflows`: there are kernels of its name that bring what they share."""
     if isinstance(kernel, IndirectKernel):
         made: tuple[KernelFunction, ...] = (IndirectWriter(program, kernel).made("indirect_shared", "_shared"),)
     else:
@@ -48,7 +48,7 @@ def _part(program: MappedProgram, kernel: Kernel, apart: bool) -> tuple[KernelFu
         parameters, arguments = arguments_of(program, function, kernel)
         if not kernel.is_parallel:
             function = replace(function, body=(If("threadIdx.x == 0", function.body),))
-        if apart:
+        if overflows:
             function = replace(function, name=f"{function.name}_part", first=False)
         found.append(replace(function, place=_place(function), parameters=parameters, arguments=arguments))
     return tuple(found)

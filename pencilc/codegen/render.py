@@ -16,7 +16,7 @@ from pencilc.codegen.compose import ComposeWriter
 from pencilc.codegen.cstmt import function
 from pencilc.codegen.host import Entry, HostWriter
 from pencilc.codegen.kernels import KernelWriter
-from pencilc.codegen.long_rows import HeldWriter
+from pencilc.codegen.long_rows import LongRowWriter
 from pencilc.codegen.names import safe
 from pencilc.codegen.pack import packed_code
 from pencilc.codegen.parameters import arguments_of
@@ -77,8 +77,8 @@ def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
     for program in programs:
         functions: dict[str, tuple[KernelFunction, ...]] = {}
         together = {k.name for packed in program.packed() for k in packed.kernels}
-        apart = [kernel for packed in program.packed() for kernel in packed.overflow]
-        for kernel in (*(k for k in program.kernels() if k.name not in together), *apart):
+        overflow = [kernel for packed in program.packed() for kernel in packed.overflow]
+        for kernel in (*(k for k in program.kernels() if k.name not in together), *overflow):
             written = []
             own = replace(program, storage=program.storage_in(kernel))
             for made in KernelWriter(own, kernel).functions():
@@ -95,7 +95,7 @@ def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
             kernels.append(PrintedKernel(code.kernel, 1))
         for stitched in program.stitched():
             writers = [StitchWriter(program, stitched)]
-            writers += [HeldWriter(program, stitched, stitched.long_rows)] if stitched.long_rows else []
+            writers += [LongRowWriter(program, stitched, stitched.long_rows)] if stitched.long_rows else []
             written = []
             for writer in writers:
                 for made in writer.functions():

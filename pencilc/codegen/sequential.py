@@ -7,14 +7,14 @@ from pencilc.ir.schedule import Band, Leaf, Sequence, Tree, statements_of
 from pencilc.ir.scop import Reduction, Scop
 
 
-def with_inits(scop: Scop, tree: Tree, apart: tuple[str, ...]) -> Tree:
+def with_inits(scop: Scop, tree: Tree, others: tuple[str, ...]) -> Tree:
     """`tree` with a leaf for the init of each of its reductions, right before the first part that updates it.
 
-    The reductions named in `apart` are not done by one thread and keep their merge nodes.
+    The reductions named in `others` are not done by one thread and keep their merge nodes.
     """
     for reduction in scop.reductions:
         names = statements_of(tree)
-        if reduction.name not in apart and reduction.merge in names and set(reduction.updates) & set(names):
+        if reduction.name not in others and reduction.merge in names and set(reduction.updates) & set(names):
             tree = _insert(tree, reduction)
     return tree
 

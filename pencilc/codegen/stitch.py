@@ -34,7 +34,7 @@ class StitchWriter:
         table = NameTable()
         self.runs = [(table.fresh(f"@{s.symbol}_run"), table.fresh(f"@{s.symbol}_wide")) for s in stitched.promoted]
         self.launched = {k.name for k in program.kernels()}
-        self.keys: dict[int, str] = {}  # slot number -> the text of an access to it
+        self.keys: dict[int, str] = {}  # promotion number -> the text of an access to it
 
     def functions(self) -> tuple[KernelFunction, ...]:
         """The function for rows, from whose forms the entry point picks; where all is one row, one for the grid too."""
@@ -67,7 +67,7 @@ class StitchWriter:
             stitched.across,
             not kernel.kept,
             count_of([self.frame.trips(b) for b in kernel.reduced_box or ()]),
-            tuple(self._access(n) for n, s in self._slots() if self._has_row(s)),
+            tuple(self._access(n) for n, s in self._promotions() if self._has_row(s)),
             self._row_lines(),
             stages,
             max(kernel.block, stitched.long_rows.threads if stitched.long_rows else 0) // WARP,
@@ -81,22 +81,22 @@ class StitchWriter:
     def _lines(self, statements: Seq[str]) -> str:
         return self.frame.where(statements) or "No line"
 
-    def _slots(self) -> list[tuple[int, RegisterPromotion]]:
+    def _promotions(self) -> list[tuple[int, RegisterPromotion]]:
         return list(enumerate(self.stitched.promoted))
 
-    def _has_row(self, slot: RegisterPromotion) -> bool:
+    def _has_row(self, promotion: RegisterPromotion) -> bool:
         """Whether a thread has a register for each of its elements; scattered ones are loaded ahead of their stage."""
-        return slot.has_row or (self.stitched.scattered and not slot.of_row and slot.loaded >= 0)
+        return promotion.has_row or (self.stitched.scattered and not promotion.of_row and promotion.loaded >= 0)
 
     # ---- registers ---------------------------------------------------------------------------------
 
     def _row_lines(self) -> tuple[str, ...]:
         """Declarations of the values of the row, and loads of those that come from memory."""
         found = []
-        for number, slot in self._slots():
-            if slot.of_row:
-                load = f" = {self.keys[number]}" if slot.loaded >= 0 else ""
-                found.append(f"{slot_type(slot)} {self.registers[number]}{load};")
+        for number, promotion in self._promotions():
+            if promotion.of_row:
+                load = f" = {self.keys[number]}" if promotion.loaded >= 0 else ""
+                found.append(f"{promotion_type(promotion)} {self.registers[number]}{load};")
         symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
         named = {s.symbol for s in self.stitched.promoted}
         for storage in self.own.storage:
@@ -105,23 +105,23 @@ class StitchWriter:
         return tuple(found)
 
     def place(self, number: int) -> str:
-        """What stands for an access to a slot."""
-        slot, name = self.stitched.promoted[number], self.registers[number]
-        if slot.of_row:
+        """What stands for an access to a promotion."""
+        promotion, name = self.stitched.promoted[number], self.registers[number]
+        if promotion.of_row:
             return name
         if self.stitched.scattered:
-            return f"{name}[@c]" if self._has_row(slot) else name
+            return f"{name}[@c]" if self._has_row(promotion) else name
         inside = "@k" if self.stitched.width > 1 else "0"
-        return f"{name}[@c][{inside}]" if self._has_row(slot) else f"{name}[{inside}]"
+        return f"{name}[@c][{inside}]" if self._has_row(promotion) else f"{name}[{inside}]"
 
     def _access(self, number: int) -> RowAccess:
-        slot, name = self.stitched.promoted[number], self.registers[number]
+        promotion, name = self.stitched.promoted[number], self.registers[number]
         boxes = zip(self.frame.reduced_names, self.kernel.reduced_box or (), strict=True)
         lowers = {iterator: self.frame.bounds(box)[0] for iterator, box in boxes}
-        moved = (slot.loaded >= 0 or slot.stored >= 0) and not self.stitched.scattered
+        moved = (promotion.loaded >= 0 or promotion.stored >= 0) and not self.stitched.scattered
         first = run_address(self.keys[number], lowers) if moved else ""
-        chunk = f"{name}[@c]" if self._has_row(slot) else name
-        return RowAccess(name, chunk, slot_type(slot), first, *self.runs[number])
+        chunk = f"{name}[@c]" if self._has_row(promotion) else name
+        return RowAccess(name, chunk, promotion_type(promotion), first, *self.runs[number])
 
     def _gathers(self, numbers: Seq[int]) -> tuple[str, ...]:
         """Loads of element `x` into its registers, where elements are no runs in memory."""
@@ -138,9 +138,9 @@ class StitchWriter:
     def _stage(self, number: int, stage: RowStage) -> StageCode:
         writer = self._instances(stage.reductions)
         body, point = self._elements(number, stage, writer)
-        post, alone = self._post(number, stage, writer)
-        slots = [(n, s) for n, s in self._slots() if not s.of_row]
-        loaded = [(n, s) for n, s in slots if s.loaded == number]
+        post, by_one_thread = self._post(number, stage, writer)
+        promotions = [(n, s) for n, s in self._promotions() if not s.of_row]
+        loaded = [(n, s) for n, s in promotions if s.loaded == number]
         scattered = self.stitched.scattered
         names = stage.statements
         return StageCode(
@@ -151,13 +151,15 @@ class StitchWriter:
             number=sum(bool(s.reductions) for s in self.stitched.stages[:number]),
             loads=() if scattered else tuple(self._access(n) for n, s in loaded if self._has_row(s)),
             gathers=self._gathers([n for n, _ in loaded]) if scattered else (),
-            chunks=tuple(self._access(n) for n, s in slots if s.first == s.last == number and not self._has_row(s)),
+            chunks=tuple(
+                self._access(n) for n, s in promotions if s.first == s.last == number and not self._has_row(s)
+            ),
             fetches=() if scattered else tuple(self._access(n) for n, s in loaded if not self._has_row(s)),
             point=point,
             body=body,
-            stores=() if scattered else tuple(self._access(n) for n, s in slots if s.stored == number),
+            stores=() if scattered else tuple(self._access(n) for n, s in promotions if s.stored == number),
             post=post,
-            alone=alone,
+            by_one_thread=by_one_thread,
             defines=stage.kernel is not None and stage.kernel.name not in self.launched,
         )
 
@@ -167,16 +169,16 @@ class StitchWriter:
         row = {s.array for s in self.own.storage if Home(self.kernel.name, "row") in s.homes}
         part = KernelPart("post", row, stage=number)
         post: tuple[Node, ...] = ()
-        alone: tuple[Node, ...] = ()
+        by_one_thread: tuple[Node, ...] = ()
         for name in stage.post:
             nodes = writer.nodes(frame.ast(Leaf(name), frame.kept, frame.kept_names, frame.inner_names), part)
             if name in self.stitched.by_one_thread:
-                alone += nodes
+                by_one_thread += nodes
             else:
                 post += nodes
-        post = (*writer.missing_declarations(part, (*post, *alone)), *post)
-        stored = [n for n, s in self._slots() if s.of_row and s.stored == number]
-        return post, (*alone, *(Line(f"{self.keys[n]} = {self.registers[n]};") for n in stored))
+        post = (*writer.missing_declarations(part, (*post, *by_one_thread)), *post)
+        stored = [n for n, s in self._promotions() if s.of_row and s.stored == number]
+        return post, (*by_one_thread, *(Line(f"{self.keys[n]} = {self.registers[n]};") for n in stored))
 
     def _elements(
         self, number: int, stage: RowStage, writer: StitchInstances
@@ -193,14 +195,14 @@ class StitchWriter:
         nodes = writer.nodes(ast, part)
         nodes = (*writer.missing_declarations(part, nodes), *nodes)
         if self.stitched.scattered:
-            stored = [n for n, s in self._slots() if not s.of_row and s.stored == number]
+            stored = [n for n, s in self._promotions() if not s.of_row and s.stored == number]
             nodes = (*nodes, *(Line(f"{self.keys[n]} = {self.place(n)};") for n in stored))
         point = frame.recover("@x", frame.reduced_names, self.kernel.reduced_box or (), nodes)
         return nodes, tuple(texts(point))
 
 
 class StitchInstances(Instances):
-    """Statement instances whose accesses to slots are registers."""
+    """Statement instances whose accesses to promotions are registers."""
 
     def __init__(self, program: MappedProgram, kernel: Kernel, types: dict[str, str], owner: StitchWriter) -> None:
         super().__init__(program, kernel, types)
@@ -209,9 +211,9 @@ class StitchInstances(Instances):
     def _with_loads(self, record: Statement, bindings: Bindings, part: KernelPart) -> Bindings:
         loads = self._contracted(record, bindings)
         values: dict[str, str] = {}
-        for number, slot in enumerate(self.owner.stitched.promoted):
+        for number, promotion in enumerate(self.owner.stitched.promoted):
             place = self.owner.place(number)
-            for statement, expr in slot.accesses:
+            for statement, expr in promotion.accesses:
                 if statement != record.name:
                     continue
                 key = access_key(expr, bindings)
@@ -225,32 +227,36 @@ class StitchInstances(Instances):
     def _lines(self, record: Statement, bindings: Bindings, part: KernelPart) -> list[str]:
         """The lines of the statement, after the calls that it makes for later stages too."""
         found: list[str] = []
-        for number, slot in enumerate(self.owner.stitched.promoted):
-            statement, call = slot.accesses[0]
-            if slot.computed and statement == record.name:
+        for number, promotion in enumerate(self.owner.stitched.promoted):
+            statement, call = promotion.accesses[0]
+            if promotion.computed and statement == record.name:
                 key = access_key(call, bindings)
                 own = Bindings(bindings.values, bindings.arrays, {k: v for k, v in bindings.loads.items() if k != key})
                 found.append(f"{self.owner.place(number)} = {expression(call, own)};")
         return [*found, *super()._lines(record, bindings, part)]
 
 
-def slot_type(slot: RegisterPromotion) -> str:
-    """The C type of a slot."""
-    return type_text(slot.accesses[0][1].type)
+def promotion_type(promotion: RegisterPromotion) -> str:
+    """The C type of a promotion."""
+    return type_text(promotion.accesses[0][1].type)
 
 
 def register_names(stitched: Stitched, long_lived: str) -> tuple[str, ...]:
-    """Names of the slots: the variable's own where nothing else is left of it.
+    """Names of the promotions: the variable's own where nothing else is left of it.
 
     `long_lived`: how values of elements that several stages use are called, as against those of a chunk.
     """
     found: list[str] = []
     table = NameTable()
-    for slot in stitched.promoted:
-        if slot.of_row:
-            found.append(safe(slot.symbol) if slot.symbol in stitched.on_chip else table.fresh(f"@{slot.symbol}_value"))
+    for promotion in stitched.promoted:
+        if promotion.of_row:
+            found.append(
+                safe(promotion.symbol)
+                if promotion.symbol in stitched.on_chip
+                else table.fresh(f"@{promotion.symbol}_value")
+            )
         else:
-            found.append(table.fresh(f"@{slot.symbol}_{long_lived if slot.has_row else 'chunk'}"))
+            found.append(table.fresh(f"@{promotion.symbol}_{long_lived if promotion.has_row else 'chunk'}"))
     return tuple(found)
 
 
@@ -258,5 +264,5 @@ def _texts(code: StitchCode) -> list[str]:
     found = [code.count, *code.row_lines]
     for stage in code.stages:
         found += [a.first for a in (*stage.loads, *stage.fetches, *stage.stores)]
-        found += [*stage.gathers, *stage.point, *texts((*stage.body, *stage.post, *stage.alone))]
+        found += [*stage.gathers, *stage.point, *texts((*stage.body, *stage.post, *stage.by_one_thread))]
     return found

@@ -243,7 +243,7 @@ class RowAccess:
 
 
 @dataclass(frozen=True, slots=True)
-class HeldValue:
+class SharedValue:
     """Elements of a row in shared memory: a chunk of them is in `register` while it is worked on.
 
     They begin at `name`, behind `offset` bytes for each element of the row; each takes the place of `factor` of them.
@@ -261,7 +261,7 @@ class StageCode:
     """A stage of a stitched kernel: a loop over the elements of this thread, an exchange, what follows.
 
     `loads` fetch the whole row before the loop; `chunks` live in the loop, `fetches` and `stores` move them.
-    `point` recovers the iterators of element `x`.  `part` is the shared memory of the exchange.  `alone` is
+    `point` recovers the iterators of element `x`.  `part` is the shared memory of the exchange.  `by_one_thread` is
     done by one thread of the row.  Where elements are scattered, `gathers` are the loads of element `x`.
     `defines`: no kernel of its own brings the functions of the accumulator.
     Of a row in shared memory, `recalls` are read from there before a chunk is worked on, and `keeps` written behind it.
@@ -280,18 +280,18 @@ class StageCode:
     body: tuple[Node, ...]
     stores: tuple[RowAccess, ...]
     post: tuple[Node, ...]
-    alone: tuple[Node, ...]
+    by_one_thread: tuple[Node, ...]
     defines: bool = False
-    recalls: tuple[HeldValue, ...] = ()
-    keeps: tuple[HeldValue, ...] = ()
+    recalls: tuple[SharedValue, ...] = ()
+    keeps: tuple[SharedValue, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class StitchCode:
     """What a stitched kernel has besides its head: `declares` are registers that live across stages.
 
-    `warps` is the number of warps that have a row, at most.  `held` are the values of a row in shared memory, of which
-    `in_flight` chunks are loaded before the first is kept.
+    `warps` is the number of warps that have a row, at most.  `shared_values` are the values of a row in shared memory,
+    of which `in_flight` chunks are loaded before the first is kept.
     """
 
     width: int
@@ -304,7 +304,7 @@ class StitchCode:
     row_lines: tuple[str, ...]
     stages: tuple[StageCode, ...]
     warps: int
-    held: tuple[HeldValue, ...] = ()
+    shared_values: tuple[SharedValue, ...] = ()
     in_flight: int = 1
 
 

@@ -114,7 +114,7 @@ def _stitched(item: Stitched) -> list[str]:
         parts = (("body", body), ("reductions", stage.reductions), ("post", stage.post))
         texts = [f"{title} {', '.join(names)}" for title, names in parts if names]
         lines.append(f"stage {number}: {'; '.join(texts)}")
-    lines += [_slot(slot) for slot in item.promoted]
+    lines += [_promotion(promotion) for promotion in item.promoted]
     if item.by_one_thread:
         lines.append(f"by one thread: {', '.join(item.by_one_thread)}")
     lines.append(f"chunks of {item.width}, {', '.join(map(str, item.items))} for a thread")
@@ -126,13 +126,17 @@ def _stitched(item: Stitched) -> list[str]:
     return lines
 
 
-def _slot(slot: RegisterPromotion) -> str:
-    ways = [f"loaded for stage {slot.loaded}"] * (slot.loaded >= 0) + [f"stored by stage {slot.stored}"] * (
-        slot.stored >= 0
+def _promotion(promotion: RegisterPromotion) -> str:
+    ways = [f"loaded for stage {promotion.loaded}"] * (promotion.loaded >= 0) + [
+        f"stored by stage {promotion.stored}"
+    ] * (promotion.stored >= 0)
+    kind = "the row" if promotion.of_row else "each element"
+    stages = (
+        f"stage {promotion.first}"
+        if promotion.first == promotion.last
+        else f"stages {promotion.first}-{promotion.last}"
     )
-    kind = "the row" if slot.of_row else "each element"
-    stages = f"stage {slot.first}" if slot.first == slot.last else f"stages {slot.first}-{slot.last}"
-    return f"register {slot.symbol} of {kind}, {stages}{''.join(f', {way}' for way in ways)}"
+    return f"register {promotion.symbol} of {kind}, {stages}{''.join(f', {way}' for way in ways)}"
 
 
 def _shared(shared: SharedPromotion) -> str:

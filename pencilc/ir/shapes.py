@@ -430,7 +430,7 @@ class IndirectKernel(ReducingKernel):
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class StitchedKernel(ReducingKernel):
-    """The rows and statements of several kernels over the same kept points, the row held on the chip between them."""
+    """The rows and statements of several kernels over the same kept points, the row kept on the chip between them."""
 
     shape = Shape.STITCHED
     told = "a warp or a block for each row, which stays in its registers from stage to stage"

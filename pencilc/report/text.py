@@ -137,12 +137,12 @@ def _composed(item: Composed) -> list[str]:
 def _stitched(item: Stitched) -> list[str]:
     elements = [s for s in item.promoted if not s.of_row]
     lines = [f"{sum(stage.body is not None for stage in item.stages)} sweeps over the row in one launch"]
-    for title, slots in (
+    for title, promotions in (
         ("loaded once for several stages", [s for s in elements if s.loaded >= 0 and s.first < s.last]),
         ("never in memory", [s for s in item.promoted if s.symbol in item.on_chip]),
     ):
-        if slots:
-            lines.append(f"{title}: {', '.join(f'`{s.symbol}`' for s in slots)}")
+        if promotions:
+            lines.append(f"{title}: {', '.join(f'`{s.symbol}`' for s in promotions)}")
     longest = item.kernel.block // (8 if item.across else 1) * item.width * item.items[-1]
     if not item.kernel.kept:
         lines.append("if two blocks of each multiprocessor have room for all elements; else these, one by one:")

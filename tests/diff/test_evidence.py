@@ -183,7 +183,7 @@ class Seen:
     threads: int
     figures: Figures
     code: sass.Function
-    held: int = 0  # of a stitched kernel: the bytes of a chunk that is loaded for the first stage
+    in_flight_of_stitched: int = 0  # of a stitched kernel: the bytes of a chunk that is loaded for the first stage
 
     @property
     def form(self) -> str:
@@ -198,7 +198,7 @@ class Seen:
             case RowLaunch():
                 split = min(launch.split_blocks_per_sm, launch.blocks_per_sm)
                 return split if "_blocks" in self.form else launch.warp_blocks_per_sm
-            case StitchedLaunch() if "_grid" in self.form or "_held" in self.form:
+            case StitchedLaunch() if "_grid" in self.form or "_long" in self.form:
                 # Rows in shared memory may take all that a multiprocessor has.
                 return 1 if self.kernel.kept else launch.grid_blocks_per_sm
             case IndirectLaunch() if "_buckets" in self.form:
@@ -228,10 +228,14 @@ class Seen:
 
     def is_short(self, sm: Multiprocessor) -> str:
         """What is wrong with the bytes in flight; empty if nothing is."""
-        if self.held and "_held" not in self.form:
+        if self.in_flight_of_stitched and "_long" not in self.form:
             # All that a thread holds of its row is loaded first: there is nothing more to load.
             items = int(re.findall(r"Li(\d+)E", self.form)[-1])
-            wanted = self.held if re.search(STITCHED_SHORT, self.name) else items * self.held
+            wanted = (
+                self.in_flight_of_stitched
+                if re.search(STITCHED_SHORT, self.name)
+                else items * self.in_flight_of_stitched
+            )
             found = self.of_a_thread
             return f"a thread has {found} bytes in flight of the {wanted} that it holds" * (found < wanted)
         if not sass.widest_load(self.code) or "_finish" in self.form:
@@ -269,7 +273,7 @@ SHORT: dict[str, tuple[int, str]] = {
     "parallel_(half|bfloat16)": (8, "the same, and not always unrolled"),
     "across": (2, "rows that lie side by side are loaded element by element, and nvcc uses some before it loads all"),
     "composed": (32, "what every row needs again takes registers: nvcc fits two blocks of a multiprocessor at sm_100"),
-    "_held": (8, "its rows fill the shared memory, so that one block of a multiprocessor loads; some chunk by chunk"),
+    "_long": (8, "its rows fill the shared memory, so that one block of a multiprocessor loads; some chunk by chunk"),
     "_ordered": (16, "one chunk at a time: whole warps put values in order, which is more work than loading them"),
     "_pairs": (32, "one chunk at a time; as many bytes are written as read"),
     "_buckets": (8, "a warp at a time has neighbouring pairs of one bucket"),
@@ -306,7 +310,7 @@ def look(template: str, types: tuple[Type, ...], arch: str, nvcc: str, nvdisasm:
     shown = run(nvdisasm, "-c", cubin)
     assert shown.returncode == 0, shown.stderr
     code, found = sass.functions(shown.stdout), evidence.figures(result.stderr)
-    held = {
+    in_flight_of_stitched = {
         s.kernel.name: sum(slot.size * s.width for slot in s.promoted if slot.loaded == 0 and not slot.of_row)
         for program in done.programs for s in program.stitched() if not s.across
     }  # fmt: skip
@@ -321,7 +325,7 @@ def look(template: str, types: tuple[Type, ...], arch: str, nvcc: str, nvdisasm:
         assert names, kernel.name
         for name in names:
             threads = _threads(done.cuda, name)
-            seen.append(Seen(name, kernel, threads, found[name], code[name], held.get(kernel.name, 0)))
+            seen.append(Seen(name, kernel, threads, found[name], code[name], in_flight_of_stitched.get(kernel.name, 0)))
     return seen
 
 

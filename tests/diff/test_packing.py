@@ -119,7 +119,7 @@ def test_a_launch_has_sixteen_parts_at_most() -> None:
 
 
 def test_rounds_of_one_loop_share_their_launches() -> None:
-    """Packed inside a loop on the host; what runs in other rounds only stays apart."""
+    """Packed inside a loop on the host; what runs in other iterations only stays apart."""
     text = """
 void f(int n, int t, int a[static const restrict n], int b[static const restrict n], int c[static const restrict t]) {
 #pragma scop

@@ -123,9 +123,9 @@ def test_an_update_that_its_merge_node_does_not_wait_for() -> None:
     """
     program = mapped(body)
     (kernel,) = kernels(program)
-    apart = SingleKernel(name="f_single9", host=(), body=None, post=kernel.post, index="int", domain=kernel.domain)
+    by_itself = SingleKernel(name="f_single9", host=(), body=None, post=kernel.post, index="int", domain=kernel.domain)
     alone = replace(kernel, post=())
-    refused(replace(program, items=(apart, alone)), "is not done before M0")
+    refused(replace(program, items=(by_itself, alone)), "is not done before M0")
 
 
 def rewritten(program: MappedProgram, symbol: str, change: Callable[[Storage], Storage]) -> MappedProgram:

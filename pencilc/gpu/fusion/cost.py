@@ -62,7 +62,7 @@ class CostModel:
         self.work: dict[str, tuple[int, int]] = {}
 
     def items(self, items: Seq[HostItem]) -> Cost:
-        """All items one after the other; a host loop counts as one round of it."""
+        """All items one after the other; a host loop counts as one iteration of it."""
         total = NOTHING
         for item in items:
             match item:
@@ -122,15 +122,21 @@ class CostModel:
 
     def compared(self, kernels: Seq[Kernel], together: Cost, way: str) -> Fusion:
         """The fusion of kernels that take `together` as one: what it saves over them one by one."""
-        apart = sum((self.kernel(kernel) for kernel in kernels), NOTHING)
-        saved = apart.launches - together.launches, apart.bytes - together.bytes, apart.seconds - together.seconds
+        one_by_one = sum((self.kernel(kernel) for kernel in kernels), NOTHING)
+        saved = (
+            one_by_one.launches - together.launches,
+            one_by_one.bytes - together.bytes,
+            one_by_one.seconds - together.seconds,
+        )
         return Fusion(tuple(kernel.name for kernel in kernels), way, False, *saved)
 
     def stitched(self, stitched: Stitched) -> Cost:
         """One launch of a stitched kernel whose rows fit."""
         served: dict[str, int] = {}
-        for slot in stitched.promoted:
-            served[slot.symbol] = served.get(slot.symbol, 0) + (slot.loaded >= 0) + (slot.stored >= 0)
+        for promotion in stitched.promoted:
+            served[promotion.symbol] = (
+                served.get(promotion.symbol, 0) + (promotion.loaded >= 0) + (promotion.stored >= 0)
+            )
         every = [n for stage in stitched.stages for n in stage.statements]
         moved = sum(count * self._footprint(every, symbol) for symbol, count in served.items())
         for stage in stitched.stages:
@@ -145,8 +151,8 @@ class CostModel:
 
     def composed(self, composed: Composed) -> Cost:
         """One launch of a composed kernel whose rows fit."""
-        held = frozenset(s.storage.array for s in composed.shared)
-        moved = sum(self._moved(stage.statements, held) for stage in composed.stages)
+        in_shared = frozenset(s.storage.array for s in composed.shared)
+        moved = sum(self._moved(stage.statements, in_shared) for stage in composed.stages)
         for shared in composed.shared:
             symbol = shared.storage.array
             writers = tuple(name for name, array in composed.stored if array == symbol)

@@ -98,17 +98,19 @@ class GreedyPlanner:
         pairs = [(p, k) for p, k in zip(parts, items, strict=True) if isinstance(p, Part) and isinstance(k, Kernel)]
         kernels = [kernel for _, kernel in pairs]
         told, self.fusions = self.fusions, []
-        apart = self._stitched(parts, tuple(items))
+        one_by_one = self._stitched(parts, tuple(items))
         self.fusions = told
-        if len(apart) == 1:
+        if len(one_by_one) == 1:
             return None
         try:
-            composed = self.composer.compose(pairs, [item for item in apart if isinstance(item, Kernel | Stitched)])
+            composed = self.composer.compose(
+                pairs, [item for item in one_by_one if isinstance(item, Kernel | Stitched)]
+            )
         except NotFused as reason:
             self.fusions.append(Fusion(tuple(k.name for k in kernels), "composed", False, reason=str(reason)))
             return None
         cost = self.model.composed(composed)
-        if value(cost, self.mode) >= self._worth(apart):
+        if value(cost, self.mode) >= self._worth(one_by_one):
             return None
         self.fusions.append(replace(self.model.compared(kernels, cost, "composed"), taken=True))
         return composed
@@ -187,19 +189,19 @@ class GreedyPlanner:
     def _longer(self, family: Family, members: Seq[Member], kept: Stretch, end: int) -> Stretch | None:
         """The stretch up to kernel `end`; None where it saves no time over `kept` and the kernels behind it."""
         stretch = self._stretch(family, members, kept.first, end)
-        apart = [self._alone(members, n) for n in range(kept.last + 1, end + 1)]
-        if stretch is not None and self._value([stretch]) < self._value([kept, *apart]):
+        one_by_one = [self._by_itself(members, n) for n in range(kept.last + 1, end + 1)]
+        if stretch is not None and self._value([stretch]) < self._value([kept, *one_by_one]):
             return stretch
         return None
 
-    def _alone(self, members: Seq[Member], number: int) -> Stretch:
+    def _by_itself(self, members: Seq[Member], number: int) -> Stretch:
         kernel = members[number][1]
         return Stretch(number, number, kernel, self.model.kernel(kernel))
 
     def _stretch(self, family: Family, members: Seq[Member], start: int, end: int) -> Stretch | None:
         """Kernels `start`..`end` as one; None where they cannot be, or should not."""
         if start == end:
-            return self._alone(members, start)
+            return self._by_itself(members, start)
         try:
             stitched = self.stitcher.stitch(family, members[start : end + 1])
         except NotFused as reason:

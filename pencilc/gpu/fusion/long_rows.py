@@ -1,4 +1,4 @@
-"""Rows that are too long for the registers of a block are held in its shared memory.
+"""Rows that are too long for the registers of a block are kept in its shared memory.
 
     softmax:  x lives in stages 0-1, exp(x - max) in stages 1-2        one region for both: 4 bytes an element
 
@@ -19,35 +19,37 @@ CHUNK_BYTES = 192  # most bytes of the chunks that a thread works on at one time
 IN_FLIGHT_BYTES = 64  # of a thread, about: what is loaded before the first of it is put down
 
 
-def long_rows(slots: Seq[RegisterPromotion], width: int, stages: int, threads: int) -> LongRows | None:
-    """How the values of elements that several stages use are held by blocks of `threads`; None where a chunk of them
+def long_rows(promotions: Seq[RegisterPromotion], width: int, stages: int, threads: int) -> LongRows | None:
+    """How the values of elements that several stages use are kept by blocks of `threads`; None where a chunk of them
     takes too much.
     """
-    elements = [(number, slot) for number, slot in enumerate(slots) if not slot.of_row]
-    kept = [(number, slot) for number, slot in elements if slot.first < slot.last]
+    elements = [(number, promotion) for number, promotion in enumerate(promotions) if not promotion.of_row]
+    kept = [(number, promotion) for number, promotion in elements if promotion.first < promotion.last]
     most_loaded = 0
     for stage in range(stages):
-        live = sum(slot.size for _, slot in elements if slot.first <= stage <= slot.last)
+        live = sum(promotion.size for _, promotion in elements if promotion.first <= stage <= promotion.last)
         if width * live > CHUNK_BYTES:
             return None
-        most_loaded = max(most_loaded, sum(slot.size for _, slot in kept if slot.loaded == stage))
+        most_loaded = max(most_loaded, sum(promotion.size for _, promotion in kept if promotion.loaded == stage))
     in_flight = max(1, min(4, IN_FLIGHT_BYTES // max(1, width * most_loaded)))
-    return LongRows(threads, in_flight, _regions(kept, slots), ACROSS)
+    return LongRows(threads, in_flight, _regions(kept, promotions), ACROSS)
 
 
-def _regions(elements: Seq[tuple[int, RegisterPromotion]], slots: Seq[RegisterPromotion]) -> tuple[SharedRegion, ...]:
+def _regions(
+    elements: Seq[tuple[int, RegisterPromotion]], promotions: Seq[RegisterPromotion]
+) -> tuple[SharedRegion, ...]:
     """Regions for values, large values first: each goes where it meets nobody, if it fits there a whole number of
     times.
     """
     found: list[SharedRegion] = []
-    for number, slot in sorted(elements, key=lambda pair: (-pair[1].size, pair[1].first)):
+    for number, promotion in sorted(elements, key=lambda pair: (-pair[1].size, pair[1].first)):
         for position, region in enumerate(found):
-            free = not any(_meet(slot, slots[other]) for other in region.promoted)
-            if free and region.size % slot.size == 0:
+            free = not any(_meet(promotion, promotions[other]) for other in region.promoted)
+            if free and region.size % promotion.size == 0:
                 found[position] = SharedRegion(region.size, (*region.promoted, number))
                 break
         else:
-            found.append(SharedRegion(slot.size, (number,)))
+            found.append(SharedRegion(promotion.size, (number,)))
     return tuple(found)
 
 

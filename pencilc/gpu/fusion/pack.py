@@ -109,7 +109,7 @@ class Packer:
         return "" if parts is None else self._limit(parts)
 
     def _parts(self, items: Seq[HostItem]) -> list[Packable] | None:
-        """The items as parts of one launch; None where some are none or run in other rounds of host loops."""
+        """The items as parts of one launch; None where some are none or run in other iterations of host loops."""
         found: list[Packable] = []
         for item in items:
             part = self._part(item) if isinstance(item, Kernel) else None
@@ -216,15 +216,15 @@ class Packer:
 
     def _refusal(self, part: Packable, pack: Seq[Packable]) -> str:
         """Why a part is not added to those of a pack; empty if it is."""
-        apart = self._cost(pack) + self._cost([part])
-        if self.mode == "max" or self._cost([*pack, part]).seconds < apart.seconds:
+        one_by_one = self._cost(pack) + self._cost([part])
+        if self.mode == "max" or self._cost([*pack, part]).seconds < one_by_one.seconds:
             return self._limit([*pack, part])
         return NO_GAIN
 
     def _made(self, pack: Seq[Packable]) -> Packed:
-        apart = tuple(p.by_itself for p in pack if p.kernel.may_outgrow_pack)
+        overflow = tuple(p.by_itself for p in pack if p.kernel.may_outgrow_pack)
         name = f"{self.scop.name}_packed{pack[0].by_itself.number}"
-        return Packed(name, tuple(p.kernel for p in pack), apart)
+        return Packed(name, tuple(p.kernel for p in pack), overflow)
 
     def _cost(self, pack: Seq[Packable]) -> Cost:
         """One launch of all parts; registers for all of them may leave too few blocks for the full bandwidth."""
@@ -242,8 +242,8 @@ class Packer:
         return max(0.0, min(self.target.bytes_in_flight, alone) / together - 1) if together else 0.0
 
     def _tell(self, pack: Seq[Packable], refused: str) -> None:
-        apart, together = sum((self._cost([p]) for p in pack), NOTHING), self._cost(pack)
-        saved = (apart.launches - 1, apart.bytes - together.bytes, apart.seconds - together.seconds)
+        one_by_one, together = sum((self._cost([p]) for p in pack), NOTHING), self._cost(pack)
+        saved = (one_by_one.launches - 1, one_by_one.bytes - together.bytes, one_by_one.seconds - together.seconds)
         names = tuple(p.by_itself.name for p in pack)
         self.fusions.append(Fusion(names, "packed", not refused, *saved, refused))
 

@@ -132,9 +132,9 @@ class _Level:
             return packed
         built = self.built[group.items, group.way]
         assert not isinstance(built, str)
-        return replace(built, fallback=unfit(self._apart_of(group.items))) if isinstance(built, Composed) else built
+        return replace(built, fallback=unfit(self._one_by_one(group.items))) if isinstance(built, Composed) else built
 
-    def _apart_of(self, items: int) -> tuple[Kernel | Stitched, ...]:
+    def _one_by_one(self, items: int) -> tuple[Kernel | Stitched, ...]:
         """What does the work of a composed kernel where its rows do not fill the device: the best plan without it."""
         numbers = list(members(items))
         level = _Level(self.planner, [self.parts[k] for k in numbers], tuple(self._kernels(items)), stitching=True)
@@ -225,7 +225,7 @@ class _Level:
                 found.append(Fusion(names, way, False, reason=tried))
             elif (items, way) not in taken:
                 found.append(self._given_up(items, way))
-        return (*found, *self._unpacked(), *self._limited(), *self._apart())
+        return (*found, *self._unpacked(), *self._limited(), *self._kept_apart())
 
     def _limited(self) -> Iterator[Fusion]:
         """Pairs of independent kernels that shared memory keeps apart."""
@@ -256,7 +256,7 @@ class _Level:
                 largest.append(group.items)
                 yield self._given_up(group.items, "packed")
 
-    def _apart(self) -> Iterator[Fusion]:
+    def _kept_apart(self) -> Iterator[Fusion]:
         """Pairs of neighbours in the graph, or of a family, that were never built as one, and what keeps them apart."""
         fused = [group.items for group in self.plan if group.way != "alone"]
         for items in self._pairs():

@@ -3,8 +3,8 @@
     max[i]; e[i][j] = exp(x[i][j] - max[i]); sum[i] += e[i][j]; y[i][j] = e[i][j] / sum[i]
 
 Here `x` and `e` are values of the elements, `max` and `sum` of the row: `e` and the locals never go to memory,
-and `x` is loaded once.  An occurrence means a slot if its access relation { [kept, element] -> A[a] } is that of
-the slot; occurrences of an array that is written and read in any other way cannot be served (`NotFused`).
+and `x` is loaded once.  An occurrence means a promotion if its access relation { [kept, element] -> A[a] } is that of
+the promotion; occurrences of an array that is written and read in any other way cannot be served (`NotFused`).
 """
 
 from __future__ import annotations
@@ -99,9 +99,9 @@ def _collide(first: _StepAccess, second: _StepAccess) -> bool:
 
 
 class RegisterPromoter:
-    """Finds the slots of one run of kernels.
+    """Finds the promotions of one run of kernels.
 
-    `accumulated` are the updates that go to accumulators.  Unless `scattered`, elements that have slots are runs in
+    `accumulated` are the updates that go to accumulators.  Unless `scattered`, elements that are promoted are runs in
     memory, loaded and stored in chunks.
     """
 
@@ -119,33 +119,37 @@ class RegisterPromoter:
         self.has_gaps = False  # whether elements were met that are no runs
 
     def find(self) -> tuple[tuple[RegisterPromotion, ...], tuple[str, ...]]:
-        """The slots, and the statements of the row that one thread runs alone; raises NotFused."""
-        slots, alone = self._find()
+        """The promotions, and the statements of the row that one thread runs alone; raises NotFused."""
+        promotions, by_one_thread = self._find()
         if self.scattered:
             # What one stage alone loads or stores needs no register in between.
-            slots = [s for s in slots if s.of_row or s.first < s.last or (s.loaded < 0 and s.stored < 0)]
-        return tuple(slots), tuple(dict.fromkeys(alone))
+            promotions = [s for s in promotions if s.of_row or s.first < s.last or (s.loaded < 0 and s.stored < 0)]
+        return tuple(promotions), tuple(dict.fromkeys(by_one_thread))
 
     def _find(self) -> tuple[list[RegisterPromotion], list[str]]:
-        slots: list[RegisterPromotion] = []
+        promotions: list[RegisterPromotion] = []
         by_symbol = self._by_symbol()
-        alone = [*self.returning]
+        by_one_thread = [*self.returning]
         for symbol, uses in by_symbol.items():
             if not any(u.writes for u in uses):
-                slots += self._read_only(symbol)
+                promotions += self._read_only(symbol)
                 continue
-            slot = self._written(symbol, uses)
-            if slot is not None:
-                slots.append(slot)
+            promotion = self._written(symbol, uses)
+            if promotion is not None:
+                promotions.append(promotion)
             elif any(u.reads for u in uses):
                 raise NotFused(f"`{symbol}` is written and read in different places")
             elif any(_collide(a, b) for a, b in combinations(uses, 2)):
                 raise NotFused(f"`{symbol}` is written by different threads")
             else:
-                alone += [u.step.statement for u in uses if u.step.of_row]
-        if any(slot.of_row and self.writes(name, slot.symbol) for name in alone for slot in slots):
+                by_one_thread += [u.step.statement for u in uses if u.step.of_row]
+        if any(
+            promotion.of_row and self.writes(name, promotion.symbol)
+            for name in by_one_thread
+            for promotion in promotions
+        ):
             raise NotFused("a statement of the row writes to memory and to a register")
-        return slots, alone
+        return promotions, by_one_thread
 
     # ---- uses --------------------------------------------------------------------------------------
 
@@ -197,7 +201,7 @@ class RegisterPromoter:
     # ---- values that the kernel writes -------------------------------------------------------------
 
     def _written(self, symbol: str, uses: Seq[_StepAccess]) -> RegisterPromotion | None:
-        """The slot of a variable that is written in the kernel; None if it cannot have one."""
+        """The promotion of a variable that is written in the kernel; None if it cannot have one."""
         records = [self.scop.statement(u.step.statement) for u in uses]
         if not all(is_indexed_whole(root, symbol) for record in records for root in record.roots):
             return None  # a helper that is given the array finds its elements in memory
@@ -309,7 +313,7 @@ class RegisterPromoter:
     # ---- values that the kernel only reads ---------------------------------------------------------
 
     def _read_only(self, symbol: str) -> list[RegisterPromotion]:
-        """A slot for each different element that the stages read, where it may be loaded for the whole row."""
+        """A promotion for each different element that the stages read, where it may be loaded for the whole row."""
         groups: list[tuple[isl.Map, list[tuple[StageStatement, Index]], int]] = []
         for step in self.steps:
             if step.of_row or not self.is_full(step):
@@ -334,10 +338,10 @@ class RegisterPromoter:
                         break
                 else:
                     groups.append((relation, [(step, read.index)], read.size))
-        return [self._slot_of(symbol, members, size) for _, members, size in groups]
+        return [self._promotion_of(symbol, members, size) for _, members, size in groups]
 
     @staticmethod
-    def _slot_of(symbol: str, members: Seq[tuple[StageStatement, Index]], size: int) -> RegisterPromotion:
+    def _promotion_of(symbol: str, members: Seq[tuple[StageStatement, Index]], size: int) -> RegisterPromotion:
         stages = [step.stage for step, _ in members]
         accesses = tuple((step.statement, index) for step, index in members)
         return RegisterPromotion(symbol, False, accesses, size, min(stages), -1, min(stages), max(stages))

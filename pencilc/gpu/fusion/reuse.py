@@ -24,8 +24,8 @@ Found = list[tuple[StageStatement, Call]]
 Occurrence = tuple[str, Node]
 
 
-def with_calls(finder: RegisterPromoter, slots: tuple[RegisterPromotion, ...]) -> tuple[RegisterPromotion, ...]:
-    """`slots` with one for each call that is made in several stages; elements read by it alone live shorter."""
+def with_calls(finder: RegisterPromoter, promotions: tuple[RegisterPromotion, ...]) -> tuple[RegisterPromotion, ...]:
+    """`promotions` with one for each call that is made in several stages; elements read by it alone live shorter."""
     groups: dict[Hashable, Found] = {}
     for step in finder.steps:
         for call in _calls(finder, step):
@@ -39,8 +39,8 @@ def with_calls(finder: RegisterPromoter, slots: tuple[RegisterPromotion, ...]) -
             inside |= {(step.statement, node) for step, call in found for node in walk(call)}
     made = {_occurrence(found[0]) for found in taken}
     not_made = {_occurrence(each) for found in taken for each in found[1:]} - made
-    kept = tuple(_shortened(finder, slot, not_made) for slot in slots)
-    return (*kept, *(_slot(found) for found in taken))
+    kept = tuple(_shortened(finder, promotion, not_made) for promotion in promotions)
+    return (*kept, *(_promotion(found) for found in taken))
 
 
 def _occurrence(found: tuple[StageStatement, Call]) -> Occurrence:
@@ -52,7 +52,7 @@ def _nodes_of_call(found: Found) -> int:
     return sum(1 for _ in walk(found[0][1]))
 
 
-def _slot(found: Found) -> RegisterPromotion:
+def _promotion(found: Found) -> RegisterPromotion:
     stages = [step.stage for step, _ in found]
     accesses = tuple((step.statement, call) for step, call in found)
     call = found[0][1]
@@ -61,16 +61,16 @@ def _slot(found: Found) -> RegisterPromotion:
     )
 
 
-def _shortened(finder: RegisterPromoter, slot: RegisterPromotion, not_made: Set[Occurrence]) -> RegisterPromotion:
-    """A slot that is only read, without the occurrences inside calls that are not made again."""
-    if slot.of_row or slot.stored >= 0 or slot.loaded < 0:
-        return slot
-    left = tuple(access for access in slot.accesses if _is_needed(finder, access, not_made))
+def _shortened(finder: RegisterPromoter, promotion: RegisterPromotion, not_made: Set[Occurrence]) -> RegisterPromotion:
+    """A promotion that is only read, without the occurrences inside calls that are not made again."""
+    if promotion.of_row or promotion.stored >= 0 or promotion.loaded < 0:
+        return promotion
+    left = tuple(access for access in promotion.accesses if _is_needed(finder, access, not_made))
     stage_of = {step.statement: step.stage for step in finder.steps}
     stages = [stage_of[statement] for statement, _ in left]
-    if not stages or min(stages) != slot.first:
-        return slot
-    return replace(slot, accesses=left, last=max(stages))
+    if not stages or min(stages) != promotion.first:
+        return promotion
+    return replace(promotion, accesses=left, last=max(stages))
 
 
 def _is_needed(finder: RegisterPromoter, access: tuple[str, Expr], not_made: Set[Occurrence]) -> bool:

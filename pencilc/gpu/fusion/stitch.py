@@ -55,7 +55,7 @@ class Stitcher:
         stages = _stages(family, members)
         self._check(stages, kernels)
         domains = fixed({s: self.domains[s] for p in parts for s in part_statements(p)}, parts[0].host, kernels[0].host)
-        rows = self._rows(family, stages, parts, domains, self._rounds(kernels))
+        rows = self._rows(family, stages, parts, domains, self._launches(kernels))
         steps = [step for number, stage in enumerate(stages) for step in _steps(number, stage)]
         reduced = [name for stage in stages for name in stage.reductions]
         accumulated = {u for r in self.scop.reductions_of(reduced) for u in r.updates}
@@ -64,27 +64,29 @@ class Stitcher:
             RegisterPromoter(self.shaper, domains, rows, steps, accumulated, self.storage, scattered)
             for scattered in ((True,) if across else (False, True))
         ]
-        slots, alone, finder = _best_slots(finders)
-        for slot in slots:
-            met = any(stage.reductions for stage in stages[: slot.stored + 1])
-            if slot.of_row and slot.loaded >= 0 and slot.stored >= 0 and not met:
-                raise NotFused(f"`{slot.symbol}` would be overwritten before every thread of the row has read it")
+        promotions, by_one_thread, finder = _best_promotions(finders)
+        for promotion in promotions:
+            met = any(stage.reductions for stage in stages[: promotion.stored + 1])
+            if promotion.of_row and promotion.loaded >= 0 and promotion.stored >= 0 and not met:
+                raise NotFused(f"`{promotion.symbol}` would be overwritten before every thread of the row has read it")
         scattered = finder.scattered
         name = f"{self.scop.name}_stitched{kernels[0].number}"
         launch = stitched_values(name, across, not family.kept and self._has_structs(stages), self.tuning)
-        width = 1 if scattered else chunk_width([s.size for s in slots if not s.of_row], 0, launch.chunk_bytes)
-        items = _items(slots, width, len(stages), launch)
-        reused = with_calls(finder, slots)
+        width = 1 if scattered else chunk_width([s.size for s in promotions if not s.of_row], 0, launch.chunk_bytes)
+        items = _items(promotions, width, len(stages), launch)
+        reused = with_calls(finder, promotions)
         if _items(reused, width, len(stages), launch) == items:
-            slots = reused  # a register is cheaper than a call as long as the rows need not be shorter for it
+            promotions = reused  # a register is cheaper than a call as long as the rows need not be shorter for it
         kernel = self._combined(family, stages, rows, kernels, name, launch)
-        on_chip = tuple(s.symbol for s in slots if s.loaded < 0 and s.stored < 0 and not s.computed)
+        on_chip = tuple(s.symbol for s in promotions if s.loaded < 0 and s.stored < 0 and not s.computed)
         # Across and over the grid, the form in shared memory has the exchange of the one in registers.
         threads = THREADS if family.kept and not across else launch.threads
-        kept = long_rows(slots, width, len(stages), threads)
+        kept = long_rows(promotions, width, len(stages), threads)
         fallback = Variant("a row is too long", kernels)
-        inside = self._inside(name, stages, kernels, slots, on_chip)
-        return Stitched(kernel, stages, slots, width, items, alone, fallback, on_chip, scattered, across, inside, kept)
+        inside = self._inside(name, stages, kernels, promotions, on_chip)
+        return Stitched(
+            kernel, stages, promotions, width, items, by_one_thread, fallback, on_chip, scattered, across, inside, kept
+        )
 
     def _check(self, stages: Seq[RowStage], kernels: Seq[Kernel]) -> None:
         if sum(stage.body is not None for stage in stages) < 2:
@@ -109,14 +111,16 @@ class Stitcher:
         names = {name for stage in stages for name in stage.reductions}
         return any(isinstance(r.element_type, Struct) for r in self.scop.reductions_of(names))
 
-    def _rounds(self, kernels: Seq[Kernel]) -> isl.Set:
+    def _launches(self, kernels: Seq[Kernel]) -> isl.Set:
         """The parameters for which the kernels are launched, iterators of host loops included."""
         known = self.scop.context
         if kernels[0].host:
             known = known.intersect(islx.as_parameters(launches(kernels), kernels[0].host))
         return known
 
-    def _rows(self, family: Family, stages: Seq[RowStage], parts: Seq[Part], domains: Domains, rounds: isl.Set) -> Rows:
+    def _rows(
+        self, family: Family, stages: Seq[RowStage], parts: Seq[Part], domains: Domains, launched: isl.Set
+    ) -> Rows:
         kept = parts[0].kept[: family.kept]
         element = tuple(
             Row("R", islx.union_pw_aff(f for p in parts for f in _element_functions(p, family, position)))
@@ -129,7 +133,7 @@ class Stitcher:
         if box is None or not is_dense(points, len(kept) + family.depth - 1):
             raise NotFused("the rows are not equally long")
         kept_box = box_of(kept_points, self.scop.context)
-        if kept_box is None or not (_is_tight(kept_points, kept_box, rounds) and _is_tight(points, box, rounds)):
+        if kept_box is None or not (_is_tight(kept_points, kept_box, launched) and _is_tight(points, box, launched)):
             raise NotFused("the rows are no box")
         return Rows(kept, element, kept_points, points, box[family.kept :], parts[0].host)
 
@@ -138,7 +142,7 @@ class Stitcher:
         name: str,
         stages: Seq[RowStage],
         kernels: Seq[Kernel],
-        slots: Seq[RegisterPromotion],
+        promotions: Seq[RegisterPromotion],
         on_chip: Collection[str],
     ) -> tuple[Storage, ...]:
         """Where variables live inside the stitched kernel: those of its parts are registers of its stages."""
@@ -149,7 +153,7 @@ class Stitcher:
             homes[Home(kernel.name, "prologue")] = Home(name, "row")
             homes[Home(kernel.name, "body")] = Home(name, "body" if inside else "post", number)
             homes[Home(kernel.name, "post")] = Home(name, "post", number)
-        of_row = {slot.symbol for slot in slots if slot.of_row}
+        of_row = {promotion.symbol for promotion in promotions if promotion.of_row}
         arrays = {array.symbol.name for array in self.scop.arrays if array.extents}
         found = []
         for storage in self.storage:
@@ -238,32 +242,32 @@ def _element_functions(part: Part, family: Family, position: int) -> list[isl.Pw
     return [f for name, f in islx.pw_affs_of(row.function).items() if name in body]
 
 
-def _items(slots: Seq[RegisterPromotion], width: int, stages: int, launch: StitchedLaunch) -> tuple[int, ...]:
+def _items(promotions: Seq[RegisterPromotion], width: int, stages: int, launch: StitchedLaunch) -> tuple[int, ...]:
     """How many chunks a thread may hold, so that the values that live at one time fit into its registers."""
     most = max(
-        sum(s.size * width for s in slots if not s.of_row and s.first < s.last and s.first <= number <= s.last)
+        sum(s.size * width for s in promotions if not s.of_row and s.first < s.last and s.first <= number <= s.last)
         for number in range(stages)
     )
     return row_chunks(launch, width, most)
 
 
-def _best_slots(
+def _best_promotions(
     finders: Seq[RegisterPromoter],
 ) -> tuple[tuple[RegisterPromotion, ...], tuple[str, ...], RegisterPromoter]:
-    """The slots of the finder that serves most sweeps over elements, the first of equals; raises NotFused."""
+    """The promotions of the finder that serves most sweeps over elements, the first of equals; raises NotFused."""
     refused: NotFused | None = None
     found: list[tuple[int, tuple[RegisterPromotion, ...], tuple[str, ...], RegisterPromoter]] = []
     for finder in finders:
         if found and not finders[0].has_gaps:
             break
         try:
-            slots, alone = finder.find()
+            promotions, by_one_thread = finder.find()
         except NotFused as reason:
             refused = refused or reason
             continue
-        served = sum(s.last - s.first for s in slots if not s.of_row)
+        served = sum(s.last - s.first for s in promotions if not s.of_row)
         if not found or served > found[0][0]:
-            found = [(served, slots, alone, finder)]
+            found = [(served, promotions, by_one_thread, finder)]
     if not found:
         assert refused is not None
         raise refused

@@ -1,10 +1,10 @@
-"""Sequential loops inside parallel rows: rounds on the host, or loops of one thread for each row.
+"""Sequential loops inside parallel rows: loops on the host, or loops of one thread for each row.
 
     [i P]{ [t s]{ [j R]{S2}; M0; [j P]{S3} } }   ->   for t on the host { [i P]{ [j R]{S2}; M0; [j P]{S3} } }
 
 No dependence crosses a parallel row, so the loop may go around it.  That is done where the rows do not fill the device
-and a round has something for the threads of a warp, both at nominal sizes; otherwise a launch for each round costs more
-than it brings.
+and an iteration has something for the threads of a warp, both at nominal sizes; otherwise a launch for each iteration
+costs more than it brings.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import Scop
 from pencilc.target import WARP, Target
 
-# Points of a round that are worth a launch: so many that a warp has one for each thread.
+# Points of an iteration that are worth a launch: so many that a warp has one for each thread.
 POINTS = WARP
 
 

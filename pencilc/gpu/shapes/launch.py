@@ -193,7 +193,7 @@ def stitched_values(name: str, across: bool, cramped: bool, tuning: Tuning) -> S
 def row_chunks(launch: StitchedLaunch, width: int, chunk_bytes: int) -> tuple[int, ...]:
     """How many chunks of `width` elements a thread of a stitched kernel may hold, least first.
 
-    `chunk_bytes`: the bytes of all that is held for a chunk at one time.
+    `chunk_bytes`: the bytes of all that is in registers for a chunk at one time.
     """
     rows = [LEAST_ROW_ELEMENTS]
     while 2 * rows[-1] <= launch.row_elements:

@@ -168,12 +168,12 @@ class _Checker:
 
     def _places(self, placement: Placement, access: Access, array: Array, storage: Storage) -> Iterator[Location]:
         relation = self._relation(access, placement.statement)
-        slot = _slot_of(placement, access, array)
-        if slot is not None:
-            points = placement.points if not slot.of_row else _of_row(placement)
+        promotion = _promotion_of(placement, access, array)
+        if promotion is not None:
+            points = placement.points if not promotion.of_row else _of_row(placement)
             name = f"{array.name} in {placement.kernel.name}"
             yield Location(name, points, None, False)
-            if slot.loaded < 0 and slot.stored < 0:
+            if promotion.loaded < 0 and promotion.stored < 0:
                 return
         shared = storage.residence if isinstance(storage.residence, InBlock) else None
         if shared is not None:
@@ -416,16 +416,16 @@ def _home(storage: Storage, placement: Placement) -> str:
     return next(homes, placement.part)
 
 
-def _slot_of(placement: Placement, access: Access, array: Array) -> RegisterPromotion | None:
+def _promotion_of(placement: Placement, access: Access, array: Array) -> RegisterPromotion | None:
     """What serves the access in the registers of a stitched kernel."""
-    for slot in placement.slots():
-        if slot.symbol != array.symbol.name or slot.computed:
+    for promotion in placement.promotions():
+        if promotion.symbol != array.symbol.name or promotion.computed:
             continue
-        if slot.stored >= 0 or slot.loaded < 0:
-            return slot
-        for statement, occurrence in slot.accesses:
+        if promotion.stored >= 0 or promotion.loaded < 0:
+            return promotion
+        for statement, occurrence in promotion.accesses:
             if statement == placement.statement and occurrence.span == access.span:
-                return slot
+                return promotion
     return None
 
 

@@ -86,7 +86,7 @@ class Placement:
                 found.append(step.value)
         return tuple(found)
 
-    def slots(self) -> tuple[RegisterPromotion, ...]:
+    def promotions(self) -> tuple[RegisterPromotion, ...]:
         """What the kernel keeps in registers from stage to stage."""
         return self.fused.promoted if isinstance(self.fused, Stitched) else ()
 

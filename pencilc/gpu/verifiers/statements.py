@@ -37,11 +37,11 @@ def verify_mapping(program: MappedProgram) -> None:
     for item in fused:
         verify_fused(item, stands_for, unneeded)
     in_place = program.in_place()
-    begun = {r.init for r in in_place if r.init_function != KEEP}
+    initialised = {r.init for r in in_place if r.init_function != KEEP}
     missing = {*program.uniform, *program.scheduled.dependences.dead, *stands_for, *(r.merge for r in in_place)}
     for statement in scop.statements:
         absent = statement.kind is StatementKind.KILL or statement.name in missing
-        absent = absent or (statement.kind is StatementKind.INIT and statement.name not in begun)
+        absent = absent or (statement.kind is StatementKind.INIT and statement.name not in initialised)
         wanted = 0 if absent else 1
         if count[statement.name] > 1 and _is_repeated(program, statement):
             continue
@@ -77,15 +77,15 @@ def verify_fused(
     if wanted - found or (found - wanted).keys() - unneeded:
         raise CompilerBug(f"{item.kernel.name} runs {sorted(found)} instead of {sorted(wanted)}")
     if isinstance(item, Stitched):
-        _verify_slots(item)
+        _verify_promotions(item)
     else:
         _verify_shared(item)
 
 
-def _verify_slots(stitched: Stitched) -> None:
-    for slot in stitched.promoted:
-        if not 0 <= slot.first <= slot.last < len(stitched.stages):
-            raise CompilerBug(f"{stitched.kernel.name}: the register of `{slot.symbol}` has no lifetime")
+def _verify_promotions(stitched: Stitched) -> None:
+    for promotion in stitched.promoted:
+        if not 0 <= promotion.first <= promotion.last < len(stitched.stages):
+            raise CompilerBug(f"{stitched.kernel.name}: the register of `{promotion.symbol}` has no lifetime")
 
 
 def _verify_shared(composed: Composed) -> None:

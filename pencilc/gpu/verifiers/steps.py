@@ -25,8 +25,8 @@ def verify_parts(parted: Parted) -> None:
     in_place = [r for r in scop.reductions if r.name in parted.in_place]
     wanted = set(statements_of(parted.region.scheduled.tree)) - set(parted.uniform.values())
     wanted -= {r.merge for r in in_place}
-    begun = {r.init for r in in_place}
-    if wanted - found or found - wanted - begun:
+    initialised = {r.init for r in in_place}
+    if wanted - found or found - wanted - initialised:
         raise CompilerBug(f"the parts have {sorted(found)} instead of {sorted(wanted)}")
 
 

@@ -37,11 +37,11 @@ def without_undone_inits(scop: Scop) -> Scop:
     # What is left for no sizes that the region may have is gone altogether: a kernel for it would never be launched.
     # The only one that updates have stays, for what undoes it is an error, which names it.
     left = [live.get(s.name, s) for s in scop.statements]
-    gone = {s.name for s in left if s.name in live and _is_empty(s, scop)}
-    begun = scop.written(s.name for s in left if s.kind is StatementKind.INIT and s.name not in gone)
+    empty = {s.name for s in left if s.name in live and _is_empty(s, scop)}
+    initialised = scop.written(s.name for s in left if s.kind is StatementKind.INIT and s.name not in empty)
     updated = {a.array for s in left for a in s.accesses if a.kind is AccessKind.UPDATE}
-    needed = {name for name in gone if not (scop.written((name,)) & updated) <= begun}
-    return scop.with_statements(s for s in left if s.name not in gone - needed)
+    needed = {name for name in empty if not (scop.written((name,)) & updated) <= initialised}
+    return scop.with_statements(s for s in left if s.name not in empty - needed)
 
 
 def _is_empty(statement: Statement, scop: Scop) -> bool:
@@ -80,9 +80,9 @@ def _live(scop: Scop, model: FlowModel, init: Statement) -> Statement:
 
 def restricted(statement: Statement, absent: isl.UnionSet) -> Statement:
     """The statement { S[i] } without the instances `absent`."""
-    gone = [points for points in islx.sets_of(absent) if islx.set_name(points) == statement.name]
-    if not gone:
+    never = [points for points in islx.sets_of(absent) if islx.set_name(points) == statement.name]
+    if not never:
         return statement
-    domain = statement.domain.subtract(gone[0]).coalesce()
+    domain = statement.domain.subtract(never[0]).coalesce()
     accesses = tuple(replace(a, relation=a.relation.intersect_domain(domain)) for a in statement.accesses)
     return replace(statement, domain=domain, accesses=accesses)

@@ -90,12 +90,12 @@ def _before_updates(scop: Scop, relation: isl.UnionMap) -> isl.UnionMap:
     So the initialisation may run before the updates instead of after them, which is how the results of updates that
     no one owns accumulate (parts/in_place.py).  Inside the nest of its updates an initialisation needs no such place.
     """
-    apart = islx.union_of(r.r2m for r in scop.reductions if _stands_apart(scop, r))
-    entering = relation.intersect_range(apart.range()).apply_range(apart.reverse())
+    by_themselves = islx.union_of(r.r2m for r in scop.reductions if _is_merged(scop, r))
+    entering = relation.intersect_range(by_themselves.range()).apply_range(by_themselves.reverse())
     return relation.union(entering).coalesce()
 
 
-def _stands_apart(scop: Scop, reduction: Reduction) -> bool:
+def _is_merged(scop: Scop, reduction: Reduction) -> bool:
     """Whether an update meets several results, or the initialisation stands in another nest than the updates."""
     if not reduction.r2m.is_single_valued():
         return True

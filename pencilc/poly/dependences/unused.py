@@ -17,12 +17,12 @@ from pencilc.poly.dependences.dead_stores import only_assigns
 def without_unused_reductions(scop: Scop) -> Scop:
     """`scop` without the reductions whose results reach no output, and without what is assigned from them."""
     unused = _unused(scop)
-    gone = {r.name for r in scop.reductions if r.array in unused}
-    if not gone:
+    without_uses = {r.name for r in scop.reductions if r.array in unused}
+    if not without_uses:
         return scop
     written = {s.name: scop.written((s.name,)) for s in scop.statements}
     left = scop.with_statements(s for s in scop.statements if not written[s.name] or not written[s.name] <= unused)
-    return replace(left, reductions=tuple(r for r in scop.reductions if r.name not in gone))
+    return replace(left, reductions=tuple(r for r in scop.reductions if r.name not in without_uses))
 
 
 def _unused(scop: Scop) -> frozenset[str]:

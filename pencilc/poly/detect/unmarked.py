@@ -49,7 +49,16 @@ from pencilc.poly.detect.marking import Marker
 from pencilc.poly.model.accesses import Effects, place_of, touches
 from pencilc.poly.model.substitute import substitute
 from pencilc.poly.reductions.remedies import ways_to_reorder
-from pencilc.poly.reductions.updates import NoUpdate, PlainUpdate, apart, match_update, members, root, same, subscripts
+from pencilc.poly.reductions.updates import (
+    NoUpdate,
+    PlainUpdate,
+    match_update,
+    members,
+    never_meet,
+    root,
+    same,
+    subscripts,
+)
 
 # Reductions of so few points, below loops that are parallel without them, are left to the thread of those loops.
 _FEW_POINTS = 256
@@ -178,7 +187,7 @@ class _Finder:
             for touch in touches(node, self.effects):
                 place = touch.place
                 same_member = place.path[: len(path)] == path[: len(place.path)]
-                if place.symbol.name == variable.symbol.name and same_member and not apart(place.subscripts, mine):
+                if place.symbol.name == variable.symbol.name and same_member and not never_meet(place.subscripts, mine):
                     found += 1
             return found
 
@@ -357,7 +366,7 @@ def _one_variable(left: UpdateSite, right: UpdateSite) -> bool:
     a, b = root(left.update.target), root(right.update.target)
     same_name = a is not None and b is not None and a.symbol.name == b.symbol.name
     same_member = members(left.update.target) == members(right.update.target)
-    return same_name and same_member and not apart(subscripts(left.update.target), subscripts(right.update.target))
+    return same_name and same_member and not never_meet(subscripts(left.update.target), subscripts(right.update.target))
 
 
 def _lists(variables: tuple[Expr, ...], site: UpdateSite) -> bool:

@@ -246,7 +246,7 @@ def root(expr: Expr) -> Name | None:
     return expr if isinstance(expr, Name) else None
 
 
-def apart(left: Sequence[Expr], right: Sequence[Expr]) -> bool:
+def never_meet(left: Sequence[Expr], right: Sequence[Expr]) -> bool:
     """Whether two lists of subscripts name different elements for certain: constants that differ."""
     pairs = zip(left, right, strict=False)
     return any(isinstance(a, IntLiteral) and isinstance(b, IntLiteral) and a.value != b.value for a, b in pairs)
@@ -273,7 +273,7 @@ def mentions(expr: Expr, target: Expr) -> bool:
             whole = next((n for n in walk(expr) if isinstance(n, MemberOf | Index) and root(n) is node), node)
             mine = members(whole)
             shorter = min(len(mine), len(path))
-            if mine[:shorter] == path[:shorter] and not apart(subscripts(whole), subscripts(target)):
+            if mine[:shorter] == path[:shorter] and not never_meet(subscripts(whole), subscripts(target)):
                 return True
     return False
 

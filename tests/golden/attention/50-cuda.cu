@@ -1034,7 +1034,7 @@ static __global__ void __launch_bounds__(256, 1) attention_stitched1(int heads, 
 }
 
 // Lines 36-43: a row after the other, in shared memory between stages.
-static __global__ void __launch_bounds__(512, 1) attention_stitched1_held(int heads, int keys, float *__restrict__ weight)
+static __global__ void __launch_bounds__(512, 1) attention_stitched1_long(int heads, int keys, float *__restrict__ weight)
 {
     // A block has a row: chunks of 4 elements for each of THREADS threads.
     constexpr int THREADS = 512;
@@ -1045,7 +1045,7 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_held(int he
     const int count = (int)(keys);
     const int items = (count + 2047) / 2048;
     extern __shared__ uint4 shared[];
-    float *const weight_held = (float *)shared;
+    float *const weight_shared = (float *)shared;
     for (long long row = blockIdx.x; row < rows; row += gridDim.x) {
         const int h = (int)row;
         float max_;
@@ -1065,14 +1065,14 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_held(int he
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     const int at = ((c + l) * THREADS + rank) * 4;
-                    if (c + l < items) pencilc_store_row(weight_held + at, weight_chunks[l], 4, true);
+                    if (c + l < items) pencilc_store_row(weight_shared + at, weight_chunks[l], 4, true);
                 }
             }
             float acc = attention_row1_identity();
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 float weight_chunk[4];
-                pencilc_load_row(weight_chunk, weight_held + at, 4, true);
+                pencilc_load_row(weight_chunk, weight_shared + at, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     const int x = at + k;
@@ -1092,7 +1092,7 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_held(int he
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 float weight_chunk[4];
-                pencilc_load_row(weight_chunk, weight_held + at, 4, true);
+                pencilc_load_row(weight_chunk, weight_shared + at, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     const int x = at + k;
@@ -1113,7 +1113,7 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_held(int he
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 float weight_chunk[4];
-                pencilc_load_row(weight_chunk, weight_held + at, 4, true);
+                pencilc_load_row(weight_chunk, weight_shared + at, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     const int x = at + k;
@@ -1690,7 +1690,7 @@ struct pencilc_scratch {
     unsigned long long used;    // when it was used last
     int users;                  // calls that hold it or wait for it
     cudaEvent_t done;           // behind the last launch that uses it
-    pencilc_memory tickets, partials, workspace, apart;
+    pencilc_memory tickets, partials, workspace, fallback;
     pthread_mutex_t lock;       // held while a call queues its launches
     pencilc_scratch *next;
 };
@@ -1747,7 +1747,7 @@ struct pencilc_call {
             release(scratch->tickets);
             release(scratch->partials);
             release(scratch->workspace);
-            release(scratch->apart);
+            release(scratch->fallback);
         } else {
             cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
@@ -1826,11 +1826,11 @@ struct pencilc_call {
     T *partials() const { return static_cast<T *>(scratch->partials.data); }
     unsigned *tickets() const { return static_cast<unsigned *>(scratch->tickets.data); }
     char *workspace() const { return static_cast<char *>(scratch->workspace.data); }
-    char *apart() const { return static_cast<char *>(scratch->apart.data); }
+    char *fallback() const { return static_cast<char *>(scratch->fallback.data); }
 
 private:
     static constexpr pencilc_memory pencilc_scratch::*parts[] = {
-        &pencilc_scratch::tickets, &pencilc_scratch::partials, &pencilc_scratch::workspace, &pencilc_scratch::apart,
+        &pencilc_scratch::tickets, &pencilc_scratch::partials, &pencilc_scratch::workspace, &pencilc_scratch::fallback,
     };
     static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
@@ -1863,7 +1863,7 @@ private:
             release(gone->tickets);
             release(gone->partials);
             release(gone->workspace);
-            release(gone->apart);
+            release(gone->fallback);
             cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);
@@ -2027,9 +2027,9 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
             const long long sum_size0 = heads >= 1 ? heads - 1 + 1ll : 0;
             const size_t sum_at = bytes;
             bytes += (sizeof(float) * sum_size0 + 255) / 256 * 256;
-            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
-            float *const max_ = (float *)(call.apart() + max__at);
-            float *const sum = (float *)(call.apart() + sum_at);
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::fallback, bytes, false));
+            float *const max_ = (float *)(call.fallback() + max__at);
+            float *const sum = (float *)(call.fallback() + sum_at);
             if (keys >= 1) {
                 {
                     const long long rows = heads > 0 ? (long long)heads * keys : 0;
@@ -2107,8 +2107,8 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
                         cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, 16ll * multiprocessors)), dim3(512), stream);
                         config.dynamicSmemBytes = used;
                         // The same for every caller, so that none takes away what another is about to use.
-                        PENCILC_RETURN(cudaFuncSetAttribute(attention_stitched1_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                        PENCILC_RETURN(pencilc_start(&config, attention_stitched1_held, heads, keys, weight));
+                        PENCILC_RETURN(cudaFuncSetAttribute(attention_stitched1_long, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                        PENCILC_RETURN(pencilc_start(&config, attention_stitched1_long, heads, keys, weight));
                     }
                 }
             }

@@ -38,10 +38,10 @@ struct pencilc_square_sum {
         if (right.count == 0) return left;
         if (left.count == 0) return right;
         const COUNT count = left.count + right.count;
-        const T apart = right.origin - left.origin;
-        const T from_left = left.sum + right.sum + right.count * apart, from_right = from_left - count * apart;
+        const T distance = right.origin - left.origin;
+        const T from_left = left.sum + right.sum + right.count * distance, from_right = from_left - count * distance;
         const bool stays = fabs(from_left) <= fabs(from_right);
-        const T more = stays ? apart * (2 * right.sum + right.count * apart) : apart * (left.count * apart - 2 * left.sum);
+        const T more = stays ? distance * (2 * right.sum + right.count * distance) : distance * (left.count * distance - 2 * left.sum);
         // What is too large for the type is infinite, as it is with the shift.
         const T squares = left.squares + right.squares + (isfinite(more) ? more : (T)INFINITY);
         return {stays ? left.origin : right.origin, stays ? from_left : from_right, squares, count};
@@ -396,7 +396,7 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_stitched0(int n, int
 }
 
 // Lines 26-35: a row after the other, in shared memory between stages.
-static __global__ void __launch_bounds__(512, 1) batch_norm_stitched0_held(int n, int channels, const float *__restrict__ x, const float *__restrict__ gain, const float *__restrict__ bias, float *__restrict__ y)
+static __global__ void __launch_bounds__(512, 1) batch_norm_stitched0_long(int n, int channels, const float *__restrict__ x, const float *__restrict__ gain, const float *__restrict__ bias, float *__restrict__ y)
 {
     // A block has ACROSS neighbouring rows, THREADS threads for each.
     constexpr int ACROSS = 8, THREADS = 512 / ACROSS;
@@ -406,7 +406,7 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_stitched0_held(int n
     const int lane = threadIdx.x % ACROSS;
     const long long rows = channels;
     extern __shared__ uint4 shared[];
-    float *const x_held = (float *)shared;
+    float *const x_shared = (float *)shared;
     for (long long first = (long long)blockIdx.x * ACROSS; first < rows; first += (long long)gridDim.x * ACROSS) {
         // Threads beyond the last row repeat it without its elements, so that all of the block meet at the exchanges.
         const long long mine = first + lane;
@@ -424,7 +424,7 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_stitched0_held(int n
                 x_chunk = x[(long long)i * channels + c];
                 acc.sum = add(acc.sum, x_chunk);
                 acc.squares = add(acc.squares, x_chunk * x_chunk);
-                x_held[x_ * ACROSS + lane] = x_chunk;
+                x_shared[x_ * ACROSS + lane] = x_chunk;
             }
             const batch_norm_column0_accumulator total = batch_norm_column0_across<ACROSS>(acc, parts[turn ^= 1].stage0);
             float sum;
@@ -440,7 +440,7 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_stitched0_held(int n
             // Line 35.
             for (int x_ = rank; x_ < count; x_ += THREADS) {
                 float x_chunk;
-                x_chunk = x_held[x_ * ACROSS + lane];
+                x_chunk = x_shared[x_ * ACROSS + lane];
                 const int i = (int)x_;
                 y[(long long)i * channels + c] = (x_chunk - mean) * scale + bias[c];
             }
@@ -824,7 +824,7 @@ static __global__ void __launch_bounds__(256, 1) batch_norm_images_stitched0(int
 }
 
 // Lines 44-56: a row after the other, in shared memory between stages.
-static __global__ void __launch_bounds__(512, 1) batch_norm_images_stitched0_held(int n, int channels, int points, const float *__restrict__ x, float *__restrict__ means, float *__restrict__ y)
+static __global__ void __launch_bounds__(512, 1) batch_norm_images_stitched0_long(int n, int channels, int points, const float *__restrict__ x, float *__restrict__ means, float *__restrict__ y)
 {
     // A block has a row: elements for each of THREADS threads.
     constexpr int THREADS = 512;
@@ -834,7 +834,7 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_images_stitched0_hel
     const long long rows = channels;
     const int count = (int)(n > 0 ? (long long)n * points : 0);
     extern __shared__ uint4 shared[];
-    float *const x_held = (float *)shared;
+    float *const x_shared = (float *)shared;
     for (long long row = blockIdx.x; row < rows; row += gridDim.x) {
         const int c = (int)row;
         float means_value;
@@ -848,7 +848,7 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_images_stitched0_hel
                 const int p = (int)(x_ % points);
                 x_chunk = x[((long long)i * channels + c) * points + p];
                 acc = add(acc, x_chunk);
-                x_held[x_] = x_chunk;
+                x_shared[x_] = x_chunk;
             }
             const float total = batch_norm_images_row0_row<THREADS>(acc, parts[turn ^= 1].stage0);
             float means_init;
@@ -864,7 +864,7 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_images_stitched0_hel
             float acc = batch_norm_images_row1_identity();
             for (int x_ = rank; x_ < count; x_ += THREADS) {
                 float x_chunk;
-                x_chunk = x_held[x_];
+                x_chunk = x_shared[x_];
                 acc = add(acc, (x_chunk - means_value) * (x_chunk - means_value));
             }
             const float total = batch_norm_images_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
@@ -877,7 +877,7 @@ static __global__ void __launch_bounds__(512, 1) batch_norm_images_stitched0_hel
             // Line 56.
             for (int x_ = rank; x_ < count; x_ += THREADS) {
                 float x_chunk;
-                x_chunk = x_held[x_];
+                x_chunk = x_shared[x_];
                 const int i = (int)(x_ / points);
                 const int p = (int)(x_ % points);
                 y[((long long)i * channels + c) * points + p] = (x_chunk - means_value) * scale;
@@ -996,7 +996,7 @@ struct pencilc_scratch {
     unsigned long long used;    // when it was used last
     int users;                  // calls that hold it or wait for it
     cudaEvent_t done;           // behind the last launch that uses it
-    pencilc_memory tickets, partials, workspace, apart;
+    pencilc_memory tickets, partials, workspace, fallback;
     pthread_mutex_t lock;       // held while a call queues its launches
     pencilc_scratch *next;
 };
@@ -1053,7 +1053,7 @@ struct pencilc_call {
             release(scratch->tickets);
             release(scratch->partials);
             release(scratch->workspace);
-            release(scratch->apart);
+            release(scratch->fallback);
         } else {
             cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
@@ -1132,11 +1132,11 @@ struct pencilc_call {
     T *partials() const { return static_cast<T *>(scratch->partials.data); }
     unsigned *tickets() const { return static_cast<unsigned *>(scratch->tickets.data); }
     char *workspace() const { return static_cast<char *>(scratch->workspace.data); }
-    char *apart() const { return static_cast<char *>(scratch->apart.data); }
+    char *fallback() const { return static_cast<char *>(scratch->fallback.data); }
 
 private:
     static constexpr pencilc_memory pencilc_scratch::*parts[] = {
-        &pencilc_scratch::tickets, &pencilc_scratch::partials, &pencilc_scratch::workspace, &pencilc_scratch::apart,
+        &pencilc_scratch::tickets, &pencilc_scratch::partials, &pencilc_scratch::workspace, &pencilc_scratch::fallback,
     };
     static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
@@ -1169,7 +1169,7 @@ private:
             release(gone->tickets);
             release(gone->partials);
             release(gone->workspace);
-            release(gone->apart);
+            release(gone->fallback);
             cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);
@@ -1337,8 +1337,8 @@ static cudaError_t pencilc_queue_batch_norm(int n, int channels, const float *x,
                     cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 8, 16ll * multiprocessors)), dim3(512), stream);
                     config.dynamicSmemBytes = used;
                     // The same for every caller, so that none takes away what another is about to use.
-                    PENCILC_RETURN(cudaFuncSetAttribute(batch_norm_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                    PENCILC_RETURN(pencilc_start(&config, batch_norm_stitched0_held, n, channels, x, gain, bias, y));
+                    PENCILC_RETURN(cudaFuncSetAttribute(batch_norm_stitched0_long, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(pencilc_start(&config, batch_norm_stitched0_long, n, channels, x, gain, bias, y));
                 }
             }
         }
@@ -1350,9 +1350,9 @@ static cudaError_t pencilc_queue_batch_norm(int n, int channels, const float *x,
             const long long scale_size0 = channels >= 1 ? channels - 1 + 1ll : 0;
             const size_t scale_at = bytes;
             bytes += (sizeof(float) * scale_size0 + 255) / 256 * 256;
-            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
-            float *const mean = (float *)(call.apart() + mean_at);
-            float *const scale = (float *)(call.apart() + scale_at);
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::fallback, bytes, false));
+            float *const mean = (float *)(call.fallback() + mean_at);
+            float *const scale = (float *)(call.fallback() + scale_at);
             {
                 // A block is as many columns wide as there are, up to 32 threads; its other threads take rows.
                 const long long columns = channels, rows = n, outers = 1;
@@ -1500,8 +1500,8 @@ static cudaError_t pencilc_queue_batch_norm_images(int n, int channels, int poin
                     cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, 16ll * multiprocessors)), dim3(512), stream);
                     config.dynamicSmemBytes = used;
                     // The same for every caller, so that none takes away what another is about to use.
-                    PENCILC_RETURN(cudaFuncSetAttribute(batch_norm_images_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                    PENCILC_RETURN(pencilc_start(&config, batch_norm_images_stitched0_held, n, channels, points, x, means, y));
+                    PENCILC_RETURN(cudaFuncSetAttribute(batch_norm_images_stitched0_long, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(pencilc_start(&config, batch_norm_images_stitched0_long, n, channels, points, x, means, y));
                 }
             }
         }
@@ -1510,8 +1510,8 @@ static cudaError_t pencilc_queue_batch_norm_images(int n, int channels, int poin
             const long long scale_size0 = channels >= 1 ? channels - 1 + 1ll : 0;
             const size_t scale_at = bytes;
             bytes += (sizeof(float) * scale_size0 + 255) / 256 * 256;
-            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
-            float *const scale = (float *)(call.apart() + scale_at);
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::fallback, bytes, false));
+            float *const scale = (float *)(call.fallback() + scale_at);
             {
                 const long long rows = channels;
                 const long long length = points;

@@ -468,7 +468,7 @@ struct pencilc_scratch {
     unsigned long long used;    // when it was used last
     int users;                  // calls that hold it or wait for it
     cudaEvent_t done;           // behind the last launch that uses it
-    pencilc_memory tickets, partials, workspace, apart;
+    pencilc_memory tickets, partials, workspace, fallback;
     pthread_mutex_t lock;       // held while a call queues its launches
     pencilc_scratch *next;
 };
@@ -525,7 +525,7 @@ struct pencilc_call {
             release(scratch->tickets);
             release(scratch->partials);
             release(scratch->workspace);
-            release(scratch->apart);
+            release(scratch->fallback);
         } else {
             cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
@@ -604,11 +604,11 @@ struct pencilc_call {
     T *partials() const { return static_cast<T *>(scratch->partials.data); }
     unsigned *tickets() const { return static_cast<unsigned *>(scratch->tickets.data); }
     char *workspace() const { return static_cast<char *>(scratch->workspace.data); }
-    char *apart() const { return static_cast<char *>(scratch->apart.data); }
+    char *fallback() const { return static_cast<char *>(scratch->fallback.data); }
 
 private:
     static constexpr pencilc_memory pencilc_scratch::*parts[] = {
-        &pencilc_scratch::tickets, &pencilc_scratch::partials, &pencilc_scratch::workspace, &pencilc_scratch::apart,
+        &pencilc_scratch::tickets, &pencilc_scratch::partials, &pencilc_scratch::workspace, &pencilc_scratch::fallback,
     };
     static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
@@ -641,7 +641,7 @@ private:
             release(gone->tickets);
             release(gone->partials);
             release(gone->workspace);
-            release(gone->apart);
+            release(gone->fallback);
             cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);

@@ -628,7 +628,7 @@ static __global__ void __launch_bounds__(256, 1) softmax_stitched0(int rows, int
 }
 
 // Lines 24-31: a row after the other, in shared memory between stages.
-static __global__ void __launch_bounds__(512, 1) softmax_stitched0_held(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
+static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
 {
     // A block has a row: chunks of 4 elements for each of THREADS threads.
     constexpr int THREADS = 512;
@@ -639,8 +639,8 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_held(int rows
     const int count = (int)(columns);
     const int items = (count + 2047) / 2048;
     extern __shared__ uint4 shared[];
-    float *const x_held = (float *)shared;
-    float *const expf_held = (float *)shared;
+    float *const x_shared = (float *)shared;
+    float *const expf_shared = (float *)shared;
     for (long long row = blockIdx.x; row < rows_; row += gridDim.x) {
         const int i = (int)row;
         float max_;
@@ -660,14 +660,14 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_held(int rows
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     const int at = ((c + l) * THREADS + rank) * 4;
-                    if (c + l < items) pencilc_store_row(x_held + at, x_chunks[l], 4, true);
+                    if (c + l < items) pencilc_store_row(x_shared + at, x_chunks[l], 4, true);
                 }
             }
             float acc = softmax_row0_identity();
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 float x_chunk[4];
-                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                pencilc_load_row(x_chunk, x_shared + at, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     const int x_ = at + k;
@@ -688,7 +688,7 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_held(int rows
                 const int at = (c * THREADS + rank) * 4;
                 float x_chunk[4];
                 float expf_chunk[4];
-                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                pencilc_load_row(x_chunk, x_shared + at, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     const int x_ = at + k;
@@ -697,7 +697,7 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_held(int rows
                         acc = add(acc, expf_chunk[k]);
                     }
                 }
-                pencilc_store_row(expf_held + at, expf_chunk, 4, true);
+                pencilc_store_row(expf_shared + at, expf_chunk, 4, true);
             }
             const float total = softmax_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
             float sum_init;
@@ -712,7 +712,7 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_held(int rows
                 const int at = (c * THREADS + rank) * 4;
                 float y_chunk[4];
                 float expf_chunk[4];
-                pencilc_load_row(expf_chunk, expf_held + at, 4, true);
+                pencilc_load_row(expf_chunk, expf_shared + at, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     const int x_ = at + k;
@@ -1176,7 +1176,7 @@ static __global__ void __launch_bounds__(256, 1) log_softmax_stitched0(int rows,
 }
 
 // Lines 39-47: a row after the other, in shared memory between stages.
-static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_held(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
+static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
 {
     // A block has a row: chunks of 4 elements for each of THREADS threads.
     constexpr int THREADS = 512;
@@ -1187,7 +1187,7 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_held(int 
     const int count = (int)(columns);
     const int items = (count + 2047) / 2048;
     extern __shared__ uint4 shared[];
-    float *const x_held = (float *)shared;
+    float *const x_shared = (float *)shared;
     for (long long row = blockIdx.x; row < rows_; row += gridDim.x) {
         const int i = (int)row;
         float max_;
@@ -1207,14 +1207,14 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_held(int 
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     const int at = ((c + l) * THREADS + rank) * 4;
-                    if (c + l < items) pencilc_store_row(x_held + at, x_chunks[l], 4, true);
+                    if (c + l < items) pencilc_store_row(x_shared + at, x_chunks[l], 4, true);
                 }
             }
             float acc = log_softmax_row0_identity();
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 float x_chunk[4];
-                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                pencilc_load_row(x_chunk, x_shared + at, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     const int x_ = at + k;
@@ -1234,7 +1234,7 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_held(int 
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 float x_chunk[4];
-                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                pencilc_load_row(x_chunk, x_shared + at, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     const int x_ = at + k;
@@ -1257,7 +1257,7 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_held(int 
                 const int at = (c * THREADS + rank) * 4;
                 float y_chunk[4];
                 float x_chunk[4];
-                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                pencilc_load_row(x_chunk, x_shared + at, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     const int x_ = at + k;
@@ -1720,7 +1720,7 @@ static __global__ void __launch_bounds__(256, 1) softmax_loops_stitched0(int row
 }
 
 // Lines 56-70: a row after the other, in shared memory between stages.
-static __global__ void __launch_bounds__(512, 1) softmax_loops_stitched0_held(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
+static __global__ void __launch_bounds__(512, 1) softmax_loops_stitched0_long(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
 {
     // A block has a row: chunks of 4 elements for each of THREADS threads.
     constexpr int THREADS = 512;
@@ -1731,8 +1731,8 @@ static __global__ void __launch_bounds__(512, 1) softmax_loops_stitched0_held(in
     const int count = (int)(columns);
     const int items = (count + 2047) / 2048;
     extern __shared__ uint4 shared[];
-    float *const x_held = (float *)shared;
-    float *const e_held = (float *)shared;
+    float *const x_shared = (float *)shared;
+    float *const e_shared = (float *)shared;
     for (long long row = blockIdx.x; row < rows_; row += gridDim.x) {
         const int i = (int)row;
         float max_;
@@ -1752,14 +1752,14 @@ static __global__ void __launch_bounds__(512, 1) softmax_loops_stitched0_held(in
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     const int at = ((c + l) * THREADS + rank) * 4;
-                    if (c + l < items) pencilc_store_row(x_held + at, x_chunks[l], 4, true);
+                    if (c + l < items) pencilc_store_row(x_shared + at, x_chunks[l], 4, true);
                 }
             }
             float acc = softmax_loops_row0_identity();
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 float x_chunk[4];
-                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                pencilc_load_row(x_chunk, x_shared + at, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     const int x_ = at + k;
@@ -1780,7 +1780,7 @@ static __global__ void __launch_bounds__(512, 1) softmax_loops_stitched0_held(in
                 const int at = (c * THREADS + rank) * 4;
                 float x_chunk[4];
                 float e_chunk[4];
-                pencilc_load_row(x_chunk, x_held + at, 4, true);
+                pencilc_load_row(x_chunk, x_shared + at, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     const int x_ = at + k;
@@ -1789,7 +1789,7 @@ static __global__ void __launch_bounds__(512, 1) softmax_loops_stitched0_held(in
                         acc = add(acc, e_chunk[k]);
                     }
                 }
-                pencilc_store_row(e_held + at, e_chunk, 4, true);
+                pencilc_store_row(e_shared + at, e_chunk, 4, true);
             }
             const float total = softmax_loops_row1_row<THREADS>(acc, parts[turn ^= 1].stage1);
             float sum_init;
@@ -1804,7 +1804,7 @@ static __global__ void __launch_bounds__(512, 1) softmax_loops_stitched0_held(in
                 const int at = (c * THREADS + rank) * 4;
                 float y_chunk[4];
                 float e_chunk[4];
-                pencilc_load_row(e_chunk, e_held + at, 4, true);
+                pencilc_load_row(e_chunk, e_shared + at, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     const int x_ = at + k;
@@ -1928,7 +1928,7 @@ struct pencilc_scratch {
     unsigned long long used;    // when it was used last
     int users;                  // calls that hold it or wait for it
     cudaEvent_t done;           // behind the last launch that uses it
-    pencilc_memory tickets, partials, workspace, apart;
+    pencilc_memory tickets, partials, workspace, fallback;
     pthread_mutex_t lock;       // held while a call queues its launches
     pencilc_scratch *next;
 };
@@ -1985,7 +1985,7 @@ struct pencilc_call {
             release(scratch->tickets);
             release(scratch->partials);
             release(scratch->workspace);
-            release(scratch->apart);
+            release(scratch->fallback);
         } else {
             cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
@@ -2064,11 +2064,11 @@ struct pencilc_call {
     T *partials() const { return static_cast<T *>(scratch->partials.data); }
     unsigned *tickets() const { return static_cast<unsigned *>(scratch->tickets.data); }
     char *workspace() const { return static_cast<char *>(scratch->workspace.data); }
-    char *apart() const { return static_cast<char *>(scratch->apart.data); }
+    char *fallback() const { return static_cast<char *>(scratch->fallback.data); }
 
 private:
     static constexpr pencilc_memory pencilc_scratch::*parts[] = {
-        &pencilc_scratch::tickets, &pencilc_scratch::partials, &pencilc_scratch::workspace, &pencilc_scratch::apart,
+        &pencilc_scratch::tickets, &pencilc_scratch::partials, &pencilc_scratch::workspace, &pencilc_scratch::fallback,
     };
     static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
@@ -2101,7 +2101,7 @@ private:
             release(gone->tickets);
             release(gone->partials);
             release(gone->workspace);
-            release(gone->apart);
+            release(gone->fallback);
             cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);
@@ -2269,8 +2269,8 @@ static cudaError_t pencilc_queue_softmax(int rows, int columns, const float *x, 
                     cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows_, 1, 16ll * multiprocessors)), dim3(512), stream);
                     config.dynamicSmemBytes = used;
                     // The same for every caller, so that none takes away what another is about to use.
-                    PENCILC_RETURN(cudaFuncSetAttribute(softmax_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                    PENCILC_RETURN(pencilc_start(&config, softmax_stitched0_held, rows, columns, x, y));
+                    PENCILC_RETURN(cudaFuncSetAttribute(softmax_stitched0_long, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(pencilc_start(&config, softmax_stitched0_long, rows, columns, x, y));
                 }
             }
         }
@@ -2282,9 +2282,9 @@ static cudaError_t pencilc_queue_softmax(int rows, int columns, const float *x, 
             const long long sum_size0 = rows >= 1 ? rows - 1 + 1ll : 0;
             const size_t sum_at = bytes;
             bytes += (sizeof(float) * sum_size0 + 255) / 256 * 256;
-            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
-            float *const max_ = (float *)(call.apart() + max__at);
-            float *const sum = (float *)(call.apart() + sum_at);
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::fallback, bytes, false));
+            float *const max_ = (float *)(call.fallback() + max__at);
+            float *const sum = (float *)(call.fallback() + sum_at);
             {
                 const long long rows_ = rows;
                 const long long length = columns;
@@ -2433,8 +2433,8 @@ static cudaError_t pencilc_queue_log_softmax(int rows, int columns, const float 
                     cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows_, 1, 16ll * multiprocessors)), dim3(512), stream);
                     config.dynamicSmemBytes = used;
                     // The same for every caller, so that none takes away what another is about to use.
-                    PENCILC_RETURN(cudaFuncSetAttribute(log_softmax_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                    PENCILC_RETURN(pencilc_start(&config, log_softmax_stitched0_held, rows, columns, x, y));
+                    PENCILC_RETURN(cudaFuncSetAttribute(log_softmax_stitched0_long, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(pencilc_start(&config, log_softmax_stitched0_long, rows, columns, x, y));
                 }
             }
         }
@@ -2443,8 +2443,8 @@ static cudaError_t pencilc_queue_log_softmax(int rows, int columns, const float 
             const long long offset_size0 = rows >= 1 ? rows - 1 + 1ll : 0;
             const size_t offset_at = bytes;
             bytes += (sizeof(float) * offset_size0 + 255) / 256 * 256;
-            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
-            float *const offset = (float *)(call.apart() + offset_at);
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::fallback, bytes, false));
+            float *const offset = (float *)(call.fallback() + offset_at);
             {
                 const long long rows_ = rows;
                 const long long length = columns;
@@ -2593,8 +2593,8 @@ static cudaError_t pencilc_queue_softmax_loops(int rows, int columns, const floa
                     cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows_, 1, 16ll * multiprocessors)), dim3(512), stream);
                     config.dynamicSmemBytes = used;
                     // The same for every caller, so that none takes away what another is about to use.
-                    PENCILC_RETURN(cudaFuncSetAttribute(softmax_loops_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
-                    PENCILC_RETURN(pencilc_start(&config, softmax_loops_stitched0_held, rows, columns, x, y));
+                    PENCILC_RETURN(cudaFuncSetAttribute(softmax_loops_stitched0_long, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(pencilc_start(&config, softmax_loops_stitched0_long, rows, columns, x, y));
                 }
             }
         }
@@ -2604,9 +2604,9 @@ static cudaError_t pencilc_queue_softmax_loops(int rows, int columns, const floa
             bytes += (sizeof(float) * pencilc_count(rows) + 255) / 256 * 256;
             const size_t sum_at = bytes;
             bytes += (sizeof(float) * pencilc_count(rows) + 255) / 256 * 256;
-            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
-            float *const max_ = (float *)(call.apart() + max__at);
-            float *const sum = (float *)(call.apart() + sum_at);
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::fallback, bytes, false));
+            float *const max_ = (float *)(call.fallback() + max__at);
+            float *const sum = (float *)(call.fallback() + sum_at);
             {
                 const long long rows_ = rows;
                 const long long length = columns;

@@ -496,7 +496,7 @@ static __global__ void __launch_bounds__(256, 2) srad_stitched0_grid(int nr, int
 }
 
 // Lines 47-66: a row after the other, in shared memory between stages.
-static __global__ void __launch_bounds__(256, 2) srad_stitched0_held(int nr, int nc, const float *__restrict__ image, const int *__restrict__ iN, const int *__restrict__ iS, const int *__restrict__ jW, const int *__restrict__ jE, float *__restrict__ dN, float *__restrict__ dS, float *__restrict__ dW, float *__restrict__ dE, float *__restrict__ c, srad_stitched0_partial *partials)
+static __global__ void __launch_bounds__(256, 2) srad_stitched0_long(int nr, int nc, const float *__restrict__ image, const int *__restrict__ iN, const int *__restrict__ iS, const int *__restrict__ jW, const int *__restrict__ jE, float *__restrict__ dN, float *__restrict__ dS, float *__restrict__ dW, float *__restrict__ dE, float *__restrict__ c, srad_stitched0_partial *partials)
 {
     const float neROI = (float)nr * (float)nc;
     // The whole grid, launched cooperatively, has one row: chunks of 4 elements for each of its THREADS threads.
@@ -507,7 +507,7 @@ static __global__ void __launch_bounds__(256, 2) srad_stitched0_held(int nr, int
     const int count = (int)(nr > 0 ? (long long)nr * nc : 0);
     const int items = ((count + 3) / 4 + THREADS - 1) / THREADS;
     extern __shared__ uint4 shared[];
-    float *const image_held = (float *)shared;
+    float *const image_shared = (float *)shared;
     float q0sqr;
     {
         // Lines 47-58.
@@ -524,7 +524,7 @@ static __global__ void __launch_bounds__(256, 2) srad_stitched0_held(int nr, int
             #pragma unroll
             for (int l = 0; l < 4; l++) {
                 const int own = ((c_ + l) * BLOCK + (int)threadIdx.x) * 4;
-                if (c_ + l < items) pencilc_store_row(image_held + own, image_chunks[l], 4, true);
+                if (c_ + l < items) pencilc_store_row(image_shared + own, image_chunks[l], 4, true);
             }
         }
         srad_all0_accumulator acc = srad_all0_identity();
@@ -532,7 +532,7 @@ static __global__ void __launch_bounds__(256, 2) srad_stitched0_held(int nr, int
             const int at = (c_ * THREADS + rank) * 4;
             const int own = (c_ * BLOCK + (int)threadIdx.x) * 4;
             float image_chunk[4];
-            pencilc_load_row(image_chunk, image_held + own, 4, true);
+            pencilc_load_row(image_chunk, image_shared + own, 4, true);
             #pragma unroll
             for (int k = 0; k < 4; k++) {
                 const int x = at + k;
@@ -574,7 +574,7 @@ static __global__ void __launch_bounds__(256, 2) srad_stitched0_held(int nr, int
             float dE_chunk[4];
             float c_chunk[4];
             float image_chunk[4];
-            pencilc_load_row(image_chunk, image_held + own, 4, true);
+            pencilc_load_row(image_chunk, image_shared + own, 4, true);
             #pragma unroll
             for (int k = 0; k < 4; k++) {
                 const int x = at + k;
@@ -724,7 +724,7 @@ struct pencilc_scratch {
     unsigned long long used;    // when it was used last
     int users;                  // calls that hold it or wait for it
     cudaEvent_t done;           // behind the last launch that uses it
-    pencilc_memory tickets, partials, workspace, apart;
+    pencilc_memory tickets, partials, workspace, fallback;
     pthread_mutex_t lock;       // held while a call queues its launches
     pencilc_scratch *next;
 };
@@ -781,7 +781,7 @@ struct pencilc_call {
             release(scratch->tickets);
             release(scratch->partials);
             release(scratch->workspace);
-            release(scratch->apart);
+            release(scratch->fallback);
         } else {
             cudaEventRecord(scratch->done, stream);
             pthread_mutex_unlock(&scratch->lock);
@@ -860,11 +860,11 @@ struct pencilc_call {
     T *partials() const { return static_cast<T *>(scratch->partials.data); }
     unsigned *tickets() const { return static_cast<unsigned *>(scratch->tickets.data); }
     char *workspace() const { return static_cast<char *>(scratch->workspace.data); }
-    char *apart() const { return static_cast<char *>(scratch->apart.data); }
+    char *fallback() const { return static_cast<char *>(scratch->fallback.data); }
 
 private:
     static constexpr pencilc_memory pencilc_scratch::*parts[] = {
-        &pencilc_scratch::tickets, &pencilc_scratch::partials, &pencilc_scratch::workspace, &pencilc_scratch::apart,
+        &pencilc_scratch::tickets, &pencilc_scratch::partials, &pencilc_scratch::workspace, &pencilc_scratch::fallback,
     };
     static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
@@ -897,7 +897,7 @@ private:
             release(gone->tickets);
             release(gone->partials);
             release(gone->workspace);
-            release(gone->apart);
+            release(gone->fallback);
             cudaEventDestroy(gone->done);
             pthread_mutex_destroy(&gone->lock);
             free(gone);
@@ -1084,10 +1084,10 @@ static cudaError_t pencilc_queue_srad(int niter, int nr, int nc, float lambda, f
                 srad_stitched0_fits = used <= limit;
                 if (srad_stitched0_fits) {
                     // The same for every caller, so that none takes away what another is about to use.
-                    PENCILC_RETURN(cudaFuncSetAttribute(srad_stitched0_held, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
+                    PENCILC_RETURN(cudaFuncSetAttribute(srad_stitched0_long, cudaFuncAttributeMaxDynamicSharedMemorySize, limit));
                     static int known[64];
                     int resident;
-                    PENCILC_RETURN(pencilc_resident(known, srad_stitched0_held, 256, limit, &resident));
+                    PENCILC_RETURN(pencilc_resident(known, srad_stitched0_long, 256, limit, &resident));
                     srad_stitched0_fits = resident >= 2;
                 }
                 if (srad_stitched0_fits) {
@@ -1100,7 +1100,7 @@ static cudaError_t pencilc_queue_srad(int niter, int nr, int nc, float lambda, f
                     config.attrs = &together;
                     config.numAttrs = 1;
                     config.dynamicSmemBytes = used;
-                    PENCILC_RETURN(pencilc_start(&config, srad_stitched0_held, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c, partials_));
+                    PENCILC_RETURN(pencilc_start(&config, srad_stitched0_long, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c, partials_));
                 }
             }
         }
@@ -1108,8 +1108,8 @@ static cudaError_t pencilc_queue_srad(int niter, int nr, int nc, float lambda, f
             size_t bytes = 0;
             const size_t q0sqr_at = bytes;
             bytes += (sizeof(float) * 1 + 255) / 256 * 256;
-            PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
-            float *const q0sqr = (float *)(call.apart() + q0sqr_at);
+            PENCILC_RETURN(call.reserve(&pencilc_scratch::fallback, bytes, false));
+            float *const q0sqr = (float *)(call.fallback() + q0sqr_at);
             {
                 // A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most.
                 const long long count = nr > 0 ? (long long)nr * nc : 0;
@@ -1127,8 +1127,8 @@ static cudaError_t pencilc_queue_srad(int niter, int nr, int nc, float lambda, f
                 size_t bytes = 0;
                 const size_t q0sqr_at = bytes;
                 bytes += (sizeof(float) * 1 + 255) / 256 * 256;
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::apart, bytes, false));
-                float *const q0sqr = (float *)(call.apart() + q0sqr_at);
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::fallback, bytes, false));
+                float *const q0sqr = (float *)(call.fallback() + q0sqr_at);
                 {
                     const unsigned across = pencilc_across(nc, nr, 32, 256);
                     const dim3 block(across, 256 / across);
