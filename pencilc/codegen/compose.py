@@ -63,11 +63,10 @@ class ComposeWriter:
         if not stage.is_parallel:
             function = replace(function, body=(If("threadIdx.x == 0", function.body),))
         if function.shape == "row_short":
-            name, comment = function.name.removesuffix("_short"), writer.said("row_in_block")
-            function = replace(function, shape="row_in_block", name=name, comment=comment)
+            function = replace(function, shape="row_in_block", name=stage.name, comment=writer.said("row_in_block"))
         if isinstance(stage, ColumnKernel):
             function = replace(function, launch={**function.launch, "across": stage.launch.across})
-        function = replace(function, place=_place(function))
+        function = replace(function, layout=_layout(function))
         parameters, arguments = arguments_of(self.own, function, stage, self.exchanged)
         return replace(function, parameters=parameters, arguments=arguments)
 
@@ -209,7 +208,7 @@ class _StageInstances(Instances):
         return reduction.variable
 
 
-def _place(function: KernelFunction) -> str:
+def _layout(function: KernelFunction) -> str:
     tile = function.shape == "column" or (function.shape == "parallel" and function.launch["depth"] != "1")
     return "block_tile" if tile else "block"
 

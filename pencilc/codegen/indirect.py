@@ -80,7 +80,7 @@ class IndirectWriter(KernelWriter):
     def _ordered(self) -> list[KernelFunction]:
         """Private copies of the bins for each warp, and for each reduction what combines those of the blocks."""
         made = self.made("indirect_ordered", "_ordered")
-        return [made, *(self._behind(made, b, "indirect_finish") for b in self.bin_sets.values())]
+        return [made, *(self._behind(made, b, "finish") for b in self.bin_sets.values())]
 
     def _sorted(self) -> list[KernelFunction]:
         """For each reduction its values with their bins, and what combines them once they are sorted."""
@@ -88,11 +88,12 @@ class IndirectWriter(KernelWriter):
         for bins in self.bin_sets.values():
             self.sites = []
             made = self.made("indirect_pairs", f"_{bins.name}_pairs", bins)
-            found += [made, self._behind(made, bins, "indirect_buckets")]
+            found += [made, self._behind(made, bins, "buckets")]
         return found
 
-    def _behind(self, made: KernelFunction, bins: BinSet, shape: str) -> KernelFunction:
+    def _behind(self, made: KernelFunction, bins: BinSet, work: str) -> KernelFunction:
         """The kernel behind `made` that brings the results of one reduction home."""
+        shape = f"indirect_{work}"
         assert made.scatter is not None
         at = [Line(bins.at)]
         kept = self.frame.recover("@row", self.frame.kept_names, self.kernel.kept_box or (), at)
@@ -102,7 +103,7 @@ class IndirectWriter(KernelWriter):
             outers="1", inner="0",
         )  # fmt: skip
         return replace(
-            made, name=f"{self.kernel.name}_{bins.name}_{shape.removeprefix('indirect_')}", shape=shape,
+            made, name=f"{self.kernel.name}_{bins.name}_{work}", shape=shape,
             comment=(_HOW[shape].format(bins.name),), prologue=(), body=(), kept=scatter.kept, scatter=scatter,
             extra=self._extra(shape, (bins,)), uniform=(), only=bins.name,
             launch={"groups": finish_groups(bins.size)},

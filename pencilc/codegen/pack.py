@@ -50,11 +50,11 @@ def _part(program: MappedProgram, kernel: Kernel, overflows: bool) -> tuple[Kern
             function = replace(function, body=(If("threadIdx.x == 0", function.body),))
         if overflows:
             function = replace(function, name=f"{function.name}_part", first=False)
-        found.append(replace(function, place=_place(function), parameters=parameters, arguments=arguments))
+        found.append(replace(function, layout=_layout(function), parameters=parameters, arguments=arguments))
     return tuple(found)
 
 
-def _place(function: KernelFunction) -> str:
+def _layout(function: KernelFunction) -> str:
     if function.shape == "column" or (function.shape == "parallel" and function.launch["depth"] != "1"):
         return "tile"
     return "plane" if function.shape in ("row_blocks", "indirect_shared") else "line"
@@ -91,8 +91,8 @@ def _geometry(functions: Seq[KernelFunction]) -> list[tuple[str, str]]:
     """(type, name) of what the entry point says about the blocks of a part, besides their number."""
     last = functions[-1]
     found = [("int", "lanes")] if last.shape == "row_blocks" else []
-    found += [("unsigned", "across")] if last.place == "tile" else []
-    found += [("unsigned", "wide")] if last.place in ("plane", "tile") else []
+    found += [("unsigned", "across")] if last.layout == "tile" else []
+    found += [("unsigned", "wide")] if last.layout in ("plane", "tile") else []
     return [*found, *([("unsigned", "high")] if _has_layers(last) else [])]
 
 
@@ -114,14 +114,14 @@ def _calls(parts: Seq[Seq[KernelFunction]], number: int, block: int) -> tuple[No
 def _part_calls(functions: Seq[KernelFunction], number: int, at: str, count: str, block: int) -> tuple[Node, ...]:
     """Block `at` of the `count` blocks of a part does its share."""
     (*narrow, last) = functions
-    if last.place == "line":
+    if last.layout == "line":
         return (Line(f"{_call(last, number, [at, count])};"),)
     wide, high = f"@wide{number}", f"@high{number}"
     places = [f"dim3(@block % {wide}, @block / {wide})", f"dim3({wide}, @blocks / {wide})"]
     if _has_layers(last):
         places = [f"dim3(@block % {wide}, @block / {wide} % {high}, @block / {wide} / {high})",
                   f"dim3({wide}, {high}, @blocks / {wide} / {high})"]  # fmt: skip
-    if last.place == "tile":
+    if last.layout == "tile":
         across = f"@across{number}"
         places += [f"dim3(threadIdx.x % {across}, threadIdx.x / {across}, 0)", f"dim3({across}, {block} / {across})"]
     whole = _call(last, number, places)

@@ -36,7 +36,7 @@ def arguments_of(
         *_shared(program, kernel, lines),
         *_sizes(program, kernel, words),
     ]
-    in_block = function.place in ("block", "block_tile")
+    in_block = function.layout in ("block", "block_tile")
     returns = type_text(program.scop.region.returns)
     if returns != "void" and any("@result" in line for line in lines):
         pairs.append((f"{returns} *__restrict__ @result", "@result"))

@@ -326,8 +326,9 @@ class KernelFunction:
     segment: Segment | None = None
     index: str = "long long"  # C type of flat indices
     workers: int = 0  # of a fixed tree: as in `Kernel`
-    place: str = ""  # of a part of a packed kernel, a device function: its blocks stand in a `line` or a `plane`, or in
-    # a plane with its threads in rows (`tile`); empty for a kernel
+    # Of a part of a packed kernel, a device function: its blocks stand in a `line` or a `plane`, or in a plane with its
+    # threads in rows (`tile`); of a stage of a composed one, `block` or `block_tile`; empty for a kernel.
+    layout: str = ""
     first: bool = True  # whether it is the first function of its kernel, which brings what they share
     scatter: Scatter | None = None  # of an INDIRECT kernel
     only: str = ""  # of an INDIRECT kernel: the bins that the function is for, if not for all

@@ -101,7 +101,7 @@ def extract(unit: TranslationUnit, region: Region) -> tuple[Scop, tuple[Diagnost
 
 def _surroundings(unit: TranslationUnit, region: Region, touched: tuple[Touch, ...]) -> Surroundings:
     """The parameters, the scalars that stand for affine values, and the helpers."""
-    written = {touch.place.symbol.name for touch in touched if touch.kind.writes} | set(region.written_scalars)
+    written = {touch.lvalue.symbol.name for touch in touched if touch.kind.writes} | set(region.written_scalars)
     for node in walk(region.body):
         if isinstance(node, For) and not node.declares:
             written.add(node.iterator.name)
@@ -132,7 +132,7 @@ def _lasting(values: dict[str, Expr], fixed: set[str]) -> dict[str, Expr]:
 
 def _single_assignments(region: Region, touched: tuple[Touch, ...]) -> list[Declare]:
     """Declarations of locals that are never written again."""
-    writes = Counter(touch.place.symbol.name for touch in touched if touch.kind.writes)
+    writes = Counter(touch.lvalue.symbol.name for touch in touched if touch.kind.writes)
     counters = counters_in(region.body)
     found: list[Declare] = []
     for node in walk(region.body):
@@ -164,15 +164,15 @@ def _no_counter_escapes(region: Region, touched: tuple[Touch, ...]) -> None:
     for loop in _outermost(outside):
         for part in (loop.bound, loop.body):
             for touch in touches(part, effects):
-                if touch.place.symbol.name == loop.iterator.name:
+                if touch.lvalue.symbol.name == loop.iterator.name:
                     inside[loop.iterator.name] = inside.get(loop.iterator.name, 0) + 1
     for touch in touched:
-        name = touch.place.symbol.name
+        name = touch.lvalue.symbol.name
         if name in names and touch.kind is AccessKind.READ:
             inside[name] = inside.get(name, 0) - 1
             if inside[name] < 0:
-                text = f"the value of the counter `{touch.place.symbol.spelling}` is used outside of its loop"
-                raise CompilerLimitation(text, touch.place.span)
+                text = f"the value of the counter `{touch.lvalue.symbol.spelling}` is used outside of its loop"
+                raise CompilerLimitation(text, touch.lvalue.span)
 
 
 def _outermost(loops: list[For]) -> list[For]:

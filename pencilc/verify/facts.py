@@ -144,7 +144,7 @@ def _uses(region: ast.Region) -> tuple[set[str], set[str]]:
     reads: set[str] = set()
     writes: set[str] = set()
     nodes = tuple(ast.walk(region.body))
-    begun = {_root(node.variable) for node in nodes if isinstance(node, ast.ReductionInit)}
+    initialised = {_root(node.variable) for node in nodes if isinstance(node, ast.ReductionInit)}
     targets: list[int] = []
     for node in nodes:
         target = node.target if isinstance(node, ast.Assign) else getattr(node, "variable", None)
@@ -153,7 +153,7 @@ def _uses(region: ast.Region) -> tuple[set[str], set[str]]:
         name = _root(target)
         writes |= {name} if name else set()
         # The root of the target is no read; the variables in its subscripts are.
-        if not isinstance(node, ast.ReductionUpdate) or name in begun:
+        if not isinstance(node, ast.ReductionUpdate) or name in initialised:
             targets.append(_root_id(target))
     for node in nodes:
         if isinstance(node, ast.Name) and id(node) not in targets:

@@ -103,12 +103,12 @@ class _Arguments:
         if isinstance(param.type, PointerType):
             if not isinstance(argument, AddressOf):
                 return False
-            self._values[param.name] = replace(argument, operand=self._settled(argument.operand))
+            self._values[param.name] = replace(argument, operand=self._evaluated_once(argument.operand))
             return True
         if isinstance(param.type, ArrayType):
             if not isinstance(argument, Name | Index | MemberOf) or not isinstance(argument.type, ArrayType):
                 return False
-            self._values[param.name] = self._settled(argument)
+            self._values[param.name] = self._evaluated_once(argument)
             return self._same_rows(param.type.element, argument.type.element)
         if param.name not in self._written and _is_fixed(argument):
             self._values[param.name] = argument
@@ -128,17 +128,17 @@ class _Arguments:
         self._copies.append(Declare(local, value, value.span))
         return local
 
-    def _settled(self, expr: Expr) -> Expr:
+    def _evaluated_once(self, expr: Expr) -> Expr:
         """An argument with its subscripts evaluated once, before the body."""
         if isinstance(expr, MemberOf):
-            return replace(expr, base=self._settled(expr.base))
+            return replace(expr, base=self._evaluated_once(expr.base))
         if not isinstance(expr, Index):
             return expr
         index = expr.index
         if not _is_fixed(index):
             symbol = Symbol("", "at", index.type, "local", index.span)
             index = Name(self._copy(symbol, index), index.type, index.span)
-        return replace(expr, base=self._settled(expr.base), index=index)
+        return replace(expr, base=self._evaluated_once(expr.base), index=index)
 
     def _same_rows(self, wanted: CType, given: CType) -> bool:
         """Whether rows of the parameter and of the argument have the same extents."""

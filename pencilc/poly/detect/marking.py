@@ -93,11 +93,11 @@ class Marker:
         names = names_in(init)
         for item in reversed(self._items_before(loop)):
             for touch in touches(item, self._effects):
-                name = touch.place.symbol.name
+                name = touch.lvalue.symbol.name
                 if name == variable.symbol.name:
                     return init if id(item) in self._replaced else self._absorbed(item, init, leaf)
             for touch in touches(item, self._effects):
-                if touch.place.symbol.name in names and touch.kind is not AccessKind.READ:
+                if touch.lvalue.symbol.name in names and touch.kind is not AccessKind.READ:
                     return init  # The elements may be others here.
         return init
 

@@ -46,7 +46,7 @@ from pencilc.ir.source import (
 )
 from pencilc.ir.source_printer import spelled
 from pencilc.poly.detect.marking import Marker
-from pencilc.poly.model.accesses import Effects, place_of, touches
+from pencilc.poly.model.accesses import Effects, lvalue_of, touches
 from pencilc.poly.model.substitute import substitute
 from pencilc.poly.reductions.remedies import ways_to_reorder
 from pencilc.poly.reductions.updates import (
@@ -185,9 +185,13 @@ class _Finder:
         def count(node: Node) -> int:
             found = 0
             for touch in touches(node, self.effects):
-                place = touch.place
-                same_member = place.path[: len(path)] == path[: len(place.path)]
-                if place.symbol.name == variable.symbol.name and same_member and not never_meet(place.subscripts, mine):
+                lvalue = touch.lvalue
+                same_member = lvalue.path[: len(path)] == path[: len(lvalue.path)]
+                if (
+                    lvalue.symbol.name == variable.symbol.name
+                    and same_member
+                    and not never_meet(lvalue.subscripts, mine)
+                ):
                     found += 1
             return found
 
@@ -228,10 +232,10 @@ class _Finder:
 
     def _needed(self, site: UpdateSite, loop: For) -> set[str]:
         """The iterators of the loops from `loop` inwards that the subscripts are made of."""
-        place = place_of(site.update.target)
-        assert place is not None
+        lvalue = lvalue_of(site.update.target)
+        assert lvalue is not None
         inner = {a.iterator.name for a in _inside(site, loop) if isinstance(a, For)}
-        plain = [s for s in place.subscripts if not self._indirect(s, loop, inner)]
+        plain = [s for s in lvalue.subscripts if not self._indirect(s, loop, inner)]
         found = {n.symbol.name for s in plain for n in walk(s) if isinstance(n, Name)}
         return found & inner
 
@@ -251,15 +255,15 @@ class _Finder:
         changing = declared_in(loop)
         for touch in touches(loop, self.effects):
             if touch.kind.writes:
-                changing.add(touch.place.symbol.name)
+                changing.add(touch.lvalue.symbol.name)
         return bool(names_in(subscript) & (changing - inner))
 
     def _reduces(self, site: UpdateSite, loop: For) -> bool:
         """Whether an element may be updated more than once in `loop`."""
-        place = place_of(site.update.target)
-        assert place is not None
+        lvalue = lvalue_of(site.update.target)
+        assert lvalue is not None
         loops = {a.iterator.name for a in _inside(site, loop) if isinstance(a, For)}
-        if any(self._indirect(s, loop, loops) for s in place.subscripts):
+        if any(self._indirect(s, loop, loops) for s in lvalue.subscripts):
             return True
         return bool(loops - self._needed(site, loop))
 

@@ -1,7 +1,7 @@
 """The laws an operator must obey: init is an identity (PC0208), any order gives the same (PC0209).
 
 They are tried on values that can really occur: the updates of a reduction are reached in a few
-*worlds*, each of which stands for one run with small made-up data, and their elements are evaluated
+*sampled runs*, each of them with small made-up data, and their elements are evaluated
 there.  Structs are only met as the program makes them.  What cannot be evaluated is not judged.
 """
 
@@ -16,7 +16,7 @@ from pencilc.ir import source as ast
 from pencilc.ir.scop import OperatorKind, Reduction, Scop
 from pencilc.ir.source import ArrayType, CType, Scalar, Struct
 from pencilc.ir.source_printer import print_type
-from pencilc.poly.diagnosis.worlds import PROFILES, World, Writes, complete, routes_of
+from pencilc.poly.diagnosis.sampled_runs import PROFILES, SampledRun, Writes, complete, routes_of
 from pencilc.poly.model.evaluate import GiveUp, Value, number
 from pencilc.poly.reductions.remedies import has_none, instead_of_operator
 
@@ -58,8 +58,8 @@ def _starts_right(unit: ast.TranslationUnit, scop: Scop, reduction: Reduction) -
     if wanted is None or not isinstance(reduction.element_type, Scalar):
         return False
     with suppress(GiveUp, RecursionError):
-        world = World(unit, scop.region, "small")
-        return world.initialise(reduction.init_function, reduction.element_type) == wanted
+        run = SampledRun(unit, scop.region, "small")
+        return run.initialise(reduction.init_function, reduction.element_type) == wanted
     return False
 
 
@@ -67,9 +67,9 @@ def _check(unit: ast.TranslationUnit, scop: Scop, reduction: Reduction, writes: 
     routes = routes_of(scop, reduction)
     identity, order = None, None
     for profile in PROFILES:
-        world = World(unit, scop.region, profile, writes)
-        if elements := world.elements(routes):
-            laws = Laws(unit, world, scop, reduction, elements)
+        run = SampledRun(unit, scop.region, profile, writes)
+        if elements := run.elements(routes):
+            laws = Laws(unit, run, scop, reduction, elements)
             identity = identity or laws.identity()
             order = order or laws.order()
     if identity is not None and order is not None:
@@ -80,24 +80,24 @@ def _check(unit: ast.TranslationUnit, scop: Scop, reduction: Reduction, writes: 
 
 
 class Laws:
-    """One reduction in one world: its operator, the value of init, and the elements that it combines."""
+    """One reduction in one run: its operator, the value of init, and the elements that it combines."""
 
     def __init__(
-        self, unit: ast.TranslationUnit, world: World, scop: Scop, reduction: Reduction, elements: list[Value]
+        self, unit: ast.TranslationUnit, run: SampledRun, scop: Scop, reduction: Reduction, elements: list[Value]
     ) -> None:
         self.unit = unit
-        self.world = world
+        self.run = run
         self.scop = scop
         self.reduction = reduction
         self.elements = elements
         self.kind = reduction.operator.recognised
         # A list read from memory may be sorted in the program's data, and is not in ours.
-        self.unknown = world.whole and "{" in _text(elements[0], reduction.element_type)[1:]
+        self.unknown = run.whole and "{" in _text(elements[0], reduction.element_type)[1:]
 
     def op(self, left: Value, right: Value) -> Value:
         """What the operator makes of two values."""
         name, ctype = self.reduction.operator.function, self.reduction.element_type
-        return complete(self.world.call(name, (left, right), ctype))
+        return complete(self.run.call(name, (left, right), ctype))
 
     def same(self, left: Value, right: Value) -> bool:
         """Equality: exact for integers, within rounding of all that led to them for floats."""
@@ -108,12 +108,12 @@ class Laws:
             return bool(a) == bool(b)
         if isinstance(a, int) and isinstance(b, int):
             return a == b
-        return abs(a - b) <= _TOLERANCE * max(self.world.magnitude, abs(a), abs(b))
+        return abs(a - b) <= _TOLERANCE * max(self.run.magnitude, abs(a), abs(b))
 
     def identity(self) -> Diagnostic | None:
         """PC0208, if init is not an identity."""
         try:
-            init = complete(self.world.initialise(self.reduction.init_function, self.reduction.element_type))
+            init = complete(self.run.initialise(self.reduction.init_function, self.reduction.element_type))
         except GiveUp:
             return None
         for element in self.elements:
@@ -124,7 +124,7 @@ class Laws:
         return None if self.kind or self.unknown else self._not_neutral(init)
 
     def _recognised(self, init: Value, x: Value) -> Diagnostic | None:
-        self.world.magnitude = 0.0
+        self.run.magnitude = 0.0
         result = self.op(init, x)
         return None if self.same(result, x) else self._told(Severity.WARNING, init, x, result)
 
@@ -133,7 +133,7 @@ class Laws:
         once = self.op(init, x)
         if not self._changes(init, once):
             return None
-        self.world.magnitude = 0.0
+        self.run.magnitude = 0.0
         for other, swapped in ((x, False), (once, False), (once, True)):
             result = self.op(other, init) if swapped else self.op(init, other)
             if not self.same(result, other):
@@ -146,14 +146,14 @@ class Laws:
             with suppress(GiveUp):
                 made = self.op(x, y)
                 if self._changes(init, made):
-                    severity = Severity.WARNING if self.world.profile == "signed" else Severity.ERROR
+                    severity = Severity.WARNING if self.run.profile == "signed" else Severity.ERROR
                     return self._told(severity, init, made, self.op(init, made))
         return None
 
     def _changes(self, init: Value, x: Value) -> bool:
         """Whether init changes `x` on either side, for certain and whatever element comes next."""
         for left, right in ((init, x), (x, init)):
-            self.world.magnitude = 0.0
+            self.run.magnitude = 0.0
             result = self.op(left, right)
             if not self.same(result, x):
                 return not any(self.same(self.op(result, z), self.op(x, z)) for z in self.elements)
@@ -185,8 +185,8 @@ class Laws:
 
     def order(self) -> Diagnostic | None:
         """PC0209, if the result depends on the order; data may be known to have one sign, so not for both."""
-        refused = ("signed", "small") if self.world.whole else ("signed",)
-        if self.kind or self.unknown or self.world.profile in refused:
+        refused = ("signed", "small") if self.run.whole else ("signed",)
+        if self.kind or self.unknown or self.run.profile in refused:
             return None
         for values in (*combinations(self.elements, 2), *permutations(self.elements[:4], 3)):
             with suppress(GiveUp):
@@ -197,7 +197,7 @@ class Laws:
     def _depends(self, values: tuple[Value, ...]) -> Diagnostic | None:
         """PC0209 if two values do not commute, or if three do not associate."""
         op, ctype = self.reduction.operator.function, self.reduction.element_type
-        self.world.magnitude = _largest(values)
+        self.run.magnitude = _largest(values)
         x, y, z = (*values, None)[:3]
         a, b, c = (_text(v, ctype) for v in (x, y, z))
         if len(values) == 2:

@@ -1,6 +1,6 @@
-"""Which variables a piece of source touches, before any isl: places, reads, writes, calls.
+"""Which variables a piece of source touches, before any isl: lvalues, reads, writes, calls.
 
-A place is a variable with its subscripts and member path: `z[i].v[k]` is (z, [i, k], ('v',)).
+An lvalue is a variable with its subscripts and member path: `z[i].v[k]` is (z, [i, k], ('v',)).
 """
 
 from __future__ import annotations
@@ -56,21 +56,21 @@ class Lvalue:
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """One access of a place; `of_reduction` where it is the variable of a reduction builtin.
+    """One access of an lvalue; `of_reduction` where it is the variable of a reduction builtin.
 
     `call` is the call that makes the access, if one does: what is known of it is in `poly/model/calls.py`.  `is_sure`
     unless a condition inside the statement (`c ? x : y`, `c && x`) decides whether it happens.
     """
 
-    place: Lvalue
+    lvalue: Lvalue
     kind: AccessKind
     of_reduction: bool = False
     call: Call | None = None
     is_sure: bool = True
 
 
-def place_of(expr: Expr) -> Lvalue | None:
-    """The place that an lvalue names; None for an expression that is no lvalue of a variable."""
+def lvalue_of(expr: Expr) -> Lvalue | None:
+    """What an lvalue names; None for an expression that is no lvalue of a variable."""
     subscripts: list[Expr] = []
     path: list[str] = []
     at = expr
@@ -141,7 +141,7 @@ class Effects:
         params = {p.name for p in function.params}
         found: dict[str, Effect] = {}
         for touch in touches(function.body, self):
-            name = touch.place.symbol.name
+            name = touch.lvalue.symbol.name
             if name in params:
                 old = found.get(name, Effect(False, False))
                 reads = touch.kind in (AccessKind.READ, AccessKind.UPDATE)
@@ -186,14 +186,14 @@ _SURE: dict[type, int] = {Ternary: 1, If: 1, For: 2, While: 1}
 
 
 def _read(node: Name | Index | MemberOf, effects: Effects) -> Iterator[Touch]:
-    place = place_of(node)
-    if place is None:
+    lvalue = lvalue_of(node)
+    if lvalue is None:
         for child in children(node):
             yield from touches(child, effects)
         return
-    for subscript in place.subscripts:
+    for subscript in lvalue.subscripts:
         yield from touches(subscript, effects)
-    yield Touch(place, AccessKind.READ)
+    yield Touch(lvalue, AccessKind.READ)
 
 
 def _target(expr: Expr, kind: AccessKind, effects: Effects, of_reduction: bool = False) -> Iterator[Touch]:
@@ -203,8 +203,8 @@ def _target(expr: Expr, kind: AccessKind, effects: Effects, of_reduction: bool =
     if isinstance(expr, Dereference) and isinstance(expr.operand, Name):
         yield Touch(Lvalue(expr.operand.symbol, (), (), expr.span), kind, of_reduction)
         return
-    place = place_of(expr)
-    if place is None:
+    lvalue = lvalue_of(expr)
+    if lvalue is None:
         for child in children(expr):
             yield from touches(child, effects)
         target = _pointer_of(expr)
@@ -212,9 +212,9 @@ def _target(expr: Expr, kind: AccessKind, effects: Effects, of_reduction: bool =
             may = AccessKind.MAY_WRITE if kind is AccessKind.MUST_WRITE else kind
             yield Touch(Lvalue(target, (), (), expr.span), may, of_reduction)
         return
-    for subscript in place.subscripts:
+    for subscript in lvalue.subscripts:
         yield from touches(subscript, effects)
-    yield Touch(place, kind, of_reduction)
+    yield Touch(lvalue, kind, of_reduction)
 
 
 def _pointer_of(expr: Expr) -> Symbol | None:
@@ -229,18 +229,18 @@ def _pointer_of(expr: Expr) -> Symbol | None:
 def _call(node: Call, effects: Effects) -> Iterator[Touch]:
     for position, argument in enumerate(node.arguments):
         by_reference = isinstance(argument, AddressOf) or isinstance(argument.type, ArrayType | PointerType)
-        place = place_of(argument.operand if isinstance(argument, AddressOf) else argument)
-        by_reference = by_reference or (place is not None and node.function in _BUILTINS)
-        if not by_reference or place is None:
+        lvalue = lvalue_of(argument.operand if isinstance(argument, AddressOf) else argument)
+        by_reference = by_reference or (lvalue is not None and node.function in _BUILTINS)
+        if not by_reference or lvalue is None:
             yield from touches(argument, effects)
             continue
-        for subscript in place.subscripts:
+        for subscript in lvalue.subscripts:
             yield from touches(subscript, effects)
         effect = effects.of(node.function, position)
         if effect.reads:
-            yield Touch(place, AccessKind.READ, call=node)
+            yield Touch(lvalue, AccessKind.READ, call=node)
         if effect.writes:
-            yield Touch(place, AccessKind.MAY_WRITE, call=node)
+            yield Touch(lvalue, AccessKind.MAY_WRITE, call=node)
 
 
 def declared_in(node: Node) -> set[str]:

@@ -28,8 +28,8 @@ def member_leaves(ctype: CType, touched: Iterable[Touch]) -> tuple[Path, ...]:
     reduction (a whole access then touches each part); the variable of a reduction is never split.
     """
     touched = tuple(t for t in touched if t.kind is not AccessKind.KILL)
-    paths = {t.place.path for t in touched}
-    reduced = {t.place.path for t in touched if t.of_reduction}
+    paths = {t.lvalue.path for t in touched}
+    reduced = {t.lvalue.path for t in touched if t.of_reduction}
     if () in reduced or paths <= {()} or (() in paths and not reduced):
         return ((),)
     return tuple(_leaves(ctype, (), paths, reduced))
@@ -67,10 +67,10 @@ class ArrayTable:
         self._used: dict[str, ArrayLeaf] = {}
         by_symbol: dict[str, list[Touch]] = {}
         for touch in touched:
-            by_symbol.setdefault(touch.place.symbol.name, []).append(touch)
+            by_symbol.setdefault(touch.lvalue.symbol.name, []).append(touch)
         taken: set[str] = set()
         for name, items in by_symbol.items():
-            symbol = items[0].place.symbol
+            symbol = items[0].lvalue.symbol
             leaves = [self._leaf(symbol, path, taken) for path in member_leaves(symbol.type, items)]
             self._leaves[name] = tuple(leaves)
 
@@ -91,31 +91,31 @@ class ArrayTable:
         """A local is declared under `iterators`, for the iterations `where`."""
         self._scope[symbol.name] = (iterators, where)
 
-    def accesses(self, place: Lvalue, kind: AccessKind, context: AffineContext, is_sure: bool = True) -> list[Access]:
-        """The access relations { [i] -> A[a] } of one place, with unnamed domain; one for each member array."""
-        return [self._access(leaf, place, kind, context, is_sure) for leaf in self._parts(place)]
+    def accesses(self, lvalue: Lvalue, kind: AccessKind, context: AffineContext, is_sure: bool = True) -> list[Access]:
+        """The access relations { [i] -> A[a] } of one lvalue, with unnamed domain; one for each member array."""
+        return [self._access(leaf, lvalue, kind, context, is_sure) for leaf in self._parts(lvalue)]
 
-    def _parts(self, place: Lvalue) -> tuple[ArrayLeaf, ...]:
-        """The leaves inside of the place, or the one that it lies in."""
+    def _parts(self, lvalue: Lvalue) -> tuple[ArrayLeaf, ...]:
+        """The leaves inside of the lvalue, or the one that it lies in."""
         inside: list[ArrayLeaf] = []
         around: list[ArrayLeaf] = []
-        for leaf in self._leaves[place.symbol.name]:
-            if leaf.path[: len(place.path)] == place.path:
+        for leaf in self._leaves[lvalue.symbol.name]:
+            if leaf.path[: len(lvalue.path)] == lvalue.path:
                 inside.append(leaf)
-            elif place.path[: len(leaf.path)] == leaf.path:
+            elif lvalue.path[: len(leaf.path)] == leaf.path:
                 around.append(leaf)
         return tuple(inside or around)
 
     def _access(
-        self, leaf: ArrayLeaf, place: Lvalue, kind: AccessKind, context: AffineContext, is_sure: bool
+        self, leaf: ArrayLeaf, lvalue: Lvalue, kind: AccessKind, context: AffineContext, is_sure: bool
     ) -> Access:
         self._used.setdefault(leaf.name, leaf)
-        partial = len(place.path) > len(leaf.path)
+        partial = len(lvalue.path) > len(leaf.path)
         if partial and kind is AccessKind.MUST_WRITE:
             kind = AccessKind.MAY_WRITE
         scope = self._scope.get(leaf.symbol.name, ((), context.where))[0]
         functions: list[isl.PwAff | None] = [islx.variable(context.where, k) for k in range(len(scope))]
-        subscripts = place.subscripts[: len(leaf.extents)]
+        subscripts = lvalue.subscripts[: len(leaf.extents)]
         exact = True
         for subscript in subscripts:
             try:
@@ -127,7 +127,7 @@ class ArrayTable:
         relation = self._relation(leaf, functions, len(scope), context)
         if not exact and kind is AccessKind.MUST_WRITE:
             kind = AccessKind.MAY_WRITE
-        return Access(leaf.name, relation, place.path, kind, exact and not partial, place.span, is_sure)
+        return Access(leaf.name, relation, lvalue.path, kind, exact and not partial, lvalue.span, is_sure)
 
     def _relation(
         self, leaf: ArrayLeaf, functions: list[isl.PwAff | None], scope: int, context: AffineContext

@@ -36,7 +36,7 @@ from pencilc.ir.source import (
     While,
     walk,
 )  # fmt: skip
-from pencilc.poly.model.accesses import Effects, Lvalue, Touch, place_of, touches
+from pencilc.poly.model.accesses import Effects, Lvalue, Touch, lvalue_of, touches
 from pencilc.poly.model.affine import AffineContext, NotAffine, condition
 from pencilc.poly.model.loops import iterations
 from pencilc.poly.model.values import Values
@@ -51,7 +51,7 @@ class CallTouch:
     `is_sure` unless a condition inside the callee decides whether it happens.
     """
 
-    place: Lvalue
+    lvalue: Lvalue
     kind: AccessKind
     context: AffineContext
     is_sure: bool
@@ -161,12 +161,12 @@ class _Walk:
 
     def _described(self, call: Call, where: _Where) -> Iterator[CallTouch]:
         """`__pencil_use(x)` and `__pencil_def(x)`: a whole array is certainly written only where it has one extent."""
-        place = place_of(call.arguments[0])
+        lvalue = lvalue_of(call.arguments[0])
         kind = AccessKind.READ if call.function == "__pencil_use" else AccessKind.MUST_WRITE
-        if place is not None:
+        if lvalue is not None:
             if isinstance(call.arguments[0].type, ArrayType) and kind is AccessKind.MUST_WRITE:
                 kind = AccessKind.MAY_WRITE
-            yield from self._found((Touch(place, kind),), where)
+            yield from self._found((Touch(lvalue, kind),), where)
 
     def _found(self, found: tuple[Touch, ...], where: _Where) -> Iterator[CallTouch]:
         context = self._context(where)
@@ -178,11 +178,11 @@ class _Walk:
                 inner = call_touches(touch.call, context, self._effects)
                 if inner is not None:
                     nested.add(id(touch.call))
-                    made = (replace(t, is_sure=t.is_sure and touch.is_sure) for t in inner if self._is_outer(t.place))
+                    made = (replace(t, is_sure=t.is_sure and touch.is_sure) for t in inner if self._is_outer(t.lvalue))
                     yield from (self._kept(t, where) for t in made)
                     continue
-            if self._is_outer(touch.place):
-                yield self._kept(CallTouch(touch.place, touch.kind, context, touch.is_sure), where)
+            if self._is_outer(touch.lvalue):
+                yield self._kept(CallTouch(touch.lvalue, touch.kind, context, touch.is_sure), where)
 
     def _kept(self, touch: CallTouch, where: _Where) -> CallTouch:
         is_sure = touch.is_sure and where.certain and not self._left
@@ -191,8 +191,8 @@ class _Walk:
             kind = AccessKind.MAY_WRITE
         return replace(touch, kind=kind, is_sure=is_sure)
 
-    def _is_outer(self, place: Lvalue) -> bool:
-        return place.symbol.name not in self._own
+    def _is_outer(self, lvalue: Lvalue) -> bool:
+        return lvalue.symbol.name not in self._own
 
     def _context(self, where: _Where) -> AffineContext:
         base = where.context
@@ -212,7 +212,7 @@ class _Walk:
             self._forget(stmt)
 
     def _forget(self, stmt: Stmt) -> None:
-        self._values.forget({t.place.symbol.name for t in touches(stmt, self._effects) if t.kind.writes})
+        self._values.forget({t.lvalue.symbol.name for t in touches(stmt, self._effects) if t.kind.writes})
 
 
 def _within(where: _Where, truth: isl.Set) -> _Where:

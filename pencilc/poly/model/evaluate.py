@@ -254,16 +254,16 @@ class Interpreter:
             return int(value)
         return self.convert(value, ctype)
 
-    # ---- places ----------------------------------------------------------------------------------
+    # ---- cells -----------------------------------------------------------------------------------
 
-    def place(self, expr: Expr) -> Cell:
+    def cell(self, expr: Expr) -> Cell:
         """The variable and the subscripts and member positions that `expr` names."""
         if isinstance(expr, Name):
             return expr.symbol.name, ()
         if isinstance(expr, Dereference):
-            return self.place(expr.operand)
+            return self.cell(expr.operand)
         if isinstance(expr, Index):
-            name, path = self.place(expr.base)
+            name, path = self.cell(expr.base)
             index = number(self.value(expr.index))
             if isinstance(expr.base.type, PointerType):
                 if index != 0:
@@ -271,7 +271,7 @@ class Interpreter:
                 return name, path
             return name, (*path, int(index))
         if isinstance(expr, MemberOf) and isinstance(expr.base.type, Struct):
-            name, path = self.place(expr.base)
+            name, path = self.cell(expr.base)
             names = [m.name for m in expr.base.type.members]
             return name, (*path, names.index(expr.member))
         raise GiveUp
@@ -281,7 +281,7 @@ class Interpreter:
             base, ctype = self.value(expr.base), expr.base.type
             assert isinstance(ctype, Struct)
             return part(base, ([m.name for m in ctype.members].index(expr.member),))
-        name, path = self.place(expr)
+        name, path = self.cell(expr)
         if name in self.env:
             return part(self.env[name], path)
         if name in self._globals:
@@ -341,7 +341,7 @@ class Interpreter:
 
     def assign(self, target: Expr, value: Value) -> None:
         """Write `value` to the local variable, element or member `target`."""
-        name, path = self.place(target)
+        name, path = self.cell(target)
         if name not in self.env:
             raise GiveUp
         self.env[name] = _changed(self.env[name], path, value)

@@ -17,7 +17,7 @@ from pencilc.ir.source import (
     walk,
 )
 from pencilc.ir.source_printer import print_expr
-from pencilc.poly.model.accesses import Lvalue, place_of
+from pencilc.poly.model.accesses import Lvalue, lvalue_of
 
 
 class IncompleteReduction(Exception):
@@ -32,8 +32,8 @@ class IncompleteReduction(Exception):
 
 def variable_of(expr: Expr) -> tuple[str, str]:
     """Symbol name and spelling of the variable of a reduction builtin."""
-    place = place_of(expr.operand if isinstance(expr, AddressOf) else expr)
-    return (place.symbol.name, place.symbol.spelling) if place is not None else ("", "?")
+    lvalue = lvalue_of(expr.operand if isinstance(expr, AddressOf) else expr)
+    return (lvalue.symbol.name, lvalue.symbol.spelling) if lvalue is not None else ("", "?")
 
 
 def initialised_in(stmt: Stmt, symbol: str) -> bool:
@@ -41,14 +41,14 @@ def initialised_in(stmt: Stmt, symbol: str) -> bool:
     return any(isinstance(n, ReductionInit) and variable_of(n.variable)[0] == symbol for n in walk(stmt))
 
 
-def key_of(place: Lvalue) -> str:
-    """The text of a place: equal texts name one element as long as nothing in them changes."""
-    subscripts = "".join(f"[{print_expr(e)}]" for e in place.subscripts)
-    return ".".join((place.symbol.name + subscripts, *place.path))
+def key_of(lvalue: Lvalue) -> str:
+    """The text of an lvalue: equal texts name one element as long as nothing in them changes."""
+    subscripts = "".join(f"[{print_expr(e)}]" for e in lvalue.subscripts)
+    return ".".join((lvalue.symbol.name + subscripts, *lvalue.path))
 
 
 def certainly_written(stmt: Stmt, changing: set[str]) -> frozenset[str]:
-    """Keys of the places that `stmt` writes whatever its conditions say; `changing` names may not stand in them.
+    """Keys of the lvalues that `stmt` writes whatever its conditions say; `changing` names may not stand in them.
 
     Example: `if (c) b[i] = 1; else b[i] = 2;` certainly writes `b[i]`.
     """
@@ -63,11 +63,11 @@ def certainly_written(stmt: Stmt, changing: set[str]) -> frozenset[str]:
         case If() if stmt.otherwise is not None:
             return certainly_written(stmt.then, changing) & certainly_written(stmt.otherwise, changing)
         case Assign():
-            place = place_of(stmt.target)
-            if place is not None and not changing & {
-                n.symbol.name for e in place.subscripts for n in walk(e) if isinstance(n, Name)
+            lvalue = lvalue_of(stmt.target)
+            if lvalue is not None and not changing & {
+                n.symbol.name for e in lvalue.subscripts for n in walk(e) if isinstance(n, Name)
             }:
-                return frozenset((key_of(place),))
+                return frozenset((key_of(lvalue),))
     return frozenset()
 
 

@@ -34,7 +34,7 @@ from pencilc.ir.source import (
     Ternary,
     walk,
 )
-from pencilc.poly.model.accesses import Effects, contains, declared_in, place_of, touches
+from pencilc.poly.model.accesses import Effects, contains, declared_in, lvalue_of, touches
 from pencilc.poly.model.affine import AffineContext, NotAffine, affine, type_range
 from pencilc.poly.model.loops import refuse_irregular
 
@@ -146,17 +146,17 @@ def _check_body(loop: For, effects: Effects) -> None:
     for node in walk(loop.body):
         if isinstance(node, ReductionInit):
             target = node.variable.operand if isinstance(node.variable, AddressOf) else node.variable
-            place = place_of(target)
-            if place is None or place.symbol.name not in local:
+            lvalue = lvalue_of(target)
+            if lvalue is None or lvalue.symbol.name not in local:
                 raise NotAffine("a reduction begins in a loop whose bounds are data")
-    written = {t.place.symbol.name for t in touches(loop.body, effects) if t.kind.writes or t.kind is AccessKind.KILL}
+    written = {t.lvalue.symbol.name for t in touches(loop.body, effects) if t.kind.writes or t.kind is AccessKind.KILL}
     for bound in (loop.lower, loop.bound):
         # A function of numbers alone is a number; what others read may change.
         if any(
             isinstance(a.type, PointerType | ArrayType) for c in walk(bound) if isinstance(c, Call) for a in c.arguments
         ):
             raise NotAffine("a bound that is a call on an array")
-        if any(touch.place.symbol.name in written for touch in touches(bound, effects)):
+        if any(touch.lvalue.symbol.name in written for touch in touches(bound, effects)):
             raise NotAffine("the loop changes its own bounds")
 
 

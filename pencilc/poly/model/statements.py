@@ -38,7 +38,7 @@ from pencilc.ir.source import (
     While,
     walk,
 )
-from pencilc.poly.model.accesses import Effects, Lvalue, Touch, contains, declared_in, place_of, touches
+from pencilc.poly.model.accesses import Effects, Lvalue, Touch, contains, declared_in, lvalue_of, touches
 from pencilc.poly.model.affine import AffineContext, NotAffine, condition
 from pencilc.poly.model.arrays import ArrayTable, named_domain, projected, result_symbol
 from pencilc.poly.model.calls import CallTouch, call_touches
@@ -174,7 +174,7 @@ class Extractor:
             except NotAffine:
                 return self._opaque(stmt, nest, why=str(reason))
         self._values.forget(self._written(stmt))
-        reduced = tuple(place.symbol.name for c in stmt.reductions for v in c.variables if (place := place_of(v)))
+        reduced = tuple(lvalue.symbol.name for c in stmt.reductions for v in c.variables if (lvalue := lvalue_of(v)))
         guards = nest.guards if first is not None or end is not None else ()
         loop = Loop(self._loops, stmt.iterator, stmt.step, stmt.independent, reduced, first, end, guards)
         self._loops += 1
@@ -230,10 +230,10 @@ class Extractor:
 
     def _is_stable(self, conditions: list[Expr], stmt: If) -> bool:
         """Nothing that the conditions read is written under them."""
-        read = {t.place.symbol.name for c in conditions for t in touches(c, self._effects)}
+        read = {t.lvalue.symbol.name for c in conditions for t in touches(c, self._effects)}
         branches = [stmt.then] if stmt.otherwise is None else [stmt.then, stmt.otherwise]
         return not any(
-            t.place.symbol.name in read and t.kind not in (AccessKind.READ, AccessKind.KILL)
+            t.lvalue.symbol.name in read and t.kind not in (AccessKind.READ, AccessKind.KILL)
             for branch in branches
             for t in touches(branch, self._effects)
         )
@@ -246,8 +246,8 @@ class Extractor:
         self._table.declare(stmt.symbol, nest.iterators, nest.where)
         if not self._table.knows(stmt.symbol):
             return Several(())
-        place = Lvalue(stmt.symbol, (), (), stmt.symbol.span)
-        killed = self._add(StatementKind.KILL, stmt, [(Touch(place, AccessKind.KILL), nest)], nest, stmt.span)
+        lvalue = Lvalue(stmt.symbol, (), (), stmt.symbol.span)
+        killed = self._add(StatementKind.KILL, stmt, [(Touch(lvalue, AccessKind.KILL), nest)], nest, stmt.span)
         if stmt.init is None:
             self._values.forget([stmt.symbol.name])
             return killed
@@ -275,7 +275,9 @@ class Extractor:
 
     def _written(self, stmt: Stmt) -> set[str]:
         """Names of the variables that `stmt` may write."""
-        return {t.place.symbol.name for t in touches(stmt, self._effects) if t.kind.writes or t.kind is AccessKind.KILL}
+        return {
+            t.lvalue.symbol.name for t in touches(stmt, self._effects) if t.kind.writes or t.kind is AccessKind.KILL
+        }
 
     def _opaque(self, stmt: Stmt, nest: Nest, inside: Nest | None = None, why: str = "") -> SourceTree:
         """One statement for a whole construct: most writes may happen, updates are reads and writes.
@@ -292,11 +294,11 @@ class Extractor:
         certain = certainly_written(stmt, local | written)
         found: list[tuple[Touch, Nest]] = []
         for touch, where in self._parts(stmt, nest, inside):
-            if touch.place.symbol.name in local:
+            if touch.lvalue.symbol.name in local:
                 continue
             if touch.kind is AccessKind.UPDATE:
-                found.append((Touch(touch.place, AccessKind.READ), where))
-            if touch.kind.writes and not (touch.kind is AccessKind.MUST_WRITE and key_of(touch.place) in certain):
+                found.append((Touch(touch.lvalue, AccessKind.READ), where))
+            if touch.kind.writes and not (touch.kind is AccessKind.MUST_WRITE and key_of(touch.lvalue) in certain):
                 touch = replace(touch, kind=AccessKind.MAY_WRITE)
             if touch.kind is not AccessKind.KILL:
                 found.append((touch, where))
@@ -347,7 +349,7 @@ class Extractor:
         accesses = [
             named_domain(access, name)
             for touch, context in self._with_calls((*guards, *found), local is None)
-            if touch.place.symbol.name not in hidden
+            if touch.lvalue.symbol.name not in hidden
             for access in self._accesses(touch, context, len(nest.loops), self._is_certain(kind, nest))
         ]
         domain = islx.named(nest.where, name)
@@ -382,11 +384,15 @@ class Extractor:
                 yield touch, context
 
     def _accesses(self, touch: Touch | CallTouch, context: AffineContext, depth: int, certain: bool) -> list[Access]:
-        symbol = touch.place.symbol.name
-        if symbol in self._surroundings.params or symbol in self._counters or not self._table.knows(touch.place.symbol):
+        symbol = touch.lvalue.symbol.name
+        if (
+            symbol in self._surroundings.params
+            or symbol in self._counters
+            or not self._table.knows(touch.lvalue.symbol)
+        ):
             return []
         kind = touch.kind if certain else _may(touch.kind)
-        return [projected(access, depth) for access in self._table.accesses(touch.place, kind, context, touch.is_sure)]
+        return [projected(access, depth) for access in self._table.accesses(touch.lvalue, kind, context, touch.is_sure)]
 
     def _affine(self, nest: Nest) -> AffineContext:
         base = self.outermost

@@ -41,7 +41,7 @@ from pencilc.ir.source import (
     children,
     walk,
 )
-from pencilc.poly.model.accesses import Lvalue, place_of
+from pencilc.poly.model.accesses import Lvalue, lvalue_of
 from pencilc.poly.model.evaluate import GiveUp, Interpreter
 
 # Iterations of a loop that is written out, and elements of an array, at most.
@@ -52,10 +52,10 @@ STEPS = 10_000  # of the interpreter, for one expression
 
 @dataclass(frozen=True, slots=True)
 class BuiltinSite:
-    """A reduction builtin on the variable `place`, and the loops around it, outermost first."""
+    """A reduction builtin on the variable `lvalue`, and the loops around it, outermost first."""
 
     stmt: ReductionInit | ReductionUpdate
-    place: Lvalue
+    lvalue: Lvalue
     loops: tuple[For, ...]
 
 
@@ -64,7 +64,7 @@ def mixed_loops(unit: TranslationUnit, region: Region) -> tuple[frozenset[int], 
     sites = list(_sites(region.body, ()))
     short = _short_loops(unit, region)
     arrays = {name for name in _arrays(sites) if _is_mixed(name, sites, short, region)}
-    loops = {id(loop) for site in sites if site.place.symbol.name in arrays for loop in _own_loops(site, short)}
+    loops = {id(loop) for site in sites if site.lvalue.symbol.name in arrays for loop in _own_loops(site, short)}
     loops |= {id(loop) for loop in _uses_alone(region.body, arrays) if id(loop) in short}
     counted = _counted_locals(region, short) - _changed_elsewhere(region.body, loops) if loops else set()
     return frozenset(loops), frozenset(counted)
@@ -73,9 +73,9 @@ def mixed_loops(unit: TranslationUnit, region: Region) -> tuple[frozenset[int], 
 def _sites(stmt: Stmt, loops: tuple[For, ...]) -> Iterator[BuiltinSite]:
     if isinstance(stmt, ReductionInit | ReductionUpdate):
         variable = stmt.variable.operand if isinstance(stmt.variable, AddressOf) else stmt.variable
-        place = place_of(variable)
-        if place is not None:
-            yield BuiltinSite(stmt, place, loops)
+        lvalue = lvalue_of(variable)
+        if lvalue is not None:
+            yield BuiltinSite(stmt, lvalue, loops)
         return
     inner = (*loops, stmt) if isinstance(stmt, For) else loops
     for child in children(stmt):
@@ -84,7 +84,7 @@ def _sites(stmt: Stmt, loops: tuple[For, ...]) -> Iterator[BuiltinSite]:
 
 
 def _arrays(sites: list[BuiltinSite]) -> set[str]:
-    return {site.place.symbol.name for site in sites if site.place.subscripts}
+    return {site.lvalue.symbol.name for site in sites if site.lvalue.subscripts}
 
 
 def _short_loops(unit: TranslationUnit, region: Region) -> dict[int, For]:
@@ -149,13 +149,13 @@ def _is_mixed(name: str, sites: list[BuiltinSite], short: Mapping[int, For], reg
 
     Either an element is updated by itself, or another update stands beside the loop over the elements.
     """
-    mine = [site for site in sites if site.place.symbol.name == name]
+    mine = [site for site in sites if site.lvalue.symbol.name == name]
     updates = [site for site in mine if isinstance(site.stmt, ReductionUpdate)]
-    if not updates or not _has_few_elements(updates[0].place.symbol):
+    if not updates or not _has_few_elements(updates[0].lvalue.symbol):
         return False
     counted = _counted_locals(region, short) - _changed_elsewhere(region.body, set(short))
     for site in mine:
-        for subscript in site.place.subscripts:
+        for subscript in site.lvalue.subscripts:
             if not _is_known(subscript, site, short, counted):
                 return False
     any_in_a_loop = any(_own_loops(site, short) for site in mine)
@@ -200,8 +200,8 @@ def _counted_locals(region: Region, short: Mapping[int, For]) -> set[str]:
     found: set[str] = set()
     for node in walk(region.body):
         if isinstance(node, AddressOf | ReductionInit | ReductionUpdate):
-            place = place_of(node.operand if isinstance(node, AddressOf) else node.variable)
-            refused |= {place.symbol.name} if place is not None else set()
+            lvalue = lvalue_of(node.operand if isinstance(node, AddressOf) else node.variable)
+            refused |= {lvalue.symbol.name} if lvalue is not None else set()
             continue
         if isinstance(node, Declare) and isinstance(node.symbol.type, Scalar) and node.symbol.type.is_integer:
             found.add(node.symbol.name)

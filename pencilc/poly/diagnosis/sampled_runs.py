@@ -1,4 +1,4 @@
-"""Worlds in which operators are tried: runs of a region with small made-up data, and the elements met there."""
+"""Runs of a region in which operators are tried: with small made-up data, and the elements met there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pencilc.ir.scop import Reduction, Scop
 from pencilc.ir.source import ArrayType, CType, Scalar, Struct
 from pencilc.poly.model.evaluate import Cell, GiveUp, Interpreter, Value, number, part
 
-# The numbers that data are made of, with ties in each world; integers are those that are whole.
+# The numbers that data are made of, with ties in each run; integers are those that are whole.
 PROFILES: dict[str, tuple[float, ...]] = {
     "small": (0.0, 1.0, 0.5, 2.0, 3.0, 4.0, 0.25),
     "positive": (1.0, 5.0, 2.0, 0.5, 3.0, 6.0, 1.5, 4.0),
@@ -24,7 +24,7 @@ _WHOLE: dict[str, tuple[float, ...]] = {
     name: tuple(int(v) for v in values if v == int(v)) for name, values in PROFILES.items()
 }
 _ON_THE_WAY = (ast.Block, ast.For, ast.If, ast.ReductionInit, ast.ReductionUpdate)
-_BUDGET = 3000  # statements executed in one world
+_BUDGET = 3000  # statements executed in one run
 _ELEMENTS = 5
 _CHOICES = 40
 
@@ -81,7 +81,7 @@ def _written(stmt: ast.Stmt) -> tuple[ast.Symbol, ...]:
 
 
 def _root(expr: ast.Expr) -> list[ast.Symbol]:
-    """The variable that the place `expr` is a part of."""
+    """The variable that the lvalue `expr` is a part of."""
     while not isinstance(expr, ast.Name):
         base = getattr(expr, "base", None) or getattr(expr, "operand", None)
         if base is None:
@@ -90,7 +90,7 @@ def _root(expr: ast.Expr) -> list[ast.Symbol]:
     return [expr.symbol]
 
 
-class World(Interpreter):
+class SampledRun(Interpreter):
     """One run of a region with made-up data: the same element has the same value wherever it is read.
 
     `whole` tells that a struct was read as it lies in memory, where nobody knows what holds between its members.
@@ -114,7 +114,7 @@ class World(Interpreter):
     def _elements(self, routes: list[Route], fixed: int) -> list[Value]:
         """The same in iteration `fixed` of the loops that are not free."""
         found: list[Value] = []
-        place: Cell | None = None
+        cell: Cell | None = None
         for route in routes:
             before = len(found)
             for choice in _choices(len(route.free)):
@@ -123,9 +123,9 @@ class World(Interpreter):
                 with suppress(GiveUp):
                     if not self._reach(route, choice, fixed):
                         continue
-                    here = self.place(route.update.variable)
-                    place = place or here
-                    if here == place:
+                    here = self.cell(route.update.variable)
+                    cell = cell or here
+                    if here == cell:
                         found.append(complete(self.value(route.update.element)))
         return found[: 2 * _ELEMENTS]
 
@@ -196,7 +196,7 @@ class World(Interpreter):
 
     def assign(self, target: ast.Expr, value: Value) -> None:
         """Also writes elements and scalars that the region does not declare."""
-        name, path = self.place(target)
+        name, path = self.cell(target)
         if self._depth or name in self.env:
             super().assign(target, value)
         elif isinstance(target.type, Scalar | Struct):
