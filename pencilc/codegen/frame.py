@@ -129,8 +129,8 @@ class KernelFrame:
             from pencilc.codegen.ragged import AstContext, RaggedLoops
 
             return RaggedLoops(self).ast(tree, AstContext(every_row, every_name, context), iterators)
-        cut = fixed(inside, every_row, every_name)
-        return generate(schedule_of(tree, cut), context, iterators, self.text)
+        there = fixed(inside, every_row, every_name)
+        return generate(schedule_of(tree, there), context, iterators, self.text)
 
     def context(self, rows: Seq[Row], names: Seq[str]) -> isl.Set:
         """What is known where the AST stands: the context, the host domain, the ranges of fixed rows."""

@@ -5,7 +5,7 @@
                                                    for (int j = j_first; j < j_end; j++) …
 
 isl would move a condition on a bound out of the loops around, where its text means nothing.  So what lies below a
-ragged row is first one statement, P0, and generated apart where P0 has come to stand, the rows around it being fixed.
+ragged row is first one statement, P0, and generated alone where P0 has come to stand, the rows around it being fixed.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class RaggedLoops:
         """The AST of `tree`, below `head` if there is one, which is generated whether it is ragged or not."""
         inside = fixed({n: domains[n] for n in statements_of(tree)}, place.rows, place.names)
         below: dict[str, Below] = {}
-        upper = self._cut(tree, (head,) if head else (), inside, below)
+        upper = self._with_placeholders(tree, (head,) if head else (), inside, below)
         if head:
             upper = Band((_with_pseudo(head, 0, below),), upper)
         known = {**inside, **{name: found.points for name, found in below.items()}}
@@ -121,15 +121,17 @@ class RaggedLoops:
         conditions = [text for text in (affine, self._condition(loop, record, place)) if text]
         return first, end, " && ".join(f"({text})" if len(conditions) > 1 else text for text in conditions)
 
-    # ---- cutting -----------------------------------------------------------------------------------
+    # ---- placeholders ------------------------------------------------------------------------------
 
-    def _cut(self, tree: Tree, around: tuple[Row, ...], inside: Mapping[str, isl.Set], below: dict[str, Below]) -> Tree:
+    def _with_placeholders(
+        self, tree: Tree, around: tuple[Row, ...], inside: Mapping[str, isl.Set], below: dict[str, Below]
+    ) -> Tree:
         """`tree` with a pseudo statement in place of each ragged row and what is below it."""
         match tree:
             case Leaf():
                 return tree
             case Sequence():
-                return Sequence(tuple(self._cut(child, around, inside, below) for child in tree.children))
+                return Sequence(tuple(self._with_placeholders(child, around, inside, below) for child in tree.children))
         names = statements_of(tree)
         ragged = [k for k, row in enumerate(tree.rows) if ragged_row(self.scop, row, names)]
         outer = tree.rows[: ragged[0]] if ragged else tree.rows
@@ -142,7 +144,7 @@ class RaggedLoops:
             below |= found
         else:
             before = set(below)
-            child = self._cut(tree.child, (*around, *outer), inside, below)
+            child = self._with_placeholders(tree.child, (*around, *outer), inside, below)
             found = {name: item for name, item in below.items() if name not in before}
         rows = tuple(_with_pseudo(row, len(around) + k, found) for k, row in enumerate(outer))
         return Band(rows, child) if rows else child

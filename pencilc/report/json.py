@@ -58,8 +58,8 @@ def _item(scop: Scop, item: HostItem) -> dict[str, object]:
             "vector_width": item.width,
             "chunks": list(item.items),
             "shared_bytes_per_element": item.long_rows.size if item.long_rows else None,
-            "apart": [_kernel(scop, kernel) for kernel in item.fallback.kernels],
-            "apart_replaces": list(item.fallback.instead_of),
+            "fallback": [_kernel(scop, kernel) for kernel in item.fallback.kernels],
+            "instead_of": list(item.fallback.instead_of),
         }
     if isinstance(item, Composed):
         return {
@@ -68,7 +68,7 @@ def _item(scop: Scop, item: HostItem) -> dict[str, object]:
             "stages": [_kernel(scop, stage) for stage in item.stages],
             "shared": [shared.storage.array for shared in item.shared],
             "never_in_memory": list(item.on_chip),
-            "apart": [_item(scop, inner) for inner in item.fallback.kernels],
+            "fallback": [_item(scop, inner) for inner in item.fallback.kernels],
         }
     return _kernel(scop, item)
 

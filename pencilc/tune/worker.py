@@ -175,9 +175,9 @@ def _beginnings(case: Case, *outcomes: Outcome) -> tuple[Case, Outcome, Outcome]
     return replace(case, arguments=tuple(arguments), exact=False), first, second
 
 
-def _timed(bound: Sequence[_Bound], alive: Sequence[int], plan: Plan, apart: bool) -> dict[int, Timing]:
+def _timed(bound: Sequence[_Bound], alive: Sequence[int], plan: Plan, has_own_device: bool) -> dict[int, Timing]:
     """All in turns on one device; one after the other where each has a device of its own."""
-    if apart:
+    if has_own_device:
         each = (interleaved(bound[n].device, {str(n): bound[n].rival()}, plan) for n in alive)
         return {int(name): timing for found in each for name, timing in found.items()}
     rivals = {str(n): bound[n].rival() for n in alive}

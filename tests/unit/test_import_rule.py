@@ -92,3 +92,14 @@ def test_a_circle_is_seen() -> None:
     straight = {"a": {"b"}, "b": {"c"}, "c": set[str]()}
     assert circle(straight) == []
     assert circle({**straight, "c": {"b"}}) == ["a", "b", "c"]
+
+
+def test_a_class_has_one_meaning() -> None:
+    """Statements of generated text (ir/kernel.py) have the names that those of the source have."""
+    found: dict[str, list[str]] = {}
+    for path in MODULES:
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found.setdefault(node.name, []).append(path.relative_to(ROOT).as_posix())
+    twice = {name: paths for name, paths in found.items() if len(paths) > 1}
+    assert twice.keys() == {"If", "For"}, twice

@@ -128,11 +128,11 @@ class GreedyPlanner:
                     continue
                 pairs = [(parts[k], items[k]) for k in run]
                 members = [(p, k) for p, k in pairs if isinstance(p, Part) and isinstance(k, Kernel)]
-                found += [*items[position : run.start], *self._cut(family, members)]
+                found += [*items[position : run.start], *self._segmented(family, members)]
                 position = run.stop
         return (*found, *items[position:])
 
-    def _cut(self, family: Family, members: Seq[Member]) -> list[HostItem]:
+    def _segmented(self, family: Family, members: Seq[Member]) -> list[HostItem]:
         """The run cut into stretches."""
         if self.mode == "pairwise":
             chosen = self._greedy(family, members, longest=2)
