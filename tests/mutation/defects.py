@@ -172,9 +172,9 @@ DEFECTS = (
         "ragged-bins-packed",
         (
             Edit(
-                "pencilc/gpu/fusion/pack.py",
-                "if isinstance(kernel, IndirectKernel) and kernel.ragged is not None:",
-                "if False:",
+                "pencilc/ir/shapes.py",
+                'return self.is_atomic and "private" in self.forms and self.ragged is None',
+                'return self.is_atomic and "private" in self.forms',
             ),
         ),
         ("scatters",),
@@ -312,7 +312,7 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/frontend/translate/expressions.py",
-                "if isinstance(operand.type, Array) and not isinstance(operand, StringLiteral):",
+                "if isinstance(operand.type, ArrayType) and not isinstance(operand, StringLiteral):",
                 "if False:",
             ),
         ),
