@@ -1,9 +1,14 @@
-"""The mapping as text, for `--dump-ir=mapping` and the golden files."""
+"""The mapping as text, for `--dump-ir=mapping` and the golden files: all of it that decides anything."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from dataclasses import fields
 
+import islpy as isl
+
+from pencilc import islx
 from pencilc.ir.mapping import (
     Composed,
     HostItem,
@@ -13,17 +18,21 @@ from pencilc.ir.mapping import (
     RegisterPromotion,
     SharedPromotion,
     Stitched,
+    TouchedRange,
     Variant,
 )
 from pencilc.ir.schedule import statements_of
+from pencilc.ir.scop import Scop
+from pencilc.ir.scop_printer import names_of, parameters_line
 from pencilc.ir.shapes import InThread, Kernel
+from pencilc.ir.source_printer import print_expr
 from pencilc.ir.storage import Storage, Uniform
 
 
 def dump_mapping(program: MappedProgram) -> str:
     """Kernels in launch order with their shapes, where variables live, what is copied."""
     scop = program.scop
-    lines = [f"mapping of {scop.name}"]
+    lines = [f"mapping of {scop.name}", f"  {parameters_line(scop)}"]
     if program.sequential:
         lines.append(f"  sequential: {program.sequential}")
     for item in program.items:
@@ -35,7 +44,28 @@ def dump_mapping(program: MappedProgram) -> str:
     for transfer in program.transfers:
         ways = [way for way, wanted in (("in", transfer.copy_in), ("out", transfer.copy_out)) if wanted]
         lines.append(f"    {transfer.array}: {' and '.join(ways) or 'none'}")
+        for touched in transfer.ranges if ways else ():
+            lines.append(f"      {_range(scop, touched)}")
     return "\n".join(lines) + "\n"
+
+
+def _range(scop: Scop, touched: TouchedRange | None) -> str:
+    """`[0, 0] to [nr - 1, nc - 1] for { : nr > 0 }`: what a statement touches of an array."""
+    if touched is None:
+        return "all of it"
+    ends = [", ".join(value_text(scop, side) for side in sides) for sides in (touched.first, touched.last)]
+    inhabited = islx.text_over(touched.inhabited, names_of(scop))
+    return f"[{ends[0]}] to [{ends[1]}] for {inhabited}" if touched.first else f"all of it for {inhabited}"
+
+
+def value_text(scop: Scop, value: isl.PwAff) -> str:
+    """A function of the parameters: `-1 + n`; as isl has it where it is none for all of them."""
+    text = islx.text_over(value, names_of(scop))
+    plain = _PLAIN.fullmatch(text)
+    return plain.group(1) if plain else text
+
+
+_PLAIN = re.compile(r"\{ \[\((.*)\)\] \}")
 
 
 def storage_lines(table: tuple[Storage, ...], depth: int) -> list[str]:
@@ -70,14 +100,18 @@ def item_lines(item: HostItem, depth: int) -> list[str]:
     if isinstance(item, Composed):
         lines = [f"{pad}kernel {item.kernel.name}: composed, a block for each {', '.join(item.iterators)}"]
         lines += [line for stage in item.stages for line in item_lines(stage, depth + 1)]
-        lines += [f"{pad}  {text}" for text in (*map(_shared, item.shared), *_stored(item))]
+        lines += [f"{pad}  {text}" for text in (*map(_shared, item.shared), *_stored(item), *_launch(item.kernel))]
         return [*lines, *_fallback(item.fallback, depth)]
     return [f"{pad}kernel {item.name}: {item.shape.value}", *(f"{pad}  {text}" for text in _kernel(item))]
 
 
 def _fallback(variant: Variant[Kernel] | Variant[Kernel | Stitched], depth: int) -> list[str]:
-    inside = [line for kernel in variant.kernels for line in item_lines(kernel, depth + 2)]
-    return [f"{'  ' * depth}  where {variant.condition}", *inside]
+    lines = [f"{'  ' * depth}  where {variant.condition}"]
+    if variant.joined:
+        lines[0] += f", {', '.join(variant.joined)} doing in one sweep what {', '.join(variant.instead_of)} would"
+    for kernel in variant.kernels:
+        lines += item_lines(kernel, depth + 2)
+    return lines
 
 
 def _kernel(kernel: Kernel) -> list[str]:
@@ -90,20 +124,66 @@ def _kernel(kernel: Kernel) -> list[str]:
     ):
         if names:
             lines.append(f"{title}: {', '.join(names)}")
-    lines.append(
-        f"rows: {len(kernel.kept)} kept, {len(kernel.reduced)} reduced{', collapsed' if kernel.collapsed else ''}"
-    )
+    lines += _points(kernel)
     for bins in kernel.bins:
         count = "bins" if bins.count is None else f"{bins.count} bins"
         how = f"by {bins.atomic} on {bins.word}" if bins.atomic else "in order"
         lines.append(f"{bins.reduction}: {count} behind {bins.fixed} fixed subscripts, {how}")
+    for plan in kernel.accumulated:
+        if plan.continues:
+            lines.append(f"{plan.reduction}: goes on from an earlier kernel")
+        if plan.continued:
+            lines.append(f"{plan.reduction}: a later kernel goes on")
     in_thread = [plan.reduction for plan in kernel.plans if isinstance(plan, InThread)]
     if in_thread:
         lines.append(f"in place, in order: {', '.join(in_thread)}")
-    if kernel.reductions or kernel.bins:
-        loads = kernel.loads
-        lines.append(f"chunks of {loads.width}, {loads.in_flight} in flight, {loads.sets} accumulators a thread")
-    lines.append(f"block of {kernel.block}, indices are {kernel.index}")
+    if kernel.reductions or kernel.bins or kernel.loads.vectors:
+        lines += _loads(kernel)
+    lines += _launch(kernel)
+    if kernel.reason:
+        lines.append(f"no better shape: {kernel.reason}")
+    return lines
+
+
+def _points(kernel: Kernel) -> list[str]:
+    """The rows of a kernel, and what is known of their ranges."""
+    lines = [f"rows: {len(kernel.kept)} kept, {len(kernel.reduced)} reduced{', collapsed' if kernel.collapsed else ''}"]
+    for title, box in (("kept", kernel.kept_box), ("reduced", kernel.reduced_box)):
+        for side in box or ():
+            lower, upper = (_without_parameters(value) for value in (side.lower, side.upper))
+            lines.append(f"  {title} from {lower} to {upper}")
+    if kernel.ragged is not None:
+        points = kernel.ragged.points
+        limit = f", {print_expr(points)} points in all at most" if points is not None else ""
+        lines.append(f"  reduced row {kernel.ragged.at} as long as the data say{limit}")
+    return lines
+
+
+def _without_parameters(value: isl.PwAff) -> str:
+    """The value of an end of a row; host iterators count as parameters."""
+    text = re.sub(r"^\[[^\]]*\] -> ", "", str(value))
+    plain = _PLAIN.fullmatch(text)
+    return plain.group(1) if plain else text
+
+
+def _loads(kernel: Kernel) -> list[str]:
+    loads = kernel.loads
+    lines = [f"chunks of {loads.width}, {loads.in_flight} in flight, {loads.sets} accumulators a thread"]
+    for vector in loads.vectors:
+        lines.append(f"  {print_expr(vector.index)} of {vector.statement}")
+    return lines
+
+
+def _launch(kernel: Kernel) -> list[str]:
+    """How it is launched: what the tuning may change, and what the shape asks for."""
+    lines = [f"block of {kernel.block}, indices are {kernel.index}"]
+    values = [f"{each.name} {getattr(kernel.launch, each.name)}" for each in fields(kernel.launch)]
+    lines.append(f"launch: {', '.join(values)}")
+    if kernel.resident > 1:
+        lines.append(f"{kernel.resident} blocks on a multiprocessor")
+    if kernel.fixed_tree:
+        workers = f", at most {kernel.workers} for a result" if kernel.workers else ""
+        lines.append(f"the points are dealt out by the sizes alone{workers}")
     return lines
 
 
@@ -118,6 +198,14 @@ def _stitched(item: Stitched) -> list[str]:
     if item.by_one_thread:
         lines.append(f"by one thread: {', '.join(item.by_one_thread)}")
     lines.append(f"chunks of {item.width}, {', '.join(map(str, item.items))} for a thread")
+    if item.scattered:
+        lines.append("elements are loaded one by one")
+    if item.across:
+        lines.append("neighbouring threads have neighbouring rows")
+    if item.on_chip:
+        lines.append(f"in registers only: {', '.join(item.on_chip)}")
+    lines += _points(item.kernel)
+    lines += _launch(item.kernel)
     if item.long_rows is not None:
         regions = [
             f"{' and '.join(item.promoted[n].symbol for n in r.promoted)} {r.size}" for r in item.long_rows.regions

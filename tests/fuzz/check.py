@@ -51,12 +51,12 @@ def program_of_kind(kind: str, numbers: range) -> str:
 
 
 def check_kind(kind: str, nvcc: str | None) -> Failure | None:
-    """The first thing that goes wrong with a kind: two functions are run, three more are compiled.
+    """The first thing that goes wrong with a kind: two functions are run, six more are compiled.
 
     nvcc takes the two of one kind in five.  Kinds that say most with other options are run with those as well.
     """
     position = KINDS.index(kind)
-    for k in range(2, 5):
+    for k in range(2, 8):
         done = compiled(program_of_kind(kind, range(k, k + 1)), position, CompileOptions())
         if isinstance(done, Failure):
             return done
