@@ -475,17 +475,42 @@ _SLOW = 5e-6
 # When a hard question has taken so many seconds of the processor, it is not asked with more operations again.
 PATIENCE = 1.0
 
+# Factors up to so much are the strides of arrays and blocks that people write.
+_LARGE = 2**16
+
 _Answer = TypeVar("_Answer")
 
 
-def patiently(question: Callable[[], _Answer]) -> _Answer:
+def is_plain(parts: Iterable[isl.Set | isl.Map]) -> bool:
+    """Whether no constraint has a division or a large factor: questions about such are never hard."""
+    for part in parts:
+        for basic in part.get_basic_sets() if isinstance(part, isl.Set) else part.get_basic_maps():
+            if basic.dim(isl.dim_type.div) or any(not _is_small(constraint) for constraint in basic.get_constraints()):
+                return False
+    return True
+
+
+def _is_small(constraint: isl.Constraint) -> bool:
+    kinds = (isl.dim_type.param, isl.dim_type.in_, isl.dim_type.out)
+    for kind in kinds:
+        for position in range(constraint.dim(kind)):
+            if abs(constraint.get_coefficient_val(kind, position).to_python()) > _LARGE:
+                return False
+    return True
+
+
+def patiently(question: Callable[[], _Answer], plain: bool = False) -> _Answer:
     """The answer of `question`, which is asked again with more operations while isl does not get through with them.
+
+    One that is about nothing but `plain` sets and relations is asked once.
 
     Raises OperationQuotaExceeded where those of a quota around it are not enough, and TooHard where each of them takes
     long: in integer programming with several divisions, or factors that have nothing in common, up to a thousand times
     as long as elsewhere, so that the count of a quota would not end it in minutes.  This is the only place where a
     clock decides, and only about questions that isl hardly ever answers.
     """
+    if plain:
+        return question()
     spent, allowed = 0.0, _FIRST
     while True:
         started = time.process_time()

@@ -50,17 +50,21 @@ def dump_mapping(program: MappedProgram) -> str:
 
 
 def _range(scop: Scop, touched: TouchedRange | None) -> str:
-    """`[0, 0] to [nr - 1, nc - 1] for { : nr > 0 }`: what a statement touches of an array."""
+    """`[0, 0] to [-1 + nr, -1 + nc] for { : nr > 0 }`: what a statement touches of an array."""
     if touched is None:
         return "all of it"
-    ends = [", ".join(value_text(scop, side) for side in sides) for sides in (touched.first, touched.last)]
-    inhabited = islx.text_over(touched.inhabited, names_of(scop))
-    return f"[{ends[0]}] to [{ends[1]}] for {inhabited}" if touched.first else f"all of it for {inhabited}"
+    where = islx.text_over(touched.inhabited, names_of(scop))
+    if not touched.first:
+        return f"all of it for {where}"
+    ends: list[str] = []
+    for sides in (touched.first, touched.last):
+        ends.append(", ".join(value_text(side.gist_params(touched.inhabited)) for side in sides))
+    return f"[{ends[0]}] to [{ends[1]}] for {where}"
 
 
-def value_text(scop: Scop, value: isl.PwAff) -> str:
-    """A function of the parameters: `-1 + n`; as isl has it where it is none for all of them."""
-    text = islx.text_over(value, names_of(scop))
+def value_text(value: isl.PwAff) -> str:
+    """A function of the parameters and host iterators: `-1 + n`; as isl has it where it has several pieces."""
+    text = re.sub(r"^\[[^\]]*\] -> ", "", str(value))
     plain = _PLAIN.fullmatch(text)
     return plain.group(1) if plain else text
 
@@ -150,20 +154,13 @@ def _points(kernel: Kernel) -> list[str]:
     lines = [f"rows: {len(kernel.kept)} kept, {len(kernel.reduced)} reduced{', collapsed' if kernel.collapsed else ''}"]
     for title, box in (("kept", kernel.kept_box), ("reduced", kernel.reduced_box)):
         for side in box or ():
-            lower, upper = (_without_parameters(value) for value in (side.lower, side.upper))
+            lower, upper = (value_text(value) for value in (side.lower, side.upper))
             lines.append(f"  {title} from {lower} to {upper}")
     if kernel.ragged is not None:
         points = kernel.ragged.points
         limit = f", {print_expr(points)} points in all at most" if points is not None else ""
         lines.append(f"  reduced row {kernel.ragged.at} as long as the data say{limit}")
     return lines
-
-
-def _without_parameters(value: isl.PwAff) -> str:
-    """The value of an end of a row; host iterators count as parameters."""
-    text = re.sub(r"^\[[^\]]*\] -> ", "", str(value))
-    plain = _PLAIN.fullmatch(text)
-    return plain.group(1) if plain else text
 
 
 def _loads(kernel: Kernel) -> list[str]:

@@ -279,7 +279,7 @@ class Scop:
 
     `context` holds what is known of them; `schedule` is the source order of all statements but merge
     nodes.  `region.body` stays the meaning: the sequential fallback prints it as it is.  `functions` are those of the
-    file, which statements may call.
+    file, which statements may call.  `is_plain`: no domain or access has a division or a large factor.
     """
 
     name: str
@@ -292,6 +292,7 @@ class Scop:
     reductions: tuple[Reduction, ...]
     span: Span
     functions: tuple[Function, ...] = ()
+    is_plain: bool = False
     # Found once: there may be a thousand statements, each of which is asked for by name many times.
     _statements: dict[str, Statement] = field(init=False, repr=False)
     _arrays: dict[str, Array] = field(init=False, repr=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+from pencilc import islx
 from pencilc.diagnostics.diagnostic import CompilerLimitation, Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import Span
 from pencilc.ir.queries import counters_in
@@ -90,6 +91,7 @@ def extract(unit: TranslationUnit, region: Region) -> tuple[Scop, tuple[Diagnost
         reductions=(),
         span=region.span,
         functions=unit.functions,
+        is_plain=all(islx.is_plain((s.domain, *(a.relation for a in s.accesses))) for s in statements),
     )
     scop = without_undone_inits(split_spaces(scop))
     scop, diagnostics = find_reductions(scop, functions)

@@ -45,7 +45,11 @@ def transfers(scop: Scop, domains: Domains, ahead: frozenset[tuple[str, str]] = 
 
     `ahead`: statements with the variables of which they load elements in chunks, whether they look at all or not.
     """
-    return islx.patiently(lambda: tuple(_transfer(scop, arrays, domains, ahead) for arrays in _by_parameter(scop)))
+
+    def found() -> tuple[Transfer, ...]:
+        return tuple(_transfer(scop, arrays, domains, ahead) for arrays in _by_parameter(scop))
+
+    return islx.patiently(found, scop.is_plain)
 
 
 def whole_transfers(scop: Scop) -> tuple[Transfer, ...]:

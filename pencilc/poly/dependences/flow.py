@@ -34,7 +34,8 @@ class FlowModel:
 
     `must` and `may` are the writes of ordinary statements, `init_must` and `init_may` those of reduction
     initialisations (may where they stand under a data-dependent condition).  Updates are in neither:
-    they are asked for one reduction at a time, as may-sources, and so do not end the life of a value.
+    they are asked for one reduction at a time, as may-sources, and so do not end the life of a value.  `is_plain` is
+    that of the scop.
     """
 
     order: isl.UnionMap  # the source order { S[i] -> [t] }
@@ -45,6 +46,7 @@ class FlowModel:
     init_must: isl.UnionMap
     init_may: isl.UnionMap
     reads: isl.UnionMap
+    is_plain: bool
 
     @property
     def all_must(self) -> isl.UnionMap:
@@ -88,7 +90,7 @@ class FlowModel:
         info = isl.UnionAccessInfo.from_sink(sink).set_must_source(must).set_may_source(may)
         involved = islx.union_of((sink, must, may, kills)).domain().universe()
         info = info.set_kill(kills).set_schedule_map(self.order.intersect_domain(involved))
-        return islx.patiently(lambda: info.compute_flow().get_may_dependence())
+        return islx.patiently(lambda: info.compute_flow().get_may_dependence(), self.is_plain)
 
 
 def exposed(scop: Scop, sink: isl.UnionMap, must: isl.UnionMap) -> isl.UnionMap:
@@ -113,6 +115,7 @@ def flow_model(scop: Scop) -> FlowModel:
         init_must=relation_of(inits, [AccessKind.MUST_WRITE]),
         init_may=relation_of(inits, [AccessKind.MAY_WRITE]),
         reads=relation_of(placed, [AccessKind.READ]),
+        is_plain=scop.is_plain,
     )
 
 

@@ -42,7 +42,7 @@ def find_warnings(scop: Scop, surroundings: Surroundings) -> tuple[Diagnostic, .
     for check in checks:
         try:
             with islx.operation_quota(_QUOTA):
-                found += islx.patiently(check)
+                found += islx.patiently(check, scop.is_plain)
         except islx.OperationQuotaExceeded:
             continue
     return tuple(found)
