@@ -15,6 +15,7 @@ from pencilc import islx
 from pencilc.diagnostics.diagnostic import CompilerBug, CompilerLimitation, Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend import FrontendOptions, parse_file
+from pencilc.frontend.recursion import deep_recursion
 from pencilc.ir.source import ReductionUpdate, Region, TranslationUnit, walk
 from pencilc.options import CompileOptions, Tuning
 
@@ -351,13 +352,14 @@ def compile_source(file: SourceFile, options: CompileOptions, stop_after: str = 
 def _compile(file: SourceFile, options: CompileOptions, stop_after: str) -> Compilation:
     done = Compilation(file, options)
     try:
-        for stage in PIPELINE:
-            started = time.perf_counter()
-            done = stage.run(done)
-            stage.verify(done)
-            done = replace(done, times=(*done.times, (stage.name, time.perf_counter() - started)))
-            if stage.name == stop_after:
-                break
+        with deep_recursion(file.path):
+            for stage in PIPELINE:
+                started = time.perf_counter()
+                done = stage.run(done)
+                stage.verify(done)
+                done = replace(done, times=(*done.times, (stage.name, time.perf_counter() - started)))
+                if stage.name == stop_after:
+                    break
     except SourceErrors as errors:
         found = (*done.diagnostics, *errors.diagnostics)
         raise SourceErrors(found, None, errors.functions, errors.detected) from errors

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
 
 from pencilc.diagnostics.diagnostic import Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import SourceFile, Span
@@ -17,6 +13,7 @@ from pencilc.frontend.context import FileContext
 from pencilc.frontend.limits import beyond
 from pencilc.frontend.options import FrontendOptions
 from pencilc.frontend.preprocess.run import Preprocessed, headers, run_preprocessor
+from pencilc.frontend.recursion import deep_recursion
 from pencilc.frontend.regions.autodetect import detect
 from pencilc.frontend.regions.classify import Classified, Classifier, has_construct
 from pencilc.frontend.regions.entry_names import check_entry_names
@@ -36,18 +33,11 @@ from pencilc.frontend.translate.translators import FunctionState
 from pencilc.frontend.translate.types import TypeResolver
 from pencilc.ir.source import Function, Region, TranslationUnit
 
-_RECURSION_LIMIT = 8000
-
 
 def parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit, tuple[Diagnostic, ...]]:
     """The translation unit of `file` and its warnings; raises SourceErrors with every error found."""
-    with _deep_recursion():
-        try:
-            return _parse(file, options)
-        except RecursionError:
-            span = Span(file.path, 1, 1, 2)
-            message = "the nesting of brackets or statements is too deep"
-            raise SourceErrors([Diagnostic(Severity.ERROR, "PC0004", message, span)]) from None
+    with deep_recursion(file.path):
+        return _parse(file, options)
 
 
 def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit, tuple[Diagnostic, ...]]:
@@ -221,14 +211,3 @@ def _function_at(context: FileContext, span: Span) -> str:
             if (origin.path, origin.line) == (span.path, span.line):
                 return chunk.name
     return ""
-
-
-@contextmanager
-def _deep_recursion() -> Iterator[Any]:
-    """A recursive-descent parser needs many frames for few brackets; the limit is put back afterwards."""
-    old = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(old, _RECURSION_LIMIT))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(old)

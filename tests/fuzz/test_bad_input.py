@@ -174,6 +174,10 @@ CASES: dict[str, tuple[str, str]] = {
                  "for (int i = 0; i < n; i++) __pencil_reduction(&s, a[i], op); a[0] = s;").removeprefix(HEAD),
         "ok PC0208 PC0209",
     ),
+    "values of each other": (
+        region("for (int i = 0; i < n; i++) { int s0 = i;\n"
+               + "".join(f"int s{k + 1} = min(s{k} + {k}, n);\n" for k in range(99)) + "a[s99] = 1; }"), "ok PC0006"
+    ),
     "doubling paths": (
         HEAD + "static float op(float a, float b) { float x = a;\n"
         + "".join(f"if (x > {k}) x = x + b;\n" for k in range(60)) + "return x; }\n"
