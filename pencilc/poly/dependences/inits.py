@@ -9,7 +9,6 @@ merge nodes of the last one wait for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import islpy as isl
@@ -24,8 +23,8 @@ _WRITES = (AccessKind.MUST_WRITE, AccessKind.MAY_WRITE)
 
 def without_undone_inits(scop: Scop) -> Scop:
     """`scop` with the initialisations cut down to those instances whose value may be seen."""
-    writers = list(_writers(scop))
-    suspects = [s for s in scop.statements if s.kind is StatementKind.INIT and _may_be_undone(s, writers)]
+    written = _certainly_written(scop)
+    suspects = [s for s in scop.statements if s.kind is StatementKind.INIT and _may_be_undone(s, written)]
     if not suspects:
         return scop
     model = flow_model(scop)
@@ -48,23 +47,29 @@ def _is_empty(statement: Statement, scop: Scop) -> bool:
     return bool(statement.domain.intersect_params(scop.context).is_empty())
 
 
-def _writers(scop: Scop) -> Iterator[tuple[str, Access]]:
+def _certainly_written(scop: Scop) -> dict[str, list[tuple[str, islx.Subscripted]]]:
+    """For each array the statements that certainly write it, each with what it writes."""
+    found: dict[str, list[tuple[str, islx.Subscripted]]] = {}
     for statement in scop.statements:
         for access in statement.accesses:
             if access.kind is AccessKind.MUST_WRITE:
-                yield statement.name, access
+                found.setdefault(access.array, []).append((statement.name, _subscripted(access)))
+    return found
 
 
-def _may_be_undone(init: Statement, writers: list[tuple[str, Access]]) -> bool:
+def _subscripted(access: Access) -> islx.Subscripted:
+    return islx.out_name(access.relation), islx.fixed_values(access.relation)
+
+
+def _may_be_undone(init: Statement, written: dict[str, list[tuple[str, islx.Subscripted]]]) -> bool:
     """Whether several instances write one element, or another statement certainly writes some of the elements."""
     own = next((a for a in init.accesses if a.kind in _WRITES), None)
     if own is None:
         return False
     if not own.relation.is_injective():
         return True
-    mine = islx.out_name(own.relation), islx.fixed_values(own.relation)
-    others = (a for name, a in writers if name != init.name and a.array == own.array)
-    return any(islx.may_meet((islx.out_name(a.relation), islx.fixed_values(a.relation)), mine) for a in others)
+    mine = _subscripted(own)
+    return any(name != init.name and islx.may_meet(other, mine) for name, other in written.get(own.array, ()))
 
 
 def _live(scop: Scop, model: FlowModel, init: Statement) -> Statement:
