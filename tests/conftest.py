@@ -54,12 +54,14 @@ CORE = frozenset((
 # What is left to `make test-full` for samples outside of CORE, and what for all but the sum.
 _OTHER_SAMPLES = ("test_verify[", "-integer]", "integer-")
 _OTHER_ARCHITECTURES = ("sm_80", "sm_100")
-# Those that nvcc takes for the architecture of its own choice too, and of which the bytes that are moved are counted.
+# Those that nvcc takes for the architecture of its own choice too, and of which bytes are counted and dumps read.
 _PLAIN = ("sum", "histogram", "slambench")
 _COUNTED = (
     "argmin", "attention", "batch_norm", "column_sums", "csr", "histogram", "minmax_int", "row_sums", "slambench",
     "srad", "sum", "variance",
 )  # fmt: skip
+# Samples of the core that are run in one order alone, for the time that it takes.
+_LONG_IN_ORDERS = frozenset(("slambench",))
 # Samples whose many kernels take nvcc longest.
 _LONG_IN_NVCC = ("norms", "softmax", "stitching")
 
@@ -70,11 +72,14 @@ _SELECTED = {
     "test_samples_under_every_mode[": ("stats-fixed-tree-kahan]", "stats-run-pairwise]"),
     "test_two_runs_agree_whatever_the_order[": ("fixed-tree-plain]", "run-kahan]"),
     "test_every_mode[": ("accuracy-run-pairwise]",),
-    "test_other_promises[": ("indirect_types-none]",),
+    "test_other_promises[": (),
     "test_every_mode_is_right[": ("max-1]",),
     "test_a_fixed_tree_is_the_same_everywhere[": ("[plain]", "[kahan]"),
     "test_every_shape_has_a_plan[": ("sums]", "slambench]", "matmul]", "triangular]", "histogram]"),
     "test_mutated[": ("[0]", "[20]"),
+    "test_pencilc_is_right_and_a_wrong_result_is_noticed[": ("/sums.c]", "/softmax.c]", "/histogram.c]"),
+    "test_accuracy.py::test_errors[": ("[plain-run]", "[kahan-fixed-tree]"),
+    "test_verified[": ("[1000]", "[2000]"),
     "test_bench_nvcc.py::": ("sums.c-sm_90]", "rows.c-sm_90]", "test_device_library[sm_90]", "[hand]"),
 }
 
@@ -88,11 +93,17 @@ def _is_left_to_full(item: pytest.Item) -> bool:
     sample = callspec.params.get("sample") if callspec else None
     if callspec is None or not isinstance(sample, Sample):
         return False
-    if "test_traffic[" in item.nodeid:
+    if "test_traffic[" in item.nodeid or "test_dumps_read_back[" in item.nodeid:
         return sample.name not in _COUNTED
     if "tests/diff/" not in item.nodeid:
         return False
     if "test_plain[" in item.nodeid and sample.name not in _PLAIN:
+        return True
+    if "test_strict[" in item.nodeid and sample.name not in CORE | {*_COUNTED}:
+        return True
+    if "test_verify_in_one_order[" in item.nodeid:
+        return sample.name in CORE - _LONG_IN_ORDERS
+    if "test_verify[" in item.nodeid and sample.name in _LONG_IN_ORDERS:
         return True
     if sample.name not in ("sum", "slambench") and callspec.params.get("arch") in _OTHER_ARCHITECTURES:
         return True

@@ -86,7 +86,9 @@ def test_dumps_tell_what_was_made() -> None:
     assert "instead of kernels 0, 1\n    kernel f_row3: row" in dump(done, "mapping/shapes")
     assert "sum: workspace expanded by i" in dump(done, "mapping/storage")
     assert "stitched: f_row0, f_row1, f_parallel2" in dump(done, "mapping/fusion")
-    assert "where a row is too long\n      kernel f_row3: row" in dump(done, "mapping/variants")
+    variants = dump(done, "mapping/variants")
+    instead = "where a row is too long, f_row3 doing in one sweep what f_row0, f_row1 would\n      kernel f_row3: row"
+    assert instead in variants
     assert dump(done, "mapping/copies") == dump(done, "mapping")
     with pytest.raises(KeyError):
         dump(done, "mapping/nothing")

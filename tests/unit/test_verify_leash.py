@@ -21,13 +21,13 @@ child.wait()
 CALLING = """import sys
 from pathlib import Path
 from pencilc.ir.source import INT
-from pencilc.verify.cases import Call, Case, Job
+from pencilc.verify.cases import Case, ChildCall, Job
 from pencilc.verify.children import run_job
 import pickle
 folder = Path(sys.argv[1])
 case = Case("f", (), "given", (), INT, 1.0, 0.0, True, 1.0)
 (folder / "case").write_bytes(pickle.dumps(case))
-call = Call(folder / "case", folder / "outcome", folder / "messages", "host", "endless")
+call = ChildCall(folder / "case", folder / "outcome", folder / "messages", "host", "endless")
 run_job(Job(folder / "endless.so", (call,), folder / "progress"), {}, 60.0)
 """
 
