@@ -46,6 +46,11 @@ def pytest_configure(config: pytest.Config) -> None:
         config.add_cleanup(folder.cleanup)
 
 
+# One or two samples for each shape, which are kept stage by stage in `tests/golden`.
+LADDER = frozenset((
+    "argmin", "attention", "batch_norm", "column_sums", "csr", "histogram", "minmax_int", "row_sums", "slambench",
+    "softmax", "srad", "sum",
+))  # fmt: skip
 # The samples that `make test` takes through everything; of the others it runs one order, one architecture, real data.
 CORE = frozenset((
     "argmin", "column_sums", "correlation", "histogram", "plain", "row_sums", "slambench", "srad", "stats", "sum",
@@ -56,10 +61,7 @@ _OTHER_SAMPLES = ("test_verify[", "-integer]", "integer-")
 _OTHER_ARCHITECTURES = ("sm_80", "sm_100")
 # Those that nvcc takes for the architecture of its own choice too, and of which bytes are counted and dumps read.
 _PLAIN = ("sum", "histogram", "slambench")
-_COUNTED = (
-    "argmin", "attention", "batch_norm", "column_sums", "csr", "histogram", "minmax_int", "row_sums", "slambench",
-    "srad", "sum", "variance",
-)  # fmt: skip
+_COUNTED = LADDER - {"softmax"} | {"variance"}
 # Samples of the core that are run in one order alone, for the time that it takes.
 _LONG_IN_ORDERS = frozenset(("correlation", "plain", "slambench"))
 # Samples whose many kernels take nvcc longest.
@@ -102,7 +104,7 @@ def _is_left_to_full(item: pytest.Item) -> bool:
         return False
     if "test_plain[" in item.nodeid and sample.name not in _PLAIN:
         return True
-    if "test_strict[" in item.nodeid and sample.name not in CORE | {*_COUNTED}:
+    if "test_strict[" in item.nodeid and sample.name not in CORE | _COUNTED:
         return True
     if "test_verify_in_one_order[" in item.nodeid:
         return sample.name in CORE - _LONG_IN_ORDERS

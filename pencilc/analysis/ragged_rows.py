@@ -11,11 +11,11 @@ import islpy as isl
 from pencilc import islx
 from pencilc.analysis.affinity import outermost_indices, subscripts
 from pencilc.analysis.box import Domains, image
-from pencilc.ir.queries import mentions_any, plain_name
+from pencilc.ir.queries import mentions_any, names_in, plain_name
 from pencilc.ir.ragged_loops import bounds_key, ragged_depths, used_depths
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import ArrayKind, Scop, Statement
-from pencilc.ir.source import Expr, Name, extents, walk
+from pencilc.ir.source import Expr, Name, extents
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,5 +179,4 @@ def points_of(scop: Scop, row: Row, statements: Seq[str]) -> Expr | None:
 
 def _is_fixed(scop: Scop, extent: Expr) -> bool:
     """Whether the host knows the value: parameters of the region alone."""
-    params = {p.name for p in scop.params}
-    return all(node.symbol.name in params for node in walk(extent) if isinstance(node, Name))
+    return names_in(extent) <= {p.name for p in scop.params}

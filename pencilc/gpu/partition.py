@@ -43,7 +43,7 @@ def _accumulated_in_place(region: ScheduledRegion, items: Items) -> tuple[Items,
     if not names:
         return items, ()
     ordered: list[str] = []
-    for reduction in (r for r in scop.reductions if r.name in names):
+    for reduction in scop.reductions_of(names):
         owners.check_old_values(reduction)
         if is_put_in_order(scop, reduction, region.settings.determinism):
             ordered.append(reduction.name)

@@ -311,7 +311,7 @@ class MappedProgram:
     def in_place(self) -> tuple[Reduction, ...]:
         """The reductions that begin with their initialisation and accumulate where they are, without a merge node."""
         names = {name for kernel in self.kernels() for name in kernel.in_place}
-        return tuple(r for r in self.scop.reductions if r.name in names)
+        return tuple(self.scop.reductions_of(names))
 
     def workspace(self) -> tuple[Storage, ...]:
         """The variables that live in device memory of the call, for some of the kernels at least."""
@@ -328,7 +328,7 @@ class MappedProgram:
         """The storage of the variables that a kernel launched by itself touches."""
         if kernel.body is None:
             return self.storage  # all of the region in one thread
-        merges = (r.merge for r in self.scop.reductions if r.name in kernel.continued)
+        merges = (r.merge for r in self.scop.reductions_of(kernel.continued))
         accesses = self.scop.accesses((*kernel.statements, *merges))
         touched = {self.scop.array(access.array).symbol.name for access in accesses}
         return tuple(storage for storage in self.storage_in(kernel) if storage.array in touched)

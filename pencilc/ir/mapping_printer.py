@@ -23,7 +23,7 @@ from pencilc.ir.mapping import (
 )
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Scop
-from pencilc.ir.scop_printer import names_of, parameters_line
+from pencilc.ir.scop_printer import names_of, parameters_line, plain_value
 from pencilc.ir.shapes import InThread, Kernel
 from pencilc.ir.source_printer import print_expr
 from pencilc.ir.storage import Storage, Uniform
@@ -65,11 +65,7 @@ def _range(scop: Scop, touched: TouchedRange | None) -> str:
 def value_text(value: isl.PwAff) -> str:
     """A function of the parameters and host iterators: `-1 + n`; as isl has it where it has several pieces."""
     text = re.sub(r"^\[[^\]]*\] -> ", "", str(value))
-    plain = _PLAIN.fullmatch(text)
-    return plain.group(1) if plain else text
-
-
-_PLAIN = re.compile(r"\{ \[\((.*)\)\] \}")
+    return plain_value(text) or text
 
 
 def storage_lines(table: tuple[Storage, ...], depth: int) -> list[str]:

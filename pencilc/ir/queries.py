@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from pencilc.ir.source import Cast, Declare, Expr, For, Name, Node, walk
 
 
@@ -12,32 +14,22 @@ def mentions_any(node: Node, *names: str | None) -> bool:
 
 def names_in(*nodes: Node) -> set[str]:
     """The symbol names of the variables that stand in the nodes."""
-    found: set[str] = set()
-    for node in nodes:
-        for inner in walk(node):
-            if isinstance(inner, Name):
-                found.add(inner.symbol.name)
-    return found
+    return {node.symbol.name for node in _within(nodes) if isinstance(node, Name)}
 
 
 def counters_in(*nodes: Node) -> set[str]:
     """The symbol names of the counters of the `for` loops in the nodes."""
-    found: set[str] = set()
-    for node in nodes:
-        for inner in walk(node):
-            if isinstance(inner, For):
-                found.add(inner.iterator.name)
-    return found
+    return {node.iterator.name for node in _within(nodes) if isinstance(node, For)}
 
 
 def declared_in(*nodes: Node) -> set[str]:
     """The symbol names of the variables that declarations in the nodes make, without the counters of loops."""
-    found: set[str] = set()
+    return {node.symbol.name for node in _within(nodes) if isinstance(node, Declare)}
+
+
+def _within(nodes: Iterable[Node]) -> Iterator[Node]:
     for node in nodes:
-        for inner in walk(node):
-            if isinstance(inner, Declare):
-                found.add(inner.symbol.name)
-    return found
+        yield from walk(node)
 
 
 def without_conversions(expr: Expr) -> Expr:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from pencilc.ir.queries import names_in
 from pencilc.ir.scop import Loop, Statement
 from pencilc.ir.source import Expr, Name, walk
 from pencilc.ir.source_printer import print_expr
@@ -19,9 +20,7 @@ def ragged_depths(statement: Statement) -> tuple[int, ...]:
 
 def used_depths(statement: Statement, loop: Loop) -> tuple[int, ...]:
     """The positions of the iterators of the statement that the bounds of `loop`, and what they stand under, name."""
-    names: set[str] = set()
-    for expr in loop.evaluated:
-        names |= {node.symbol.name for node in walk(expr) if isinstance(node, Name)}
+    names = names_in(*loop.evaluated)
     return tuple(depth for depth, iterator in enumerate(statement.iterators) if iterator.name in names)
 
 

@@ -5,14 +5,12 @@ Deterministic; every isl relation reads back with `[parameters] ->` put in front
 
 from __future__ import annotations
 
-import re
-
 import islpy as isl
 
 from pencilc import islx
 from pencilc.ir.schedule import Band, Leaf, Row, ScheduledScop, Tree
 from pencilc.ir.scop import Dependences, Scop
-from pencilc.ir.scop_printer import names_of, parameters_line, relation_lines, statement_text
+from pencilc.ir.scop_printer import names_of, parameters_line, plain_value, relation_lines, statement_text
 
 
 def dump_dependences(scop: Scop, dependences: Dependences) -> str:
@@ -113,12 +111,9 @@ def _row_text(scheduled: ScheduledScop, row: Row) -> str:
     others: list[str] = []
     for name, function in _textual(row, scheduled):
         text = islx.text_over(function, params)
-        plain = _PLAIN.fullmatch(text)
-        if plain is None:
+        value = plain_value(text)
+        if value is None:
             others.append(text)
         else:
-            names.setdefault(plain.group(1), []).append(name)
+            names.setdefault(value, []).append(name)
     return "; ".join([*(f"{', '.join(found)} -> {value}" for value, found in names.items()), *others])
-
-
-_PLAIN = re.compile(r"\{ \w+(?:\[[^\[\]]*\])? -> \[\((.*)\)\] \}")

@@ -6,6 +6,7 @@ in front.  Relations stand one on a line; those of accesses hold within the doma
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from pencilc import islx
@@ -46,6 +47,15 @@ def relation_lines(scop: Scop, relations: Sequence[islx.SetLike], depth: int) ->
     """Sets or relations, one on a line, sorted as text."""
     params = names_of(scop)
     return sorted(f"{'  ' * depth}{islx.text_over(relation, params)}" for relation in relations)
+
+
+def plain_value(text: str) -> str | None:
+    """`1 + n` for `{ [(1 + n)] }` and `{ S0[i] -> [(1 + n)] }`; None where isl has several pieces or conditions."""
+    found = _PLAIN.fullmatch(text)
+    return found.group(1) if found is not None else None
+
+
+_PLAIN = re.compile(r"\{ (?:\w+(?:\[[^\[\]]*\])? -> )?\[\((.*)\)\] \}")
 
 
 def statement_text(scop: Scop, name: str) -> str:

@@ -51,7 +51,7 @@ def closed(scop: Scop, parts: Seq[Part], names: Iterable[str]) -> tuple[str, ...
             if group & found:
                 found |= group
         grows = len(found) > before
-    return tuple(reduction.name for reduction in scop.reductions if reduction.name in found)
+    return tuple(reduction.name for reduction in scop.reductions_of(found))
 
 
 class InPlace:
@@ -65,7 +65,7 @@ class InPlace:
         self, scop: Scop, names: Seq[str], ordered: Iterable[str], depending: Collection[tuple[str, str]]
     ) -> None:
         self.scop, self.depending = scop, depending
-        self.reductions = tuple(r for r in scop.reductions if r.name in names)
+        self.reductions = tuple(scop.reductions_of(names))
         self.ordered = frozenset(ordered)
         self.merges = frozenset(r.merge for r in self.reductions)
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pencilc import islx
 from pencilc.diagnostics.diagnostic import CompilerLimitation, Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import Span
-from pencilc.ir.queries import counters_in
+from pencilc.ir.queries import counters_in, names_in
 from pencilc.ir.scop import AccessKind, Candidate, Scop
-from pencilc.ir.source import Declare, Expr, For, Name, Region, Scalar, Symbol, TranslationUnit, walk
+from pencilc.ir.source import Declare, Expr, For, Region, Scalar, Symbol, TranslationUnit, walk
 from pencilc.poly.dependences.inits import without_undone_inits
 from pencilc.poly.dependences.unused import without_unused_reductions
 from pencilc.poly.detect.unmarked import detect
@@ -123,10 +123,7 @@ def _lasting(values: dict[str, Expr], fixed: set[str]) -> dict[str, Expr]:
     """The values that depend on nothing but `fixed` and each other; the rest holds only for a while."""
     while True:
         known = {*fixed, *values}
-        kept = {
-            name: value for name, value in values.items()
-            if all(n.symbol.name in known for n in walk(value) if isinstance(n, Name))
-        }  # fmt: skip
+        kept = {name: value for name, value in values.items() if names_in(value) <= known}
         if len(kept) == len(values):
             return values
         values = kept

@@ -16,7 +16,7 @@ import pytest
 from pencilc import driver
 from pencilc.diagnostics.source import SourceFile
 from pencilc.options import CompileOptions
-from tests.conftest import Sample, samples
+from tests.conftest import LADDER, Sample, samples
 from tests.golden import meaning, structure
 
 HERE = Path(__file__).resolve().parent
@@ -47,13 +47,7 @@ FILES: dict[str, Callable[[Sample], str]] = {
         compilation(sample).cuda, driver.dump(compilation(sample), "schedule")
     ),
 }
-# The samples that are kept stage by stage, one or two for each shape; of the others what decides, and what it costs.
-LADDER = frozenset(
-    (
-        "argmin", "attention", "batch_norm", "column_sums", "csr", "histogram", "minmax_int", "row_sums", "slambench",
-        "softmax", "srad", "sum",
-    )
-)  # fmt: skip
+# What is kept of samples that are not kept stage by stage: what decides, and what it costs.
 KEPT_OF_ALL = ("30-schedule.txt", "40-mapping.txt", "structure.txt")
 
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from pencilc.frontend.translate.types import common_type
+from pencilc.ir.queries import names_in
 from pencilc.ir.rewrite import Renaming, fresh_name, written_names
 from pencilc.ir.source import (
     INT,
@@ -128,9 +129,7 @@ def _final_value(loop: For) -> Expr | None:
     """What the counter holds behind the loop; None where that is not a plain function of bounds that stay."""
     if any(isinstance(n, Jump | Return) for n in walk(loop.body)):
         return None
-    sides = (loop.lower, loop.bound)
-    read = {n.symbol.name for side in sides for n in walk(side) if isinstance(n, Name)}
-    if read & (written_names(loop.body) | {loop.iterator.name}):
+    if names_in(loop.lower, loop.bound) & (written_names(loop.body) | {loop.iterator.name}):
         return None
     ctype = loop.bound.type
     lower = _to(loop.lower, ctype)

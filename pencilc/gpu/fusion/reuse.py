@@ -79,8 +79,7 @@ def _is_needed(finder: RegisterPromoter, access: tuple[str, Expr], not_made: Set
     calls = {call for statement, call in not_made if statement == name}
     if not any(node == expr for call in calls for node in walk(call)):
         return True
-    record = finder.scop.statement(name)
-    roots = (*record.guards, *((record.body,) if record.body is not None else ()))
+    roots = finder.scop.statement(name).roots
     return any(node == expr for root in roots for node in _outside(root, calls))
 
 

@@ -68,7 +68,7 @@ class SharedPromoter:
         self.storage = {s.array: s for s in storage}
         self.inside = {name for stage in stages for name in stage.statements}
         reduced = {name for stage in stages for name in stage.reductions}
-        self.accumulated = {u for r in self.scop.reductions if r.name in reduced for u in r.updates}
+        self.accumulated = {u for r in self.scop.reductions_of(reduced) for u in r.updates}
 
     def find(self) -> SharedPromotions:
         """The variables, those of equal shape in one region where their lifetimes do not meet."""

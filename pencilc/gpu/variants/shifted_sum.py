@@ -17,6 +17,7 @@ from pencilc import islx
 from pencilc.analysis.affinity import base_name
 from pencilc.gpu.variants.shifts import Match, matched
 from pencilc.gpu.variants.sweeps import NotJoined, SumOfOneSweep, Sweeps, reads_of
+from pencilc.ir.queries import names_in
 from pencilc.ir.rewrite import Renaming, replaced
 from pencilc.ir.scop import Access, AccessKind, Reduction, ShiftedSum, Statement
 from pencilc.ir.source import (
@@ -106,13 +107,13 @@ class _Summer:
         """What the element is if only its shift reads what is `late`, and nobody changes that before the merge node."""
 
         def is_late(expr: Expr) -> bool:
-            return bool(_names(expr) & late)
+            return bool(names_in(expr) & late)
 
         post = self.sweeps.second.post
         match = matched(element.expr, reduction.element_type, is_late)
         if match is None or any(is_late(guard) for guard in element.guards):
             raise NotJoined
-        if _names(match.shift) & self.sweeps.written(post[: post.index(reduction.merge)]):
+        if names_in(match.shift) & self.sweeps.written(post[: post.index(reduction.merge)]):
             raise NotJoined
         return match
 
@@ -173,11 +174,6 @@ class _Summer:
             raise NotJoined
         names = [Name(reader.iterators[equal[n]], reader.iterators[equal[n]].type, reader.span) for n in sorted(equal)]
         return Renaming({}, {it.name: name for it, name in zip(writer.iterators, names, strict=True)})
-
-
-def _names(expr: Expr) -> set[str]:
-    """The symbols of all variables in an expression."""
-    return {node.symbol.name for node in walk(expr) if isinstance(node, Name)}
 
 
 def _is_safe(division: Binary) -> bool:

@@ -22,7 +22,7 @@ def verify_parts(parted: Parted) -> None:
     for number, part in enumerate(parts_of(parted.items)):
         verify_rows(f"part {number}", part.kept, part.reduced)
         found |= set(part_statements(part))
-    in_place = [r for r in scop.reductions if r.name in parted.in_place]
+    in_place = scop.reductions_of(parted.in_place)
     wanted = set(statements_of(parted.region.scheduled.tree)) - set(parted.uniform.values())
     wanted -= {r.merge for r in in_place}
     initialised = {r.init for r in in_place}

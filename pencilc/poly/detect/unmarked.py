@@ -236,8 +236,7 @@ class _Finder:
         assert lvalue is not None
         inner = {a.iterator.name for a in _inside(site, loop) if isinstance(a, For)}
         plain = [s for s in lvalue.subscripts if not self._indirect(s, loop, inner)]
-        found = {n.symbol.name for s in plain for n in walk(s) if isinstance(n, Name)}
-        return found & inner
+        return names_in(*plain) & inner
 
     def _indirect(self, subscript: Expr, loop: For, inner: set[str]) -> bool:
         """Whether a subscript depends on more than loop counters and what does not change in `loop`.
@@ -284,7 +283,7 @@ class _Finder:
                 return "several iterations of the loops around it have one element (`a[i + j]`)"
         wraps: list[For | If] = []
         for around in _inside(site, loop):
-            uses = {n.symbol.name for p in _bounds(around) for n in walk(p) if isinstance(n, Name)} & inner
+            uses = names_in(*_bounds(around)) & inner
             if isinstance(around, For) and around.iterator.name in needed:
                 if not uses <= needed:
                     return "the bounds of its elements change with the loop that reduces"

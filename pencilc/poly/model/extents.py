@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from pencilc.diagnostics.diagnostic import CompilerLimitation
-from pencilc.ir.queries import names_in
+from pencilc.ir.queries import mentions_any, names_in
 from pencilc.ir.rewrite import Renaming, replaced
 from pencilc.ir.source import (
     INT,
@@ -184,7 +184,7 @@ class _NotKnown(Exception):
 def _extreme(expr: Expr, greatest: bool, loops: tuple[For, ...]) -> Expr:
     """The greatest, or least, value of `expr` over the iterations of `loops`; raises _NotKnown."""
     counters = {loop.iterator.name for loop in loops}
-    if not any(isinstance(n, Name) and n.symbol.name in counters for n in walk(expr)):
+    if not mentions_any(expr, *counters):
         return expr
     match expr:
         case Name():

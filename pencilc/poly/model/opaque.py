@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pencilc.diagnostics.source import Span
+from pencilc.ir.queries import names_in
 from pencilc.ir.source import (
     AddressOf,
     Assign,
@@ -10,7 +11,6 @@ from pencilc.ir.source import (
     Expr,
     If,
     Jump,
-    Name,
     ReductionInit,
     ReductionUpdate,
     Stmt,
@@ -64,9 +64,7 @@ def certainly_written(stmt: Stmt, changing: set[str]) -> frozenset[str]:
             return certainly_written(stmt.then, changing) & certainly_written(stmt.otherwise, changing)
         case Assign():
             lvalue = lvalue_of(stmt.target)
-            if lvalue is not None and not changing & {
-                n.symbol.name for e in lvalue.subscripts for n in walk(e) if isinstance(n, Name)
-            }:
+            if lvalue is not None and changing.isdisjoint(names_in(*lvalue.subscripts)):
                 return frozenset((key_of(lvalue),))
     return frozenset()
 

@@ -37,8 +37,7 @@ def part_updates(scop: Scop, reached: Mapping[str, Sequence[isl.UnionSet]]) -> S
         statements += made
         names[statement.name] = [s.name for s in made]
     schedule = scop.schedule.pullback_union_pw_multi_aff(_origins(scop, names))
-    domains = islx.union_set(s.domain for s in statements)
-    return replace(scop, statements=tuple(statements), schedule=schedule.intersect_domain(domains))
+    return replace(scop, schedule=schedule).with_statements(statements)
 
 
 def _renamed(statement: Statement, name: str) -> Statement:
@@ -49,11 +48,8 @@ def _renamed(statement: Statement, name: str) -> Statement:
 
 def _origins(scop: Scop, names: Mapping[str, Sequence[str]]) -> isl.UnionPwMultiAff:
     """{ new[i] -> old[i] }"""
-    found = None
+    pairs: list[isl.Map] = []
     for statement in scop.statements:
-        for name in names[statement.name]:
-            same = isl.Map.identity(statement.domain.get_space().map_from_set())
-            pairs = same.set_tuple_name(isl.dim_type.in_, name).to_union_map()
-            found = pairs if found is None else found.union(pairs)
-    assert found is not None
-    return isl.UnionPwMultiAff.from_union_map(found)
+        same = isl.Map.identity(statement.domain.get_space().map_from_set())
+        pairs += (same.set_tuple_name(isl.dim_type.in_, name) for name in names[statement.name])
+    return isl.UnionPwMultiAff.from_union_map(islx.union_map(pairs))
