@@ -1,21 +1,17 @@
-"""The scheduler's own rules: fallback, legality check, isl tree, printed form."""
+"""The scheduler on whole programs: fallback, isl tree, printed form; its modules one by one are in `schedule/`."""
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 import islpy as isl
 import pytest
 
 from pencilc import islx
-from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend import FrontendOptions, parse_file
-from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree
 from pencilc.ir.schedule_printer import dump_schedule, schedule_line
 from pencilc.poly import compute_dependences, extract
-from pencilc.schedule import schedule, tree_to_isl, verify
-from pencilc.schedule.problem import independent, textual_order
+from pencilc.schedule import schedule, tree_to_isl
+from pencilc.schedule.problem import textual_order
 from tests.unit.test_schedule_programs import PRELUDE, PROGRAMS, scheduled_of
 
 
@@ -31,31 +27,6 @@ def test_fallback_line() -> None:
     unit, _ = parse_file(SourceFile("test.c", PRELUDE + PROGRAMS["rowsum"][0]), FrontendOptions())
     scop, _ = extract(unit, unit.regions[0])
     assert schedule_line(schedule(scop, compute_dependences(scop), quota=1)) == "[i P]{ [j R]{S1}; M0 }"
-
-
-def test_verify_refuses_a_wrong_order() -> None:
-    scheduled = scheduled_of(PROGRAMS["variance"][0])
-    assert isinstance(scheduled.tree, Sequence)
-    with pytest.raises(CompilerBug, match="violates"):
-        verify(replace(scheduled, tree=Sequence(tuple(reversed(scheduled.tree.children)))))
-
-
-def test_verify_refuses_a_wrong_flag() -> None:
-    scheduled = scheduled_of(PROGRAMS["sum"][0])
-
-    def relabel(tree: Tree) -> Tree:
-        if isinstance(tree, Band):
-            return Band(tuple(Row("P", row.function) for row in tree.rows), tree.child)
-        return Sequence(tuple(relabel(c) for c in tree.children)) if isinstance(tree, Sequence) else tree
-
-    with pytest.raises(CompilerBug, match="flagged P and is R"):
-        verify(replace(scheduled, tree=relabel(scheduled.tree)))
-
-
-def test_verify_refuses_a_missing_statement() -> None:
-    scheduled = scheduled_of(PROGRAMS["sum"][0])
-    with pytest.raises(CompilerBug, match="covers"):
-        verify(replace(scheduled, tree=Leaf("M0")))
 
 
 def test_isl_tree_orders_every_instance() -> None:
@@ -82,12 +53,6 @@ def test_merge_follows_its_last_update() -> None:
     order = textual_order(scheduled.scop)
     for reduction in scheduled.scop.reductions:
         assert order[reduction.merge] > max(order[name] for name in reduction.updates)
-
-
-def test_rank() -> None:
-    assert independent((1, 0), [(1, 1)])
-    assert not independent((2, 2), [(1, 1)])
-    assert not independent((0, 1), [(1, 1), (1, 0)])
 
 
 def test_quota_is_reset() -> None:

@@ -1,0 +1,59 @@
+"""The whole search: components, rows, fusion, and the same again inside."""
+
+from __future__ import annotations
+
+import pytest
+
+from pencilc.ir.schedule import Band
+from pencilc.schedule.problem import NoSchedule
+from pencilc.schedule.solve import solve
+from tests.unit.schedule.problems import factors, problem, statement, text
+
+S = statement("{ S[i, j] : 0 <= i, j < 10 }", 0, 1)
+M = statement("{ M[i] : 0 <= i < 10 }", 0)
+T = statement("{ T[i] : 0 <= i < 10 }", 2)
+U = statement("{ U[i] : 0 <= i < 10 }", 3)
+
+
+def test_row_sums() -> None:
+    found = problem([S, M], "{ S[i, j] -> M[i] }", "{ S[i, j] -> S[i, k] : j < k }", together=[(1, "S M")])
+    assert text(solve(found)) == "[P]{ [R]{ S }; M }"
+
+
+def test_rows_with_one_flag_are_one_band() -> None:
+    tree = solve(problem([S]))
+    assert text(tree) == "[PP]{ S }"
+    assert isinstance(tree, Band) and [factors(row) for row in tree.rows] == [{"S": (1, 0)}, {"S": (0, 1)}]
+
+
+def test_an_inner_row_that_is_parallel_in_an_iteration_only_is_a_band_of_its_own() -> None:
+    assert text(solve(problem([S], "{ S[i, j] -> S[i + 1, k] }"))) == "[s]{ [P]{ S } }"
+
+
+def test_sequential_rows_stay_apart() -> None:
+    assert text(solve(problem([S], "{ S[i, j] -> S[i + 1, j]; S[i, j] -> S[i, j + 1] }"))) == "[s]{ [s]{ S } }"
+
+
+def test_a_row_around_two_loops_stays_around_them() -> None:
+    inner = statement("{ S[i, j] : 0 <= i, j < 10 }", 0, 1), statement("{ T[i, j] : 0 <= i, j < 10 }", 0, 2)
+    shifted = "{ S[i, j] -> T[i, k] : j < k }"
+    assert text(solve(problem(inner, shifted, together=[(1, "S T")]))) == "[P]{ [P]{ S }; [P]{ T } }"
+
+
+def test_fusion_only_where_it_is_asked_for() -> None:
+    same = "{ T[i] -> U[i] }"
+    assert text(solve(problem([T, U], same))) == "[P]{ T; U }"
+    assert text(solve(problem([T, U], same, fuses=False))) == "[P]{ T }; [P]{ U }"
+
+
+def test_what_depends_on_another_comes_behind_it() -> None:
+    assert text(solve(problem([T, U], "{ U[i] -> T[9 - i] }"))) == "[P]{ U }; [P]{ T }"
+
+
+def test_a_statement_without_loops_is_a_leaf() -> None:
+    assert text(solve(problem([statement("{ S[] }")]))) == "S"
+
+
+def test_no_schedule_is_told() -> None:
+    with pytest.raises(NoSchedule):
+        solve(problem([statement("{ S[] }"), statement("{ T[] }")], "{ S[] -> T[]; T[] -> S[] }"))
