@@ -92,7 +92,7 @@ class Entry:
     device_parameters: tuple[str, ...]
     in_parameters: tuple[str, ...]
     workspace_parameters: tuple[str, ...]
-    queue_parameters: tuple[str, ...]  # of the function that all of these call
+    queue_parameters: tuple[str, ...]  # of the function that all of these call, if there is scratch memory
     queue_arguments: tuple[str, ...]
     counting_arguments: tuple[str, ...]
     host_parameters: tuple[str, ...]
@@ -144,18 +144,19 @@ class HostWriter:
         on_chip = {name for fused in self._outermost() for name in fused.on_chip}
         value = [f"{returns} *@result"] if result else []
         workspace = self.workspace.lines("workspace", lambda name: name not in on_chip, self._starts())
+        uses_scratch = needs_scratch(self.program)
         return Entry(
             safe(self.region.name), self.region.name, returns, result, " {}" if result else "",
             (*device, *value, "cudaStream_t @stream"),
             (*device, *value, "void *@workspace", "size_t @bytes", "cudaStream_t @stream"),
             (*device, "size_t *@bytes"),
-            (*device, *value, "pencilc_call &@call", "cudaStream_t @stream"),
+            (*device, *value, "pencilc_call &@call", "cudaStream_t @stream") if uses_scratch else (),
             (*names, *(["@result"] if result else []), "@call", "@stream"),
-            (*names, *(["nullptr"] if result else []), "@counted", "PENCILC_COUNTING"),
+            (*names, *(["nullptr"] if result else []), "@counted", "PENCILC_COUNTING") if uses_scratch else (),
             tuple(self._host_parameter(p) for p in self.region.params),
             tuple(arguments),
             arrays, self._overlaps(arrays), workspace, asked_outside(items), items,
-            is_parallel, needs_scratch(self.program), _waits(items),
+            is_parallel, uses_scratch, _waits(items),
         )  # fmt: skip
 
     # ---- parameters --------------------------------------------------------------------------------

@@ -253,8 +253,11 @@ class IndirectWriter(KernelWriter):
         home = f"{at} = {operator}({at}, @total);"
         if reduction.operator.wide:
             home = f"{at} = {narrowed(reduction, f'{widened(reduction, at)} + @total')};"
+        init = safe(reduction.init_function)
+        if bins.atomic not in ("", "swap") and "private" not in self.indirect.forms:
+            operator = home = init = ""  # an instruction adds to the bins themselves, and there are no others
         return BinSet(
-            name, f"{self.kernel.name}_{name}", type_text(ctype), ctype.size, operator, safe(reduction.init_function),
+            name, f"{self.kernel.name}_{name}", type_text(ctype), ctype.size, operator, init,
             identity(reduction), self._count(bins), bins.count, at, home, bins.atomic, bins.word, filled(ctype, 0),
             *bucket_of(ctype.size),
         )  # fmt: skip

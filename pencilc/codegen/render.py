@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections import Counter
+from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
@@ -18,9 +18,10 @@ from pencilc.codegen.host import Entry, HostWriter
 from pencilc.codegen.kernels import KernelWriter
 from pencilc.codegen.long_rows import LongRowWriter
 from pencilc.codegen.names import safe
+from pencilc.codegen.needs import Needs, names_in
 from pencilc.codegen.pack import packed_code
 from pencilc.codegen.parameters import arguments_of
-from pencilc.codegen.pencil_functions import DEFINITIONS, PINNED
+from pencilc.codegen.pencil_functions import DEFINITIONS, PINNED, TESTS
 from pencilc.codegen.stitch import StitchWriter
 from pencilc.gpu.storage.tables import constant_tables
 from pencilc.ir.kernel import KernelFunction
@@ -55,17 +56,21 @@ class PrintedKernel:
 
 
 @dataclass(frozen=True, slots=True)
+class Definition:
+    """Lines that define something of the source; printed where `name` is named, in any case if that is None."""
+
+    name: str | None
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class OutputFile:
     """Everything that `kernel.cu.j2` prints."""
 
     version: str
     source: str
-    headers: tuple[str, ...]
-    uses_host: bool
-    types: tuple[tuple[str, ...], ...]
-    helpers: tuple[tuple[str, ...], ...]
-    blocks: tuple[str, ...]
-    host_blocks: tuple[str, ...]
+    types: tuple[Definition, ...]
+    helpers: tuple[Definition, ...]
     kernels: tuple[PrintedKernel, ...]
     entries: tuple[Entry, ...]
 
@@ -110,89 +115,31 @@ def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
             kernels.append(PrintedKernel(whole.kernel, 1))
             functions[composed.kernel.name] = (whole.kernel,)
         entries.append(HostWriter(program, functions, packs).entry())
-    file = OutputFile(
-        __version__, PurePath(unit.file.path).name, (), any(e.uses_scratch for e in entries), _types(unit, programs),
-        _helpers(unit, programs), (), (), tuple(kernels), tuple(entries),
-    )  # fmt: skip
-    return _print(file)
+    named = names_in((kernels, entries))
+    helpers = _used(_helpers(unit, programs), named)
+    named |= names_in(helpers)
+    types = _used(_types(unit, programs), named)
+    source = PurePath(unit.file.path).name
+    file = OutputFile(__version__, source, types, helpers, tuple(kernels), tuple(entries))
+    return _print(file, named | names_in(types))
 
 
-# Building blocks of the host side in the order of their definition, and the text that tells that one is used.
-_HOST_BLOCKS = {
-    "multiprocessors": "pencilc_multiprocessors(",
-    "resident": "pencilc_resident(",
-    "count": "pencilc_count(",
-    "blocks": "pencilc_blocks(",
-    "across": "pencilc_across(",
-    "team": "pencilc_team(",
-    "launching": "pencilc_launch(",
-    "sorting": "pencilc_sort_pairs<",
-    "scanning": "pencilc_scan(",
-    "shared_memory": "pencilc_shared_memory(",
-    "padded": "pencilc_padded(",
-    "relaxed": "pencilc_relaxed ",
-    "scratch": "pencilc_call ",
-    "transfers": "pencilc_this_thread",
-    "overlap": "pencilc_overlap(",
-}
-
-
-_HEADERS = {"cooperative_groups.h": "cooperative_groups::", "cuda_bf16.h": "__nv_bfloat16", "cuda_fp16.h": "__half"}
-
-
-def _print(file: OutputFile) -> str:
-    """Print more than once: the first texts tell which helpers and building blocks are used."""
+def _print(file: OutputFile, named: set[str]) -> str:
+    """The text of the file, of which `named` has the names in texts that Python has made."""
     environment = _environment()
-    template = environment.get_template("kernel.cu.j2")
-    text = template.render(file=file)
-    file = replace(file, types=_used_types(file.types, text), helpers=_used_helpers(file.helpers, text))
-    draft = template.render(file=file)
-    wanted = {
-        "warp": "PENCILC_WARP",
-        "float_add": "pencilc_add(", "integer_min": "pencilc_min(", "integer_max": "pencilc_max(",
-        "floor_div": "pencilc_floor_div(", "rounded_float": "pencilc_sum<float>",
-        "rounded_double": "pencilc_sum<double>", "compensated": "pencilc_sum<", "shifted_exp": "pencilc_exp_sum<",
-        "shifted_exp2": "pencilc_exp2_sum<", "shifted_square": "pencilc_square_sum<", "cascaded": "pencilc_cascade<",
-        "is_aligned": "pencilc_is_aligned(", "load": "pencilc_load(", "load_one": "pencilc_load_one(",
-        "shuffle": "pencilc_shuffle_xor(", "butterfly": "pencilc_butterfly<",
-        "broadcast": "pencilc_broadcast<", "load_row": "pencilc_load_row(",
-        "store_row": "pencilc_store_row(",
-        "load_part": "pencilc_load_part(", "shuffle_from": "pencilc_shuffle(", "same_bytes": "pencilc_same_bytes<",
-        "align": "pencilc_align(", "sort": "pencilc_sort_starts",
-        "runs": "pencilc_find_run(", "scan": "pencilc_scan(",
-    }  # fmt: skip
-    blocks = [name for name, mark in wanted.items() if mark in draft]
-    host = [name for name, mark in _HOST_BLOCKS.items() if mark in draft]
-    if "warp" not in blocks and {"sort", "team"} & {*blocks, *host}:
-        blocks.insert(0, "warp")
-    if "butterfly" in blocks and "shuffle" not in blocks:
-        blocks.insert(blocks.index("butterfly"), "shuffle")
-    if {"load_one", "load_part"} & set(blocks) and "is_aligned" not in blocks:
-        blocks.insert(0, "is_aligned")
-    headers = tuple(header for header, mark in _HEADERS.items() if mark in draft)
-    text = template.render(file=replace(file, headers=headers, blocks=tuple(blocks), host_blocks=tuple(host)))
-    return _tidy(_name_locals(text))
+    needs = Needs()
+    environment.globals["needs"] = needs
+    needs.of(named)
+    return _tidy(_name_locals(environment.get_template("kernel.cu.j2").render(file=file)))
 
 
-def _used_types(blocks: tuple[tuple[str, ...], ...], text: str) -> tuple[tuple[str, ...], ...]:
-    """All structs and tables, and the constants that something names."""
-    words = Counter(re.findall(r"[A-Za-z_]\w*", text))
-    constants = {block: re.match(r"static constexpr int (\w+)", block[0]) for block in blocks}
-    return tuple(block for block in blocks if (match := constants[block]) is None or words[match.group(1)] > 1)
-
-
-def _used_helpers(helpers: tuple[tuple[str, ...], ...], text: str) -> tuple[tuple[str, ...], ...]:
-    """The helpers that something else may call: an operator may have become an instruction, a body may be inlined."""
-    words = Counter(re.findall(r"[A-Za-z_]\w*", text))
-    kept: list[tuple[str, ...]] = []
-    for block in reversed(helpers):  # callers first
-        own = Counter(re.findall(r"[A-Za-z_]\w*", "\n".join(block)))
-        match = re.search(r"(\w+)\(", "\n".join(block))
-        is_exported = block[0].startswith('extern "C"')
-        if is_exported or match is None or words[match.group(1)] > own[match.group(1)]:
-            kept.insert(0, block)
-        else:
-            words -= own
+def _used(definitions: Seq[Definition], named: set[str]) -> tuple[Definition, ...]:
+    """The definitions that something later may name: an operator may have become an instruction, a body be inlined."""
+    kept: list[Definition] = []
+    for definition in reversed(definitions):  # what names others comes behind them
+        if definition.name is None or definition.name in named:
+            kept.insert(0, definition)
+            named = named | names_in(definition.lines)
     return tuple(kept)
 
 
@@ -229,6 +176,7 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        extensions=["jinja2.ext.do"],
         autoescape=False,  # The output is C++, not HTML.
     )
     # What the file relies on on every device (target.py).
@@ -265,17 +213,20 @@ def _tidy(text: str) -> str:
 # ---- what the regions reach ------------------------------------------------------------------------
 
 
-def _types(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> tuple[tuple[str, ...], ...]:
-    blocks = [_struct(s) for s in unit.structs]
-    blocks += [(f"static constexpr int {safe(name)} = {value};",) for name, value in _constants(unit, programs).items()]
+def _types(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> tuple[Definition, ...]:
+    """All structs and tables, and the enumeration constants that something may name."""
+    found = [Definition(None, _struct(s)) for s in unit.structs]
+    for name, value in _constants(unit, programs).items():
+        found.append(Definition(safe(name), (f"static constexpr int {safe(name)} = {value};",)))
     constant = constant_tables(unit)
     for declaration in unit.globals:
         symbol = declaration.symbol
         assert declaration.init is not None  # PC0407
         kind = "__constant__" if symbol.name in constant else "__device__ const"
         kind = kind if isinstance(symbol.type, ArrayType | Struct) else "constexpr"
-        blocks.append((f"static {kind} {declarator(symbol.type, safe(symbol.name))} = {_initial(declaration.init)};",))
-    return tuple(blocks)
+        text = f"static {kind} {declarator(symbol.type, safe(symbol.name))} = {_initial(declaration.init)};"
+        found.append(Definition(None, (text,)))
+    return tuple(found)
 
 
 def _initial(init: Expr) -> str:
@@ -301,9 +252,9 @@ def _struct(struct: Struct) -> tuple[str, ...]:
     return (f"struct {type_text(struct)} {{", *members, "};")
 
 
-def _helpers(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> tuple[tuple[str, ...], ...]:
+def _helpers(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> tuple[Definition, ...]:
     """Definitions of the functions that regions reach, callees first; those of pencil.h among them."""
-    found: dict[str, tuple[str, ...]] = {}
+    found: dict[str, Definition] = {}
     reach = _Reach(unit, Effects({f.name: f for f in unit.functions}), _run_by_host(unit), found)
     for program in programs:
         for name in _called(live_body(program.scop)):
@@ -311,7 +262,7 @@ def _helpers(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> tupl
     for function_ in unit.functions:
         if function_.is_exported:
             reach.add(function_.name, any(program.pinned for program in programs))
-    return tuple(block for block in found.values() if block)
+    return tuple(definition for definition in found.values() if definition.lines)
 
 
 def _run_by_host(unit: TranslationUnit) -> frozenset[str]:
@@ -345,7 +296,7 @@ class _Reach:
     unit: TranslationUnit
     effects: Effects
     on_host: frozenset[str]
-    found: dict[str, tuple[str, ...]]
+    found: dict[str, Definition]
 
     def add(self, name: str, pinned: bool) -> None:
         """The definition of a function and of all that it calls; `pinned` as in `Bindings`."""
@@ -353,12 +304,14 @@ class _Reach:
             return
         definition: Function | None = self.unit.function(name)
         if definition is None:
-            self.found[name] = self._of_pencil(name, pinned)
+            called = f"pencilc_{name}" if name in TESTS else safe(name)
+            self.found[name] = Definition(called, self._of_pencil(name, pinned))
             return
         for inner in _called(definition.body):
             self.add(inner, pinned)
         for_host = name in self.on_host
-        self.found[name] = tuple(function(_with_const(definition, self.effects), pinned, for_host))
+        lines = tuple(function(_with_const(definition, self.effects), pinned, for_host))
+        self.found[name] = Definition(None if definition.is_exported else safe(name), lines)
 
     def _of_pencil(self, name: str, pinned: bool) -> tuple[str, ...]:
         plain = DEFINITIONS.get(name, ())

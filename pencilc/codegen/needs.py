@@ -1,0 +1,133 @@
+"""What a file needs: headers, and the fixed building blocks of `runtime.cu.j2`.
+
+Nothing is searched for in printed text.  A macro states the names of CUDA that its own text has, at its head or at the
+head of the branch that has them: `{% do needs("pencilc_load_row") %}`.  Below that it reads as CUDA, which it would not
+if each of the names were an expression; tests/unit/test_needs.py holds statement and text together.  Building blocks
+state theirs in the same way: printing one tells which others it rests on.  `names_in` asks the texts that Python makes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+
+# Building blocks in the order of their definition, each with the names that it is needed for.
+DEVICE: dict[str, tuple[str, ...]] = {
+    "warp": ("PENCILC_WARP",),
+    "float_add": ("pencilc_add",),
+    "integer_min": ("pencilc_min",),
+    "integer_max": ("pencilc_max",),
+    "floor_div": ("pencilc_floor_div",),
+    "rounded_float": ("pencilc_sum<float>",),
+    "rounded_double": ("pencilc_sum<double>",),
+    "compensated": ("pencilc_sum",),
+    "shifted_exp": ("pencilc_exp_sum",),
+    "shifted_exp2": ("pencilc_exp2_sum",),
+    "shifted_square": ("pencilc_square_sum",),
+    "cascaded": ("pencilc_cascade",),
+    "is_aligned": ("pencilc_is_aligned",),
+    "load": ("pencilc_load",),
+    "load_one": ("pencilc_load_one",),
+    "shuffle": ("pencilc_shuffle_xor",),
+    "butterfly": ("pencilc_butterfly", "pencilc_butterfly_index", "pencilc_spread"),
+    "broadcast": ("pencilc_broadcast",),
+    "load_row": ("pencilc_load_row",),
+    "store_row": ("pencilc_store_row",),
+    "load_part": ("pencilc_load_part",),
+    "shuffle_from": ("pencilc_shuffle",),
+    "same_bytes": ("pencilc_same_bytes",),
+    "align": ("pencilc_align",),
+    "sort": ("pencilc_sort_count", "pencilc_sort_scan", "pencilc_sort_move", "pencilc_sort_starts"),
+    "runs": ("pencilc_find_run",),
+    "scan": ("pencilc_scan_shares", "pencilc_scan_sums", "pencilc_scan_values"),
+}
+HOST: dict[str, tuple[str, ...]] = {
+    "failure": ("pencilc_fail", "PENCILC_RETURN"),
+    "multiprocessors": ("pencilc_multiprocessors",),
+    "resident": ("pencilc_resident",),
+    "count": ("pencilc_count",),
+    "blocks": ("pencilc_blocks",),
+    "across": ("pencilc_across",),
+    "team": ("pencilc_team",),
+    "launching": ("pencilc_launch", "pencilc_start", "PENCILC_COUNTING"),
+    "sorting": ("pencilc_sort_pairs",),
+    "scanning": ("pencilc_scan",),
+    "shared_memory": ("pencilc_shared_memory",),
+    "padded": ("pencilc_padded",),
+    "relaxed": ("pencilc_relaxed",),
+    "scratch": ("pencilc_call", "pencilc_scratch"),
+    "transfers": ("pencilc_range", "pencilc_copy", "pencilc_this_thread", "PENCILC_CHECK"),
+    "overlap": ("pencilc_overlap",),
+}
+HEADERS: dict[str, tuple[str, ...]] = {
+    "cooperative_groups.h": ("cooperative_groups",),
+    "cuda_bf16.h": ("__nv_bfloat16", "__bfloat162float", "__float2bfloat16_rn"),
+    "cuda_fp16.h": ("__half", "__half2float", "__float2half_rn"),
+    "pthread.h": ("pthread_mutex_t",),
+}
+# Overloads, which come with the type that they are for.
+BESIDE_TYPES = frozenset({"pencilc_sum_add", "pencilc_sum_combine", "pencilc_sum_value", "pencilc_rounded_add"})
+_BROUGHT_BY = {name: block for table in (DEVICE, HOST, HEADERS) for block, names in table.items() for name in names}
+
+
+@dataclass(slots=True)
+class Needs:
+    """Collects what a file needs while it is printed; templates know it as `needs`."""
+
+    _wanted: set[str] = field(default_factory=set)
+
+    def __call__(self, *names: str) -> None:
+        """What is printed has these names of CUDA."""
+        self._wanted.update(_BROUGHT_BY[name] for name in names)
+
+    def of(self, names: Iterable[str]) -> None:
+        """What Python has made has these names, among others that are its own."""
+        self._wanted.update(_BROUGHT_BY[name] for name in names if name in _BROUGHT_BY)
+
+    def printed(self, runtime: Mapping[str, Callable[[], str]]) -> PrintedBlocks:
+        """The building blocks with all that they rest on, which are macros of `runtime`."""
+        asked_for = self._wanted.copy()
+        texts: dict[str, str] = {}
+        while missing := [name for name in (*DEVICE, *HOST) if name in self._wanted and name not in texts]:
+            texts |= {name: runtime[name]() for name in missing}
+        # `is_aligned` stands before all others where only they need it.
+        device = sorted((name for name in DEVICE if name in texts), key=lambda n: n != "is_aligned" or n in asked_for)
+        return PrintedBlocks(
+            tuple(texts[name] for name in device),
+            tuple(texts[name] for name in HOST if name in texts),
+            tuple(name for name in HEADERS if name in self._wanted),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedBlocks:
+    """The texts of building blocks, those of the host apart, and the headers that the file needs."""
+
+    device: tuple[str, ...]
+    host: tuple[str, ...]
+    headers: tuple[str, ...]
+
+
+def names_in(records: object) -> set[str]:
+    """The names in the texts of records that Python has made, such as `KernelFunction`; `pencilc_sum<T>` is one too.
+
+    For as long as they are texts: expressions that are trees know their names.
+    """
+    text = "\n".join(_texts(records, set()))
+    return {*re.findall(r"[A-Za-z_]\w*", text), *re.findall(r"pencilc_sum<\w+>", text)}
+
+
+def _texts(record: object, seen: set[int]) -> Iterator[str]:
+    if isinstance(record, str):
+        yield record
+    elif isinstance(record, dict):
+        for value in record.values():
+            yield from _texts(value, seen)
+    elif isinstance(record, list | tuple):
+        for value in record:
+            yield from _texts(value, seen)
+    elif is_dataclass(record) and id(record) not in seen:
+        seen.add(id(record))
+        for each in fields(record):
+            yield from _texts(getattr(record, each.name), seen)

@@ -1,0 +1,103 @@
+"""What templates state that they need is what their own text has; it is read from their sources."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import jinja2
+from jinja2 import nodes
+
+from pencilc.codegen.needs import BESIDE_TYPES, DEVICE, HEADERS, HOST
+
+TEMPLATES = Path(__file__).parents[2] / "templates"
+_NAME = re.compile(r"\b(?:pencilc|PENCILC)_\w*[A-Za-z0-9]\b|\bcooperative_groups\b|\bpthread_mutex_t\b")
+_KNOWN = {name for table in (DEVICE, HOST, HEADERS) for names in table.values() for name in names}
+_ALWAYS = set(HOST["failure"])  # which every entry point brings
+
+
+@dataclass
+class Body:
+    """Lines of a macro under one condition: the names that they have, those that they state, and what lies inside."""
+
+    macro: str
+    named: set[str] = field(default_factory=set)
+    stated: set[str] = field(default_factory=set)
+    inner: list[Body] = field(default_factory=list)
+
+    def all_named(self) -> set[str]:
+        return self.named.union(*(body.all_named() for body in self.inner))
+
+    def unstated(self, known: set[str]) -> Iterator[tuple[str, str]]:
+        """Names that neither these lines nor those around them state."""
+        yield from ((self.macro, name) for name in sorted(self.named - self.stated - known))
+        for body in self.inner:
+            yield from body.unstated(known | self.stated)
+
+    def unnamed(self) -> Iterator[tuple[str, str]]:
+        """What is stated though no line below has it."""
+        yield from ((self.macro, name) for name in sorted(self.stated - self.all_named()))
+        for body in self.inner:
+            yield from body.unnamed()
+
+
+def _read(body: Body, items: list[nodes.Node]) -> Body:
+    for item in items:
+        match item:
+            case nodes.ExprStmt(node=nodes.Call(node=nodes.Name(name="needs"), args=args)):
+                body.stated |= {arg.value for arg in args if isinstance(arg, nodes.Const)}
+            case nodes.If():
+                _expressions(body, item.test)
+                body.inner.append(_read(Body(body.macro), item.body))
+                body.inner.append(_read(Body(body.macro), [*item.elif_, *item.else_]))
+            case nodes.For() | nodes.AssignBlock():
+                body.inner.append(_read(Body(body.macro), [*item.body, *getattr(item, "else_", [])]))
+            case nodes.Macro():
+                body.inner.append(_read(Body(f"{body.macro}:{item.name}"), item.body))
+            case _:
+                _expressions(body, item)
+    return body
+
+
+def _expressions(body: Body, item: nodes.Node) -> None:
+    texts = [item.data] if isinstance(item, nodes.TemplateData) else []
+    texts += [data.data for data in item.find_all(nodes.TemplateData)]
+    texts += [const.value for const in item.find_all(nodes.Const) if isinstance(const.value, str)]
+    body.named.update(name for text in texts for name in _NAME.findall(text))
+
+
+def _bodies(name: str) -> Body:
+    parser = jinja2.Environment(extensions=["jinja2.ext.do"])
+    return _read(Body(name), parser.parse((TEMPLATES / name).read_text()).body)
+
+
+def test_macros_state_what_they_need() -> None:
+    for path in sorted(TEMPLATES.rglob("*.j2")):
+        name = path.relative_to(TEMPLATES).as_posix()
+        if name == "runtime.cu.j2":
+            continue
+        body = _bodies(name)
+        assert list(body.unnamed()) == []
+        # Where a part of a packed kernel stands is put into text that states its names itself.
+        assert [found for found in body.unstated(_ALWAYS | BESIDE_TYPES) if "placed" not in found[0]] == []
+        assert body.all_named() <= _KNOWN | BESIDE_TYPES
+
+
+def test_building_blocks_state_what_they_rest_on() -> None:
+    names = {**DEVICE, **HOST}
+    own = {block: set(found) for block, found in names.items()}
+    inside: dict[str, str] = {}
+    for body in _bodies("runtime.cu.j2").inner:
+        block = body.macro.split(":")[1]
+        if block not in names:
+            continue
+        assert list(body.unnamed()) == []
+        unstated = {name for _, name in body.unstated(own[block] | _ALWAYS | BESIDE_TYPES)}
+        assert unstated & _KNOWN == set(), block
+        # What other blocks do not know stays inside of one.
+        for name in unstated - BESIDE_TYPES:
+            assert inside.setdefault(name, block) == block
+    macros = [body.macro.split(":")[1] for body in _bodies("runtime.cu.j2").inner]
+    assert [name for name in macros if name in names] == [*DEVICE, *HOST]
