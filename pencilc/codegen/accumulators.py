@@ -10,6 +10,7 @@ from pencilc.codegen.identity import identity
 from pencilc.codegen.instances import carried_sum, member_names
 from pencilc.codegen.names import safe
 from pencilc.gpu.shapes.policy import LARGEST_SHUFFLED
+from pencilc.ir.build import call, generated_type
 from pencilc.ir.kernel import Accumulator, AccumulatorMember, Butterfly
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.scop import OperatorKind, Reduction, ShiftedSum
@@ -42,7 +43,7 @@ def accumulator(program: MappedProgram, kernel: Kernel) -> Accumulator:
         member = AccumulatorMember(
             "" if single else f".{name}",
             name,
-            type_text(reduction.operator.wide or reduction.element_type),
+            reduction.operator.wide or reduction.element_type,
             "pencilc_add" if reduction.operator.wide else safe(reduction.operator.function),
             safe(reduction.init_function),
             identity(reduction),
@@ -53,12 +54,17 @@ def accumulator(program: MappedProgram, kernel: Kernel) -> Accumulator:
         )
         members.append(_shifted(_summed(member, reduction, program.sums), reduction, kernel))
     if sum(bool(m.cascade) for m in members) > MOST_CASCADED:
-        members = [replace(m, cascade=f"pencilc_cascade<{m.type}, 2>" if m.cascade else "") for m in members]
-    exchanged, cascaded = f"{kernel.name}_accumulator", f"{kernel.name}_cascade"
+        members = [replace(m, cascade=_two_levels(m) if m.cascade else None) for m in members]
+    exchanged: CType = generated_type(f"{kernel.name}_accumulator")
+    cascaded: CType = generated_type(f"{kernel.name}_cascade")
     if single:
-        exchanged, cascaded = members[0].type, members[0].cascade
+        exchanged, cascaded = members[0].type, members[0].cascade or members[0].type
     carried = cascaded if any(m.cascade for m in members) else exchanged
     return Accumulator(kernel.name, exchanged, not single, tuple(members), carried, _butterflies(members))
+
+
+def _two_levels(member: AccumulatorMember) -> CType:
+    return generated_type(f"pencilc_cascade<{type_text(member.type)}, 2>")
 
 
 def _shifted(member: AccumulatorMember, reduction: Reduction, kernel: Kernel) -> AccumulatorMember:
@@ -66,9 +72,9 @@ def _shifted(member: AccumulatorMember, reduction: Reduction, kernel: Kernel) ->
     if not isinstance(reduction, ShiftedSum):
         return member
     function = reduction.function
-    kind = f"pencilc_{function}_sum<{member.type}{f', {kernel.index}' if function == 'square' else ''}>"
+    kind = f"pencilc_{function}_sum<{type_text(member.type)}{f', {kernel.index}' if function == 'square' else ''}>"
     return replace(
-        member, type=kind, operator=f"{kind}::combine", identity=f"{kind}::zero()", direct=False,
+        member, type=generated_type(kind), operator=f"{kind}::combine", identity=call(f"{kind}::zero"), direct=False,
         size=reduction.exchanged_size,
     )  # fmt: skip
 
@@ -77,10 +83,9 @@ def _summed(member: AccumulatorMember, reduction: Reduction, sums: Sums) -> Accu
     """`member` as `--sum` wants floating sums to be carried."""
     kind = carried_sum(reduction, sums)
     if kind and sums == "kahan":
-        operator = f"pencilc_sum_combine<{member.type}>"
-        return replace(
-            member, type=kind, operator=operator, identity=f"{kind}::zero()", direct=False, size=2 * member.size
-        )
+        operator = f"pencilc_sum_combine<{type_text(member.type)}>"
+        zero = call(f"{kind.name}::zero", returns=kind)
+        return replace(member, type=kind, operator=operator, identity=zero, direct=False, size=2 * member.size)
     return replace(member, cascade=kind)
 
 
@@ -89,7 +94,7 @@ def _butterflies(members: Seq[AccumulatorMember]) -> tuple[Butterfly, ...]:
 
     Shuffled one by one, 32 values take 160 shuffles; handed on so that each step halves the values, they take 31.
     """
-    groups: dict[tuple[str, str], list[AccumulatorMember]] = {}
+    groups: dict[tuple[CType, str], list[AccumulatorMember]] = {}
     for member in members:
         if member.warp_instruction is None and not member.by_memory:
             groups.setdefault((member.type, member.operator), []).append(member)

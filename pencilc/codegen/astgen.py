@@ -1,4 +1,4 @@
-"""isl schedules to loops: builds isl's AST and turns it into plain records with C text.
+"""isl schedules to loops: builds isl's AST and turns it into plain records with typed expressions.
 
 isl's own C printer is not used: integer division, the sizes of intermediate values and names are ours.
 """
@@ -8,14 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, TypeAlias
 
 import islpy as isl
 
 from pencilc import islx
 from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.diagnostics.source import UNKNOWN_SPAN
+from pencilc.ir.build import ONE, binary, call, cast, choice, is_number, number, variable
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree
-from pencilc.ir.source import CType, Scalar
+from pencilc.ir.source import LLONG, Binary, Cast, CType, Expr, IntLiteral, Name, Scalar, Unary
 
 Domains = Mapping[str, isl.Set]
 
@@ -27,10 +30,10 @@ _NODE: Any = isl.ast_node_type
 
 @dataclass(frozen=True, slots=True)
 class AstInstance:
-    """One instance of a statement (or kernel), with the texts of its iterators."""
+    """One instance of a statement (or kernel), with the values of its iterators."""
 
     statement: str
-    arguments: tuple[str, ...]
+    arguments: tuple[Expr, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +41,8 @@ class AstFor:
     """`for (name = lower; name < upper; name += step)`; a degenerate loop runs once."""
 
     name: str
-    lower: str
-    upper: str
+    lower: Expr
+    upper: Expr
     step: int
     degenerate: bool
     body: AstNode
@@ -49,7 +52,7 @@ class AstFor:
 class AstIf:
     """`if (condition) then else otherwise`."""
 
-    condition: str
+    condition: Expr
     then: AstNode
     otherwise: AstNode | None
 
@@ -65,9 +68,9 @@ class AstBlock:
 class AstLet:
     """`const type name = value;` and what may use it."""
 
-    type: str
+    type: CType
     name: str
-    value: str
+    value: Expr
     body: AstNode
 
 
@@ -107,100 +110,77 @@ def _meets(reached: isl.UnionSet, name: str) -> bool:
     return any(islx.set_name(points) == name for points in islx.sets_of(reached))
 
 
-class Text:
-    """isl expressions as C text; `names` maps isl's parameter and iterator names to texts of the output."""
+class Affine:
+    """isl's expressions as those of the output; `names` says what its parameters and iterators are there."""
 
-    def __init__(self, names: Mapping[str, str]) -> None:
+    def __init__(self, names: Mapping[str, Expr]) -> None:
         self.names = dict(names)
 
-    def expression(self, expr: isl.AstExpr) -> str:
-        """The text of `expr`, without outer parentheses."""
-        return self._print(expr)[0]
+    def argument(self, expr: isl.AstExpr) -> Expr:
+        """The value of a statement's iterator: a plain variable stays as it is."""
+        found = self.expression(expr)
+        is_name = expr.get_type() == _EXPR.id
+        return found.operand if is_name and isinstance(found, Cast) and found.type == LLONG else found
 
-    def argument(self, expr: isl.AstExpr) -> str:
-        """The text of the value of a statement's iterator: a plain variable stays as it is."""
-        text = self.expression(expr)
-        return text.removeprefix("(long long)") if expr.get_type() == _EXPR.id else text
-
-    def _side(self, expr: isl.AstExpr, context: int) -> str:
-        text, strength = self._print(expr)
-        return f"({text})" if strength < context else text
-
-    def _print(self, expr: isl.AstExpr) -> tuple[str, int]:
+    def expression(self, expr: isl.AstExpr) -> Expr:
+        """What `expr` is in the output."""
         kind = expr.get_type()
         if kind == _EXPR.int:
-            value = int(expr.get_val().to_python())
-            suffix = "" if -(2**31) <= value < 2**31 else "ll"
-            return f"{value}{suffix}", 16 if value >= 0 else 14
+            return number(int(expr.get_val().to_python()))
         if kind == _EXPR.id:
             name = islx.unmangle(expr.get_id().get_name())
-            text = self.names.get(name, name)
-            plain = text.removeprefix("(long long)").replace("_", "a").isalnum()
-            if not plain:
-                return text, 0
-            return text, 14 if text.startswith("(") else 16
+            return self.names.get(name) or variable(name)
         return self._operation(expr)
 
-    def _operation(self, expr: isl.AstExpr) -> tuple[str, int]:
-        op = _OP
+    def _operation(self, expr: isl.AstExpr) -> Expr:
         kind = expr.get_op_type()
-        parts = [expr.get_op_arg(k) for k in range(expr.get_op_n_arg())]
-        if kind == op.minus:
-            return f"-{self._side(parts[0], 14)}", 14
-        if kind in (op.min, op.max):
-            return self._extremum(kind == op.min, parts)
-        if kind == op.fdiv_q:
-            return f"pencilc_floor_div({self.expression(parts[0])}, {self.expression(parts[1])})", 15
-        if kind in (op.cond, op.select):
-            a, b, c = (self._side(p, 4) for p in parts)
-            return f"{a} ? {b} : {c}", 3
+        parts = [self.expression(expr.get_op_arg(k)) for k in range(expr.get_op_n_arg())]
+        if kind == _OP.minus:
+            return Unary("-", parts[0], parts[0].type, UNKNOWN_SPAN)
+        if kind in (_OP.min, _OP.max):
+            name = "pencilc_min" if kind == _OP.min else "pencilc_max"
+            return reduce(lambda a, b: call(name, a, b, returns=LLONG), parts)
+        if kind == _OP.fdiv_q:
+            return call("pencilc_floor_div", *parts, returns=LLONG)
+        if kind in (_OP.cond, _OP.select):
+            return choice(*parts)
         if kind in _BINARY:
-            symbol, strength = _BINARY[kind]
-            logical = kind in (op.and_, op.or_, op.and_then, op.or_else)
-            left, right = (
-                self._side(p, 9 if logical else s) for p, s in zip(parts, (strength, strength + 1), strict=True)
-            )
+            left, right = parts
             # Sums of 32-bit values may leave 32 bits; differences of sizes do not.
-            if kind in (op.add, op.mul) and left.replace("_", "a").isalnum() and not left.isdigit():
-                left = f"(long long){left}"
-            return f"{left} {symbol} {right}", strength
-        raise CompilerBug(f"isl made an operation that has no C text: {kind}")
+            if kind in (_OP.add, _OP.mul) and isinstance(left, Name):
+                left = cast(LLONG, left)
+            return binary(_BINARY[kind], left, right)
+        raise CompilerBug(f"isl made an operation that C does not have: {kind}")
 
-    def _extremum(self, smaller: bool, parts: Seq[isl.AstExpr]) -> tuple[str, int]:
-        name = "pencilc_min" if smaller else "pencilc_max"
-        text = self.expression(parts[0])
-        for part in parts[1:]:
-            text = f"{name}({text}, {self.expression(part)})"
-        return text, 15
-
-    def value(self, function: isl.PwAff, context: isl.Set) -> str:
-        """The text of a function of the parameters."""
+    def value(self, function: isl.PwAff, context: isl.Set) -> Expr:
+        """A function of the parameters."""
         build = isl.AstBuild.from_context(context)
         return self.expression(build.expr_from_pw_aff(function))
 
-    def condition(self, points: isl.Set, context: isl.Set) -> str:
-        """The text of `the parameters lie in points`, given the context; empty when always true."""
+    def condition(self, points: isl.Set, context: isl.Set) -> Expr | None:
+        """`the parameters lie in points`, given the context; None when always true."""
         points = points.gist(context)
         if points.plain_is_universe() or points.is_equal(isl.Set.universe(points.get_space())):
-            return ""
+            return None
         build = isl.AstBuild.from_context(context)
         return self.expression(build.expr_from_set(points))
 
 
-def signed(name: str, ctype: CType) -> str:
-    """The text of a variable in isl's arithmetic, which knows no wrapping: unsigned ones are widened."""
-    return f"(long long){name}" if isinstance(ctype, Scalar) and ctype.kind == "uint" and ctype.size >= 4 else name
+def signed(name: str, ctype: CType) -> Expr:
+    """A variable in isl's arithmetic, which knows no wrapping: unsigned ones are widened."""
+    plain = variable(name, ctype)
+    is_wide = isinstance(ctype, Scalar) and ctype.kind == "uint" and ctype.size >= 4
+    return cast(LLONG, plain) if is_wide else plain
 
 
 _BINARY = {
-    _OP.add: ("+", 12), _OP.sub: ("-", 12), _OP.mul: ("*", 13), _OP.div: ("/", 13), _OP.pdiv_q: ("/", 13),
-    _OP.pdiv_r: ("%", 13), _OP.zdiv_r: ("%", 13), _OP.eq: ("==", 9), _OP.le: ("<=", 10), _OP.lt: ("<", 10),
-    _OP.ge: (">=", 10), _OP.gt: (">", 10), _OP.and_: ("&&", 5), _OP.and_then: ("&&", 5), _OP.or_: ("||", 4),
-    _OP.or_else: ("||", 4),
+    _OP.add: "+", _OP.sub: "-", _OP.mul: "*", _OP.div: "/", _OP.pdiv_q: "/", _OP.pdiv_r: "%", _OP.zdiv_r: "%",
+    _OP.eq: "==", _OP.le: "<=", _OP.lt: "<", _OP.ge: ">=", _OP.gt: ">", _OP.and_: "&&", _OP.and_then: "&&",
+    _OP.or_: "||", _OP.or_else: "||",
 }  # fmt: skip
 
 
-def generate(schedule: isl.Schedule | None, context: isl.Set, iterators: Seq[str], text: Text) -> AstNode:
+def generate(schedule: isl.Schedule | None, context: isl.Set, iterators: Seq[str], affine: Affine) -> AstNode:
     """The loops of `schedule`; `iterators` name the loops by depth, from the outermost generated one."""
     if schedule is None:
         return AstBlock(())
@@ -209,49 +189,48 @@ def generate(schedule: isl.Schedule | None, context: isl.Set, iterators: Seq[str
     for name in iterators:
         names = names.add(isl.Id(name))
     build = build.set_iterators(names)
-    return _convert(build.node_from_schedule(schedule), text)
+    return _convert(build.node_from_schedule(schedule), affine)
 
 
-def _convert(node: isl.AstNode, text: Text) -> AstNode:
+def _convert(node: isl.AstNode, affine: Affine) -> AstNode:
     kind = node.get_type()
     if kind == _NODE.user:
-        call = node.user_get_expr()
-        arguments = [text.argument(call.get_op_arg(k)) for k in range(call.get_op_n_arg())]
-        return AstInstance(arguments[0], tuple(arguments[1:]))
+        instance = node.user_get_expr()
+        arguments = tuple(affine.argument(instance.get_op_arg(k)) for k in range(1, instance.get_op_n_arg()))
+        return AstInstance(islx.unmangle(instance.get_op_arg(0).get_id().get_name()), arguments)
     if kind == _NODE.block:
         children = node.block_get_children()
-        return AstBlock(tuple(_convert(children.get_at(k), text) for k in range(children.n_ast_node())))
+        return AstBlock(tuple(_convert(children.get_at(k), affine) for k in range(children.n_ast_node())))
     if kind == _NODE.if_:
-        otherwise = _convert(node.if_get_else_node(), text) if node.if_has_else_node() else None
-        return AstIf(text.expression(node.if_get_cond()), _convert(node.if_get_then_node(), text), otherwise)
+        otherwise = _convert(node.if_get_else_node(), affine) if node.if_has_else_node() else None
+        return AstIf(affine.expression(node.if_get_cond()), _convert(node.if_get_then_node(), affine), otherwise)
     if kind == _NODE.mark:
-        return _convert(node.mark_get_node(), text)
+        return _convert(node.mark_get_node(), affine)
     if kind == _NODE.for_:
-        return _convert_for(node, text)
+        return _convert_for(node, affine)
     raise CompilerBug(f"isl made an AST node of kind {kind}")
 
 
-def _convert_for(node: isl.AstNode, text: Text) -> AstFor:
+def _convert_for(node: isl.AstNode, affine: Affine) -> AstFor:
     name = islx.unmangle(node.for_get_iterator().get_id().get_name())
-    lower = text.expression(node.for_get_init())
-    body = _convert(node.for_get_body(), text)
+    lower = affine.expression(node.for_get_init())
+    body = _convert(node.for_get_body(), affine)
     if node.for_is_degenerate():
         return AstFor(name, lower, _plus_one(lower), 1, True, body)
     condition = node.for_get_cond()
-    upper = text.expression(condition.get_op_arg(1))
+    upper = affine.expression(condition.get_op_arg(1))
     if condition.get_op_type() == _OP.le:
         upper = _plus_one(upper)
     return AstFor(name, lower, upper, int(node.for_get_inc().get_val().to_python()), False, body)
 
 
-def _plus_one(text: str) -> str:
-    """`text + 1`, folded where it ends in `- 1` or is a number."""
-    if text.lstrip("-").isdigit():
-        return str(int(text) + 1)
-    if text.endswith(" - 1"):
-        return text[: -len(" - 1")].removeprefix("(long long)") if text.count(" ") == 2 else text[: -len(" - 1")]
-    simple = text.replace("_", "a").isalnum()
-    return f"(long long){text} + 1" if simple else f"{text} + 1"
+def _plus_one(expr: Expr) -> Expr:
+    """`expr + 1`, folded where it is a difference `… - 1` or a number."""
+    if isinstance(expr, IntLiteral):
+        return number(expr.value + 1)
+    if isinstance(expr, Binary) and expr.op == "-" and is_number(expr.right, 1):
+        return expr.left
+    return binary("+", cast(LLONG, expr) if isinstance(expr, Name) else expr, ONE)
 
 
 def has_loop(node: AstNode, names: Collection[str]) -> bool:

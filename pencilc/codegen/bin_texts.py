@@ -1,4 +1,4 @@
-"""Texts of bins: their numbers, the elements that they are, the bytes of their values."""
+"""Bins: their numbers, the elements that they are, the bytes of their values."""
 
 from __future__ import annotations
 
@@ -6,57 +6,76 @@ from collections.abc import Iterator
 from collections.abc import Sequence as Seq
 from math import prod
 
-from pencilc.codegen.cexpr import Bindings
-from pencilc.codegen.frame import product, wrapped
+from pencilc.codegen.lowering import Bindings
 from pencilc.codegen.names import safe
-from pencilc.ir.source import AddressOf, ArrayType, CType, Expr, Index, MemberOf, Name, Struct
+from pencilc.ir.build import ZERO, binary, cast, is_number, member, plus, product, variable
+from pencilc.ir.build import element as element_at
+from pencilc.ir.source import (
+    LLONG,
+    AddressOf,
+    ArrayType,
+    CType,
+    Expr,
+    Index,
+    IntLiteral,
+    MemberOf,
+    Name,
+    PointerType,
+    Struct,
+    element_type,
+)
 
 
-def linear(numbers: Seq[str], sides: Seq[str], wide: bool) -> str:
+def linear(numbers: Seq[Expr], sides: Seq[Expr], wide: bool) -> Expr:
     """`(a * N + b) * M + c`; in 64 bits where `wide`, unless the sides are small numbers."""
     if not numbers:
-        return "0"
-    small = all(side.isdigit() for side in sides) and prod(map(int, sides)) < 2**31
-    offset = f"(long long){numbers[0]}" if wide and not small and len(numbers) > 1 else numbers[0]
-    for k, (side, number) in enumerate(zip(sides[1:], numbers[1:], strict=True)):
-        offset = f"{f'({offset})' if k else offset} * {side} + {number}"
+        return ZERO
+    small = all(is_number(side) for side in sides) and prod(_value(side) for side in sides) < 2**31
+    offset = cast(LLONG, numbers[0]) if wide and not small and len(numbers) > 1 else numbers[0]
+    for side, number in zip(sides[1:], numbers[1:], strict=True):
+        offset = plus(binary("*", offset, side), number)
     return offset
 
 
-def element(variable: Expr, whole: str, sides: Seq[str], bindings: Bindings) -> str:
+def _value(number: Expr) -> int:
+    assert isinstance(number, IntLiteral)
+    return number.value
+
+
+def element(of: Expr, whole: Expr, sides: Seq[Expr], bindings: Bindings) -> Expr:
     """The variable whose subscripts, all taken together, have the number `whole`: `cells[k / 9].bins[k % 9]`."""
-    groups: list[tuple[str, int]] = []  # text before the subscripts of a group, how many there are
     path: list[Expr] = []
-    while isinstance(variable, Index | MemberOf | AddressOf):
-        path.insert(0, variable)
-        variable = variable.operand if isinstance(variable, AddressOf) else variable.base
-    assert isinstance(variable, Name)
-    linear = bindings.arrays[variable.symbol.name]
-    groups.append((linear.pointer, len(linear.prefix)))
+    while isinstance(of, Index | MemberOf | AddressOf):
+        path.insert(0, of)
+        of = of.operand if isinstance(of, AddressOf) else of.base
+    assert isinstance(of, Name)
+    array = bindings.arrays[of.symbol.name]
+    # How many subscripts the variable has, and each of the members that follow it.
+    counts = [len(array.prefix)]
     for step in path:
-        before, count = groups[-1]
         if isinstance(step, Index):
-            groups[-1] = (before, count + 1)
+            counts[-1] += 1
         elif isinstance(step, MemberOf):
-            groups.append((f".{safe(step.member)}", 0))
-    text, left = "", list(sides)
-    for position, (before, count) in enumerate(groups):
+            counts.append(0)
+    members = [step for step in path if isinstance(step, MemberOf)]
+    # What the variable is subscripted with lies in linear memory; a scalar there is an array of one.
+    left = list(sides[counts[0] :])
+    ctype = element_type(of.symbol.type)
+    found: Expr = element_at(variable(array.pointer, PointerType(ctype)), _digit(whole, None, left), ctype)
+    for step, count in zip(members, counts[1:], strict=True):
+        found = member(found, safe(step.member), step.type)
         own, left = left[:count], left[count:]
-        text += before
-        if not position:
-            # The first group lies in linear memory; a scalar there is an array of one.
-            text += f"[{_digit(whole, '', left)}]"
-            continue
         for k in range(count):
-            text += f"[{_digit(whole, own[k], [*own[k + 1 :], *left])}]"
-    return text
+            inner = found.type.element if isinstance(found.type, ArrayType) else found.type
+            found = element_at(found, _digit(whole, own[k], [*own[k + 1 :], *left]), inner)
+    return found
 
 
-def _digit(whole: str, side: str, below: Seq[str]) -> str:
-    """The subscript that `whole` has in a dimension of `side` elements (empty: the first), `below` lying inside."""
+def _digit(whole: Expr, side: Expr | None, below: Seq[Expr]) -> Expr:
+    """The subscript that `whole` has in a dimension of `side` elements (None: the first), `below` lying inside."""
     inner = product(below)
-    value = whole if inner == "1" else f"{wrapped(whole)} / {wrapped(inner)}"
-    return value if not side else f"{wrapped(value)} % {side}"
+    value = whole if is_number(inner, 1) else binary("/", whole, inner)
+    return value if side is None else binary("%", value, side)
 
 
 def filled(ctype: CType, at: int) -> tuple[tuple[int, int], ...]:

@@ -8,23 +8,46 @@ from __future__ import annotations
 
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
+from typing import Any
 
 from pencilc import islx
 from pencilc.analysis.iterators import iterator_symbol
-from pencilc.codegen.cexpr import Bindings, access_key, expression, type_text
-from pencilc.codegen.frame import KernelFrame, count_of, wrapped
+from pencilc.codegen.bodies import set_to
+from pencilc.codegen.frame import KernelFrame
 from pencilc.codegen.instances import Instances, KernelPart, iterator_type, shared_name
 from pencilc.codegen.kernels import ROWS, KernelWriter, uniform_lines
+from pencilc.codegen.lowering import Bindings, access, lowered
 from pencilc.codegen.parameters import arguments_of, exchanged
 from pencilc.gpu.fusion.shared_promotion import is_dynamic
-from pencilc.ir.kernel import For, If, KernelFunction, Line, Node
+from pencilc.ir.build import (
+    BLOCK,
+    BLOCKS,
+    THREAD,
+    ZERO,
+    binary,
+    cast,
+    count_of,
+    declare,
+    evaluate,
+    generated_type,
+    is_number,
+    minus,
+    number,
+    plus,
+    symbol,
+    variable,
+)
+from pencilc.ir.kernel import For, If, KernelFunction, Node, Parameter, SharedDecl, Sync
 from pencilc.ir.mapping import Composed, MappedProgram, SharedPromotion
 from pencilc.ir.schedule import Row
 from pencilc.ir.scop import Statement
 from pencilc.ir.shapes import ColumnKernel, Kernel
-from pencilc.ir.source import Assign, Expr, element_type
+from pencilc.ir.source import CHAR, INT, Assign, CallStmt, CType, Expr, PointerType, element_type
 from pencilc.options import RowLaunch
 from pencilc.target import WARP
+
+# What the shared memory of a launch is declared as, for its alignment.
+_PIECE = generated_type("uint4", 16)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +70,7 @@ class ComposeWriter:
         # What stays in shared memory is stored to memory, but read from there at most before the first stage.
         kept = {s.storage.array for s in composed.shared if s.copied is None}
         self.exchanged = exchanged(self.own, composed.stages) - kept
-        self.counted: list[str] = []  # numbers of points of a row that stages count in `int`
+        self.counted: list[Expr] = []  # numbers of points of a row that stages count in `int`
 
     def code(self) -> ComposedCode:
         """All functions, stages first."""
@@ -61,7 +84,7 @@ class ComposeWriter:
         (function, *_) = writer.functions()
         self.counted += writer.counted()
         if not stage.is_parallel:
-            function = replace(function, body=(If("threadIdx.x == 0", function.body),))
+            function = replace(function, body=(If(binary("==", THREAD["x"], ZERO), function.body),))
         if function.shape == "row_short":
             function = replace(function, shape="row_in_block", name=stage.name, comment=writer.said("row_in_block"))
         if isinstance(stage, ColumnKernel):
@@ -72,28 +95,27 @@ class ComposeWriter:
 
     def _calls(self, stage: Kernel, function: KernelFunction) -> tuple[Node, ...]:
         """The work of a stage, where the row has any, and a barrier."""
-        calls = _by_lanes(function) if function.shape == "row_lanes" else (Line(f"{_call(function)};"),)
+        calls = _by_lanes(function) if function.shape == "row_lanes" else (_call(function),)
         known = self.frame.context(self.kernel.kept, self.composed.iterators)
         where = islx.as_parameters(stage.domain, (*self.kernel.host, *self.composed.iterators))
-        condition = self.frame.text.condition(where, known)
-        barrier = Line("__syncthreads();")
-        return (If(condition, calls), barrier) if condition else (*calls, barrier)
+        condition = self.frame.affine.condition(where, known)
+        return (If(condition, calls), Sync("block")) if condition is not None else (*calls, Sync("block"))
 
     # ---- the kernel --------------------------------------------------------------------------------
 
     def _kernel(self, stages: Seq[KernelFunction]) -> KernelFunction:
         composed, kernel, frame = self.composed, self.kernel, self.frame
         fetches = [node for shared in composed.shared for node in self._fetch(shared)]
-        work: list[Node] = [*fetches, *([Line("__syncthreads();")] if fetches else [])]
+        work: list[Node] = [*fetches, *([Sync("block")] if fetches else [])]
         for stage, function in zip(composed.stages, stages, strict=True):
             work += self._calls(stage, function)
         point = frame.recover("@row", composed.iterators, kernel.kept_box or (), work)
         rows = count_of([frame.trips(box) for box in kernel.kept_box or ()])
-        start, step = "@index @row = blockIdx.x", "@row += gridDim.x"
+        index = frame.index
         body: tuple[Node, ...] = (
             *self._declarations(),
-            Line(f"const @index @rows = {rows};"),
-            For(start, "@row < @rows", step, (*point, *work)),
+            declare("@rows", index, rows, is_const=True),
+            For(symbol("@row", index), BLOCK["x"], frame.point("@rows"), (*point, *work), BLOCKS["x"]),
         )
         dynamic = [n for n in dict.fromkeys(s.region for s in composed.shared if is_dynamic(self.scop, s.storage)) if n]
         whole = KernelFunction(
@@ -101,25 +123,27 @@ class ComposeWriter:
             kernel.block, None, (), (), body, (), index=kernel.index, resident=kernel.resident,
             uniform=uniform_lines(self.own, Instances(self.own, kernel, frame.types), body),
             launch={"rows": rows, "counts": tuple(dict.fromkeys(self.counted))},
-            extra=tuple((f"int @at{number}", f"(int)@at{number}") for number in dynamic),
+            extra=tuple((Parameter(f"@at{k}", INT), cast(INT, variable(f"@at{k}"))) for k in dynamic),
         )  # fmt: skip
         own = {shared_name(s.storage) for s in composed.shared}
         parameters, arguments = arguments_of(self.own, whole, kernel, self.exchanged)
-        pairs = [(p, a) for p, a in zip(parameters, arguments, strict=True) if a not in own]
+        pairs = [(p, a) for p, a in zip(parameters, arguments, strict=True) if p.name not in own]
         return replace(whole, parameters=tuple(p for p, _ in pairs), arguments=tuple(a for _, a in pairs))
 
-    def _declarations(self) -> tuple[Line, ...]:
+    def _declarations(self) -> tuple[Node, ...]:
         """The names of what a row keeps in shared memory."""
-        found: list[Line] = []
+        found: list[Node] = []
         for shared in self.composed.shared:
-            name, ctype = shared_name(shared.storage), type_text(element_type(self.symbols[shared.storage.array].type))
+            name, ctype = shared_name(shared.storage), element_type(self.symbols[shared.storage.array].type)
             if not is_dynamic(self.scop, shared.storage):
-                found.append(Line(f"__shared__ {ctype} {name}[1];"))
+                found.append(SharedDecl(name, ctype, 1))
                 continue
-            first = f"((char *)@shared + @at{shared.region})" if shared.region else "@shared"
-            found.append(Line(f"{ctype} *const {name} = ({ctype} *){first};"))
+            first: Expr = variable("@shared", PointerType(_PIECE))
+            if shared.region:
+                first = plus(cast(PointerType(CHAR), first), variable(f"@at{shared.region}"))
+            found.append(declare(name, PointerType(ctype), cast(PointerType(ctype), first), is_const=True))
         uses = any(is_dynamic(self.scop, s.storage) for s in self.composed.shared)
-        return (*([Line("extern __shared__ uint4 @shared[];")] if uses else []), *found)
+        return (*([SharedDecl("@shared", _PIECE, None)] if uses else []), *found)
 
     def _fetch(self, shared: SharedPromotion) -> tuple[Node, ...]:
         """`for (…) q_shared[d] = q[i * n + d];` where the row has such elements."""
@@ -129,30 +153,31 @@ class ComposeWriter:
         record = self.scop.statement(copied.statement)
         lower, end = self.frame.bounds(copied.box)
         name = self.frame.table.fresh(copied.iterator)
-        arguments = [name if it.name == copied.iterator else self._value(record, it.name) for it in record.iterators]
+        kind = iterator_type(self.scop, copied.iterator)
+        arguments = [
+            variable(name, kind) if it.name == copied.iterator else self._value(record, it.name)
+            for it in record.iterators
+        ]
         to, source = (
-            access_key(copied.index, Instances(program, self.kernel, {}).bindings(record, arguments))
+            access(copied.index, Instances(program, self.kernel, {}).bindings(record, arguments))
             for program in (self.own, self.program)
         )
-        start = "threadIdx.x" if lower == "0" else f"{wrapped(lower)} + threadIdx.x"
-        kind = iterator_type(self.scop, copied.iterator)
-        step = f"{name} += {self.kernel.block}"
-        loop = For(f"{kind} {name} = {start}", f"{name} < {end}", step, (Line(f"{to} = {source};"),))
+        loop = For(symbol(name, kind), plus(lower, THREAD["x"]), end, (set_to(to, source),), number(self.kernel.block))
         known = self.frame.context(self.kernel.kept, self.composed.iterators)
-        condition = self.frame.text.condition(copied.inhabited, known)
-        return (If(condition, (loop,)),) if condition else (loop,)
+        condition = self.frame.affine.condition(copied.inhabited, known)
+        return (If(condition, (loop,)),) if condition is not None else (loop,)
 
-    def _value(self, record: Statement, iterator: str) -> str:
+    def _value(self, record: Statement, iterator: str) -> Expr:
         """An iterator of a statement in terms of the rows around it; its own name where it is none of them."""
         rows: tuple[Row, ...] = (*self.program.host_rows(self.kernel), *self.kernel.kept)
         for row, name in zip(rows, (*self.kernel.host, *self.composed.iterators), strict=True):
-            symbol = iterator_symbol(self.scop, row, record.name)
-            if symbol is not None and symbol.name == iterator:
+            found = iterator_symbol(self.scop, row, record.name)
+            if found is not None and found.name == iterator:
                 position = [it.name for it in record.iterators].index(iterator)
                 function = islx.pw_affs_of(row.function)[record.name]
                 ahead = islx.constant_value(function.sub(islx.row_function(record.domain, position))) or 0
-                return name if ahead == 0 else f"{name} - {wrapped(str(ahead))}"
-        return iterator
+                return minus(variable(name, found.type), number(ahead))
+        return variable(iterator)
 
 
 class StageWriter(KernelWriter):
@@ -166,14 +191,14 @@ class StageWriter(KernelWriter):
         """The comment of a function of this shape."""
         return self._comment(ROWS[shape])
 
-    def counted(self) -> list[str]:
+    def counted(self) -> list[Expr]:
         """The numbers of points of a row that are counted in `int`."""
         if self.kernel.index != "int":
             return []
-        found: list[str] = []
+        found: list[Expr] = []
         for box in (self.kernel.kept_box or (), self.kernel.reduced_box or ()):
             count = count_of([self.frame.trips(side) for side in box])
-            if not count.isdigit():
+            if not is_number(count):
                 found.append(count)
         return found
 
@@ -185,20 +210,20 @@ class _StageInstances(Instances):
     """Statement instances that store what they write to shared memory in memory too."""
 
     def __init__(
-        self, program: MappedProgram, own: MappedProgram, composed: Composed, stage: Kernel, types: dict[str, str]
+        self, program: MappedProgram, own: MappedProgram, composed: Composed, stage: Kernel, types: dict[str, CType]
     ) -> None:
         super().__init__(own, stage, types)
         self.stored = dict(composed.stored)
         self.memory = Instances(program, stage, types)
 
-    def _lines(self, record: Statement, bindings: Bindings, part: KernelPart) -> list[str]:
-        lines = super()._lines(record, bindings, part)
+    def _written(self, record: Statement, bindings: Bindings, part: KernelPart) -> tuple[Node, ...]:
+        nodes = super()._written(record, bindings, part)
         if record.name not in self.stored:
-            return lines
+            return nodes
         target = self._target(record)
         arguments = [bindings.values[it.name] for it in record.iterators]
         memory = Bindings(bindings.values, self.memory.bindings(record, arguments).arrays)
-        return [*lines, f"{expression(target, memory)} = {access_key(target, bindings)};"]
+        return (*nodes, set_to(lowered(target, memory), access(target, bindings)))
 
     def _target(self, record: Statement) -> Expr:
         if isinstance(record.body, Assign):
@@ -215,11 +240,13 @@ def _layout(function: KernelFunction) -> str:
 
 def _by_lanes(function: KernelFunction) -> tuple[Node, ...]:
     """Points that are no single runs of elements: some lanes of a warp for each, or all of them."""
-    few = f"{wrapped(str(function.launch['reduced'] or function.launch['inner']))} <= {RowLaunch().few_chunks}"
-    narrow, wide = (Line(f"{_call(function, f'<{lanes}>')};") for lanes in (RowLaunch().few_lanes, WARP))
-    return (If(few, (narrow,), (wide,)),) if function.launch["reduced"] else (wide,)
+    reduced: Any = function.launch["reduced"]
+    narrow, wide = (_call(function, f"<{lanes}>") for lanes in (RowLaunch().few_lanes, WARP))
+    if reduced is None:
+        return (wide,)
+    return (If(binary("<=", reduced, number(RowLaunch().few_chunks)), (narrow,), (wide,)),)
 
 
-def _call(function: KernelFunction, lanes: str = "") -> str:
-    names = (parameter.split("*")[-1].split()[-1] for parameter in function.parameters)
-    return f"{function.name}{lanes}({', '.join(names)})"
+def _call(function: KernelFunction, lanes: str = "") -> CallStmt:
+    """A call with what the caller knows under the names of the parameters."""
+    return evaluate(f"{function.name}{lanes}", *(variable(p.name, p.type) for p in function.parameters))

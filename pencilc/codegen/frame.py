@@ -9,17 +9,17 @@ import islpy as isl
 from pencilc import islx
 from pencilc.analysis.box import fixed
 from pencilc.analysis.iterators import iterator_symbol
-from pencilc.codegen.astgen import AstNode, Text, generate, schedule_of, signed
-from pencilc.codegen.cexpr import type_text
-from pencilc.codegen.instances import iterator_type, uses
+from pencilc.codegen.astgen import Affine, AstNode, generate, schedule_of, signed
+from pencilc.codegen.instances import iterator_type
 from pencilc.codegen.names import NameTable, safe
 from pencilc.codegen.sequential import with_inits
-from pencilc.ir.kernel import Line, Node
+from pencilc.ir.build import ONE, binary, cast, declare, minus, plus, product, variable
+from pencilc.ir.kernel import Node, uses
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.ragged_loops import ragged_depths
 from pencilc.ir.schedule import Band, Row, Sequence, Tree, statements_of
 from pencilc.ir.shapes import BoxDimension, Kernel
-from pencilc.ir.source import Declare, For, walk
+from pencilc.ir.source import LLONG, SCALARS, CType, Declare, Expr, For, Scalar, walk
 
 
 class KernelFrame:
@@ -33,7 +33,7 @@ class KernelFrame:
         self.scop = program.scop
         taken = [safe(a.symbol.name) for a in self.scop.arrays] + [safe(p.name) for p in self.scop.params]
         self.table = NameTable([*taken, *kernel.host, *self._declared()])
-        self.types: dict[str, str] = {}  # the C type of every loop variable of the kernel
+        self.types: dict[str, CType] = {}  # the C type of every loop variable of the kernel
         self.kept_names = kept_names or tuple(self._row_name(row) for row in kernel.kept)
         self.types |= {name: iterator_type(self.scop, name) for name in kept_names}
         self.reduced_names = tuple(self._row_name(row) for row in kernel.reduced)
@@ -51,8 +51,9 @@ class KernelFrame:
             self.reduced, self.tree = tuple(rows), whole.child
         records = [self.scop.statement(name) for name in self.all_statements()]
         self.domains = {s.name: s.domain.intersect_params(self.scop.context) for s in records}
-        iterators = {name: f"(long long){name}" for name, kind in self.types.items() if kind.startswith("unsigned")}
-        self.text = Text({**iterators, **{p.name: signed(safe(p.name), p.type) for p in self.scop.params}})
+        self.index = SCALARS[kernel.index]
+        iterators = {name: _in_isl(name, ctype) for name, ctype in self.types.items()}
+        self.affine = Affine({**iterators, **{p.name: signed(safe(p.name), p.type) for p in self.scop.params}})
 
     def all_statements(self) -> tuple[str, ...]:
         """Every statement of the kernel, inits that stand in the body included."""
@@ -98,10 +99,10 @@ class KernelFrame:
             symbol = iterator_symbol(self.scop, row, statement_name)
             if symbol is not None:
                 name = self.table.fresh(symbol.spelling)
-                self.types[name] = type_text(symbol.type)
+                self.types[name] = symbol.type
                 return name
         name = self.table.fresh("t")
-        self.types[name] = "long long"
+        self.types[name] = LLONG
         return name
 
     def _inner_names(self, tree: Tree | None) -> tuple[str, ...]:
@@ -130,7 +131,7 @@ class KernelFrame:
 
             return RaggedLoops(self).ast(tree, AstContext(every_row, every_name, context), iterators)
         there = fixed(inside, every_row, every_name)
-        return generate(schedule_of(tree, there), context, iterators, self.text)
+        return generate(schedule_of(tree, there), context, iterators, self.affine)
 
     def context(self, rows: Seq[Row], names: Seq[str]) -> isl.Set:
         """What is known where the AST stands: the context, the host domain, the ranges of fixed rows."""
@@ -152,66 +153,44 @@ class KernelFrame:
 
     # ---- bounds ------------------------------------------------------------------------------------
 
-    def trips(self, dimension: BoxDimension) -> str:
-        """The text of the number of values of a row."""
+    def trips(self, dimension: BoxDimension) -> Expr:
+        """The number of values of a row."""
         lower, upper = self.bounds(dimension)
-        length = upper if lower == "0" else f"{upper} - {wrapped(lower)}"
-        return length
+        return minus(upper, lower)
 
-    def bounds(self, dimension: BoxDimension) -> tuple[str, str]:
-        """Texts of the first value and of one past the last value of a row."""
+    def bounds(self, dimension: BoxDimension) -> tuple[Expr, Expr]:
+        """The first value and one past the last value of a row."""
         context = self.scop.context
-        lower = self.text.value(dimension.lower, context)
+        lower = self.affine.value(dimension.lower, context)
         one_more = dimension.upper.add_constant_val(isl.Val.one(isl.DEFAULT_CONTEXT))
-        end = self.text.value(one_more, context)
-        return whole(lower), whole(end)
+        return lower, self.affine.value(one_more, context)
 
-    def recover(self, index: str, names: Seq[str], boxes: Seq[BoxDimension], nodes: Seq[Node]) -> tuple[Node, ...]:
+    def recover(self, index: str, names: Seq[str], boxes: Seq[BoxDimension], nodes: object) -> tuple[Node, ...]:
         """`const int i = index / m;` … for the iterators that `nodes` use."""
         found: list[Node] = []
         trips = [self.trips(b) for b in boxes]
         for position, (name, box) in enumerate(zip(names, boxes, strict=True)):
             if not uses(nodes, name):
                 continue
+            value: Expr = variable(index, self.index)
             inner = product(trips[position + 1 :])
-            value = index if inner == "1" else f"{index} / {wrapped(inner)}"
+            if inner != ONE:
+                value = binary("/", value, inner)
             if position:
-                value = f"{value} % {wrapped(trips[position])}"
-            lower = self.bounds(box)[0]
+                value = binary("%", value, trips[position])
             kind = self.types[name]
-            full = value if lower == "0" else f"{lower} + {wrapped(value)}"
-            cast = full if full == index else f"({full})"
-            found.append(Line(f"const {kind} {name} = ({kind}){cast};"))
+            found.append(declare(name, kind, cast(kind, plus(self.bounds(box)[0], value)), is_const=True))
         return tuple(found)
 
-
-def whole(text: str) -> str:
-    """A bound in several pieces in parentheses."""
-    return f"({text})" if " ? " in text else text
-
-
-def product(factors: Seq[str]) -> str:
-    """The product of texts in 64 bits; `1` for none."""
-    factors = [f for f in factors if f != "1"]
-    if len(factors) > 1:
-        factors = [wrapped(f) for f in factors]
-        if not factors[0].startswith("(long long)"):
-            factors[0] = f"(long long){factors[0]}"
-    return " * ".join(factors) or "1"
+    def point(self, name: str) -> Expr:
+        """One of the counters of the building blocks, which count in the index type of the kernel."""
+        return variable(name, self.index)
 
 
-def count_of(factors: Seq[str]) -> str:
-    """The number of points of a box: the product, but zero when a side is negative."""
-    sides = [f for f in factors if not f.isdigit()]
-    text = product(factors)
-    if len(sides) < 2:
-        return text
-    return f"{' && '.join(f'{side} > 0' for side in sides[:-1])} ? {text} : 0"
-
-
-def wrapped(text: str) -> str:
-    """`text` in parentheses, unless it is a name, a number or one of them with a cast."""
-    return text if text.removeprefix("(long long)").removeprefix("@").replace("_", "a").isalnum() else f"({text})"
+def _in_isl(name: str, ctype: CType) -> Expr:
+    """An iterator in isl's arithmetic, which knows no wrapping."""
+    plain = variable(name, ctype)
+    return cast(LLONG, plain) if isinstance(ctype, Scalar) and ctype.kind == "uint" else plain
 
 
 def _equals_parameter(points: isl.Set, position: int, name: str) -> isl.Set:

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from pencilc.codegen.cexpr import declarator, type_text
-from pencilc.codegen.cstmt import parameter
+from pencilc.codegen.bodies import parameter as parameter_of
+from pencilc.codegen.cexpr import declarator, parameter, type_text
 from pencilc.codegen.names import safe
 from pencilc.codegen.workspace import needs_scratch
 from pencilc.ir.mapping import MappedProgram
@@ -101,7 +101,7 @@ def _pointer(scop: Scop, symbol: Symbol) -> str:
     """A parameter as C++ and the linker see it."""
     if symbol.name in scop.region.written_scalars:
         return f"{type_text(symbol.type)} *{safe(symbol.name)}"
-    text = parameter(symbol)
+    text = parameter(parameter_of(symbol))
     if isinstance(symbol.type, ArrayType) and not _is_written(scop, symbol) and not text.startswith("const "):
         return f"const {text}"
     return text

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import combinations
 
 import islpy as isl
@@ -12,19 +12,17 @@ import islpy as isl
 from pencilc import islx
 from pencilc.analysis.box import launches
 from pencilc.codegen.astgen import (
+    Affine,
     AstBlock,
     AstFor,
     AstIf,
     AstInstance,
     AstLet,
     AstNode,
-    Text,
     generate,
     signed,
 )
-from pencilc.codegen.cexpr import Bindings, expression, operand, type_text
-from pencilc.codegen.cstmt import parameter
-from pencilc.codegen.frame import whole, wrapped
+from pencilc.codegen.bodies import parameter
 from pencilc.codegen.hostloops import (
     asked_outside,
     depth_names,
@@ -35,12 +33,29 @@ from pencilc.codegen.hostloops import (
 )
 from pencilc.codegen.indirect import indirect_launch
 from pencilc.codegen.instances import iterator_type
+from pencilc.codegen.lowering import Bindings, lowered
 from pencilc.codegen.names import safe
 from pencilc.codegen.pack import PackedCode
 from pencilc.codegen.workspace import WorkspaceWriter, needs_scratch
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.fusion.pack import COPIES_BYTES
-from pencilc.ir.kernel import KernelFunction
+from pencilc.ir.build import (
+    ONE,
+    SIZE,
+    ZERO,
+    binary,
+    call,
+    cast,
+    choice,
+    generated_type,
+    is_number,
+    minus,
+    negation,
+    number,
+    plus,
+    variable,
+)
+from pencilc.ir.kernel import KernelFunction, Node, Parameter, names_of
 from pencilc.ir.mapping import Composed, MappedProgram, Packed, Stitched, TouchedRange, Transfer
 from pencilc.ir.schedule import Row
 from pencilc.ir.shapes import (
@@ -52,20 +67,36 @@ from pencilc.ir.shapes import (
     Ragged,
     RowKernel,
 )
-from pencilc.ir.source import ArrayType, Symbol, element_type, extents
+from pencilc.ir.source import (
+    LLONG,
+    VOID,
+    ArrayType,
+    Cast,
+    CType,
+    Expr,
+    Name,
+    PointerType,
+    Symbol,
+    element_type,
+    extents,
+)
 from pencilc.options import RowLaunch
 
 # Points of a row that a stage of a composed kernel counts in `int`, a block's step ahead.
 COUNTED = 2**30
 
 
+_STREAM = Parameter("@stream", generated_type("cudaStream_t"))
+_CALL = Parameter("@call", generated_type("pencilc_call"), reference=True)
+
+
 @dataclass(frozen=True, slots=True)
 class RangePart:
-    """A piece of the touched range: elements `first`..`last` when `condition` holds (empty: always)."""
+    """A piece of the touched range: elements `first`..`last` when `condition` holds (None: always)."""
 
-    condition: str
-    first: str
-    last: str
+    condition: Expr | None
+    first: Expr
+    last: Expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +104,8 @@ class HostArray:
     """An array parameter of the host entry."""
 
     name: str
-    type: str
-    count: str
+    type: CType
+    count: Expr
     parts: tuple[RangePart, ...]
     copy_in: bool
     copy_out: bool
@@ -86,20 +117,20 @@ class Entry:
 
     name: str
     symbol: str  # the name for the linker and for C; `name` is what C++ allows
-    returns: str
+    returns: CType
     result: bool
     zero: str
-    device_parameters: tuple[str, ...]
-    in_parameters: tuple[str, ...]
-    workspace_parameters: tuple[str, ...]
-    queue_parameters: tuple[str, ...]  # of the function that all of these call, if there is scratch memory
+    device_parameters: tuple[Parameter, ...]
+    in_parameters: tuple[Parameter, ...]
+    workspace_parameters: tuple[Parameter, ...]
+    queue_parameters: tuple[Parameter, ...]  # of the function that all of these call, if there is scratch memory
     queue_arguments: tuple[str, ...]
     counting_arguments: tuple[str, ...]
-    host_parameters: tuple[str, ...]
+    host_parameters: tuple[Parameter, ...]
     arguments: tuple[str, ...]
     arrays: tuple[HostArray, ...]
     overlaps: tuple[tuple[HostArray, HostArray], ...]
-    workspace: tuple[str, ...]
+    workspace: tuple[Node, ...]
     flags: tuple[str, ...]  # fused kernels for which whether they fit is asked in other braces as well
     items: tuple[dict[str, object], ...]
     uses_multiprocessors: bool
@@ -118,9 +149,9 @@ class HostWriter:
         self.program, self.functions, self.packs = program, functions, packs
         self.scop = program.scop
         self.region = self.scop.region
-        self.text = Text({p.name: signed(safe(p.name), p.type) for p in self.scop.params})
-        self.bindings = Bindings({p.name: safe(p.name) for p in self.region.params})
-        self.workspace = WorkspaceWriter(program, self.text, self.bindings)
+        self.affine = Affine({p.name: signed(safe(p.name), p.type) for p in self.scop.params})
+        self.bindings = Bindings({p.name: variable(safe(p.name), p.type) for p in self.region.params})
+        self.workspace = WorkspaceWriter(program, self.affine, self.bindings)
         self.kernels = {k.name: k for k in program.kernels()}
         self.stitched = {s.kernel.name: s for s in program.stitched()}
         self.packed = {p.name: p for p in program.packed()}
@@ -131,8 +162,8 @@ class HostWriter:
 
     def entry(self) -> Entry:
         """The record that the host template prints."""
-        returns = type_text(self.region.returns)
-        result = returns != "void"
+        returns = self.region.returns
+        result = returns != VOID
         device = [self._device_parameter(p) for p in self.region.params]
         arrays = (*(self._array(t) for t in self.program.transfers), *self._scalars())
         copied = {a.name for a in arrays}
@@ -142,15 +173,15 @@ class HostWriter:
         items = self._items()
         is_parallel = any(kernel.is_parallel for kernel in self.kernels.values())
         on_chip = {name for fused in self._outermost() for name in fused.on_chip}
-        value = [f"{returns} *@result"] if result else []
+        value = [Parameter("@result", PointerType(returns))] if result else []
         workspace = self.workspace.lines("workspace", lambda name: name not in on_chip, self._starts())
         uses_scratch = needs_scratch(self.program)
         return Entry(
             safe(self.region.name), self.region.name, returns, result, " {}" if result else "",
-            (*device, *value, "cudaStream_t @stream"),
-            (*device, *value, "void *@workspace", "size_t @bytes", "cudaStream_t @stream"),
-            (*device, "size_t *@bytes"),
-            (*device, *value, "pencilc_call &@call", "cudaStream_t @stream") if uses_scratch else (),
+            (*device, *value, _STREAM),
+            (*device, *value, Parameter("@workspace", PointerType(VOID)), Parameter("@bytes", SIZE), _STREAM),
+            (*device, Parameter("@bytes", PointerType(SIZE))),
+            (*device, *value, _CALL, _STREAM) if uses_scratch else (),
             (*names, *(["@result"] if result else []), "@call", "@stream"),
             (*names, *(["nullptr"] if result else []), "@counted", "PENCILC_COUNTING") if uses_scratch else (),
             tuple(self._host_parameter(p) for p in self.region.params),
@@ -164,62 +195,60 @@ class HostWriter:
     def _is_written(self, symbol: str) -> bool:
         return any(self.scop.is_written(a.name) for a in self.scop.arrays if a.symbol.name == symbol)
 
-    def _device_parameter(self, symbol: Symbol) -> str:
+    def _device_parameter(self, symbol: Symbol) -> Parameter:
         if symbol.name in self.region.written_scalars:
-            return f"{type_text(symbol.type)} *{safe(symbol.name)}"
+            return Parameter(safe(symbol.name), PointerType(symbol.type))
         return self._host_parameter(symbol)
 
-    def _host_parameter(self, symbol: Symbol) -> str:
+    def _host_parameter(self, symbol: Symbol) -> Parameter:
         if symbol.name in self.region.written_scalars:
-            return f"{type_text(symbol.type)} *{safe(symbol.name)}"
-        text = parameter(symbol)
-        if isinstance(symbol.type, ArrayType) and not self._is_written(symbol.name):
-            text = text if text.startswith("const ") else f"const {text}"
-        return text
+            return Parameter(safe(symbol.name), PointerType(symbol.type))
+        found = parameter(symbol)
+        is_only_read = isinstance(symbol.type, ArrayType) and not self._is_written(symbol.name)
+        return replace(found, is_const=True) if is_only_read else found
 
     # ---- copies ------------------------------------------------------------------------------------
 
     def _array(self, transfer: Transfer) -> HostArray:
         symbol = next(p for p in self.region.params if p.name == transfer.array)
         parts = tuple(self._range(symbol, touched) for touched in transfer.ranges)
-        ctype = type_text(element_type(symbol.type))
+        ctype = element_type(symbol.type)
         return HostArray(safe(symbol.name), ctype, self._elements(symbol), parts, transfer.copy_in, transfer.copy_out)
 
-    def _elements(self, symbol: Symbol) -> str:
+    def _elements(self, symbol: Symbol) -> Expr:
         """The number of elements of an array parameter."""
-        texts_ = [expression(e, self.bindings) if e is not None else "0" for e in extents(symbol.type)]
-        return " * ".join(f"pencilc_count({text})" for text in texts_)
+        sides = [ZERO if e is None else lowered(e, self.bindings) for e in extents(symbol.type)]
+        return _counted(sides)
 
     def _scalars(self) -> tuple[HostArray, ...]:
         """The scalars that an outlined region writes: they go by pointer."""
-        one = (RangePart("", "0", "0"),)
+        one = (RangePart(None, ZERO, ZERO),)
         scalars = [p for p in self.region.params if p.name in self.region.written_scalars]
-        return tuple(HostArray(safe(p.name), type_text(p.type), "1", one, True, True) for p in scalars)
+        return tuple(HostArray(safe(p.name), p.type, ONE, one, True, True) for p in scalars)
 
     def _range(self, symbol: Symbol, touched: TouchedRange | None) -> RangePart:
         if touched is None:
-            return RangePart("", "0", f"{self._elements(symbol)} - 1")
+            return RangePart(None, ZERO, binary("-", self._elements(symbol), ONE))
         context = self.scop.context
-        condition = self.text.condition(touched.inhabited, context)
+        condition = self.affine.condition(touched.inhabited, context)
         known = context.intersect(touched.inhabited)
         first, last = (
-            self._linear(symbol, [self.text.value(bound.gist(known), known) for bound in side])
+            self._linear(symbol, [self.affine.value(bound.gist(known), known) for bound in side])
             for side in (touched.first, touched.last)
         )
         return RangePart(condition, first, last)
 
-    def _linear(self, symbol: Symbol, values: Seq[str]) -> str:
+    def _linear(self, symbol: Symbol, values: Seq[Expr]) -> Expr:
         sides = extents(symbol.type)
         # Dimensions of members lie inside an element, which is copied whole.
         offset = values[0]
         for extent, value in zip(sides[1:], values[1 : len(sides)], strict=True):
             assert extent is not None
-            inner = operand(extent, self.bindings)
-            if offset == "0":
+            if is_number(offset, 0):
                 offset = value
                 continue
-            offset = f"(long long){wrapped(offset)} * {inner}"
-            offset = offset if value == "0" else f"{offset} + {wrapped(value)}"
+            wide = offset if isinstance(offset, Cast) and offset.type == LLONG else cast(LLONG, offset)
+            offset = plus(binary("*", wide, lowered(extent, self.bindings)), value)
         return offset
 
     def _overlaps(self, arrays: Seq[HostArray]) -> tuple[tuple[HostArray, HostArray], ...]:
@@ -228,21 +257,20 @@ class HostWriter:
 
     # ---- workspace ---------------------------------------------------------------------------------
 
-    def _starts(self) -> tuple[tuple[str, str], ...]:
+    def _starts(self) -> tuple[tuple[str, Expr], ...]:
         """The kernels over ragged rows, each with the most rows that a launch has, whatever the host loops around."""
         kernels = (kernel for kernel in self.kernels.values() if isinstance(kernel, IndirectKernel))
         return tuple((k.name, self._runs(k, k.ragged)) for k in kernels if k.ragged is not None)
 
-    def _runs(self, kernel: Kernel, ragged: Ragged) -> str:
-        spans = [self._span(kernel, row, inside=False) for row in kernel.reduced[: ragged.at]]
-        return " * ".join(f"pencilc_count({span})" for span in spans) or "1"
+    def _runs(self, kernel: Kernel, ragged: Ragged) -> Expr:
+        return _counted([self._span(kernel, row, inside=False) for row in kernel.reduced[: ragged.at]])
 
     # ---- launches ----------------------------------------------------------------------------------
 
     def _items(self) -> tuple[dict[str, object], ...]:
         schedule = host_schedule(self.program.items)
         depth = depth_names(self.program.items)
-        items = grouped(self._convert(generate(schedule, self.scop.context, depth, self.text)), self.stands_for)
+        items = grouped(self._convert(generate(schedule, self.scop.context, depth, self.affine)), self.stands_for)
         return self._with_workspace(items)
 
     def _with_workspace(self, items: Seq[dict[str, object]]) -> tuple[dict[str, object], ...]:
@@ -273,14 +301,15 @@ class HostWriter:
                 ]
                 if node.otherwise is not None:
                     other = self._convert(node.otherwise)
-                    found.append({"kind": "if", "condition": f"!({node.condition})", "inner": other})
+                    found.append({"kind": "if", "condition": negation(node.condition), "inner": other})
                 return tuple(found)
             case AstFor():
                 own = self._own_name(node)
                 base = {"type": iterator_type(self.scop, own), "name": node.name, "lower": node.lower}
                 inner = self._convert(node.body)
                 if own != node.name and _mentions(inner, own):
-                    inner = ({"kind": "let", "type": base["type"], "name": own, "lower": node.name, "inner": inner},)
+                    value = variable(node.name, LLONG)
+                    inner = ({"kind": "let", "type": base["type"], "name": own, "lower": value, "inner": inner},)
                 more = {"upper": node.upper, "step": node.step, "inner": inner}
                 return ({"kind": "let" if node.degenerate else "for", **base, **more},)
             case AstInstance():
@@ -294,7 +323,8 @@ class HostWriter:
         depth = depth_names(self.program.items)
         names = zip(self._host_of(node.statement), depth, node.arguments, strict=False)
         for own, shared, value in reversed(list(names)):
-            if value not in (own, shared) and _mentions(item, own):
+            is_there = isinstance(value, Name) and value.symbol.name in (own, shared)
+            if not is_there and _mentions(item, own):
                 kind = iterator_type(self.scop, own)
                 item = {"kind": "let", "type": kind, "name": own, "lower": value, "inner": (item,)}
         return item
@@ -327,7 +357,7 @@ class HostWriter:
             "arguments": list(function.arguments), "functions": {f.shape: f for f in functions},
             "width": kernel.loads.width, "in_flight": kernel.loads.in_flight, "sets": kernel.loads.sets,
             "launch": kernel.launch, "workers": kernel.workers,
-            "accumulator": function.accumulator.type if function.accumulator else "", **function.launch,
+            "accumulator": function.accumulator.type if function.accumulator else None, **function.launch,
             "unless": self.stands_for.get(kernel.name, ""),
         }  # fmt: skip
         match kernel:
@@ -335,7 +365,7 @@ class HostWriter:
                 outers = [] if kernel.is_flat else [self._span(kernel, row) for row in kernel.reduced[:-1]]
                 record |= {"outers": outers, "length": self._length(kernel, function, outers)}
             case RowKernel():
-                record["length"] = self._length(kernel, function, [f"@rows{number}"])
+                record["length"] = self._length(kernel, function, [variable(f"@rows{number}", LLONG)])
             case ColumnKernel():
                 record["width"] = function.segment.width if function.segment else kernel.loads.width
             case IndirectKernel():
@@ -351,15 +381,15 @@ class HostWriter:
         overflow = {kernel.name: self._launch(kernel, self.functions[kernel.name]) for kernel in packed.overflow}
         known = self.scop.context.intersect(launches(packed.kernels).params())
         parts = []
-        for number, (kernel, functions) in enumerate(zip(packed.kernels, code.parts, strict=True)):
-            part = self._launch(kernel, functions, str(number))
-            part |= {"number": number, "condition": self.text.condition(kernel.domain.params(), known)}
+        for position, (kernel, functions) in enumerate(zip(packed.kernels, code.parts, strict=True)):
+            part = self._launch(kernel, functions, str(position))
+            part |= {"number": position, "condition": self.affine.condition(kernel.domain.params(), known)}
             parts.append({**part, "overflow": overflow.get(kernel.name)})
         return {
             "kind": "launch", "shape": "packed", "name": packed.name, "unless": "", "parts": parts,
             "arguments": list(code.kernel.arguments), "block": code.kernel.block, "copies_bytes": COPIES_BYTES,
             # Some part has something to do, but its bins may be too many.
-            "may_be_empty": bool(overflow) and not any(not p["condition"] and not p["overflow"] for p in parts),
+            "may_be_empty": bool(overflow) and not any(p["condition"] is None and not p["overflow"] for p in parts),
         }  # fmt: skip
 
     def _stitched(self, stitched: Stitched) -> dict[str, object]:
@@ -388,26 +418,26 @@ class HostWriter:
             "counts": function.launch["counts"], "most": COUNTED,
         }  # fmt: skip
 
-    def _length(self, kernel: Kernel, function: KernelFunction, rows: Seq[str]) -> str:
+    def _length(self, kernel: Kernel, function: KernelFunction, rows: Seq[Expr]) -> object:
         """The number of reduced points of one kept point, or of the innermost run of them, `rows` of them."""
         if kernel.ragged is not None:
             return self._ragged(kernel, kernel.ragged, rows)
-        return str(function.launch["reduced"]) if kernel.is_flat else self._span(kernel, kernel.reduced[-1])
+        return function.launch["reduced"] if kernel.is_flat else self._span(kernel, kernel.reduced[-1])
 
-    def _ragged(self, kernel: Kernel, ragged: Ragged, rows: Seq[str]) -> str:
+    def _ragged(self, kernel: Kernel, ragged: Ragged, rows: Seq[Expr]) -> Expr:
         """How long rows are on average, `rows` of them; where nothing says so, as long as a warp likes them."""
         if ragged.points is None:
-            return f"{kernel.launch.ragged_length}" if rows else f"{RowLaunch().split_length}"
-        total = f"pencilc_count({expression(ragged.points, self.bindings)})"
-        return f"{rows[0]} > 0 ? {total} / {wrapped(rows[0])} : 0" if rows else total
+            return number(kernel.launch.ragged_length if rows else RowLaunch().split_length)
+        total = call("pencilc_count", lowered(ragged.points, self.bindings), returns=LLONG)
+        return choice(binary(">", rows[0], ZERO), binary("/", total, rows[0]), ZERO) if rows else total
 
-    def _extents(self, kernel: Kernel, function: KernelFunction) -> list[str]:
+    def _extents(self, kernel: Kernel, function: KernelFunction) -> list[Expr]:
         """The numbers of values of the rows that are dealt out to threads, the one along x first."""
         dealt = function.launch["dealt"]
         assert isinstance(dealt, tuple)
-        return [self._span(kernel, kernel.kept[position]) for position in dealt] or ["1"]
+        return [self._span(kernel, kernel.kept[position]) for position in dealt] or [ONE]
 
-    def _span(self, kernel: Kernel, row: Row, inside: bool = True) -> str:
+    def _span(self, kernel: Kernel, row: Row, inside: bool = True) -> Expr:
         """An upper bound of the number of values that a row takes, over all statements of the kernel.
 
         `inside`: where the host loops around the kernel stand.  The number of a loop whose bounds are data is not
@@ -426,10 +456,10 @@ class HostWriter:
         known = self.scop.context.intersect(points.params())
         first, last = islx.lowest(points, 0), islx.highest(points, 0)
         if first is None or last is None:
-            return f"{kernel.launch.ragged_length}"
+            return number(kernel.launch.ragged_length)
         end = last.add_constant_val(isl.Val.one(isl.DEFAULT_CONTEXT))
-        low, high = (self.text.value(p.gist(known), known) for p in (first, end))
-        return high if low == "0" else f"{whole(high)} - {wrapped(low)}"
+        low, high = (self.affine.value(p.gist(known), known) for p in (first, end))
+        return minus(high, low)
 
 
 def _waits(item: object) -> bool:
@@ -447,12 +477,16 @@ def _waits(item: object) -> bool:
 def _mentions(item: object, name: str) -> bool:
     """Whether a launch, or what belongs to it, uses the variable."""
     match item:
-        case str():
-            return re.search(rf"\b{re.escape(name)}\b", item) is not None
         case dict():
             return any(_mentions(value, name) for value in item.values())
         case list() | tuple():
             return any(_mentions(value, name) for value in item)
         case KernelFunction():
             return _mentions((item.arguments, item.launch), name)
-    return False
+    return name in names_of(item)
+
+
+def _counted(sides: Seq[Expr]) -> Expr:
+    """The number of elements of an array of these sides."""
+    counts: list[Expr] = [call("pencilc_count", side, returns=LLONG) for side in sides]
+    return reduce(lambda left, right: binary("*", left, right), counts) if counts else ONE

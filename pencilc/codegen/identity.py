@@ -1,51 +1,77 @@
-"""The identity of a recognised operator as C++ text."""
+"""The identity of a recognised operator."""
 
 from __future__ import annotations
 
+from pencilc.diagnostics.source import UNKNOWN_SPAN
+from pencilc.ir.build import binary, cast, number, variable
 from pencilc.ir.scop import OperatorKind, Reduction
-from pencilc.ir.source import CType, Scalar
+from pencilc.ir.source import (
+    BOOL,
+    DOUBLE,
+    FLOAT,
+    INT,
+    ULLONG,
+    Expr,
+    FloatLiteral,
+    IntLiteral,
+    Scalar,
+    Unary,
+)
 
 
-def identity(reduction: Reduction) -> str | None:
-    """The text of a recognised operator's own identity; None where the init function gives it."""
+def identity(reduction: Reduction) -> Expr | None:
+    """A recognised operator's own identity; None where the init function gives it."""
     kind, ctype = reduction.operator.recognised, reduction.element_type
     if reduction.operator.wide:
-        return "-0.0f"
+        return FloatLiteral("-0.0f", FLOAT, UNKNOWN_SPAN)
     if kind is None or not isinstance(ctype, Scalar):
         return None
     match kind:
         case OperatorKind.ADD:
             # -0.0 and not 0.0: the sum of negative zeros is a negative zero.
-            return {"float": "-0.0f", "double": "-0.0"}.get(ctype.name, "0")
+            return _number("-0.0", 0, ctype)
         case OperatorKind.MUL:
-            return {"float": "1.0f", "double": "1.0"}.get(ctype.name, "1")
+            return _number("1.0", 1, ctype)
         case OperatorKind.BIT_OR | OperatorKind.BIT_XOR | OperatorKind.OR:
-            return "0"
+            return number(0)
         case OperatorKind.AND:
-            return "1"
+            return number(1)
         case OperatorKind.BIT_AND:
-            return f"({ctype.name})~0ull" if ctype.kind == "uint" else "-1"
+            ones = cast(ctype, Unary("~", IntLiteral(0, ULLONG, UNKNOWN_SPAN), ULLONG, UNKNOWN_SPAN))
+            return ones if ctype.kind == "uint" else number(-1)
         case OperatorKind.MIN:
             return _largest(ctype)
         case OperatorKind.MAX:
             return _smallest(ctype)
 
 
-def _largest(ctype: CType) -> str:
-    assert isinstance(ctype, Scalar)
+def _number(floating: str, integer: int, ctype: Scalar) -> Expr:
+    """A number of the type."""
+    if ctype in (FLOAT, DOUBLE):
+        return FloatLiteral(f"{floating}{'f' if ctype == FLOAT else ''}", ctype, UNKNOWN_SPAN)
+    return number(integer)
+
+
+def _largest(ctype: Scalar) -> Expr:
     if ctype.kind == "float":
-        return "INFINITY" if ctype.name == "float" else "(double)INFINITY"
+        infinity = variable("INFINITY", FLOAT)
+        return infinity if ctype == FLOAT else cast(DOUBLE, infinity)
     if ctype.kind == "bool":
-        return "true"
-    bits = 8 * ctype.size - (ctype.kind == "int")
-    return f"({ctype.name}){(1 << bits) - 1}{'ull' if bits > 31 else ''}"
+        return variable("true", BOOL)
+    return cast(ctype, _positive(8 * ctype.size - (ctype.kind == "int")))
 
 
-def _smallest(ctype: CType) -> str:
-    assert isinstance(ctype, Scalar)
+def _positive(bits: int) -> Expr:
+    """The largest number of so many bits."""
+    return IntLiteral((1 << bits) - 1, ULLONG if bits > 31 else INT, UNKNOWN_SPAN)
+
+
+def _smallest(ctype: Scalar) -> Expr:
     if ctype.kind == "float":
-        return "-INFINITY" if ctype.name == "float" else "-(double)INFINITY"
+        return Unary("-", _largest(ctype), ctype, UNKNOWN_SPAN)
     if ctype.kind != "int":
-        return "0"
+        return number(0)
     bits = 8 * ctype.size - 1
-    return f"(-{_largest(ctype)} - 1)" if bits >= 31 else f"({ctype.name})-{1 << bits}"
+    if bits >= 31:
+        return binary("-", Unary("-", _largest(ctype), ctype, UNKNOWN_SPAN), number(1))
+    return cast(ctype, number(-(1 << bits)))

@@ -13,22 +13,48 @@ from dataclasses import replace
 
 from pencilc.codegen.astgen import AstInstance, visit
 from pencilc.codegen.bin_texts import element, filled, linear
-from pencilc.codegen.cexpr import Bindings, expression, operand, type_text
-from pencilc.codegen.frame import count_of, product, wrapped
+from pencilc.codegen.bodies import set_to
 from pencilc.codegen.identity import identity
-from pencilc.codegen.instances import KernelPart, expansion_names, narrowed, texts, uses, widened
+from pencilc.codegen.instances import KernelPart, expansion_names, narrowed, widened
 from pencilc.codegen.kernels import KernelWriter, uniform_lines
+from pencilc.codegen.lowering import Bindings, lowered
 from pencilc.codegen.names import NameTable, safe
+from pencilc.codegen.parameters import used_by
 from pencilc.codegen.ragged_bins import RaggedRuns
 from pencilc.codegen.segments import run_address
 from pencilc.gpu.shapes.indirect import bucket_of, variable_subscripts
 from pencilc.gpu.shapes.launch import ORDERED_BLOCKS, finish_groups
-from pencilc.ir.kernel import BinSet, KernelFunction, Line, LoadVector, Node, OrderedUpdate, Scatter
+from pencilc.ir import build
+from pencilc.ir.build import (
+    ONE,
+    UNSIGNED,
+    ZERO,
+    binary,
+    call,
+    cast,
+    count_of,
+    evaluate,
+    is_number,
+    plus,
+    product,
+    times,
+    variable,
+)
+from pencilc.ir.kernel import (
+    BinSet,
+    KernelFunction,
+    LoadVector,
+    Node,
+    OrderedUpdate,
+    Parameter,
+    Scatter,
+    uses,
+)
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.schedule import Leaf, Sequence
 from pencilc.ir.scop import Reduction, Statement
 from pencilc.ir.shapes import Bins, IndirectKernel
-from pencilc.ir.source import Expr, ReductionUpdate
+from pencilc.ir.source import INT, LLONG, Assign, Binary, CType, Expr, PointerType, ReductionUpdate
 from pencilc.ir.storage import Workspace
 from pencilc.target import STATIC_SHARED
 
@@ -41,7 +67,12 @@ _HOW = {
     "indirect_buckets": "Sorted pairs: a block for each bucket of neighbouring bins of `{}`.",
 }
 # The bins that one pass of a sort takes: from `begin`, `range` of them.
-_SORT_RANGE = (("long long @begin", "@begin"), ("unsigned @range", "@range"))
+_SORT_RANGE = (
+    (Parameter("@begin", LLONG), variable("@begin", LLONG)),
+    (Parameter("@range", UNSIGNED), variable("@range", UNSIGNED)),
+)
+# Of the two halves that a sort goes back and forth between, the one that has the result.
+_SIDE = variable("@side")
 
 
 class IndirectWriter(KernelWriter):
@@ -55,7 +86,7 @@ class IndirectWriter(KernelWriter):
         assert frame.tree is not None
         self.ragged = RaggedRuns(program, frame) if kernel.ragged is not None else None
         self.ast = self.ragged.ast() if self.ragged else frame.ast(frame.tree, rows, names, frame.inner_names)
-        self.arguments: dict[str, tuple[str, ...]] = {}
+        self.arguments: dict[str, tuple[Expr, ...]] = {}
         visit(self.ast, self._remember)
         self.table = NameTable()
         self.bin_sets = {b.reduction: self._bin_set(b) for b in kernel.bins}
@@ -95,17 +126,16 @@ class IndirectWriter(KernelWriter):
         """The kernel behind `made` that brings the results of one reduction home."""
         shape = f"indirect_{work}"
         assert made.scatter is not None
-        at = [Line(bins.at)]
-        kept = self.frame.recover("@row", self.frame.kept_names, self.kernel.kept_box or (), at)
+        kept = self.frame.recover("@row", self.frame.kept_names, self.kernel.kept_box or (), bins.at)
         sites = tuple(site for site in made.scatter.sites if site.bins is bins)
         scatter = replace(
-            made.scatter, bins=(bins,), sites=sites, kept=tuple(texts(kept)), loads=(), address=(), recover=(),
-            outers="1", inner="0",
+            made.scatter, bins=(bins,), sites=sites, kept=kept, loads=(), address=(), recover=(),
+            outers=ONE, inner=ZERO,
         )  # fmt: skip
         return replace(
             made, name=f"{self.kernel.name}_{bins.name}_{work}", shape=shape,
             comment=(_HOW[shape].format(bins.name),), prologue=(), body=(), kept=scatter.kept, scatter=scatter,
-            extra=self._extra(shape, (bins,)), uniform=(), only=bins.name,
+            extra=self._extra(shape, (bins,), self.frame.index), uniform=(), only=bins.name,
             launch={"groups": finish_groups(bins.size)},
         )  # fmt: skip
 
@@ -122,13 +152,15 @@ class IndirectWriter(KernelWriter):
             declared += writer.missing_declarations(KernelPart("prologue", set(part.declared)), nodes)
         nodes = (*declared, *nodes)
         scatter = self._scatter(part, prologue, nodes)
-        lines = [*map(Line, scatter.texts()), *prologue, *nodes]
-        starts = [("const long long *@starts", scatter.runs.starts)] if scatter.runs else []
+        starts: list[tuple[Parameter, Expr]] = []
+        if scatter.runs:
+            known = Parameter("@starts", PointerType(LLONG), is_const=True)
+            starts.append((known, variable(scatter.runs.starts, known.type)))
         return KernelFunction(
             self.kernel.name + suffix, shape, self._comment(_HOW[shape]), (), (), self.kernel.block, None, prologue,
             scatter.kept, nodes, (), index=self.kernel.index, scatter=scatter,
-            uniform=uniform_lines(self.program, writer, lines),
-            extra=(*starts, *self._extra(shape, [only] if only else [*self.bin_sets.values()])),
+            uniform=uniform_lines(self.program, writer, (used_by(scatter), prologue, nodes)),
+            extra=(*starts, *self._extra(shape, [only] if only else [*self.bin_sets.values()], self.frame.index)),
             only=only.name if only else "",
         )  # fmt: skip
 
@@ -142,10 +174,10 @@ class IndirectWriter(KernelWriter):
 
     # ---- elements ----------------------------------------------------------------------------------
 
-    def _put(self, shape: str) -> Callable[[Statement, Bindings], list[str]]:
+    def _put(self, shape: str) -> Callable[[Statement, Bindings], Node]:
         """What an update becomes: `to_hist(bin, value)`."""
 
-        def put(record: Statement, bindings: Bindings) -> list[str]:
+        def put(record: Statement, bindings: Bindings) -> Node:
             assert isinstance(record.body, ReductionUpdate)
             bins = next(b for b in self.kernel.bins if record.name in self._of(b).updates)
             found = self.bin_sets[bins.reduction]
@@ -157,9 +189,9 @@ class IndirectWriter(KernelWriter):
                 same = sum(1 for site in self.sites if site.bins is found)
                 name = name if not same else f"{name}{same}"
                 self.sites.append(OrderedUpdate(name, found))
-            value = expression(record.body.element, bindings)
+            value = lowered(record.body.element, bindings)
             reduction = self._of(bins)
-            return [f"@to_{name}({number}, {widened(reduction, value) if reduction.operator.wide else value});"]
+            return evaluate(f"@to_{name}", number, widened(reduction, value) if reduction.operator.wide else value)
 
         return put
 
@@ -167,40 +199,38 @@ class IndirectWriter(KernelWriter):
         frame, kernel = self.frame, self.kernel
         if self.ragged:
             return Scatter(
-                tuple(self.bin_sets.values()), tuple(self.sites), "1", "1", "", (), (), (),
-                ("const @index @outer", "const @index @x"), True, True, (), 1, 1, kernel.fixed_tree,
-                self.ragged.runs(self._writer()),
+                tuple(self.bin_sets.values()), tuple(self.sites), ONE, ONE, None, (), (), (),
+                tuple(Parameter(name, frame.index, is_const=True) for name in ("@outer", "@x")), True, True, (), 1, 1,
+                kernel.fixed_tree, self.ragged.runs(self._writer()),
             )  # fmt: skip
         names, boxes = frame.reduced_names, kernel.reduced_box or ()
-        loads, parameters, addresses = [], [], []
+        loads, parameters = [], []
         table = NameTable()
-        lower = frame.bounds(boxes[-1])[0]
-        inner = "@x" if lower == "0" else f"{lower} + @x"
+        inner = plus(frame.bounds(boxes[-1])[0], frame.point("@x"))
         for load in part.loads.values():
             if kernel.collapsed:
-                first = run_address(load.key, {n: frame.bounds(b)[0] for n, b in zip(names, boxes, strict=True)})
-                first = f"{first} + @x"
+                first = run_address(load.access, {n: frame.bounds(b)[0] for n, b in zip(names, boxes, strict=True)})
+                first = plus(first, frame.point("@x"))
             else:
-                first = run_address(load.key, {names[-1]: inner})
-            addresses.append(Line(first))
+                first = run_address(load.access, {names[-1]: inner})
             loads.append(LoadVector(load.register, load.type, first, table.fresh(load.register), ""))
-            reference = "&" if load.is_struct else ""
-            parameters.append(f"const {load.type} {reference}{load.register}")
+            parameters.append(Parameter(load.register, load.type, is_const=True, reference=load.is_struct))
+        addresses = [load.first for load in loads]
         recover = self._recover(nodes)
         address = () if kernel.collapsed else frame.recover("@outer", names[:-1], boxes[:-1], addresses)
-        outer = uses((*recover,), "@outer") or any("@outer" in text for text in texts(recover))
-        point = any("@x" in text for text in texts(recover))
+        outer, point = uses(recover, "@outer"), uses(recover, "@x")
+        counters = [name for name, used in (("@outer", outer), ("@x", point)) if used]
         trips = [frame.trips(b) for b in boxes]
         kept_boxes = kernel.kept_box or ()
-        at = [Line(b.at) for b in self.bin_sets.values()]
-        kept = frame.recover("@row", frame.kept_names, kept_boxes, (*prologue, *nodes, *addresses, *at))
+        at = [b.at for b in self.bin_sets.values()]
+        kept = frame.recover("@row", frame.kept_names, kept_boxes, (prologue, nodes, addresses, at))
         return Scatter(
             tuple(self.bin_sets.values()), tuple(self.sites),
             count_of([frame.trips(b) for b in kept_boxes]),
-            "1" if kernel.collapsed else count_of(trips[:-1]),
+            ONE if kernel.collapsed else count_of(trips[:-1]),
             count_of(trips) if kernel.collapsed else trips[-1],
-            tuple(texts(kept)), tuple(texts(address)), tuple(texts(recover)),
-            (*(["const @index @outer"] if outer else []), *(["const @index @x"] if point else []), *parameters),
+            kept, address, recover,
+            (*(Parameter(name, frame.index, is_const=True) for name in counters), *parameters),
             outer, point, tuple(loads), kernel.loads.width if loads else 1, kernel.loads.in_flight if loads else 1,
             kernel.fixed_tree,
         )  # fmt: skip
@@ -215,32 +245,35 @@ class IndirectWriter(KernelWriter):
         return (*outer, *frame.recover("@x", names[-1:], boxes[-1:], nodes))
 
     @staticmethod
-    def _extra(shape: str, bins: Seq[BinSet]) -> tuple[tuple[str, str], ...]:
+    def _extra(shape: str, bins: Seq[BinSet], index: CType) -> tuple[tuple[Parameter, Expr], ...]:
         """The parameters that depend on the form, with the arguments at the launch."""
-        counts = [(f"int @{b.name}_bins", f"(int)@{b.name}_bins") for b in bins]
+        counts = [(Parameter(f"@{b.name}_bins", INT), cast(INT, variable(f"@{b.name}_bins", LLONG))) for b in bins]
         match shape:
             case "indirect_shared":
-                return (*counts, ("int @copies", "@copies"))
+                return (*counts, (Parameter("@copies", INT), variable("@copies")))
             case "indirect_ordered":
-                return (*counts, *((f"{b.type} *@{b.name}_partials", f"@{b.name}_partials") for b in bins))
+                return (*counts, *(_partials(b, is_const=False) for b in bins))
             case "indirect_finish":
-                (b,) = bins
-                partials = (f"const {b.type} *@{b.name}_partials", f"@{b.name}_partials")
-                return (*counts, ("int @splits", "(int)@splits"), partials)
+                splits = (Parameter("@splits", INT), cast(INT, variable("@splits", UNSIGNED)))
+                return (*counts, splits, _partials(bins[0], is_const=True))
             case "indirect_pairs":
                 (b,) = bins
+                here = [_memory("@keys", "@keys", ZERO, UNSIGNED)]
+                here += [_memory("@places", "@payloads", ZERO, UNSIGNED)] if b.is_indexed else []
+                values = variable("@values", PointerType(b.type))
+                moved = _memory("@values", "@payloads", ZERO, b.type)
                 return (
-                    ("@index @first", "@first"), ("@index @end", "@end"), *_SORT_RANGE, ("unsigned *@keys", "@keys[0]"),
-                    *([("unsigned *@places", "@payloads[0]")] if b.is_indexed else []),
-                    (f"{b.type} *@values", "@values" if b.is_indexed else "@payloads[0]"),
+                    *((Parameter(name, index), variable(name, index)) for name in ("@first", "@end")),
+                    *_SORT_RANGE, *here, (moved[0], values) if b.is_indexed else moved,
                 )  # fmt: skip
             case "indirect_buckets":
                 (b,) = bins
-                return (
-                    *_SORT_RANGE, ("const unsigned *@starts", "@starts"), ("const unsigned *@keys", "@keys[@side]"),
-                    *([("const unsigned *@places", "@payloads[@side]")] if b.is_indexed else []),
-                    (f"const {b.type} *@values", "@values" if b.is_indexed else "@payloads[@side]"),
-                )  # fmt: skip
+                starts = (Parameter("@starts", PointerType(UNSIGNED), is_const=True), variable("@starts"))
+                sorted_ = [_memory("@keys", "@keys", _SIDE, UNSIGNED, is_const=True)]
+                sorted_ += [_memory("@places", "@payloads", _SIDE, UNSIGNED, is_const=True)] if b.is_indexed else []
+                moved = _memory("@values", "@payloads", _SIDE, b.type, is_const=True)
+                values = variable("@values", PointerType(b.type))
+                return (*_SORT_RANGE, starts, *sorted_, (moved[0], values) if b.is_indexed else moved)
         return ()
 
     # ---- bins --------------------------------------------------------------------------------------
@@ -250,25 +283,26 @@ class IndirectWriter(KernelWriter):
         name = self.table.fresh(reduction.array.replace(".", "_"))
         ctype, at = reduction.operator.wide or reduction.element_type, self._at(bins, reduction)
         operator = "pencilc_add" if reduction.operator.wide else safe(reduction.operator.function)
-        home = f"{at} = {operator}({at}, @total);"
+        total = variable("@total", ctype)
+        home: Assign | None = set_to(at, call(operator, at, total, returns=ctype))
         if reduction.operator.wide:
-            home = f"{at} = {narrowed(reduction, f'{widened(reduction, at)} + @total')};"
+            home = set_to(at, narrowed(reduction, binary("+", widened(reduction, at), total)))
         init = safe(reduction.init_function)
         if bins.atomic not in ("", "swap") and "private" not in self.indirect.forms:
-            operator = home = init = ""  # an instruction adds to the bins themselves, and there are no others
+            operator, home, init = "", None, ""  # an instruction adds to the bins themselves, and there are no others
         return BinSet(
-            name, f"{self.kernel.name}_{name}", type_text(ctype), ctype.size, operator, init,
+            name, f"{self.kernel.name}_{name}", ctype, ctype.size, operator, init,
             identity(reduction), self._count(bins), bins.count, at, home, bins.atomic, bins.word, filled(ctype, 0),
             *bucket_of(ctype.size),
         )  # fmt: skip
 
-    def _sides(self, reduction: Reduction) -> list[str]:
-        """Texts of all dimensions of the variable, those of its expansion first."""
+    def _sides(self, reduction: Reduction) -> list[Expr]:
+        """All dimensions of the variable, those of its expansion first."""
         storage = self.program.storage_of(self._symbol(reduction))
         bindings = self._writer().base
         array = self.scop.array(reduction.array)
         expanded = expansion_names(storage) if isinstance(storage.residence, Workspace) else ()
-        return [*expanded, *(operand(e, bindings) for e in array.extents)]
+        return [*(variable(name, LLONG) for name in expanded), *(lowered(e, bindings) for e in array.extents)]
 
     def _symbol(self, reduction: Reduction) -> str:
         return self.scop.array(reduction.array).symbol.name
@@ -280,26 +314,24 @@ class IndirectWriter(KernelWriter):
         inside = [name for name in scope[: bins.fixed] if name in expanded]
         return len(inside) + max(0, bins.fixed - len(scope))
 
-    def _count(self, bins: Bins) -> str:
+    def _count(self, bins: Bins) -> Expr:
         """The number of bins of a kept point, for the host."""
         reduction = self._of(bins)
         sides = self._sides(reduction)[self._fixed(bins, reduction) :]
-        return product([side if side.isdigit() else f"pencilc_count({side})" for side in sides])
+        return product([side if is_number(side) else call("pencilc_count", side, returns=LLONG) for side in sides])
 
-    def _numbers(self, variable: Expr, reduction: Reduction, bindings: Bindings) -> list[str]:
-        """Texts of all subscripts of the variable, those of its expansion first."""
-        linear = bindings.arrays.get(self._symbol(reduction))
-        prefix = linear.prefix if linear is not None else ()
-        return [*prefix, *(operand(e, bindings) for e in variable_subscripts(variable))]
+    def _numbers(self, of: Expr, reduction: Reduction, bindings: Bindings) -> list[Expr]:
+        """All subscripts of the variable, those of its expansion first."""
+        array = bindings.arrays.get(self._symbol(reduction))
+        prefix = array.prefix if array is not None else ()
+        return [*prefix, *(lowered(e, bindings) for e in variable_subscripts(of))]
 
-    def _bin_number(self, bins: Bins, variable: Expr, bindings: Bindings, wide: bool) -> str:
+    def _bin_number(self, bins: Bins, of: Expr, bindings: Bindings, wide: bool) -> Expr:
         reduction = self._of(bins)
         fixed = self._fixed(bins, reduction)
-        sides = self._sides(reduction)
-        numbers = self._numbers(variable, reduction, bindings)
-        return linear(numbers[fixed:], sides[fixed:], wide)
+        return linear(self._numbers(of, reduction, bindings)[fixed:], self._sides(reduction)[fixed:], wide)
 
-    def _at(self, bins: Bins, reduction: Reduction) -> str:
+    def _at(self, bins: Bins, reduction: Reduction) -> Expr:
         """The element that is bin `@bin` of the kept point."""
         fixed = self._fixed(bins, reduction)
         sides = self._sides(reduction)
@@ -308,12 +340,23 @@ class IndirectWriter(KernelWriter):
         assert isinstance(record.body, ReductionUpdate)
         bindings = self._writer().bindings(record, self.arguments[update])
         numbers = self._numbers(record.body.variable, reduction, bindings)
-        base = linear(numbers[:fixed], sides[:fixed], True)
-        behind = product(sides[fixed:])
-        scaled = base if behind == "1" else f"{wrapped(base)} * {wrapped(behind)}"
-        scaled = scaled if scaled.startswith("(long long)") or " * " not in scaled else f"(long long){scaled}"
-        whole = "@bin" if not fixed else f"{scaled} + @bin"
+        whole: Expr = variable("@bin", LLONG)
+        if fixed:
+            base = times(linear(numbers[:fixed], sides[:fixed], True), product(sides[fixed:]))
+            whole = plus(build.widened(base) if isinstance(base, Binary) and base.op == "*" else base, whole)
         return element(record.body.variable, whole, sides, bindings)
+
+
+def _partials(bins: BinSet, is_const: bool) -> tuple[Parameter, Expr]:
+    """What blocks leave of the bins for each other."""
+    parameter = Parameter(f"@{bins.name}_partials", PointerType(bins.type), is_const)
+    return parameter, variable(parameter.name, parameter.type)
+
+
+def _memory(name: str, halves: str, side: Expr, ctype: CType, is_const: bool = False) -> tuple[Parameter, Expr]:
+    """The parameter `name` for one of the two halves of a memory that a sort goes back and forth between."""
+    pointer = PointerType(ctype)
+    return Parameter(name, pointer, is_const), build.element(variable(halves, PointerType(pointer)), side, pointer)
 
 
 def indirect_launch(kernel: IndirectKernel, functions: Seq[KernelFunction]) -> dict[str, object]:

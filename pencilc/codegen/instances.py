@@ -1,4 +1,4 @@
-"""Statement instances as C++: what a leaf of the schedule becomes in one part of one kernel."""
+"""Statement instances: what a leaf of the schedule becomes in one part of one kernel."""
 
 from __future__ import annotations
 
@@ -10,33 +10,53 @@ from dataclasses import dataclass, field, replace
 from pencilc.analysis.affinity import base_name, outermost_indices, subscripts
 from pencilc.analysis.sums import within_one_thread
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode
-from pencilc.codegen.cexpr import (
-    CONVERSIONS,
-    Bindings,
-    LinearArray,
-    access_key,
-    argument,
-    declarator,
-    expression,
-    type_text,
-)
-from pencilc.codegen.cstmt import statement
+from pencilc.codegen.bodies import lowered_type, set_to, statement
+from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.identity import identity
+from pencilc.codegen.lowering import CONVERSIONS, Bindings, LinearArray, access, argument, lowered
 from pencilc.codegen.names import safe
+from pencilc.diagnostics.source import UNKNOWN_SPAN
 from pencilc.gpu.shapes.registers import FEW_BYTES
-from pencilc.ir.kernel import For, If, Line, Node
+from pencilc.ir.build import (
+    GeneratedType,
+    address,
+    binary,
+    call,
+    cast,
+    conjunction,
+    declare,
+    evaluate,
+    generated_type,
+    member,
+    method,
+    negation,
+    number,
+    symbol,
+    variable,
+)
+from pencilc.ir.kernel import For, If, Node, names_of, uses
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.scop import Reduction, Scop, ShiftedSum, Statement, StatementKind
 from pencilc.ir.shapes import Kernel
 from pencilc.ir.source import (
+    FLOAT,
+    INT,
     KEEP,
+    LLONG,
     ArrayType,
     Assign,
     Call,
+    CallStmt,
     CType,
+    Declare,
+    Dereference,
     Expr,
+    Index,
     Initializer,
+    IntLiteral,
+    MemberOf,
     Name,
+    PointerType,
     ReductionInit,
     ReductionUpdate,
     Return,
@@ -47,16 +67,14 @@ from pencilc.ir.source import (
 from pencilc.ir.storage import Element, Home, InBlock, Storage, Value
 from pencilc.options import Sums
 
-_WORD = re.compile(r"(?<![\w.>@])[A-Za-z_]\w*")  # a variable, no member
-
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """A vector access met in a body: the text of the access and the register that stands for it."""
+    """A vector access met in a body, and the register that stands for it."""
 
-    key: str
+    access: Expr
     register: str
-    type: str
+    type: CType
     is_struct: bool
 
 
@@ -65,14 +83,14 @@ class KernelPart:
     """One part of a kernel being written: what is declared in it, and the vector accesses met.
 
     `vectors`: whether neighbouring points lie side by side, so that vector accesses may be loaded in chunks.
-    `carried`: what carries the sums of one thread, with its type.  `words`: the identifiers written so far.
+    `carried`: what carries the sums of one thread, with its type.  `words`: the names used so far.
     """
 
     name: str
     declared: set[str] = field(default_factory=set)
-    loads: dict[str, Load] = field(default_factory=dict)
+    loads: dict[Expr, Load] = field(default_factory=dict)
     vectors: bool = False
-    carried: dict[str, str] = field(default_factory=dict)
+    carried: dict[str, CType] = field(default_factory=dict)
     words: set[str] = field(default_factory=set)
     stage: int | None = None  # of a stitched kernel
 
@@ -84,7 +102,7 @@ class KernelPart:
 class Instances:
     """Writes the statement instances of one kernel; `symbols` are the region's symbols by name."""
 
-    def __init__(self, program: MappedProgram, kernel: Kernel, iterator_types: Mapping[str, str]) -> None:
+    def __init__(self, program: MappedProgram, kernel: Kernel, iterator_types: Mapping[str, CType]) -> None:
         self.program, self.kernel = program, kernel
         self.scop: Scop = program.scop
         self.symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
@@ -95,13 +113,13 @@ class Instances:
         self.members = member_names(self.scop, kernel)
         self.sequential_inits: set[str] = set()
         self.carried = self._carried()
-        # Where values go to bins instead of accumulators (codegen/indirect.py): the lines of an update.
-        self.put: Callable[[Statement, Bindings], list[str]] | None = None
+        # Where values go to bins instead of accumulators (codegen/indirect.py): what an update is.
+        self.put: Callable[[Statement, Bindings], Node] | None = None
 
     # ---- bindings ----------------------------------------------------------------------------------
 
     def _base_bindings(self) -> Bindings:
-        values: dict[str, str] = {p.name: safe(p.name) for p in self.scop.params}
+        values: dict[str, Expr] = {p.name: variable(safe(p.name), p.type) for p in self.scop.params}
         arrays: dict[str, LinearArray] = {}
         for storage in self.program.storage:
             if storage.is_in_memory or isinstance(storage.residence, Element):
@@ -109,38 +127,39 @@ class Instances:
             elif isinstance(storage.residence, InBlock):
                 arrays[storage.array] = LinearArray(shared_name(storage), skipped=storage.residence.fixed)
             elif isinstance(storage.residence, Value):
-                values[storage.array] = safe(storage.array)
+                values[storage.array] = variable(safe(storage.array), self.symbols[storage.array].type)
         return Bindings(values, arrays, pinned=self.program.pinned)
 
-    def bindings(self, record: Statement, arguments: Seq[str]) -> Bindings:
-        """What names mean in the instance of `record` whose iterators have these texts."""
-        values = {it.name: self._typed(it, text) for it, text in zip(record.iterators, arguments, strict=True)}
+    def bindings(self, record: Statement, arguments: Seq[Expr]) -> Bindings:
+        """What names mean in the instance of `record` whose iterators have these values."""
+        values = {it.name: self._typed(it, value) for it, value in zip(record.iterators, arguments, strict=True)}
         arrays = dict(self.base.arrays)
         for storage in self.program.storage:
             if storage.expanded:
-                prefix = tuple(values.get(name, name) for name, _ in storage.expanded)
+                prefix = tuple(values.get(name, variable(name)) for name, _ in storage.expanded)
+                sizes = tuple(variable(name, LLONG) for name in expansion_names(storage))
                 known = arrays[storage.array]
-                arrays[storage.array] = replace(known, prefix=prefix, prefix_extents=expansion_names(storage))
+                arrays[storage.array] = replace(known, prefix=prefix, prefix_extents=sizes)
         return Bindings({**self.base.values, **values}, arrays, pinned=self.program.pinned)
 
-    def _typed(self, iterator: Symbol, text: str) -> str:
+    def _typed(self, iterator: Symbol, value: Expr) -> Expr:
         """The value of an iterator in its own C type: wrapping, products and templates depend on it."""
-        plain, wanted = text.replace("_", "a").isalnum(), type_text(iterator.type)
-        if plain and self._type_of(text) == wanted:
-            return text
-        return f"({wanted}){text}" if plain else f"({wanted})({text})"
+        if isinstance(value, Name) and self._type_of(value.symbol.name) == iterator.type:
+            return variable(value.symbol.name, iterator.type)
+        is_plain = isinstance(value, IntLiteral) and value.value >= 0
+        return value if is_plain and value.type == iterator.type else cast(iterator.type, value)
 
-    def _type_of(self, text: str) -> str:
-        """The C type of a number or of a variable of the kernel: a loop's, a host loop's or a parameter."""
-        params = {safe(p.name): type_text(p.type) for p in self.scop.params}
-        if text in self.kernel.host:
-            return iterator_type(self.scop, text)
-        return params.get(text) or self.iterator_types.get(text, "int")
+    def _type_of(self, name: str) -> CType:
+        """The C type of a variable of the kernel: a loop's, a host loop's or a parameter."""
+        params = {safe(p.name): p.type for p in self.scop.params}
+        if name in self.kernel.host:
+            return iterator_type(self.scop, name)
+        return params.get(name) or self.iterator_types.get(name) or INT
 
     # ---- nodes -------------------------------------------------------------------------------------
 
     def nodes(self, ast: AstNode, part: KernelPart) -> tuple[Node, ...]:
-        """The C++ of an AST whose loops run inside one thread."""
+        """An AST whose loops run inside one thread."""
         match ast:
             case AstInstance():
                 return self.instance(ast, part)
@@ -156,138 +175,144 @@ class Instances:
 
     def loop(self, ast: AstFor, body: tuple[Node, ...]) -> tuple[Node, ...]:
         """A loop inside a thread."""
-        kind = self.iterator_types.get(ast.name, "int")
+        kind = self.iterator_types.get(ast.name) or INT
         if ast.degenerate:
-            return (Line(f"const {kind} {ast.name} = {ast.lower};"), *body)
-        step = f"{ast.name}++" if ast.step == 1 else f"{ast.name} += {ast.step}"
-        return (For(f"{kind} {ast.name} = {ast.lower}", f"{ast.name} < {ast.upper}", step, body),)
+            return (declare(ast.name, kind, ast.lower, is_const=True), *body)
+        return (For(symbol(ast.name, kind), ast.lower, ast.upper, body, number(ast.step)),)
 
     def instance(self, ast: AstInstance, part: KernelPart) -> tuple[Node, ...]:
-        """One instance: its guards around its lines."""
+        """One instance: its guards around what it does."""
         record = self.scop.statement(ast.statement)
         bindings = self._with_loads(record, self.bindings(record, ast.arguments), part)
-        lines = self._lines(record, bindings, part.nested() if record.own_guards else part)
-        part.words.update(word for text in lines for word in _WORD.findall(text))
-        nodes: tuple[Node, ...] = tuple(Line(text) for text in lines)
-        if record.own_guards and nodes:
-            guards = record.own_guards
-            condition = " && ".join(_guard(expression(g, bindings), len(guards)) for g in guards)
-            return (If(condition, nodes),)
-        return nodes
+        nodes = self._written(record, bindings, part.nested() if record.own_guards else part)
+        part.words.update(names_of(nodes))
+        condition = conjunction(lowered(guard, bindings) for guard in record.own_guards)
+        return (If(condition, nodes),) if condition is not None and nodes else nodes
 
     def _with_loads(self, record: Statement, bindings: Bindings, part: KernelPart) -> Bindings:
         bindings = bindings.with_loads(self._contracted(record, bindings))
         if not part.vectors:
             return bindings
-        loads: dict[str, str] = {}
+        loads: dict[Expr, Expr] = {}
         for vector in self.kernel.loads.vectors:
             if vector.statement != record.name:
                 continue
-            key = access_key(vector.index, bindings)
+            key = access(vector.index, bindings)
             if key not in part.loads:
-                wish = "@" + re.sub(r"\W+", "_", key.partition("[")[0].lstrip("@")) + "_element"
-                taken = {load.register for load in part.loads.values()}
-                number = sum(1 for name in taken if name.startswith(wish))
-                register = wish if wish not in taken else f"{wish}{number}"
-                ctype = vector.index.type
-                part.loads[key] = Load(key, register, type_text(ctype), ctype.size > 8)
-            loads[key] = part.loads[key].register
+                part.loads[key] = _load(key, vector.index.type, part)
+            loads[key] = variable(part.loads[key].register, vector.index.type)
         return bindings.with_loads(loads)
 
-    def _contracted(self, record: Statement, bindings: Bindings) -> dict[str, str]:
+    def _contracted(self, record: Statement, bindings: Bindings) -> dict[Expr, Expr]:
         """Registers for the accesses to arrays of which only the element of the point is needed."""
         elements = {s.array for s in self.program.storage if isinstance(s.residence, Element)}
-        found: dict[str, str] = {}
+        found: dict[Expr, Expr] = {}
         for root in record.roots if elements else ():
             for index in outermost_indices(root):
                 if (name := base_name(index)) in elements:
-                    found[access_key(index, bindings)] = safe(name)
+                    found[access(index, bindings)] = variable(safe(name), index.type)
         return found
 
-    def _lines(self, record: Statement, bindings: Bindings, part: KernelPart) -> list[str]:
+    def _written(self, record: Statement, bindings: Bindings, part: KernelPart) -> tuple[Node, ...]:
+        """What the statement does, without its guards."""
         body = record.body
         if record.kind is StatementKind.MERGE:
             return self._merge(record, bindings, part)
         if isinstance(body, ReductionInit):
             return self._init(record, body, bindings, part)
         if isinstance(body, ReductionUpdate):
-            reduction = self._reduction_of(record.name)
+            reduction = self.scop.reduction_with(record.name)
             if self.put is not None and reduction is not None and reduction.name in self.in_place:
-                return self.put(record, bindings)
+                return (self.put(record, bindings),)
             if reduction is not None and reduction.name in self.reductions:
                 # An update behind the loops meets the value that the threads have combined.
-                place = f"{'@total' if part.name == 'post' else '@acc'}{self.suffix(reduction)}"
-                return [self._accumulate(reduction, place, body.element, bindings, part)]
+                place = self.combined("@total" if part.name == "post" else "@acc", reduction)
+                return (self._accumulate(reduction, place, body.element, bindings, part),)
             if reduction is not None and reduction.name in self.carried:
-                place = self.carried[reduction.name]
-                return [self._accumulate(reduction, place, body.element, bindings, part)]
+                place = variable(self.carried[reduction.name], carried_type(reduction, self.program.sums))
+                return (self._accumulate(reduction, place, body.element, bindings, part),)
         if isinstance(body, Return):
-            return [f"*@result = {expression(body.value, bindings)};"] if body.value is not None else []
+            return self._result(body, bindings)
         if body is None:
-            return []
-        if isinstance(body, Assign):
-            target = subscripts(body.target)[0]
-            lines = statement(body, bindings)
-            if isinstance(body.target, Name) and isinstance(body.value, Initializer):
-                if isinstance(body.target.type, ArrayType):
-                    return self._declaring_array(body, lines, bindings, part)
-                return self._declaring(body.target.symbol, lines, part)
-            return self._declaring(target.symbol, lines, part) if isinstance(target, Name) else lines
-        return statement(body, bindings)
+            return ()
+        nodes = statement(body, bindings)
+        if not isinstance(body, Assign):
+            return nodes
+        if isinstance(body.target, Name) and isinstance(body.value, Initializer):
+            if isinstance(body.target.type, ArrayType):
+                return self._declaring_array(body, nodes, bindings, part)
+            return self._declaring(body.target.symbol, nodes, part)
+        target = subscripts(body.target)[0]
+        return self._declaring(target.symbol, nodes, part) if isinstance(target, Name) else nodes
 
-    def _declaring(self, symbol: Symbol, lines: list[str], part: KernelPart) -> list[str]:
+    def _result(self, body: Return, bindings: Bindings) -> tuple[Node, ...]:
+        if body.value is None:
+            return ()
+        ctype = body.value.type
+        result = Dereference(variable("@result", PointerType(ctype)), ctype, UNKNOWN_SPAN)
+        return (set_to(result, lowered(body.value, bindings)),)
+
+    def _declaring(self, target: Symbol, nodes: tuple[Node, ...], part: KernelPart) -> tuple[Node, ...]:
         """Make the first assignment of a register its declaration, as one would write it by hand."""
-        name = safe(symbol.name)
-        if not self._is_register(symbol.name) or symbol.name in part.declared or "*" in part.declared:
-            return lines
+        name = safe(target.name)
+        if not self._is_register(target.name) or target.name in part.declared or "*" in part.declared:
+            return nodes
         if name in part.words:
-            return lines  # A larger statement before has used it.
-        if re.search(rf"\b{re.escape(name)}\b", lines[0].partition(" = ")[2]) or not lines[0].startswith(f"{name} = "):
-            return lines
-        part.declared.add(symbol.name)
-        return [f"{declarator(self._register_type(symbol), lines[0])}", *lines[1:]]
+            return nodes  # A larger statement before has used it.
+        first, *others = nodes
+        if not isinstance(first, Assign) or first.compound or not isinstance(first.target, Name):
+            return nodes
+        if first.target.symbol.name != name or uses(first.value, name):
+            return nodes
+        part.declared.add(target.name)
+        return (declare(name, self._register_type(target), first.value), *others)
 
-    def _declaring_array(self, body: Assign, lines: list[str], bindings: Bindings, part: KernelPart) -> list[str]:
+    def _declaring_array(
+        self, body: Assign, nodes: tuple[Node, ...], bindings: Bindings, part: KernelPart
+    ) -> tuple[Node, ...]:
         """A local array with its initialiser: a declaration where it can be one."""
         assert isinstance(body.target, Name)
-        symbol = body.target.symbol
-        if not self._is_register(symbol.name) or {symbol.name, "*"} & part.declared or safe(symbol.name) in part.words:
-            return lines
-        part.declared.add(symbol.name)
-        return [f"{declarator(symbol.type, safe(symbol.name))} = {expression(body.value, bindings)};"]
+        target = body.target.symbol
+        if not self._is_register(target.name) or {target.name, "*"} & part.declared or safe(target.name) in part.words:
+            return nodes
+        part.declared.add(target.name)
+        return (declare(safe(target.name), lowered_type(target.type, Bindings()), lowered(body.value, bindings)),)
 
-    def _declare_target(self, target: object, part: KernelPart) -> list[str]:
+    def _declare_target(self, target: object, part: KernelPart) -> tuple[Declare, ...]:
         if not isinstance(target, Name) or not self._is_register(target.symbol.name):
-            return []
+            return ()
         if target.symbol.name in part.declared or "*" in part.declared:
-            return []
+            return ()
         part.declared.add(target.symbol.name)
-        return [f"{declarator(target.symbol.type, safe(target.symbol.name))};"]
+        return (declare(safe(target.symbol.name), lowered_type(target.symbol.type, Bindings())),)
 
-    def _is_register(self, symbol: str) -> bool:
-        return any(s.array == symbol and s.is_in_register for s in self.program.storage)
+    def _is_register(self, name: str) -> bool:
+        return any(s.array == name and s.is_in_register for s in self.program.storage)
 
-    def _register_type(self, symbol: Symbol) -> CType:
+    def _register_type(self, register: Symbol) -> CType:
         """The type of a variable's register: of an array of which one element is needed, that element's."""
-        contracted = any(s.array == symbol.name and isinstance(s.residence, Element) for s in self.program.storage)
-        return element_type(symbol.type) if contracted else symbol.type
+        contracted = any(s.array == register.name and isinstance(s.residence, Element) for s in self.program.storage)
+        return element_type(register.type) if contracted else lowered_type(register.type, Bindings())
 
     # ---- sums --------------------------------------------------------------------------------------
 
-    def _init(self, record: Statement, body: ReductionInit, bindings: Bindings, part: KernelPart) -> list[str]:
+    def _init(self, record: Statement, body: ReductionInit, bindings: Bindings, part: KernelPart) -> tuple[Node, ...]:
         """The initialisation of a reduction that one thread does."""
         self.sequential_inits.add(record.name)
         reduction = self.scop.reduction_with(record.name)
         if reduction is None or reduction.name not in self.carried:
-            return [*self._declare_target(body.variable, part), *statement(body, bindings)]
-        carried, ctype = self.carried[reduction.name], carried_sum(reduction, self.program.sums)
-        part.carried[carried] = ctype or type_text(reduction.operator.wide or reduction.element_type)
-        if ctype:
-            return [f"{carried} = {ctype}::zero();"]
+            return (*self._declare_target(body.variable, part), *statement(body, bindings))
+        ctype = carried_type(reduction, self.program.sums)
+        carried = variable(self.carried[reduction.name], ctype)
+        part.carried[carried.symbol.name] = ctype
+        if carried_sum(reduction, self.program.sums):
+            return (set_to(carried, call(f"{type_text(ctype)}::zero", returns=ctype)),)
         if body.function == KEEP or reduction.operator.wide:
             # What was there comes in at the end: until then its statement need not have run.
-            return [f"{carried} = {identity(reduction)};"]
-        return [f"{safe(body.function)}(&{carried});"]
+            start = identity(reduction)
+            assert start is not None
+            return (set_to(carried, start),)
+        return (evaluate(safe(body.function), address(carried)),)
 
     def _carried(self) -> dict[str, str]:
         """The reductions that one thread begins and ends and does not carry in their variable: what carries them.
@@ -312,110 +337,116 @@ class Instances:
         in_memory = self.program.storage_of(symbol).is_in_memory
         return in_memory and reduction.element_type.size <= FEW_BYTES
 
-    def _accumulate(self, reduction: Reduction, place: str, operand: Expr, bindings: Bindings, part: KernelPart) -> str:
+    def _accumulate(
+        self, reduction: Reduction, place: Expr, operand: Expr, bindings: Bindings, part: KernelPart
+    ) -> Node:
         """One more value: `acc = op(acc, a[i]);`."""
         if isinstance(reduction, ShiftedSum) and isinstance(operand, Call):
-            terms = ", ".join(expression(term, bindings) for term in operand.arguments)
-            return f"{place}.add({terms});"
-        element = expression(operand, bindings)
-        value = widened(reduction, element) if reduction.operator.wide else element
+            terms = tuple(lowered(term, bindings) for term in operand.arguments)
+            return CallStmt(method(place, "add", *terms), UNKNOWN_SPAN)
+        plain = lowered(operand, bindings)
+        value = widened(reduction, plain) if reduction.operator.wide else plain
         exchanged = part.name == "post" and self.program.sums == "pairwise"
         if carried_sum(reduction, self.program.sums) and not exchanged:
             # A template, which finds one type for both.
             value = value if reduction.operator.wide else argument(operand, bindings)
-            return f"pencilc_sum_add({place}, {value});"
+            return evaluate("pencilc_sum_add", place, value)
         if reduction.operator.wide:
-            return f"{place} += {value};"
-        return f"{place} = {safe(reduction.operator.function)}({place}, {value});"
+            return set_to(place, value, "+")
+        return set_to(place, self._combined(reduction, place, value))
+
+    @staticmethod
+    def _combined(reduction: Reduction, left: Expr, right: Expr) -> Expr:
+        """`op(left, right)`."""
+        return call(safe(reduction.operator.function), left, right, returns=left.type)
 
     # ---- merge nodes -------------------------------------------------------------------------------
-
-    def _reduction_of(self, update: str) -> Reduction | None:
-        return self.scop.reduction_with(update)
 
     def _continues(self, reduction: Reduction) -> bool:
         """Whether an earlier kernel has begun the reduction."""
         return any(plan.continues for plan in self.kernel.accumulated if plan.reduction == reduction.name)
 
-    def suffix(self, reduction: Reduction) -> str:
-        """How the reduction's member of the accumulator is selected."""
+    def combined(self, name: str, reduction: Reduction) -> Expr:
+        """The reduction's member of the accumulator `name`."""
+        ctype = carried_type(reduction, self.program.sums)
         if len(self.kernel.reductions) == 1:
-            return ""
-        return f".{self.members[reduction.name]}"
+            return variable(name, ctype)
+        return member(variable(name, generated_type("")), self.members[reduction.name], ctype)
 
-    def _merge(self, record: Statement, bindings: Bindings, part: KernelPart) -> list[str]:
+    def _merge(self, record: Statement, bindings: Bindings, part: KernelPart) -> tuple[Node, ...]:
         """The merge node: `op(init, total)`, or the total itself where its identity was init."""
         reduction = self.scop.reduction_with(record.name)
         assert reduction is not None
-        target = expression(reduction.variable, bindings)
+        target = lowered(reduction.variable, bindings)
         if reduction.name not in self.reductions:
             return self._merge_alone(reduction, target, part)
-        total = f"@total{self.suffix(reduction)}"
+        total = self.combined("@total", reduction)
         if isinstance(reduction, ShiftedSum):
-            total = f"{total}.at({expression(reduction.shift, bindings)})"
+            total = method(total, "at", lowered(reduction.shift, bindings), returns=reduction.element_type)
         if carried_sum(reduction, self.program.sums) and self.program.sums == "kahan":
-            return [*self._begin(reduction, target, part), *self._merge_sum(reduction, target, total)]
+            return (*self._begin(reduction, target, part), *self._merge_sum(reduction, target, total))
         if reduction.operator.wide:
             return self._merge_wide(reduction, target, total, part)
         if self._continues(reduction) or reduction.init_function == KEEP:
-            return [f"{target} = {safe(reduction.operator.function)}({target}, {total});"]
-        lines = self._declare_target(reduction.variable, part)
+            return (set_to(target, self._combined(reduction, target, total)),)
+        declared = self._declare_target(reduction.variable, part)
         if reduction.operator.recognised is None:
-            if lines:
-                return [f"{lines[0].rstrip(';')} = {total};"]
-            return [f"{target} = {total};"]
-        init, operator = safe(reduction.init_function), safe(reduction.operator.function)
-        if lines:
-            return [*lines, f"{init}(&{target});", f"{target} = {operator}({target}, {total});"]
-        start = f"@{self.members[reduction.name]}_init"
-        return [
-            f"{type_text(reduction.element_type)} {start};",
-            f"{init}(&{start});",
-            f"{target} = {operator}({start}, {total});",
-        ]
+            return (_initialised(declared, total),) if declared else (set_to(target, total),)
+        init = safe(reduction.init_function)
+        if declared:
+            update = set_to(target, self._combined(reduction, target, total))
+            return (*declared, evaluate(init, address(target)), update)
+        start = variable(f"@{self.members[reduction.name]}_init", reduction.element_type)
+        return (
+            declare(start.symbol.name, reduction.element_type),
+            evaluate(init, address(start)),
+            set_to(target, self._combined(reduction, start, total)),
+        )
 
-    def _merge_alone(self, reduction: Reduction, target: str, part: KernelPart) -> list[str]:
+    def _merge_alone(self, reduction: Reduction, target: Expr, part: KernelPart) -> tuple[Node, ...]:
         """The merge node of a reduction that one thread does."""
         if reduction.name not in self.carried:
             if reduction.init in self.sequential_inits or reduction.init_function == KEEP:
-                return []
-            return [*self._declare_target(reduction.variable, part), f"{safe(reduction.init_function)}(&{target});"]
-        carried = self.carried[reduction.name]
+                return ()
+            init = evaluate(safe(reduction.init_function), address(target))
+            return (*self._declare_target(reduction.variable, part), init)
+        carried = variable(self.carried[reduction.name], carried_type(reduction, self.program.sums))
         if carried_sum(reduction, self.program.sums):
-            return [*self._begin(reduction, target, part), *self._merge_sum(reduction, target, carried)]
+            return (*self._begin(reduction, target, part), *self._merge_sum(reduction, target, carried))
         if reduction.operator.wide:
             return self._merge_wide(reduction, target, carried, part)
         if reduction.init_function == KEEP:
-            return [f"{target} = {safe(reduction.operator.function)}({target}, {carried});"]
-        return [*self._declare_target(reduction.variable, part), f"{target} = {carried};"]
+            return (set_to(target, self._combined(reduction, target, carried)),)
+        return (*self._declare_target(reduction.variable, part), set_to(target, carried))
 
-    def _merge_wide(self, reduction: Reduction, target: str, total: str, part: KernelPart) -> list[str]:
+    def _merge_wide(self, reduction: Reduction, target: Expr, total: Expr, part: KernelPart) -> tuple[Node, ...]:
         """The merge node of a sum of 16-bit floats: rounded once, at the end."""
-        lines = self._begin(reduction, target, part)
-        return [*lines, f"{target} = {narrowed(reduction, f'{widened(reduction, target)} + {total}')};"]
+        begun = self._begin(reduction, target, part)
+        return (*begun, set_to(target, narrowed(reduction, binary("+", widened(reduction, target), total))))
 
-    def _merge_sum(self, reduction: Reduction, target: str, carried: str) -> list[str]:
+    def _merge_sum(self, reduction: Reduction, target: Expr, carried: Expr) -> tuple[Node, ...]:
         """The merge node of a sum that is carried with more than its value: what was there is one more value."""
-        wide = reduction.operator.wide is not None
+        wide = reduction.operator.wide
         start = widened(reduction, target) if wide else target
-        value = f"pencilc_sum_value({carried})"
-        return [
-            f"pencilc_sum_add({carried}, {start});",
-            f"{target} = {narrowed(reduction, value) if wide else value};",
-        ]
+        value = call("pencilc_sum_value", carried, returns=wide or reduction.element_type)
+        return (
+            evaluate("pencilc_sum_add", carried, start),
+            set_to(target, narrowed(reduction, value) if wide else value),
+        )
 
-    def _begin(self, reduction: Reduction, target: str, part: KernelPart) -> list[str]:
+    def _begin(self, reduction: Reduction, target: Expr, part: KernelPart) -> tuple[Node, ...]:
         """The initialisation of the variable, unless it keeps what it has."""
         if self._continues(reduction) or reduction.init_function == KEEP:
-            return []
-        return [*self._declare_target(reduction.variable, part), f"{safe(reduction.init_function)}(&{target});"]
+            return ()
+        init = evaluate(safe(reduction.init_function), address(target))
+        return (*self._declare_target(reduction.variable, part), init)
 
     # ---- declarations ------------------------------------------------------------------------------
 
-    def missing_declarations(self, part: KernelPart, nodes: Seq[Node]) -> tuple[Line, ...]:
+    def missing_declarations(self, part: KernelPart, nodes: object) -> tuple[Node, ...]:
         """Declarations of the registers that `nodes` use and no assignment declared."""
-        words = set(_WORD.findall("\n".join(texts(nodes))))
-        found = [Line(f"{ctype} {name};") for name, ctype in part.carried.items()]
+        words = names_of(nodes)
+        found = [declare(name, ctype) for name, ctype in part.carried.items()]
         part.carried.clear()
         for storage in self.program.storage:
             if not storage.is_in_register or storage.array in part.declared:
@@ -423,33 +454,57 @@ class Instances:
             name = safe(storage.array)
             if name in words and Home(self.kernel.name, part.name, part.stage) in storage.homes:
                 part.declared.add(storage.array)
-                found.append(Line(f"{declarator(self._register_type(self.symbols[storage.array]), name)};"))
+                found.append(declare(name, self._register_type(self.symbols[storage.array])))
         return tuple(found)
 
 
-def let(ast: AstLet) -> Line:
+def _load(key: Expr, ctype: CType, part: KernelPart) -> Load:
+    """The register of a vector access that a part has not met yet."""
+    array = key
+    while isinstance(array, Index | MemberOf):
+        array = array.base
+    assert isinstance(array, Name)
+    wish = f"@{array.symbol.name.lstrip('@')}_element"
+    taken = {load.register for load in part.loads.values()}
+    same = sum(1 for name in taken if name.startswith(wish))
+    return Load(key, wish if wish not in taken else f"{wish}{same}", ctype, ctype.size > 8)
+
+
+def _initialised(declared: tuple[Declare, ...], value: Expr) -> Declare:
+    """The declaration of one variable, with its value."""
+    (only,) = declared
+    return replace(only, init=value)
+
+
+def let(ast: AstLet) -> Node:
     """The declaration of a constant."""
-    return Line(f"const {ast.type} {ast.name} = {ast.value};")
+    return declare(ast.name, ast.type, ast.value, is_const=True)
 
 
-def widened(reduction: Reduction, text: str) -> str:
+def widened(reduction: Reduction, value: Expr) -> Expr:
     """A 16-bit float as a float."""
     assert isinstance(reduction.element_type, Scalar)
-    return f"{CONVERSIONS[f'{reduction.element_type.name}_to_float']}({text})"
+    return call(CONVERSIONS[f"{reduction.element_type.name}_to_float"], value, returns=FLOAT)
 
 
-def narrowed(reduction: Reduction, text: str) -> str:
+def narrowed(reduction: Reduction, value: Expr) -> Expr:
     """A float as the 16-bit float nearest to it."""
     assert isinstance(reduction.element_type, Scalar)
     name = reduction.element_type.name.removeprefix("pencil_")
-    return f"{CONVERSIONS[f'pencil_float_to_{name}']}({text})"
+    return call(CONVERSIONS[f"pencil_float_to_{name}"], value, returns=reduction.element_type)
 
 
-def carried_sum(reduction: Reduction, sums: Sums) -> str:
-    """The C++ type that a thread carries a floating sum in, where `--sum` wants more than its value; else nothing."""
+def carried_sum(reduction: Reduction, sums: Sums) -> GeneratedType | None:
+    """The type that a thread carries a floating sum in, where `--sum` wants more than its value; else None."""
     if sums == "plain" or reduction.sum_type is None:
-        return ""
-    return f"{'pencilc_sum' if sums == 'kahan' else 'pencilc_cascade'}<{type_text(reduction.sum_type)}>"
+        return None
+    kind = "pencilc_sum" if sums == "kahan" else "pencilc_cascade"
+    return generated_type(f"{kind}<{type_text(reduction.sum_type)}>")
+
+
+def carried_type(reduction: Reduction, sums: Sums) -> CType:
+    """The type that a thread carries a reduction in."""
+    return carried_sum(reduction, sums) or reduction.operator.wide or reduction.element_type
 
 
 def shared_name(storage: Storage) -> str:
@@ -493,50 +548,17 @@ def joined(nodes: Iterable[Node]) -> tuple[Node, ...]:
             if node.condition == last.condition and not last.otherwise:
                 found[-1] = If(last.condition, joined((*last.then, *node.then)))
                 continue
-            if node.condition in (f"!({last.condition})", f"!{last.condition}"):
+            if node.condition == negation(last.condition):
                 found[-1] = If(last.condition, last.then, joined((*last.otherwise, *node.then)))
                 continue
         found.append(node)
     return tuple(found)
 
 
-def iterator_type(scop: Scop, name: str) -> str:
+def iterator_type(scop: Scop, name: str) -> CType:
     """The C type of the loop variable `name` of the source; that of a new one."""
     for record in scop.statements:
         for iterator in record.iterators:
             if iterator.name == name:
-                return type_text(iterator.type)
-    return "long long"
-
-
-def _guard(text: str, count: int) -> str:
-    return f"({text})" if count > 1 and not text.replace("_", "a").isalnum() else text
-
-
-def texts(nodes: Seq[Node]) -> list[str]:
-    """All texts below `nodes`, to find out which names they use."""
-    found: list[str] = []
-    for node in nodes:
-        match node:
-            case Line():
-                found.append(node.text)
-            case For():
-                found += [node.init, node.condition, node.step, *texts(node.body)]
-            case If():
-                found += [node.condition, *texts(node.then), *texts(node.otherwise)]
-            case _:
-                found += [
-                    node.count,
-                    node.point or "",
-                    node.rank,
-                    node.size,
-                    *node.parameters,
-                    *(v.first for v in node.loads),
-                ]
-                found += [*(v.wide for v in node.loads), *texts(node.body)]
-    return found
-
-
-def uses(nodes: Seq[Node], name: str) -> bool:
-    """Whether `name` occurs as a word in `nodes`."""
-    return any(re.search(rf"(?<![\w.@]){re.escape(name)}\b", text) for text in texts(nodes))
+                return iterator.type
+    return LLONG

@@ -8,15 +8,31 @@ from dataclasses import replace
 
 from pencilc.codegen.accumulators import accumulator
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstLet, AstNode, has_loop, pieces_around_loops
-from pencilc.codegen.cexpr import type_text
-from pencilc.codegen.cstmt import statement
-from pencilc.codegen.frame import KernelFrame, count_of
-from pencilc.codegen.instances import Instances, KernelPart, let, texts, uses
+from pencilc.codegen.bodies import statement
+from pencilc.codegen.frame import KernelFrame
+from pencilc.codegen.instances import Instances, KernelPart, let
 from pencilc.codegen.names import safe
 from pencilc.codegen.segments import Segments, strided
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.shapes.launch import COLUMN_LANES, threads_of
-from pencilc.ir.kernel import If, KernelFunction, Line, Node, Segment
+from pencilc.ir.build import (
+    BLOCK,
+    BLOCKS,
+    ONE,
+    THREAD,
+    THREADS,
+    WARP_SIZE,
+    ZERO,
+    binary,
+    cast,
+    conjunction,
+    count_of,
+    declare,
+    plus,
+    times,
+    variable,
+)
+from pencilc.ir.kernel import If, KernelFunction, Node, Segment, names_of, uses
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.schedule import Band, Leaf, statements_of
 from pencilc.ir.scop import AccessKind
@@ -29,13 +45,10 @@ from pencilc.ir.shapes import (
     RowKernel,
     SingleKernel,
 )
-from pencilc.ir.source import Assign, Block, Dereference, Name, Return, Stmt, Symbol
+from pencilc.ir.source import INT, UINT, Assign, Block, Dereference, Expr, Name, Return, Stmt, Symbol
 from pencilc.options import ParallelLaunch, RowLaunch
 from pencilc.poly.model.live_source import live_body
 from pencilc.target import WARP
-
-# The threads of a warp, as generated files call them.
-_WARP = "PENCILC_WARP"
 
 # What the functions of a ROW kernel do with a row, for their comments.
 ROWS = {
@@ -45,6 +58,11 @@ ROWS = {
     "row_blocks": ", a block or several for each row",
     "row_in_block": ", some lanes for each of its points",
 }
+
+
+# The number of a thread in its warp; how many lanes have a row, where a function is made for several such numbers.
+LANE = binary("%", THREAD["x"], WARP_SIZE)
+LANES = variable("LANES", INT, True)
 
 
 class KernelWriter:
@@ -76,11 +94,14 @@ class KernelWriter:
                 return IndirectWriter(self.program, self.kernel).functions()
         raise CompilerBug(f"{self.kernel.name} has a writer of its own")
 
-    def _grid(self) -> tuple[str, str]:
+    def _grid(self) -> tuple[Expr, Expr]:
         """The number of a thread, and of how many: of the grid, or of a fixed number of warps for a fixed tree."""
+        index = self.frame.index
         if self.kernel.fixed_tree:
-            return f"(@index)@worker * {_WARP} + threadIdx.x % {_WARP}", f"(@index)@workers * {_WARP}"
-        return "(@index)blockIdx.x * blockDim.x + threadIdx.x", "(@index)gridDim.x * blockDim.x"
+            worker, workers = (cast(index, variable(name, UINT)) for name in ("@worker", "@workers"))
+            return plus(times(worker, WARP_SIZE), LANE), times(workers, WARP_SIZE)
+        of_grid = plus(times(cast(index, BLOCK["x"]), THREADS["x"]), THREAD["x"])
+        return of_grid, times(cast(index, BLOCKS["x"]), THREADS["x"])
 
     def _writer(self) -> Instances:
         return Instances(self.program, self.kernel, self.frame.types)
@@ -104,7 +125,7 @@ class KernelWriter:
         return KernelFunction(
             kernel.name + suffix, shape, self._comment(ROWS.get(shape, "")), (), (), kernel.block,
             accumulator(self.program, kernel) if kernel.reductions else None,
-            parts.get("prologue", ()), tuple(texts(kept)), parts.get("body", ()), parts.get("post", ()), **more,  # type: ignore[arg-type]
+            parts.get("prologue", ()), tuple(kept), parts.get("body", ()), parts.get("post", ()), **more,  # type: ignore[arg-type]
         )  # fmt: skip
 
     def _comment(self, how_rows: str) -> tuple[str, ...]:
@@ -121,9 +142,8 @@ class KernelWriter:
     def _single(self) -> KernelFunction:
         writer = self._writer()
         if self.frame.tree is None:
-            lines = statement(_without_returns(live_body(self.scop)), writer.base, 0)
-            nodes: tuple[Node, ...] = tuple(Line(text) for text in lines)
-            return self._function("single", "", {"body": nodes})
+            body = statement(_without_returns(live_body(self.scop)), writer.base)
+            return self._function("single", "", {"body": body})
         part = KernelPart("body")
         nodes = writer.nodes(self.frame.ast(self.frame.tree, (), (), self.frame.inner_names), part)
         return self._function("single", "", {"body": (*writer.missing_declarations(part, nodes), *nodes)})
@@ -167,8 +187,8 @@ class KernelWriter:
                 axis = axes.get(ast.name)
                 if axis is None:
                     return writer.loop(ast, nodes)
-                rank = f"blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis}"
-                return (strided(self.frame, ast, rank, f"gridDim.{axis} * blockDim.{axis}", nodes),)
+                rank = plus(times(BLOCK[axis], THREADS[axis]), THREAD[axis])
+                return (strided(self.frame, ast, rank, times(BLOCKS[axis], THREADS[axis]), nodes),)
         raise CompilerBug(f"{self.kernel.name}: a loop over a kept row inside of an instance")
 
     def _one_point(self, ast: AstNode, axes: Iterable[str], writer: Instances) -> tuple[Node, ...]:
@@ -176,19 +196,19 @@ class KernelWriter:
         part = KernelPart("body")
         nodes = writer.nodes(ast, part)
         nodes = (*writer.missing_declarations(part, nodes), *nodes)
-        first = " && ".join(f"blockIdx.{axis} == 0 && threadIdx.{axis} == 0" for axis in sorted(axes))
-        return (If(first, nodes),) if first else nodes
+        first = conjunction(binary("==", place[axis], ZERO) for axis in sorted(axes) for place in (BLOCK, THREAD))
+        return (If(first, nodes),) if first is not None else nodes
 
     # ---- reductions --------------------------------------------------------------------------------
 
-    def _reduction(self, shape: str, suffix: str, rank: str, size: str) -> KernelFunction:
+    def _reduction(self, shape: str, suffix: str, rank: Expr, size: Expr) -> KernelFunction:
         writer = self._writer()
         prologue, part = self._prologue(writer)
         segments = Segments(self.frame, writer, rank, size)
         body = segments.nodes()
         post = self._post(writer, part)
         # Where the loops over the reduced rows leave runs, these go to teams of threads.
-        launch = {**self._counts(), "teams": any("@team" in text for text in texts(body))}
+        launch = {**self._counts(), "teams": uses(body, "@team")}
         kept = self._kept_lines((*prologue, *body, *post))
         return self._function(
             shape, suffix, {"prologue": prologue, "kept": kept, "body": body, "post": post}, launch=launch
@@ -199,11 +219,11 @@ class KernelWriter:
         blocks = self._reduction("row_blocks", "_blocks", *self._grid())
         segment = self._flat_segment(blocks)
         if segment is None:
-            lanes = self._reduction("row_lanes", "_lanes", "threadIdx.x % LANES", "LANES")
+            lanes = self._reduction("row_lanes", "_lanes", binary("%", THREAD["x"], LANES), LANES)
             choices = tuple(dict.fromkeys((parameters.few_lanes, parameters.some_lanes, WARP)))
             narrow = [replace(lanes, launch={**lanes.launch, "lanes": choices})]
         else:
-            warps = self._reduction("row_warps", "_warps", f"threadIdx.x % {_WARP}", _WARP)
+            warps = self._reduction("row_warps", "_warps", LANE, WARP_SIZE)
             narrow = [self._short(segment, blocks.post), warps]
         first, *others = *narrow, blocks
         return (first, *(replace(other, first=False) for other in others))
@@ -221,9 +241,9 @@ class KernelWriter:
         launch = {
             "rows": self._counts()["rows"],
             "waits": self._waits(),
-            "address_lines": [texts(self._kept_lines([Line(load.first)])) for load in segment.loads],
-            "element_lines": texts(self._kept_lines(segment.body)),
-            "post_lines": texts(self._kept_lines(post)),
+            "address_lines": [self._kept_lines(load.first) for load in segment.loads],
+            "element_lines": self._kept_lines(segment.body),
+            "post_lines": self._kept_lines(post),
         }
         return self._function("row_short", "_short", {"post": post}, segment=segment, launch=launch)
 
@@ -248,15 +268,15 @@ class KernelWriter:
         return (*writer.missing_declarations(part, nodes), *nodes)
 
     def _counts(self) -> dict[str, object]:
-        """Texts of the numbers of kept and reduced points, for the kernel and for its launch."""
+        """The numbers of kept and reduced points, for the kernel and for its launch."""
         kept = [self.frame.trips(b) for b in self.kernel.kept_box or ()]
         reduced = [self.frame.trips(b) for b in self.kernel.reduced_box or ()]
         return {
             "rows": count_of(kept),
             "outers": count_of(kept[:-1]),
-            "columns": kept[-1] if kept else "1",
-            "reduced": count_of(reduced) if reduced else "",
-            "inner": reduced[-1] if reduced else "",
+            "columns": kept[-1] if kept else ONE,
+            "reduced": count_of(reduced) if reduced else None,
+            "inner": reduced[-1] if reduced else None,
             "writes": self._writes_memory(),
             "waits": self._waits(),
         }
@@ -301,7 +321,7 @@ class KernelWriter:
                     return True
         return False
 
-    def _kept_lines(self, nodes: Seq[Node]) -> tuple[Node, ...]:
+    def _kept_lines(self, nodes: object) -> tuple[Node, ...]:
         """Recover the kept iterators from `row`, the last one fastest."""
         boxes = self.kernel.kept_box or ()
         return self.frame.recover("@row", self.frame.kept_names, boxes, nodes)
@@ -317,16 +337,16 @@ class KernelWriter:
         nodes = (*writer.missing_declarations(inner, nodes), *nodes)
         post = self._post(writer, part)
         axis = self.frame.kept_names[-1]
-        segment = Segments(self.frame, writer, "", "").column(inner, nodes, axis)
+        segment = Segments(self.frame, writer, ZERO, ONE).column(inner, nodes, axis)
         boxes = self.kernel.kept_box
-        addresses = [Line(load.first) for load in segment.loads]
+        addresses = [load.first for load in segment.loads]
         outer = self.frame.recover(
             "@outer", self.frame.kept_names[:-1], boxes[:-1], (*nodes, *post, *prologue, *addresses)
         )
         launch: dict[str, object] = {
             **self._counts(),
             "recover": [
-                texts(self.frame.recover("@row", self.frame.reduced_names, self.kernel.reduced_box, [address]))
+                self.frame.recover("@row", self.frame.reduced_names, self.kernel.reduced_box, address)
                 for address in addresses
             ],
             "axis": axis,
@@ -337,19 +357,22 @@ class KernelWriter:
             "lanes": threads_of(self.kernel, self.scop, COLUMN_LANES, self.kernel.loads.width),
         }
         function = self._function("column", "", {"prologue": prologue, "post": post}, launch=launch, segment=segment)
-        return replace(function, kept=tuple(texts(outer)))
+        return replace(function, kept=outer)
 
 
-def uniform_lines(program: MappedProgram, writer: Instances, nodes: Seq[Node]) -> tuple[str, ...]:
-    """Lines that compute the uniform scalars which `nodes` use, and those that these use."""
-    found: list[str] = []
+def uniform_lines(program: MappedProgram, writer: Instances, nodes: object) -> tuple[Node, ...]:
+    """What computes the uniform scalars which `nodes` use, and those that these use."""
+    found: list[Node] = []
+    used = names_of(nodes)
     for name in reversed(program.uniform):
         record = program.scop.statement(name)
         if isinstance(record.body, Assign) and isinstance(record.body.target, Name):
             symbol = record.body.target.symbol
-            if uses((*nodes, *(Line(text) for text in found)), safe(symbol.name)):
-                (line,) = statement(record.body, writer.bindings(record, ()))
-                found.insert(0, f"const {type_text(symbol.type)} {line}")
+            if safe(symbol.name) in used:
+                (assigned,) = statement(record.body, writer.bindings(record, ()))
+                assert isinstance(assigned, Assign)
+                found.insert(0, declare(safe(symbol.name), symbol.type, assigned.value, is_const=True))
+                used |= names_of(assigned.value)
     return tuple(found)
 
 

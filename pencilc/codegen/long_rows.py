@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pencilc.codegen.stitch import StitchWriter, promotion_type, register_names
+from pencilc.ir.build import ZERO, element, variable
 from pencilc.ir.kernel import KernelFunction, RowAccess, SharedValue, StageCode, StitchCode
 from pencilc.ir.mapping import LongRows, MappedProgram, RegisterPromotion, RowStage, Stitched
 from pencilc.ir.schedule import statements_of
+from pencilc.ir.source import Expr, PointerType
 
 
 class LongRowWriter(StitchWriter):
@@ -53,12 +55,13 @@ class LongRowWriter(StitchWriter):
 
     # ---- a chunk in registers ----------------------------------------------------------------------
 
-    def place(self, number: int) -> str:
+    def place(self, number: int) -> Expr:
         """What stands for an access to a promotion."""
         promotion, name = self.stitched.promoted[number], self.registers[number]
+        ctype = promotion_type(promotion)
         if promotion.of_row or self.stitched.scattered:
-            return name
-        return f"{name}[{'@k' if self.stitched.width > 1 else '0'}]"
+            return variable(name, ctype)
+        return element(variable(name, PointerType(ctype)), variable("@k") if self.stitched.width > 1 else ZERO, ctype)
 
     def _access(self, number: int) -> RowAccess:
         return replace(super()._access(number), chunk=self.registers[number])

@@ -3,14 +3,17 @@
 Nothing is searched for in printed text.  A macro states the names of CUDA that its own text has, at its head or at the
 head of the branch that has them: `{% do needs("pencilc_load_row") %}`.  Below that it reads as CUDA, which it would not
 if each of the names were an expression; tests/unit/test_needs.py holds statement and text together.  Building blocks
-state theirs in the same way: printing one tells which others it rests on.  `names_in` asks the texts that Python makes.
+state theirs in the same way: printing one tells which others it rests on.  `names_in` asks the tree.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cache
+
+from pencilc.codegen.cexpr import type_text
+from pencilc.ir.source import Scalar, Struct
 
 # Building blocks in the order of their definition, each with the names that it is needed for.
 DEVICE: dict[str, tuple[str, ...]] = {
@@ -109,25 +112,37 @@ class PrintedBlocks:
     headers: tuple[str, ...]
 
 
-def names_in(records: object) -> set[str]:
-    """The names in the texts of records that Python has made, such as `KernelFunction`; `pencilc_sum<T>` is one too.
+def names_in(*records: object) -> set[str]:
+    """The names that records of the tree have: of variables, functions, types and constants.
 
-    For as long as they are texts: expressions that are trees know their names.
+    `pencilc_sum<float>` is one, and so is `pencilc_sum`.
     """
-    text = "\n".join(_texts(records, set()))
-    return {*re.findall(r"[A-Za-z_]\w*", text), *re.findall(r"pencilc_sum<\w+>", text)}
+    found: set[str] = set()
+    for name in _names(records, set()):
+        found.add(name)
+        if "<" in name:
+            found.add(name.partition("<")[0])
+    return found
 
 
-def _texts(record: object, seen: set[int]) -> Iterator[str]:
-    if isinstance(record, str):
-        yield record
-    elif isinstance(record, dict):
-        for value in record.values():
-            yield from _texts(value, seen)
-    elif isinstance(record, list | tuple):
-        for value in record:
-            yield from _texts(value, seen)
-    elif is_dataclass(record) and id(record) not in seen:
+def _names(record: object, seen: set[int]) -> Iterator[str]:
+    kind = type(record)
+    if kind is str:
+        yield record  # type: ignore[misc]
+    elif kind is tuple or kind is list:
+        for item in record:  # type: ignore[attr-defined]
+            yield from _names(item, seen)
+    elif kind is dict:
+        for item in record.values():  # type: ignore[attr-defined]
+            yield from _names(item, seen)
+    elif kind is Scalar or isinstance(record, Struct):
+        yield type_text(record)  # type: ignore[arg-type]
+    elif is_dataclass(kind) and id(record) not in seen:
         seen.add(id(record))
-        for each in fields(record):
-            yield from _texts(getattr(record, each.name), seen)
+        for name in _fields_of(kind):
+            yield from _names(getattr(record, name), seen)
+
+
+@cache
+def _fields_of(kind: type) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(kind) if each.name not in ("span", "spelling", "node"))

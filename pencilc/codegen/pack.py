@@ -6,20 +6,37 @@ counts them in two or three directions, or threads in two, gets its place from t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 
 from pencilc.codegen.indirect import IndirectWriter
 from pencilc.codegen.kernels import KernelWriter
 from pencilc.codegen.parameters import arguments_of
-from pencilc.ir.kernel import If, KernelFunction, Line, Node
+from pencilc.ir.build import (
+    BLOCK,
+    BLOCKS,
+    THREAD,
+    UNSIGNED,
+    ZERO,
+    binary,
+    call,
+    declare,
+    evaluate,
+    generated_type,
+    minus,
+    substituted,
+    variable,
+)
+from pencilc.ir.build import number as constant
+from pencilc.ir.kernel import If, KernelFunction, Node, Parameter, Switch
 from pencilc.ir.mapping import MappedProgram, Packed
 from pencilc.ir.shapes import IndirectKernel, Kernel
+from pencilc.ir.source import INT, CallStmt, CType, Expr
 from pencilc.target import LANE_COUNTS
 
 # What a part has besides the region's variables: a kernel of several parts has it for each.
-_OWN = re.compile(r"@(partials|tickets|team|copies|\w+_bins)\b")
+_OWN = frozenset(("@partials", "@tickets", "@team", "@copies"))
+_DIM3 = generated_type("dim3")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +64,7 @@ def _part(program: MappedProgram, kernel: Kernel, overflows: bool) -> tuple[Kern
     for function in made:
         parameters, arguments = arguments_of(program, function, kernel)
         if not kernel.is_parallel:
-            function = replace(function, body=(If("threadIdx.x == 0", function.body),))
+            function = replace(function, body=(If(binary("==", THREAD["x"], ZERO), function.body),))
         if overflows:
             function = replace(function, name=f"{function.name}_part", first=False)
         found.append(replace(function, layout=_layout(function), parameters=parameters, arguments=arguments))
@@ -61,39 +78,48 @@ def _layout(function: KernelFunction) -> str:
 
 
 def _dispatcher(packed: Packed, parts: Seq[Seq[KernelFunction]]) -> KernelFunction:
-    parameters = _parameters(parts)
+    found = _parameters(parts)
     comment = (f"Each of {len(parts)} parts that do not depend on each other has blocks of its own.",)
     return KernelFunction(
-        packed.name, "packed", comment, tuple(parameters.values()), tuple(parameters), packed.kernels[0].block, None,
-        (), (), _calls(parts, 0, packed.kernels[0].block), (), index="long long",
+        packed.name, "packed", comment, tuple(p for p, _ in found), tuple(a for _, a in found),
+        packed.kernels[0].block, None, (), (), _calls(parts, 0, packed.kernels[0].block), (), index="long long",
         resident=min(kernel.resident for kernel in packed.kernels),
     )  # fmt: skip
 
 
-def _parameters(parts: Seq[Seq[KernelFunction]]) -> dict[str, str]:
-    """The declarations of what all parts need, by argument; an array that any part writes is none of constants."""
-    found: dict[str, str] = {}
+def _parameters(parts: Seq[Seq[KernelFunction]]) -> list[tuple[Parameter, Expr]]:
+    """What all parts need, with the arguments; an array that any part writes is none of constants."""
+    found: dict[Expr, Parameter] = {}
     for number, functions in enumerate(parts):
         for function in functions:
-            for parameter, argument in zip(function.parameters, function.arguments, strict=True):
-                declaration = _own(parameter, number)
-                known = found.setdefault(_own(argument, number), declaration)
-                if known != declaration:
-                    found[_own(argument, number)] = declaration.removeprefix("const ")
+            own = {p.name: p.type for p in function.parameters if p.name in _own_names(function)}
+            renamed: dict[str, Expr] = {name: variable(f"{name}{number}", of) for name, of in own.items()}
+            for each, argument in zip(function.parameters, function.arguments, strict=True):
+                declared = replace(each, name=f"{each.name}{number}") if each.name in own else each
+                needed = substituted(argument, renamed)
+                known = found.setdefault(needed, declared)
+                if known != declared:
+                    found[needed] = replace(declared, is_const=False)
         for kind, name in _geometry(functions):
-            found[f"@{name}{number}"] = f"{kind} @{name}{number}"
+            found[variable(f"@{name}{number}", kind)] = Parameter(f"@{name}{number}", kind)
     for number in range(len(parts) - 1):
-        found[f"@end{number}"] = f"unsigned @end{number}"
-    return found
+        found[variable(f"@end{number}", UNSIGNED)] = Parameter(f"@end{number}", UNSIGNED)
+    return [(declared, argument) for argument, declared in found.items()]
 
 
-def _geometry(functions: Seq[KernelFunction]) -> list[tuple[str, str]]:
+def _own_names(function: KernelFunction) -> tuple[str, ...]:
+    """The names of what each part has for itself."""
+    bins = {f"@{b.name}_bins" for b in function.scatter.bins} if function.scatter else set()
+    return tuple(p.name for p in function.parameters if p.name in _OWN or p.name in bins)
+
+
+def _geometry(functions: Seq[KernelFunction]) -> list[tuple[CType, str]]:
     """(type, name) of what the entry point says about the blocks of a part, besides their number."""
     last = functions[-1]
-    found = [("int", "lanes")] if last.shape == "row_blocks" else []
-    found += [("unsigned", "across")] if last.layout == "tile" else []
-    found += [("unsigned", "wide")] if last.layout in ("plane", "tile") else []
-    return [*found, *([("unsigned", "high")] if _has_layers(last) else [])]
+    found: list[tuple[CType, str]] = [(INT, "lanes")] if last.shape == "row_blocks" else []
+    found += [(UNSIGNED, "across")] if last.layout == "tile" else []
+    found += [(UNSIGNED, "wide")] if last.layout in ("plane", "tile") else []
+    return [*found, *([(UNSIGNED, "high")] if _has_layers(last) else [])]
 
 
 def _has_layers(function: KernelFunction) -> bool:
@@ -103,57 +129,62 @@ def _has_layers(function: KernelFunction) -> bool:
 
 def _calls(parts: Seq[Seq[KernelFunction]], number: int, block: int) -> tuple[Node, ...]:
     """`if (blockIdx.x < end0) part0(…, blockIdx.x, end0); else …`."""
-    start = f" - @end{number - 1}" if number else ""
-    end = f"@end{number}" if number < len(parts) - 1 else "gridDim.x"
-    calls = _part_calls(parts[number], number, f"blockIdx.x{start}", f"{end}{start}", block)
+    ends: list[Expr] = [*(variable(f"@end{k}", UNSIGNED) for k in range(len(parts) - 1)), BLOCKS["x"]]
+    at, count = (minus(of, ends[number - 1]) if number else of for of in (BLOCK["x"], ends[number]))
+    calls = _part_calls(parts[number], number, at, count, block)
     if number == len(parts) - 1:
         return calls
-    return (If(f"blockIdx.x < @end{number}", calls, _calls(parts, number + 1, block)),)
+    return (If(binary("<", BLOCK["x"], ends[number]), calls, _calls(parts, number + 1, block)),)
 
 
-def _part_calls(functions: Seq[KernelFunction], number: int, at: str, count: str, block: int) -> tuple[Node, ...]:
+def _part_calls(functions: Seq[KernelFunction], number: int, at: Expr, count: Expr, block: int) -> tuple[Node, ...]:
     """Block `at` of the `count` blocks of a part does its share."""
     (*narrow, last) = functions
     if last.layout == "line":
-        return (Line(f"{_call(last, number, [at, count])};"),)
-    wide, high = f"@wide{number}", f"@high{number}"
-    places = [f"dim3(@block % {wide}, @block / {wide})", f"dim3({wide}, @blocks / {wide})"]
+        return (_call(last, number, [at, count]),)
+    wide, high = variable(f"@wide{number}", UNSIGNED), variable(f"@high{number}", UNSIGNED)
+    block_of, blocks_of = variable("@block", UNSIGNED), variable("@blocks", UNSIGNED)
+    column, row, rows = binary("%", block_of, wide), binary("/", block_of, wide), binary("/", blocks_of, wide)
+    places = [_dim3(column, row), _dim3(wide, rows)]
     if _has_layers(last):
-        places = [f"dim3(@block % {wide}, @block / {wide} % {high}, @block / {wide} / {high})",
-                  f"dim3({wide}, {high}, @blocks / {wide} / {high})"]  # fmt: skip
+        places = [
+            _dim3(column, binary("%", row, high), binary("/", row, high)),
+            _dim3(wide, high, binary("/", rows, high)),
+        ]
     if last.layout == "tile":
-        across = f"@across{number}"
-        places += [f"dim3(threadIdx.x % {across}, threadIdx.x / {across}, 0)", f"dim3({across}, {block} / {across})"]
+        across = variable(f"@across{number}", UNSIGNED)
+        thread = THREAD["x"]
+        places.append(_dim3(binary("%", thread, across), binary("/", thread, across), ZERO))
+        places.append(_dim3(across, binary("/", constant(block), across)))
     whole = _call(last, number, places)
-    lines = [f"const unsigned @block = {at}, @blocks = {count};"]
-    if narrow:
-        lines += _switch(narrow, number, whole)
-    else:
-        lines.append(f"{whole};")
-    return tuple(Line(text) for text in lines)
+    chosen = _switch(narrow, number, whole) if narrow else whole
+    return (
+        declare("@block", UNSIGNED, at, is_const=True),
+        declare("@blocks", UNSIGNED, count, is_const=True),
+        chosen,
+    )
 
 
-def _switch(narrow: Seq[KernelFunction], number: int, whole: str) -> list[str]:
+def _dim3(*sides: Expr) -> Expr:
+    return call("dim3", *sides, returns=_DIM3)
+
+
+def _switch(narrow: Seq[KernelFunction], number: int, whole: CallStmt) -> Switch:
     """How a row is taken: by some lanes, by a warp (0), by a block or several (-1)."""
-    places = ["@block", "@blocks"]
-    cases = []
+    places: list[Expr] = [variable("@block", UNSIGNED), variable("@blocks", UNSIGNED)]
+    cases: list[tuple[int, CallStmt]] = []
     for function in narrow:
         if function.shape == "row_warps":
-            cases.append(("0", _call(function, number, places)))
+            cases.append((0, _call(function, number, places)))
             continue
         lanes = LANE_COUNTS if function.shape == "row_short" else function.launch["lanes"]
         assert isinstance(lanes, tuple)
-        cases += [(str(k), _call(function, number, places, f"<{k}>")) for k in lanes]
-    lines = [f"switch (@lanes{number}) {{"]
-    lines += [f"case {case}: {call}; break;" for case, call in cases]
-    return [*lines, f"default: {whole};", "}"]
+        cases += [(k, _call(function, number, places, f"<{k}>")) for k in lanes]
+    return Switch(variable(f"@lanes{number}"), tuple(cases), whole)
 
 
-def _call(function: KernelFunction, number: int, places: Seq[str], lanes: str = "") -> str:
-    arguments = [_own(parameter.split("*")[-1].split()[-1], number) for parameter in function.parameters]
-    return f"{function.name}{lanes}({', '.join((*arguments, *places))})"
-
-
-def _own(text: str, number: int) -> str:
-    """`text` with the partial results, tickets and the like of part `number`."""
-    return _OWN.sub(rf"@\g<1>{number}", text)
+def _call(function: KernelFunction, number: int, places: Seq[Expr], lanes: str = "") -> CallStmt:
+    """A call with what the dispatcher knows of the part."""
+    own = _own_names(function)
+    arguments = [variable(f"{p.name}{number}" if p.name in own else p.name, p.type) for p in function.parameters]
+    return evaluate(f"{function.name}{lanes}", *arguments, *places)

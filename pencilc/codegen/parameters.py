@@ -1,56 +1,67 @@
-"""Parameters of kernel functions: whatever their text mentions."""
+"""Parameters of kernel functions: whatever their tree names.
+
+An argument is an expression of the entry point, which calls most variables as the kernel does.
+"""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from collections.abc import Sequence as Seq
 
-from pencilc.codegen.cexpr import type_text
-from pencilc.codegen.instances import expansion_names, iterator_type, shared_name, texts
+from pencilc.codegen.instances import expansion_names, iterator_type, shared_name
 from pencilc.codegen.names import safe
-from pencilc.ir.kernel import KernelFunction
+from pencilc.ir.build import UNSIGNED, generated_type, variable
+from pencilc.ir.kernel import KernelFunction, Parameter, Scatter, names_of
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.shapes import Kernel
-from pencilc.ir.source import Symbol, element_type
+from pencilc.ir.source import LLONG, VOID, Expr, PointerType, Symbol, element_type
 from pencilc.ir.storage import InBlock, Pointer, Storage, Value, Workspace
 
-Pair = tuple[str, str]  # a parameter's declaration and the argument at the launch
+Pair = tuple[Parameter, Expr]  # a parameter and the argument at the launch
+
+# What the launch of a kernel may depend on and its text does not say.
+_OF_LAUNCH = frozenset(("rows",))
 
 
 def arguments_of(
     program: MappedProgram, function: KernelFunction, kernel: Kernel, exchanged: frozenset[str] = frozenset()
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+) -> tuple[tuple[Parameter, ...], tuple[Expr, ...]]:
     """Parameters and arguments of a kernel, in the order of the region's parameters.
 
     `exchanged`: variables that other functions of the same kernel access through pointers of their own.
     """
-    nodes = (*function.prologue, *function.body, *function.post, *((function.segment,) if function.segment else ()))
-    lines = [*texts(nodes), *function.kept, *function.uniform, *_launch_texts(function)]
-    lines += function.scatter.texts() if function.scatter else ()
-    words = set(re.findall(r"(?<![\w.@])[A-Za-z_]\w*", "\n".join(lines)))
+    words = names_of(
+        function.prologue, function.body, function.post, function.segment, function.kept, function.uniform,
+        used_by(function.scatter), function.stitch, _of_launch(function),
+    )  # fmt: skip
     pairs = [
         *_variables(program, kernel, words, exchanged),
-        *_shared(program, kernel, lines),
+        *_shared(program, kernel, words),
         *_sizes(program, kernel, words),
     ]
     in_block = function.layout in ("block", "block_tile")
-    returns = type_text(program.scop.region.returns)
-    if returns != "void" and any("@result" in line for line in lines):
-        pairs.append((f"{returns} *__restrict__ @result", "@result"))
+    returns = program.scop.region.returns
+    if returns != VOID and "@result" in words:
+        pairs.append(_same(Parameter("@result", PointerType(returns), restrict=True)))
     if function.launch.get("teams") and not in_block:
-        pairs.append(("unsigned @team", "@team"))
+        pairs.append(_same(Parameter("@team", UNSIGNED)))
     if function.workers and function.shape in ("all", "row_blocks"):
-        pairs.append(("unsigned @workers", "@workers"))
+        pairs.append(_same(Parameter("@workers", UNSIGNED)))
     if function.accumulator and function.shape in ("all", "row_blocks", "column") and not in_block:
-        pairs += [(f"{function.accumulator.type} *@partials", "@partials"), ("unsigned *@tickets", "@tickets")]
+        pairs.append(_same(Parameter("@partials", PointerType(function.accumulator.type))))
+        pairs.append(_same(Parameter("@tickets", PointerType(UNSIGNED))))
     pairs += function.extra
     stitch = function.stitch
     if stitch is not None and stitch.whole and not function.first and any(s.accumulator for s in stitch.stages):
-        pairs.append((f"{kernel.name}_partial *@partials", "@partials"))
+        pairs.append(_same(Parameter("@partials", PointerType(generated_type(f"{kernel.name}_partial")))))
     return tuple(parameter for parameter, _ in pairs), tuple(argument for _, argument in pairs)
+
+
+def _same(parameter: Parameter) -> Pair:
+    """A parameter that the entry point has under the same name."""
+    return parameter, variable(parameter.name, parameter.type)
 
 
 def exchanged(program: MappedProgram, stages: Seq[Kernel]) -> frozenset[str]:
@@ -74,19 +85,17 @@ def _variables(program: MappedProgram, kernel: Kernel, words: set[str], exchange
     for name in [*order, *(n for n in symbols if n not in order)]:
         storage = places.get(name)
         if safe(name) in words and (storage is None or _is_parameter(storage)):
-            yield _kernel_parameter(symbols[name], storage, name in written, name in exchanged), safe(name)
+            yield _same(_kernel_parameter(symbols[name], storage, name in written, name in exchanged))
 
 
-def _shared(program: MappedProgram, kernel: Kernel, lines: list[str]) -> Iterator[Pair]:
+def _shared(program: MappedProgram, kernel: Kernel, words: set[str]) -> Iterator[Pair]:
     """What a block has of variables in shared memory."""
-    words = set(re.findall(r"@\w+", "\n".join(lines)))
     written = _written_in(program, kernel)
     symbols = {a.symbol.name: a.symbol for a in program.scop.arrays}
     for storage in program.storage:
         if isinstance(storage.residence, InBlock) and shared_name(storage) in words:
-            const = "" if storage.array in written else "const "
-            ctype = type_text(element_type(symbols[storage.array].type))
-            yield f"{const}{ctype} *{shared_name(storage)}", shared_name(storage)
+            pointer = PointerType(element_type(symbols[storage.array].type))
+            yield _same(Parameter(shared_name(storage), pointer, is_const=storage.array not in written))
 
 
 def _sizes(program: MappedProgram, kernel: Kernel, words: set[str]) -> Iterator[Pair]:
@@ -94,19 +103,29 @@ def _sizes(program: MappedProgram, kernel: Kernel, words: set[str]) -> Iterator[
     for storage in program.storage:
         for name in expansion_names(storage):
             if name in words:
-                yield f"long long {name}", name
+                yield _same(Parameter(name, LLONG))
     for name in kernel.host:
         if name in words:
-            yield f"{iterator_type(program.scop, name)} {name}", name
+            yield _same(Parameter(name, iterator_type(program.scop, name)))
 
 
-def _launch_texts(function: KernelFunction) -> list[str]:
-    found: list[str] = []
-    for key, value in function.launch.items():
-        if (function.shape in ("row_lanes", "row_warps", "row_blocks") and key != "rows") or function.shape == "all":
-            continue
-        found += [str(v) for v in value] if isinstance(value, list) else [str(value)]
-    return found
+def _of_launch(function: KernelFunction) -> list[object]:
+    """What the launch says that the kernel uses too."""
+    if function.shape == "all":
+        return []
+    only_rows = function.shape in ("row_lanes", "row_warps", "row_blocks")
+    return [value for key, value in function.launch.items() if not only_rows or key in _OF_LAUNCH]
+
+
+def used_by(scatter: Scatter | None) -> list[object]:
+    """What the functions of an INDIRECT kernel use; how many bins there are is told them."""
+    if scatter is None:
+        return []
+    runs = (scatter.runs.count, scatter.runs.inner) if scatter.runs else ()
+    return [
+        runs, [bins.at for bins in scatter.bins], scatter.rows, scatter.outers, scatter.inner, scatter.kept,
+        scatter.address, scatter.recover, scatter.loads,
+    ]  # fmt: skip
 
 
 def _is_parameter(storage: Storage) -> bool:
@@ -117,13 +136,12 @@ def _is_parameter(storage: Storage) -> bool:
     return isinstance(residence, Pointer | Value | Workspace)
 
 
-def _kernel_parameter(symbol: Symbol, storage: Storage | None, written: bool, exchanged: bool) -> str:
+def _kernel_parameter(symbol: Symbol, storage: Storage | None, written: bool, exchanged: bool) -> Parameter:
     """`exchanged` data may not come through the read-only cache, which `const` and `__restrict__` together allow."""
-    const = "" if written else "const "
-    restrict = "" if exchanged else "__restrict__ "
+    name = safe(symbol.name)
     if storage is not None and isinstance(storage.residence, Workspace | Pointer | InBlock):
-        return f"{const}{type_text(element_type(symbol.type))} *{restrict}{safe(symbol.name)}"
-    return f"{type_text(symbol.type)} {safe(symbol.name)}"
+        return Parameter(name, PointerType(element_type(symbol.type)), not written, not exchanged)
+    return Parameter(name, symbol.type)
 
 
 def _written_in(program: MappedProgram, kernel: Kernel) -> set[str]:

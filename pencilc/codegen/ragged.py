@@ -21,10 +21,12 @@ from pencilc import islx
 from pencilc.analysis.box import fixed, image
 from pencilc.analysis.ragged_rows import ragged_row, shift
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode, generate, schedule_of, signed
-from pencilc.codegen.cexpr import Bindings, expression, type_text
 from pencilc.codegen.instances import Instances
+from pencilc.codegen.lowering import Bindings, lowered
+from pencilc.ir.build import conjunction, minus, number, plus, variable
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import Loop, Statement
+from pencilc.ir.source import LLONG, CType, Expr, Name
 
 if TYPE_CHECKING:
     from pencilc.codegen.frame import KernelFrame
@@ -75,7 +77,7 @@ class RaggedLoops:
         if head:
             upper = Band((_with_pseudo(head, 0, below),), upper)
         known = {**inside, **{name: found.points for name, found in below.items()}}
-        ast = generate(schedule_of(upper, known), place.context, iterators, self.frame.text)
+        ast = generate(schedule_of(upper, known), place.context, iterators, self.frame.affine)
 
         def replacement(instance: AstInstance) -> AstNode | None:
             found = below.get(instance.statement)
@@ -91,14 +93,14 @@ class RaggedLoops:
         inner = AstContext((*place.rows, *found.rows), (*place.names, *names), context)
         node = self._loop(found.tree, inner, iterators[count:])
         for name, value in zip(names, instance.arguments, strict=True):
-            if value != name:
-                node = AstLet(self.frame.types.get(name, "long long"), name, value, node)
+            if not isinstance(value, Name) or value.symbol.name != name:
+                node = AstLet(self.frame.types.get(name) or LLONG, name, value, node)
         return node
 
-    def run(self, statements: Seq[str], row: Row, place: AstContext) -> tuple[str, str, str]:
+    def run(self, statements: Seq[str], row: Row, place: AstContext) -> tuple[Expr, Expr, Expr | None]:
         """The ragged row `row` at a place: its first value, one past its last, and on what condition there is any.
 
-        The condition is empty where there always is; the bounds may be read only where it holds.
+        The condition is None where there always is; the bounds may be read only where it holds.
         """
         found = ragged_row(self.scop, row, statements)
         assert found is not None
@@ -109,17 +111,17 @@ class RaggedLoops:
         known = place.context.intersect(points.params())
         bindings = self._bindings(record, place)
         if loop.first is not None:
-            first = expression(loop.first, bindings)
+            first = lowered(loop.first, bindings)
         else:
-            first = self.frame.text.value(points.dim_min(0).gist(known), known)
+            first = self.frame.affine.value(points.dim_min(0).gist(known), known)
         if loop.end is not None:
-            end = expression(loop.end, bindings)
+            end = lowered(loop.end, bindings)
         else:
             last = points.dim_max(0).add_constant_val(isl.Val.one(isl.DEFAULT_CONTEXT))
-            end = self.frame.text.value(last.gist(known), known)
-        affine = self.frame.text.condition(points.params(), place.context)
-        conditions = [text for text in (affine, self._condition(loop, record, place)) if text]
-        return first, end, " && ".join(f"({text})" if len(conditions) > 1 else text for text in conditions)
+            end = self.frame.affine.value(last.gist(known), known)
+        affine = self.frame.affine.condition(points.params(), place.context)
+        conditions = (affine, self._condition(loop, record, place))
+        return first, end, conjunction(condition for condition in conditions if condition is not None)
 
     # ---- placeholders ------------------------------------------------------------------------------
 
@@ -165,31 +167,34 @@ class RaggedLoops:
         body = self._generate(rest, row, domains, place, iterators)
         for name, bound in ((end, loop.end), (first, loop.first)):
             if bound is not None:
-                value = expression(bound, self._bindings(record, place))
-                body = AstLet(type_text(bound.type), name, value, body)
-                self.frame.text.names[name] = signed(name, bound.type)
+                value = lowered(bound, self._bindings(record, place))
+                body = AstLet(bound.type, name, value, body)
+                self.frame.affine.names[name] = signed(name, bound.type)
         return self._guarded(loop, record, place, body)
 
     def _guarded(self, loop: Loop, record: Statement, place: AstContext, body: AstNode) -> AstNode:
         """The loop where its bounds may be read."""
         condition = self._condition(loop, record, place)
-        return AstIf(condition, body, None) if condition else body
+        return AstIf(condition, body, None) if condition is not None else body
 
-    def _condition(self, loop: Loop, record: Statement, place: AstContext) -> str:
-        guards = [expression(guard, self._bindings(record, place)) for guard in loop.guards]
-        return " && ".join(f"({guard})" if len(guards) > 1 else guard for guard in guards)
+    def _condition(self, loop: Loop, record: Statement, place: AstContext) -> Expr | None:
+        return conjunction(lowered(guard, self._bindings(record, place)) for guard in loop.guards)
 
     def _bindings(self, record: Statement, place: AstContext) -> Bindings:
         """What the iterators of the statement are, in terms of the rows around."""
-        texts = []
+        values: list[Expr] = []
         for depth, iterator in enumerate(record.iterators):
-            text = iterator.name
+            value: Expr = variable(iterator.name)
             for row, name in zip(place.rows, place.names, strict=True):
                 constant = shift(row, record, depth)
                 if constant is not None:
-                    text = name if constant == 0 else f"{name} {'-' if constant > 0 else '+'} {abs(constant)}"
-            texts.append(text)
-        return Instances(self.frame.program, self.frame.kernel, self.frame.types).bindings(record, texts)
+                    value = variable(name, self._type_of(name))
+                    value = minus(value, number(constant)) if constant > 0 else plus(value, number(-constant))
+            values.append(value)
+        return Instances(self.frame.program, self.frame.kernel, self.frame.types).bindings(record, values)
+
+    def _type_of(self, name: str) -> CType:
+        return self.frame.types.get(name) or LLONG
 
 
 def _between(function: isl.PwAff, loop: Loop, first: str, end: str) -> isl.Set:

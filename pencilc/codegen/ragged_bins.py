@@ -6,22 +6,37 @@ are dealt out by their numbers.  Rows before the ragged one number the runs, `@o
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence as Seq
 
 from pencilc import islx
 from pencilc.analysis.ragged_rows import ragged_row
 from pencilc.codegen.astgen import AstNode
-from pencilc.codegen.cexpr import expression
-from pencilc.codegen.frame import KernelFrame, count_of, product, wrapped
-from pencilc.codegen.instances import Instances, KernelPart, uses
+from pencilc.codegen.bodies import set_to
+from pencilc.codegen.frame import KernelFrame
+from pencilc.codegen.instances import Instances, KernelPart
 from pencilc.codegen.kernels import uniform_lines
+from pencilc.codegen.lowering import lowered
 from pencilc.codegen.ragged import AstContext, RaggedLoops
-from pencilc.ir.kernel import If, KernelFunction, Line, Node, Runs
+from pencilc.ir.build import (
+    ZERO,
+    binary,
+    call,
+    cast,
+    count_of,
+    declare,
+    is_number,
+    minus,
+    number,
+    plus,
+    product,
+    times,
+    variable,
+)
+from pencilc.ir.kernel import If, KernelFunction, Node, Parameter, Runs, uses
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.queries import names_in
 from pencilc.ir.schedule import Leaf, Sequence, statements_of, without
-from pencilc.ir.source import Expr, Stmt
+from pencilc.ir.source import LLONG, Expr, PointerType, Stmt
 
 
 class RaggedRuns:
@@ -44,7 +59,7 @@ class RaggedRuns:
         self.loop = self.scop.statement(found.statement).loops[found.depth]
         self.first, self.end, self.condition = self._bounds()
 
-    def _bounds(self) -> tuple[str, str, str]:
+    def _bounds(self) -> tuple[Expr, Expr, Expr | None]:
         rows, names = self.kernel.reduced[: self.at], self.frame.reduced_names[: self.at]
         place = AstContext(
             (*self.frame.host_rows, *rows), (*self.kernel.host, *names), self.frame.context(rows, names)
@@ -60,9 +75,9 @@ class RaggedRuns:
         """How many runs there are, and what the host knows of them."""
         trips = [self.frame.trips(box) for box in self.boxes]
         inner = count_of(trips[self.at :])
-        points = f"{1 << 40}ll"
+        points: Expr = number(1 << 40)
         if self.points is not None:
-            points = f"pencilc_count({expression(self.points, writer.base)})"
+            points = call("pencilc_count", lowered(self.points, writer.base), returns=LLONG)
         return Runs(count_of(trips[: self.at]), inner, product([points, inner]), f"@{self.kernel.name}_starts")
 
     # ---- a point -----------------------------------------------------------------------------------
@@ -101,11 +116,11 @@ class RaggedRuns:
         name = self.frame.reduced_names[self.at]
         if not uses(body, name):
             return ()
-        inner, step, kind = product([self.frame.trips(b) for b in self.boxes[self.at :]]), self._step, self.frame.types
-        place = "@x" if inner == "1" else f"@x / {wrapped(inner)}"
-        place = place if step == 1 else f"{wrapped(place)} * {step}"
-        value = place if self.first == "0" else f"{_term(self.first)} + {place}"
-        return (Line(f"const {kind[name]} {name} = ({kind[name]})({value});"),)
+        inner, kind = product([self.frame.trips(b) for b in self.boxes[self.at :]]), self.frame.types[name]
+        point: Expr = self.frame.point("@x")
+        place = point if is_number(inner, 1) else binary("/", point, inner)
+        value = cast(kind, plus(self.first, times(place, number(self._step))))
+        return (declare(name, kind, value, is_const=True),)
 
     def _inner(self, body: Seq[Node]) -> tuple[Node, ...]:
         """The iterators of the rows inside a ragged one: with a place before them, all of them are remainders."""
@@ -118,12 +133,13 @@ class RaggedRuns:
 
     def lengths(self, writer: Instances) -> KernelFunction:
         """Writes how many points each run has."""
-        count = self.end if self.first == "0" else f"(long long){_term(self.end)} - {_term(self.first)}"
+        count = self.end if is_number(self.first, 0) else minus(cast(LLONG, self.end), self.first)
         if self._step > 1:
-            count = f"({count} + {self._step - 1}) / {self._step}"
-        nodes: tuple[Node, ...] = (Line(f"const long long @count = {count};"),)
-        if self.condition:
-            nodes = (Line("long long @count = 0;"), If(self.condition, (Line(f"@count = {count};"),)))
+            count = binary("/", plus(count, number(self._step - 1)), number(self._step))
+        nodes: tuple[Node, ...] = (declare("@count", LLONG, count, is_const=True),)
+        if self.condition is not None:
+            guarded = If(self.condition, (set_to(variable("@count", LLONG), count),))
+            nodes = (declare("@count", LLONG, ZERO), guarded)
         part = KernelPart("body")
         nodes = (*self._scalar_nodes(writer, part, self._needed(names_in(*self.loop.evaluated))), *nodes)
         nodes = (*writer.missing_declarations(part, nodes), *nodes)
@@ -133,8 +149,8 @@ class RaggedRuns:
         return KernelFunction(
             f"{self.kernel.name}_lengths", "indirect_lengths", ("How many points each row of the next kernel has.",),
             (), (), 256, None, (), (), nodes, (), index=self.kernel.index, first=False, launch={"runs": runs.count},
-            uniform=uniform_lines(self.program, writer, (*nodes, Line(runs.count))),
-            extra=(("long long *@starts", runs.starts),),
+            uniform=uniform_lines(self.program, writer, (nodes, runs.count)),
+            extra=((Parameter("@starts", PointerType(LLONG)), variable(runs.starts)),),
         )  # fmt: skip
 
     def _needed(self, wanted: set[str]) -> tuple[str, ...]:
@@ -152,8 +168,3 @@ class RaggedRuns:
     def _step(self) -> int:
         """How far two neighbouring values of the row lie apart."""
         return abs(self.loop.step)
-
-
-def _term(text: str) -> str:
-    """`text` as an operand: an element of an array needs no parentheses."""
-    return text if re.fullmatch(r"\w+\[[^][]*\]", text) else wrapped(text)

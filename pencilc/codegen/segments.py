@@ -2,23 +2,40 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from pencilc.codegen.accumulators import accumulator
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstLet, AstNode, has_loop, pieces_around_loops
-from pencilc.codegen.frame import KernelFrame, count_of, wrapped
-from pencilc.codegen.instances import Instances, KernelPart, let, uses
+from pencilc.codegen.frame import KernelFrame
+from pencilc.codegen.instances import Instances, KernelPart, let
 from pencilc.codegen.names import NameTable
 from pencilc.diagnostics.diagnostic import CompilerBug
-from pencilc.ir.kernel import For, If, Line, LoadVector, Node, Segment
+from pencilc.ir.build import (
+    ONE,
+    ZERO,
+    address,
+    binary,
+    cast,
+    count_of,
+    declare,
+    is_number,
+    minus,
+    number,
+    plus,
+    substituted,
+    symbol,
+    times,
+    variable,
+)
+from pencilc.ir.kernel import For, If, LoadVector, Node, Parameter, Segment, uses
 from pencilc.ir.schedule import Band
+from pencilc.ir.source import INT, UINT, Binary, Cast, Expr, Index
 
 
 class Segments:
     """The loops over the reduced rows of a kernel, down to runs of contiguous elements."""
 
-    def __init__(self, frame: KernelFrame, writer: Instances, rank: str, size: str) -> None:
+    def __init__(self, frame: KernelFrame, writer: Instances, rank: Expr, size: Expr) -> None:
         self.frame, self.writer, self.rank, self.size = frame, writer, rank, size
         self.kernel = frame.kernel
         self.count = 0
@@ -53,13 +70,14 @@ class Segments:
                 dealt = outermost and not self.kernel.kept
                 rank, size = self.rank, self.size
                 if dealt:
-                    self.rank, self.size = "@thread % @team", "@team"
+                    thread, team = variable("@thread", UINT), variable("@team", UINT)
+                    self.rank, self.size = binary("%", thread, team), team
                 body = self._walk(ast.body, outermost=False)
                 self.rank, self.size = rank, size
                 if dealt:
                     # What is left over when the threads are dealt out to teams stays idle.
-                    loop = strided(self.frame, ast, "@thread / @team", "@teams", body)
-                    return (If("@thread / @team < @teams", (loop,)),)
+                    own, teams = binary("/", thread, team), variable("@teams", UINT)
+                    return (If(binary("<", own, teams), (strided(self.frame, ast, own, teams, body),)),)
                 return self.writer.loop(ast, body)
             case AstLet():
                 return (let(ast), *self._walk(ast.body, outermost))
@@ -71,22 +89,22 @@ class Segments:
         part = KernelPart("body", vectors=ast.step == 1)
         nodes = self.writer.nodes(ast.body, part)
         nodes = (*self.writer.missing_declarations(part, nodes), *nodes)
-        count = ast.upper if ast.lower == "0" else f"(@index){wrapped(ast.upper)} - {wrapped(ast.lower)}"
+        count = ast.upper
+        if not is_number(ast.lower, 0):
+            count = binary("-", cast(self.frame.index, ast.upper), ast.lower)
         if ast.step != 1:
-            count = f"({count} + {ast.step - 1}) / {ast.step}"
-        kind = self.frame.types.get(ast.name, "int")
-        scaled = "@x" if ast.step == 1 else f"{ast.step} * @x"
-        point = scaled if ast.lower == "0" else f"{ast.lower} + {scaled}"
+            count = binary("/", plus(count, number(ast.step - 1)), number(ast.step))
+        kind = self.frame.types.get(ast.name) or INT
+        point = cast(kind, plus(ast.lower, times(number(ast.step), self.frame.point("@x"))))
         used = uses(nodes, ast.name)
-        parameters = [f"const {kind} {ast.name}"] if used else []
-        value = f"({kind}){wrapped(point)}"
-        return self._make(part, nodes, count, value if used else None, parameters, {ast.name: ast.lower})
+        parameters = [Parameter(ast.name, kind, is_const=True)] if used else []
+        return self._make(part, nodes, count, point if used else None, parameters, {ast.name: ast.lower})
 
     def _point(self, ast: AstNode) -> Segment:
         """A point that no loop is left around: a run of one."""
         part = KernelPart("body")
         nodes = self.writer.nodes(ast, part)
-        return self._make(part, (*self.writer.missing_declarations(part, nodes), *nodes), "1", None, [], {})
+        return self._make(part, (*self.writer.missing_declarations(part, nodes), *nodes), ONE, None, [], {})
 
     def _collapsed(self) -> Segment:
         frame, kernel = self.frame, self.kernel
@@ -98,8 +116,9 @@ class Segments:
         recovered = frame.recover("@point", frame.reduced_names, kernel.reduced_box, nodes)
         count = count_of([frame.trips(b) for b in kernel.reduced_box])
         lowers = {n: frame.bounds(b)[0] for n, b in zip(frame.reduced_names, kernel.reduced_box, strict=True)}
-        parameters = ["const @index @point"] if recovered else []
-        return self._make(part, (*recovered, *nodes), count, "@x" if recovered else None, parameters, lowers)
+        parameters = [Parameter("@point", frame.index, is_const=True)] if recovered else []
+        point = frame.point("@x") if recovered else None
+        return self._make(part, (*recovered, *nodes), count, point, parameters, lowers)
 
     def column(self, part: KernelPart, nodes: tuple[Node, ...], axis: str) -> Segment:
         """The element of a COLUMN kernel: `axis` is the kept iterator along which chunks lie."""
@@ -109,33 +128,30 @@ class Segments:
         lower = frame.bounds(kernel.kept_box[-1])[0]
         kind = frame.types[axis]
         used = uses(nodes, axis)
-        parameters = [f"const {kind} {axis}"] if used else []
+        parameters = [Parameter(axis, kind, is_const=True)] if used else []
         if recovered:
-            parameters.insert(0, "const @index @row")
-        point = f"({kind}){'@x' if lower == '0' else f'({lower} + @x)'}"
-        start = "@column" if lower == "0" else f"{lower} + @column"
-        segment = self._make(part, (*recovered, *nodes), "@columns", point, parameters, {axis: start})
+            parameters.insert(0, Parameter("@row", frame.index, is_const=True))
+        point = cast(kind, plus(lower, frame.point("@x")))
+        start = plus(lower, frame.point("@column"))
+        segment = self._make(part, (*recovered, *nodes), frame.point("@columns"), point, parameters, {axis: start})
         return replace(segment, uses_point=used, uses_row=bool(recovered))
 
     def _make(
-        self, part: KernelPart, nodes: tuple[Node, ...], count: str, point: str | None, parameters: list[str],
-        lowers: dict[str, str],
+        self, part: KernelPart, nodes: tuple[Node, ...], count: Expr, point: Expr | None, parameters: list[Parameter],
+        lowers: dict[str, Expr],
     ) -> Segment:  # fmt: skip
         loads = []
         table = NameTable()
         for load in part.loads.values():
             base = load.register.removesuffix("_element").rstrip("0123456789").removesuffix("_element")
-            first = run_address(load.key, lowers)
+            first = run_address(load.access, lowers)
             loads.append(
                 LoadVector(load.register, load.type, first, table.fresh(f"{base}_run"), table.fresh(f"{base}_wide"))
             )
-            reference = (
-                f"const {load.type} &{load.register}" if load.is_struct else f"const {load.type} {load.register}"
-            )
-            parameters.append(reference)
+            parameters.append(Parameter(load.register, load.type, is_const=True, reference=load.is_struct))
         self.count += 1
         name = "@element" if self.count == 1 else f"@element{self.count}"
-        parameters.append(f"{accumulator(self.frame.program, self.kernel).carried} &@acc")
+        parameters.append(Parameter("@acc", accumulator(self.frame.program, self.kernel).carried, reference=True))
         kernel = self.kernel
         return Segment(
             name, tuple(parameters), nodes, self.rank, self.size, count, point, tuple(loads),
@@ -143,7 +159,7 @@ class Segments:
         )  # fmt: skip
 
 
-def strided(frame: KernelFrame, ast: AstFor, rank: str, size: str, body: tuple[Node, ...]) -> For:
+def strided(frame: KernelFrame, ast: AstFor, rank: Expr, size: Expr, body: tuple[Node, ...]) -> For:
     """A loop whose iterations are dealt out to `size` threads, of which this one is number `rank`.
 
     The last step may go beyond the bound by a whole grid, so the loop counts in the kernel's index type, which is
@@ -152,20 +168,34 @@ def strided(frame: KernelFrame, ast: AstFor, rank: str, size: str, body: tuple[N
     """
     if ast.name not in (*frame.kept_names, *frame.reduced_names):
         raise CompilerBug(f"{frame.kernel.name} deals out the loop over `{ast.name}`, which is none of its rows")
-    kind, index = frame.types.get(ast.name, "int"), frame.kernel.index
-    start = f"({index})({rank})" if ast.step == 1 else f"({index})({rank}) * {ast.step}"
-    start = start if ast.lower == "0" else f"{ast.lower} + {start}"
-    stride = f"({index})({size})" if ast.step == 1 else f"({index})({size}) * {ast.step}"
+    kind, index = frame.types.get(ast.name) or INT, frame.index
+    start = plus(ast.lower, times(cast(index, rank), number(ast.step)))
+    stride = times(cast(index, size), number(ast.step))
     at = ast.name if kind == index else f"@{ast.name}_at"
-    named = () if kind == index or not uses(body, ast.name) else (Line(f"const {kind} {ast.name} = ({kind}){at};"),)
-    return For(f"{index} {at} = {start}", f"{at} < {ast.upper}", f"{at} += {stride}", (*named, *body))
+    named: tuple[Node, ...] = ()
+    if kind != index and uses(body, ast.name):
+        named = (declare(ast.name, kind, cast(kind, variable(at, index)), is_const=True),)
+    return For(symbol(at, index), start, ast.upper, (*named, *body), stride)
 
 
-def run_address(key: str, lowers: dict[str, str]) -> str:
+def run_address(access: Expr, lowers: dict[str, Expr]) -> Expr:
     """The address of the first element of a run: the access with its iterators at their lower bounds."""
-    for name, lower in lowers.items():
-        key = re.sub(rf"(?<![\w.@]){re.escape(name)}\b", lambda _, t=lower: wrapped(t), key)  # type: ignore[misc]
-    key = key.replace(" + 0]", "]").replace("(long long)0 * ", "0 * ")
-    if re.search(r"\[0( \* \w+)*\]$", key):
-        return key.partition("[")[0]
-    return f"&{key}"
+    first = substituted(access, lowers)
+    if isinstance(first, Index):
+        offset = _without_zeros(first.index)
+        return first.base if is_number(offset, 0) else address(replace(first, index=offset))
+    return address(first)
+
+
+def _without_zeros(expr: Expr) -> Expr:
+    """A sum of products without what is zero."""
+    if isinstance(expr, Cast):
+        return ZERO if is_number(expr.operand, 0) else expr
+    if isinstance(expr, Binary) and expr.op in ("+", "-", "*"):
+        left, right = _without_zeros(expr.left), _without_zeros(expr.right)
+        if expr.op == "+":
+            return plus(left, right)
+        if expr.op == "-":
+            return minus(left, right)
+        return ZERO if is_number(left, 0) or is_number(right, 0) else times(left, right)
+    return expr

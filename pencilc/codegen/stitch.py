@@ -6,18 +6,20 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 
 from pencilc.codegen.accumulators import accumulator
-from pencilc.codegen.cexpr import Bindings, access_key, declarator, expression, type_text
-from pencilc.codegen.frame import KernelFrame, count_of
-from pencilc.codegen.instances import Instances, KernelPart, texts
+from pencilc.codegen.bodies import lowered_type, set_to
+from pencilc.codegen.frame import KernelFrame
+from pencilc.codegen.instances import Instances, KernelPart
 from pencilc.codegen.kernels import uniform_lines
+from pencilc.codegen.lowering import Bindings, access, lowered
 from pencilc.codegen.names import NameTable, safe
 from pencilc.codegen.segments import run_address
-from pencilc.ir.kernel import KernelFunction, Line, Node, RowAccess, StageCode, StitchCode
+from pencilc.ir.build import ZERO, count_of, declare, element, variable
+from pencilc.ir.kernel import KernelFunction, Node, RowAccess, StageCode, StitchCode
 from pencilc.ir.mapping import MappedProgram, RegisterPromotion, RowStage, Stitched
 from pencilc.ir.schedule import Leaf, Sequence
 from pencilc.ir.scop import Statement
 from pencilc.ir.shapes import Accumulated, Kernel
-from pencilc.ir.source import Call, Index, Name
+from pencilc.ir.source import Call, CType, Expr, Index, Name, PointerType
 from pencilc.ir.storage import Home
 from pencilc.target import WARP
 
@@ -34,7 +36,7 @@ class StitchWriter:
         table = NameTable()
         self.runs = [(table.fresh(f"@{s.symbol}_run"), table.fresh(f"@{s.symbol}_wide")) for s in stitched.promoted]
         self.launched = {k.name for k in program.kernels()}
-        self.keys: dict[int, str] = {}  # promotion number -> the text of an access to it
+        self.accesses: dict[int, Expr] = {}  # promotion number -> an access to it
 
     def functions(self) -> tuple[KernelFunction, ...]:
         """The function for rows, from whose forms the entry point picks; where all is one row, one for the grid too."""
@@ -48,12 +50,11 @@ class StitchWriter:
     def _function(self) -> KernelFunction:
         frame, kernel = self.frame, self.kernel
         code = self._code()
-        nodes = tuple(Line(text) for text in _texts(code))
-        kept = frame.recover("@row", frame.kept_names, kernel.kept_box or (), nodes)
+        kept = frame.recover("@row", frame.kept_names, kernel.kept_box or (), code)
         rows = count_of([frame.trips(b) for b in kernel.kept_box or ()])
         return KernelFunction(
-            kernel.name, "stitched", self._comment(), (), (), kernel.block, None, (), tuple(texts(kept)), nodes, (),
-            index=kernel.index, uniform=uniform_lines(self.own, self._instances(()), nodes),
+            kernel.name, "stitched", self._comment(), (), (), kernel.block, None, (), kept, (), (),
+            index=kernel.index, uniform=uniform_lines(self.own, self._instances(()), code),
             launch={"rows": rows}, stitch=code,
         )  # fmt: skip
 
@@ -90,44 +91,47 @@ class StitchWriter:
 
     # ---- registers ---------------------------------------------------------------------------------
 
-    def _row_lines(self) -> tuple[str, ...]:
+    def _row_lines(self) -> tuple[Node, ...]:
         """Declarations of the values of the row, and loads of those that come from memory."""
-        found = []
+        found: list[Node] = []
         for number, promotion in self._promotions():
             if promotion.of_row:
-                load = f" = {self.keys[number]}" if promotion.loaded >= 0 else ""
-                found.append(f"{promotion_type(promotion)} {self.registers[number]}{load};")
+                load = self.accesses[number] if promotion.loaded >= 0 else None
+                found.append(declare(self.registers[number], promotion_type(promotion), load))
         symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
         named = {s.symbol for s in self.stitched.promoted}
         for storage in self.own.storage:
             if Home(self.kernel.name, "row") in storage.homes and storage.array not in named:
-                found.append(f"{declarator(symbols[storage.array].type, safe(storage.array))};")
+                found.append(declare(safe(storage.array), lowered_type(symbols[storage.array].type, Bindings())))
         return tuple(found)
 
-    def place(self, number: int) -> str:
+    def place(self, number: int) -> Expr:
         """What stands for an access to a promotion."""
-        promotion, name = self.stitched.promoted[number], self.registers[number]
-        if promotion.of_row:
-            return name
+        promotion = self.stitched.promoted[number]
+        ctype = promotion_type(promotion)
+        if promotion.of_row or (self.stitched.scattered and not self._has_row(promotion)):
+            return variable(self.registers[number], ctype)
+        register: Expr = variable(self.registers[number], PointerType(ctype))
+        if self._has_row(promotion):
+            register = element(register, variable("@c"), ctype)
         if self.stitched.scattered:
-            return f"{name}[@c]" if self._has_row(promotion) else name
-        inside = "@k" if self.stitched.width > 1 else "0"
-        return f"{name}[@c][{inside}]" if self._has_row(promotion) else f"{name}[{inside}]"
+            return register
+        return element(register, variable("@k") if self.stitched.width > 1 else ZERO, ctype)
 
     def _access(self, number: int) -> RowAccess:
         promotion, name = self.stitched.promoted[number], self.registers[number]
         boxes = zip(self.frame.reduced_names, self.kernel.reduced_box or (), strict=True)
         lowers = {iterator: self.frame.bounds(box)[0] for iterator, box in boxes}
         moved = (promotion.loaded >= 0 or promotion.stored >= 0) and not self.stitched.scattered
-        first = run_address(self.keys[number], lowers) if moved else ""
+        first = run_address(self.accesses[number], lowers) if moved else None
         chunk = f"{name}[@c]" if self._has_row(promotion) else name
         return RowAccess(name, chunk, promotion_type(promotion), first, *self.runs[number])
 
-    def _gathers(self, numbers: Seq[int]) -> tuple[str, ...]:
+    def _gathers(self, numbers: Seq[int]) -> tuple[Node, ...]:
         """Loads of element `x` into its registers, where elements are no runs in memory."""
-        lines = [Line(f"{self.place(n)} = {self.keys[n]};") for n in numbers]
-        point = self.frame.recover("@x", self.frame.reduced_names, self.kernel.reduced_box or (), lines)
-        return tuple(texts((*point, *lines))) if lines else ()
+        loads = tuple(set_to(self.place(n), self.accesses[n]) for n in numbers)
+        point = self.frame.recover("@x", self.frame.reduced_names, self.kernel.reduced_box or (), loads)
+        return (*point, *loads) if loads else ()
 
     # ---- stages ------------------------------------------------------------------------------------
 
@@ -178,12 +182,12 @@ class StitchWriter:
                 post += nodes
         post = (*writer.missing_declarations(part, (*post, *by_one_thread)), *post)
         stored = [n for n, s in self._promotions() if s.of_row and s.stored == number]
-        return post, (*by_one_thread, *(Line(f"{self.keys[n]} = {self.registers[n]};") for n in stored))
+        return post, (*by_one_thread, *(set_to(self.accesses[n], self.place(n)) for n in stored))
 
     def _elements(
         self, number: int, stage: RowStage, writer: StitchInstances
-    ) -> tuple[tuple[Node, ...], tuple[str, ...]]:
-        """The nodes for one element, and the lines that recover its iterators from `x`."""
+    ) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
+        """The nodes for one element, and those that recover its iterators from `x`."""
         if stage.body is None:
             return (), ()
         frame = self.frame
@@ -196,49 +200,49 @@ class StitchWriter:
         nodes = (*writer.missing_declarations(part, nodes), *nodes)
         if self.stitched.scattered:
             stored = [n for n, s in self._promotions() if not s.of_row and s.stored == number]
-            nodes = (*nodes, *(Line(f"{self.keys[n]} = {self.place(n)};") for n in stored))
+            nodes = (*nodes, *(set_to(self.accesses[n], self.place(n)) for n in stored))
         point = frame.recover("@x", frame.reduced_names, self.kernel.reduced_box or (), nodes)
-        return nodes, tuple(texts(point))
+        return nodes, point
 
 
 class StitchInstances(Instances):
     """Statement instances whose accesses to promotions are registers."""
 
-    def __init__(self, program: MappedProgram, kernel: Kernel, types: dict[str, str], owner: StitchWriter) -> None:
+    def __init__(self, program: MappedProgram, kernel: Kernel, types: dict[str, CType], owner: StitchWriter) -> None:
         super().__init__(program, kernel, types)
         self.owner = owner
 
     def _with_loads(self, record: Statement, bindings: Bindings, part: KernelPart) -> Bindings:
         loads = self._contracted(record, bindings)
-        values: dict[str, str] = {}
+        values: dict[str, Expr] = {}
         for number, promotion in enumerate(self.owner.stitched.promoted):
             place = self.owner.place(number)
             for statement, expr in promotion.accesses:
                 if statement != record.name:
                     continue
-                key = access_key(expr, bindings)
-                self.owner.keys.setdefault(number, key)
+                key = access(expr, bindings)
+                self.owner.accesses.setdefault(number, key)
                 if isinstance(expr, Index | Call):
                     loads[key] = place
                 elif isinstance(expr, Name):
                     values[expr.symbol.name] = place
-        return Bindings({**bindings.values, **values}, bindings.arrays, {**bindings.loads, **loads})
+        return Bindings({**bindings.values, **values}, bindings.arrays, {**bindings.loads, **loads}, bindings.pinned)
 
-    def _lines(self, record: Statement, bindings: Bindings, part: KernelPart) -> list[str]:
-        """The lines of the statement, after the calls that it makes for later stages too."""
-        found: list[str] = []
+    def _written(self, record: Statement, bindings: Bindings, part: KernelPart) -> tuple[Node, ...]:
+        """The statement, after the calls that it makes for later stages too."""
+        found: list[Node] = []
         for number, promotion in enumerate(self.owner.stitched.promoted):
             statement, call = promotion.accesses[0]
             if promotion.computed and statement == record.name:
-                key = access_key(call, bindings)
-                own = Bindings(bindings.values, bindings.arrays, {k: v for k, v in bindings.loads.items() if k != key})
-                found.append(f"{self.owner.place(number)} = {expression(call, own)};")
-        return [*found, *super()._lines(record, bindings, part)]
+                key = access(call, bindings)
+                own = replace(bindings, loads={k: v for k, v in bindings.loads.items() if k != key})
+                found.append(set_to(self.owner.place(number), lowered(call, own)))
+        return (*found, *super()._written(record, bindings, part))
 
 
-def promotion_type(promotion: RegisterPromotion) -> str:
-    """The C type of a promotion."""
-    return type_text(promotion.accesses[0][1].type)
+def promotion_type(promotion: RegisterPromotion) -> CType:
+    """The type of a promotion."""
+    return promotion.accesses[0][1].type
 
 
 def register_names(stitched: Stitched, long_lived: str) -> tuple[str, ...]:
@@ -258,11 +262,3 @@ def register_names(stitched: Stitched, long_lived: str) -> tuple[str, ...]:
         else:
             found.append(table.fresh(f"@{promotion.symbol}_{long_lived if promotion.has_row else 'chunk'}"))
     return tuple(found)
-
-
-def _texts(code: StitchCode) -> list[str]:
-    found = [code.count, *code.row_lines]
-    for stage in code.stages:
-        found += [a.first for a in (*stage.loads, *stage.fetches, *stage.stores)]
-        found += [*stage.gathers, *stage.point, *texts((*stage.body, *stage.post, *stage.by_one_thread))]
-    return found

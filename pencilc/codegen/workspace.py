@@ -7,14 +7,34 @@ from collections.abc import Sequence as Seq
 
 import islpy as isl
 
-from pencilc.codegen.astgen import Text
-from pencilc.codegen.cexpr import Bindings, expression, type_text
-from pencilc.codegen.frame import whole
+from pencilc.codegen.astgen import Affine
+from pencilc.codegen.bodies import set_to
+from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.instances import expansion_names
+from pencilc.codegen.lowering import Bindings, lowered
 from pencilc.codegen.names import safe
+from pencilc.diagnostics.source import UNKNOWN_SPAN
 from pencilc.gpu.fusion.shared_promotion import fixed_subscripts, is_dynamic
+from pencilc.ir.build import (
+    ONE,
+    SIZE,
+    ZERO,
+    address,
+    binary,
+    call,
+    cast,
+    choice,
+    declare,
+    evaluate,
+    method,
+    number,
+    plus,
+    times,
+    variable,
+)
+from pencilc.ir.kernel import Node
 from pencilc.ir.mapping import MappedProgram, SharedPromotion
-from pencilc.ir.source import Symbol, element_type, extents
+from pencilc.ir.source import CHAR, LLONG, CType, Expr, IntLiteral, PointerType, Symbol, element_type, extents
 from pencilc.ir.storage import Storage
 from pencilc.target import MAX_THREADS
 
@@ -31,15 +51,18 @@ def needs_scratch(program: MappedProgram) -> bool:
     return any(stitched.on_chip for stitched in program.stitched()) or any(c.on_chip for c in program.composed())
 
 
-class WorkspaceWriter:
-    """Writes the lines that reserve memory for variables of one region."""
+_BYTES, _CALL = variable("@bytes", SIZE), variable("@call")
 
-    def __init__(self, program: MappedProgram, text: Text, bindings: Bindings) -> None:
-        self.program, self.text, self.bindings = program, text, bindings
+
+class WorkspaceWriter:
+    """Writes what reserves memory for variables of one region."""
+
+    def __init__(self, program: MappedProgram, affine: Affine, bindings: Bindings) -> None:
+        self.program, self.affine, self.bindings = program, affine, bindings
         self.scop = program.scop
         self.symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
 
-    def lines(self, memory: str, holds: Callable[[str], bool], ragged: Seq[tuple[str, str]] = ()) -> tuple[str, ...]:
+    def lines(self, memory: str, holds: Callable[[str], bool], ragged: Seq[tuple[str, Expr]] = ()) -> tuple[Node, ...]:
         """Reserve `memory`, one of those of a `pencilc_scratch`, for the workspace variables that it holds.
 
         `ragged`: kernels over ragged rows with the number of their rows, for where the points of each row begin.
@@ -47,53 +70,80 @@ class WorkspaceWriter:
         stored = [s for s in self.program.workspace() if holds(s.array)]
         if not stored and not ragged:
             return ()
-        lines, pointers = ["size_t @bytes = 0;"], []
+        found: list[Node] = [declare("@bytes", SIZE, ZERO)]
+        pointers: list[Node] = []
         for storage in stored:
             symbol = self.symbols[storage.array]
-            name, ctype = safe(storage.array), type_text(element_type(symbol.type))
-            count = self._count(storage, symbol, lines)
-            lines.append(f"const size_t @{name}_at = @bytes;")
-            lines.append(f"@bytes += (sizeof({ctype}) * {count} + 255) / 256 * 256;")
-            pointers.append(f"{ctype} *const {name} = ({ctype} *)(@call.{memory}() + @{name}_at);")
+            name, ctype = safe(storage.array), element_type(symbol.type)
+            factors = self._factors(storage, symbol, found)
+            found += _reserved(f"@{name}_at", _bytes_of(ctype, factors))
+            pointers.append(_placed(name, ctype, memory, f"@{name}_at"))
         for kernel, rows in ragged:
-            lines.append(f"const size_t @{kernel}_at = @bytes;")
             # Where the points of each row begin, how many there are, and room for a scan.
-            lines.append(f"@bytes += (sizeof(long long) * ({rows} + {1 + MAX_THREADS}) + 255) / 256 * 256;")
-            pointers.append(f"long long *const @{kernel}_starts = (long long *)(@call.{memory}() + @{kernel}_at);")
-        lines.append(f"PENCILC_RETURN(@call.reserve(&pencilc_scratch::{memory}, @bytes, false));")
-        return (*lines, *pointers)
+            found += _reserved(f"@{kernel}_at", _bytes_of(LLONG, [plus(rows, number(1 + MAX_THREADS))]))
+            pointers.append(_placed(f"@{kernel}_starts", LLONG, memory, f"@{kernel}_at"))
+        member = address(variable(f"pencilc_scratch::{memory}"))
+        reserved = method(_CALL, "reserve", member, _BYTES, variable("false"))
+        found.append(evaluate("PENCILC_RETURN", reserved))
+        return (*found, *pointers)
 
-    def regions(self, shared: Seq[SharedPromotion]) -> tuple[str, ...]:
-        """Lines that place what a row of a composed kernel keeps in `used` bytes: region k begins at `at<k>`, the first
-        one at the beginning.
+    def regions(self, shared: Seq[SharedPromotion]) -> tuple[Node, ...]:
+        """What places what a row of a composed kernel keeps in `used` bytes: region k begins at `at<k>`, the first one
+        at the beginning.
         """
-        lines: list[str] = []
+        found: list[Node] = []
+        used = variable("@used", LLONG)
         for region in dict.fromkeys(s.region for s in shared if is_dynamic(self.scop, s.storage)):
             storage = next(s.storage for s in shared if s.region == region)
             symbol = self.symbols[storage.array]
-            count = self._count(storage, symbol, lines)
-            lines += [f"const long long @at{region} = @used;"] if region else []
-            lines.append(f"@used += pencilc_padded(sizeof({type_text(element_type(symbol.type))}) * {count});")
+            factors = self._factors(storage, symbol, found)
+            found += [declare(f"@at{region}", LLONG, used, is_const=True)] if region else []
+            bytes_ = _bytes_of(element_type(symbol.type), factors)
+            found.append(set_to(used, call("pencilc_padded", bytes_, returns=LLONG), "+"))
             # Subscripts of the others name all of their sizes but the first.
             others = [s.storage for s in shared if s.region == region and s.storage is not storage]
-            lines += [line for other in others for _, line in self._sizes(other)[1:]]
-        return ("long long @used = 0;", *lines) if lines else ()
+            found += [declared for other in others for _, declared in self._sizes(other)[1:]]
+        return (declare("@used", LLONG, ZERO), *found) if found else ()
 
-    def _count(self, storage: Storage, symbol: Symbol, lines: list[str]) -> str:
+    def _factors(self, storage: Storage, symbol: Symbol, before: list[Node]) -> list[Expr]:
+        """The sides of an array; what computes the sizes goes to `before`."""
         expanded = self._sizes(storage)
-        lines += [line for _, line in expanded]
+        before += [declared for _, declared in expanded]
         sides = extents(symbol.type)[fixed_subscripts(storage) :]
-        factors = [name for name, _ in expanded]
-        factors += [f"pencilc_count({expression(e, self.bindings)})" for e in sides if e is not None]
-        return " * ".join(factors) or "1"
+        factors: list[Expr] = [variable(name, LLONG) for name, _ in expanded]
+        factors += [call("pencilc_count", lowered(e, self.bindings), returns=LLONG) for e in sides if e is not None]
+        return factors or [ONE]
 
-    def _sizes(self, storage: Storage) -> list[tuple[str, str]]:
-        """The names of the expanded dimensions' sizes, and the lines that compute them."""
-        found = []
+    def _sizes(self, storage: Storage) -> list[tuple[str, Node]]:
+        """The names of the expanded dimensions' sizes, and what computes them."""
+        found: list[tuple[str, Node]] = []
         for (_, largest), name in zip(storage.expanded, expansion_names(storage), strict=True):
             known = largest.domain().params() if largest.domain().dim(isl.dim_type.set) else largest.domain()
-            value = whole(self.text.value(largest, self.scop.context.intersect(known)))
-            condition = self.text.condition(known, self.scop.context)
-            inhabited = f"{condition} ? {value} + 1ll : 0" if condition else f"{value} + 1ll"
-            found.append((name, f"const long long {name} = {inhabited};"))
+            value = self.affine.value(largest, self.scop.context.intersect(known))
+            condition = self.affine.condition(known, self.scop.context)
+            size: Expr = binary("+", value, IntLiteral(1, LLONG, UNKNOWN_SPAN))
+            if condition is not None:
+                size = choice(condition, size, ZERO)
+            found.append((name, declare(name, LLONG, size, is_const=True)))
         return found
+
+
+def _bytes_of(ctype: CType, sides: Seq[Expr]) -> Expr:
+    """`sizeof(ctype) * a * b …`."""
+    size: Expr = call("sizeof", variable(type_text(ctype), ctype), returns=SIZE)
+    for side in sides:
+        size = binary("*", size, side)
+    return size
+
+
+def _reserved(name: str, bytes_: Expr) -> list[Node]:
+    """`name` is where so many bytes begin, and what follows begins at a multiple of 256 behind them."""
+    padded = times(binary("/", plus(bytes_, number(255)), number(256)), number(256))
+    return [declare(name, SIZE, _BYTES, is_const=True), set_to(_BYTES, padded, "+")]
+
+
+def _placed(name: str, ctype: CType, memory: str, at: str) -> Node:
+    """The variable in the memory of the call."""
+    start = method(_CALL, memory, returns=PointerType(CHAR))
+    pointer = PointerType(ctype)
+    return declare(name, pointer, cast(pointer, binary("+", start, variable(at, SIZE))), is_const=True)

@@ -1,41 +1,105 @@
-"""The kernel AST: what the templates print, one macro for each node.
+"""The tree of a kernel: typed statements and expressions, and the building blocks that templates print.
 
-Texts are finished C++; the templates add loops, names and braces and decide nothing.  Stage: codegen.
+Simple statements and expressions are those of `ir/source.py`, read as C++ (see `ir/build.py`).  Stage: codegen.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from functools import cache
+from typing import Literal, TypeAlias
 
+from pencilc.diagnostics.source import Span
+from pencilc.ir.build import ONE
+from pencilc.ir.source import (
+    EXPRESSIONS,
+    ArrayType,
+    Assign,
+    Call,
+    CallStmt,
+    CType,
+    Declare,
+    Expr,
+    IntLiteral,
+    Jump,
+    Name,
+    PointerType,
+    Return,
+    Scalar,
+    Struct,
+    Symbol,
+    walk,
+)
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of C++."""
-
-    text: str
-    node: str = field(default="line", init=False)
+SimpleStatement: TypeAlias = Declare | Assign | CallStmt | Jump | Return
 
 
 @dataclass(frozen=True, slots=True)
 class For:
-    """`for (init; condition; step) body`."""
+    """`for (iterator = lower; iterator relation bound; iterator += step) body`; `declares` its iterator or not."""
 
-    init: str
-    condition: str
-    step: str
+    iterator: Symbol
+    lower: Expr
+    bound: Expr
     body: tuple[Node, ...]
-    node: str = field(default="for", init=False)
+    step: Expr = ONE
+    relation: str = "<"
+    declares: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """`while (condition) body`; `do_first` for do-while."""
+
+    condition: Expr
+    body: tuple[Node, ...]
+    do_first: bool
 
 
 @dataclass(frozen=True, slots=True)
 class If:
     """`if (condition) then else otherwise`."""
 
-    condition: str
+    condition: Expr
     then: tuple[Node, ...]
     otherwise: tuple[Node, ...] = ()
-    node: str = field(default="if", init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """`switch (value)`: the call for each case, and the one for any other value."""
+
+    value: Expr
+    cases: tuple[tuple[int, CallStmt], ...]
+    default: CallStmt
+
+
+@dataclass(frozen=True, slots=True)
+class SharedDecl:
+    """An array in the shared memory of a block: `count` elements, or what the launch provides where that is None."""
+
+    name: str
+    type: CType
+    count: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sync:
+    """All threads of the scope meet, and see what each of them has written."""
+
+    scope: Literal["block"]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a function of the output; of a pointer, `is_const` and `restrict` are those of its elements."""
+
+    name: str
+    type: CType
+    is_const: bool = False
+    restrict: bool = False
+    reference: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +107,8 @@ class LoadVector:
     """A run of contiguous elements that chunks are loaded from: `first` is the address of the first element."""
 
     register: str
-    type: str
-    first: str
+    type: CType
+    first: Expr
     run: str
     wide: str
 
@@ -58,12 +122,12 @@ class Segment:
     """
 
     element: str
-    parameters: tuple[str, ...]
+    parameters: tuple[Parameter, ...]
     body: tuple[Node, ...]
-    rank: str
-    size: str
-    count: str
-    point: str | None
+    rank: Expr
+    size: Expr
+    count: Expr
+    point: Expr | None
     loads: tuple[LoadVector, ...]
     width: int
     in_flight: int
@@ -73,7 +137,126 @@ class Segment:
     node: str = field(default="segment", init=False)
 
 
-Node: TypeAlias = Line | For | If | Segment
+Node: TypeAlias = SimpleStatement | For | Loop | If | Switch | SharedDecl | Sync | Segment
+
+
+# ---- what the output takes over from the source ------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class StructDefinition:
+    """A struct of the source."""
+
+    struct: Struct
+    always = True
+
+    @property
+    def name(self) -> str:
+        """The name of the source."""
+        return self.struct.name
+
+
+@dataclass(frozen=True, slots=True)
+class EnumConstant:
+    """An enumeration constant; printed where it is named."""
+
+    name: str
+    value: int
+    always = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A constant global; `kind` says in which memory it is."""
+
+    kind: str
+    name: str
+    type: CType
+    init: Expr
+    always = True
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceFunction:
+    """A helper, operator or init function of the source; printed where it is named, or where others may call it.
+
+    `for_host`: the host runs it too, with the body `on_host` where that differs; `always`: other files call it, as
+    `link_name` where that is not its name.
+    """
+
+    name: str
+    returns: CType
+    parameters: tuple[Parameter, ...]
+    body: tuple[Node, ...]
+    for_host: bool = False
+    on_host: tuple[Node, ...] = ()
+    always: bool = False
+    link_name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PencilFunction:
+    """A function of pencil.h; printed where it is named.  `on_host`: as the host has it, if the host calls it."""
+
+    name: str
+    lines: tuple[str, ...]
+    on_host: tuple[str, ...] = ()
+    always = False
+
+
+Definition: TypeAlias = StructDefinition | EnumConstant | Table | DeviceFunction | PencilFunction
+
+
+# ---- what nodes name -------------------------------------------------------------------------------
+
+
+def names_of(*values: object) -> set[str]:
+    """The variables, functions and constants that nodes, expressions and records of them name, without members."""
+    found: set[str] = set()
+    for expr in expressions_in(values):
+        for node in walk(expr):
+            if isinstance(node, Name):
+                found.add(node.symbol.name)
+            elif isinstance(node, Call):
+                found.add(called_name(node))
+            elif isinstance(node, IntLiteral) and node.name:
+                found.add(node.name)
+    return found
+
+
+def uses(nodes: object, name: str) -> bool:
+    """Whether `name` occurs in `nodes`."""
+    return name in names_of(nodes)
+
+
+def called_name(call: Call) -> str:
+    """The function that is called, without the template arguments that its name may end with."""
+    return call.function.partition("<")[0]
+
+
+def expressions_in(value: object) -> Iterator[Expr]:
+    """The outermost expressions in a node or record, in order."""
+    kind = type(value)
+    if kind in EXPRESSIONS:
+        yield value  # type: ignore[misc]
+    elif kind is tuple or kind is list:
+        for item in value:  # type: ignore[attr-defined]
+            yield from expressions_in(item)
+    elif kind is dict:
+        for item in value.values():  # type: ignore[attr-defined]
+            yield from expressions_in(item)
+    else:
+        for name in _fields_of(kind):  # type: ignore[arg-type]
+            yield from expressions_in(getattr(value, name))
+
+
+@cache
+def _fields_of(kind: type) -> tuple[str, ...]:
+    """The fields that may hold expressions; types hold those of extents, which are numbers in generated code."""
+    if issubclass(kind, Symbol | Scalar | Struct | ArrayType | PointerType | Span):
+        return ()
+    names = getattr(kind, "__dataclass_fields__", {})
+    return tuple(name for name in names if name not in ("type", "span", "returns"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +265,15 @@ class AccumulatorMember:
 
     suffix: str
     name: str
-    type: str
+    type: CType
     operator: str
     init_function: str
-    identity: str | None  # the operator's own identity, None: what the init function says
+    identity: Expr | None  # the operator's own identity, None: what the init function says
     warp_instruction: str | None  # `__reduce_add_sync` and its kind, for 32-bit integers
     direct: bool  # a shuffle takes the type as it is
     size: int = 0  # bytes
     by_memory: bool = False  # lanes hand it on through shared memory, because it is too large for shuffles
-    cascade: str = ""  # the type in which a thread carries it, where that is not `type`
+    cascade: CType | None = None  # the type in which a thread carries it, where that is not `type`
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +284,7 @@ class Butterfly:
     """
 
     name: str
-    type: str
+    type: CType
     operator: str
     members: tuple[AccumulatorMember, ...]
     slots: int
@@ -115,10 +298,10 @@ class Accumulator:
     """
 
     name: str
-    type: str
+    type: CType
     is_struct: bool
     members: tuple[AccumulatorMember, ...]
-    carried: str
+    carried: CType
     butterflies: tuple[Butterfly, ...] = ()
 
     @property
@@ -142,7 +325,7 @@ class Accumulator:
 class BinSet:
     """The bins of one reduction of an INDIRECT kernel: `count` of them for a kept point, `at` is bin `@bin`.
 
-    `home` adds `@total` to it; `type` is that of partial results.
+    `home` adds `@total` to it, if anything does; `type` is that of partial results.
 
     `atomic` applies the operator atomically: a function of CUDA on the type `word`, or `swap`, a loop; it is empty
     where values are put in order.  `filled` lists the (offset, size) of the bytes of the type that are no padding.
@@ -152,15 +335,15 @@ class BinSet:
 
     name: str
     stem: str
-    type: str
+    type: CType
     size: int
     operator: str
     init_function: str
-    identity: str | None
-    count: str
+    identity: Expr | None
+    count: Expr
     constant: int | None
-    at: str
-    home: str
+    at: Expr
+    home: Assign | None
     atomic: str
     word: str
     filled: tuple[tuple[int, int], ...]
@@ -186,9 +369,9 @@ class Runs:
     `starts` is the name of the array on the host.
     """
 
-    count: str
-    inner: str
-    points: str
+    count: Expr
+    inner: Expr
+    points: Expr
     starts: str
 
 
@@ -204,13 +387,13 @@ class Scatter:
 
     bins: tuple[BinSet, ...]
     sites: tuple[OrderedUpdate, ...]
-    rows: str
-    outers: str
-    inner: str
-    kept: tuple[str, ...]
-    address: tuple[str, ...]
-    recover: tuple[str, ...]
-    parameters: tuple[str, ...]
+    rows: Expr
+    outers: Expr
+    inner: Expr | None
+    kept: tuple[Node, ...]
+    address: tuple[Node, ...]
+    recover: tuple[Node, ...]
+    parameters: tuple[Parameter, ...]
     uses_outer: bool
     uses_point: bool
     loads: tuple[LoadVector, ...]
@@ -218,13 +401,6 @@ class Scatter:
     in_flight: int
     fixed_tree: bool
     runs: Runs | None = None
-
-    def texts(self) -> tuple[str, ...]:
-        """Every text that may name a variable of the region."""
-        bins = (text for b in self.bins for text in (b.at,))
-        runs = (self.runs.count, self.runs.inner) if self.runs else ()
-        return (*bins, *runs, self.rows, self.outers, self.inner, *self.kept, *self.address, *self.recover,
-                *(v.first for v in self.loads))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,8 +412,8 @@ class RowAccess:
 
     register: str
     chunk: str
-    type: str
-    first: str
+    type: CType
+    first: Expr | None
     run: str
     wide: str
 
@@ -250,7 +426,7 @@ class SharedValue:
     """
 
     register: str
-    type: str
+    type: CType
     name: str
     offset: int
     factor: int
@@ -273,10 +449,10 @@ class StageCode:
     part: str
     number: int  # among the exchanges
     loads: tuple[RowAccess, ...]
-    gathers: tuple[str, ...]
+    gathers: tuple[Node, ...]
     chunks: tuple[RowAccess, ...]
     fetches: tuple[RowAccess, ...]
-    point: tuple[str, ...]
+    point: tuple[Node, ...]
     body: tuple[Node, ...]
     stores: tuple[RowAccess, ...]
     post: tuple[Node, ...]
@@ -299,9 +475,9 @@ class StitchCode:
     scattered: bool
     across: bool
     whole: bool  # there is only one row, which the whole grid may share
-    count: str
+    count: Expr
     declares: tuple[RowAccess, ...]
-    row_lines: tuple[str, ...]
+    row_lines: tuple[Node, ...]
     stages: tuple[StageCode, ...]
     warps: int
     shared_values: tuple[SharedValue, ...] = ()
@@ -315,12 +491,12 @@ class KernelFunction:
     name: str
     shape: str
     comment: tuple[str, ...]
-    parameters: tuple[str, ...]
-    arguments: tuple[str, ...]
+    parameters: tuple[Parameter, ...]
+    arguments: tuple[Expr, ...]
     block: int
     accumulator: Accumulator | None
     prologue: tuple[Node, ...]
-    kept: tuple[str, ...]  # lines that recover the kept iterators from `row` (or column)
+    kept: tuple[Node, ...]  # what recovers the kept iterators from `row` (or column)
     body: tuple[Node, ...]
     post: tuple[Node, ...]
     segment: Segment | None = None
@@ -332,8 +508,8 @@ class KernelFunction:
     first: bool = True  # whether it is the first function of its kernel, which brings what they share
     scatter: Scatter | None = None  # of an INDIRECT kernel
     only: str = ""  # of an INDIRECT kernel: the bins that the function is for, if not for all
-    extra: tuple[tuple[str, str], ...] = ()  # further parameters with the arguments at the launch
-    uniform: tuple[str, ...] = ()  # lines that compute scalars from parameters, first of all
+    extra: tuple[tuple[Parameter, Expr], ...] = ()  # further parameters with the arguments at the launch
+    uniform: tuple[Node, ...] = ()  # what computes scalars from parameters, first of all
     resident: int = 1  # blocks that must fit on an SM together, which limits the registers
     launch: dict[str, object] = field(default_factory=dict)
     stitch: StitchCode | None = None

@@ -153,7 +153,7 @@ def extents(ctype: CType) -> tuple[Expr | None, ...]:
 
 # ---- variables -----------------------------------------------------------------------------------
 
-SymbolKind = Literal["param", "local", "iterator", "global", "result"]
+SymbolKind = Literal["param", "local", "iterator", "global", "result", "geometry"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,6 +310,12 @@ class Initializer:
 Expr: TypeAlias = (
     IntLiteral | FloatLiteral | StringLiteral | Name | Unary | Binary | Ternary | Cast | Index | MemberOf | Call
     | AddressOf | Dereference | Initializer
+)  # fmt: skip
+EXPRESSIONS = frozenset(
+    (
+        IntLiteral, FloatLiteral, StringLiteral, Name, Unary, Binary, Ternary, Cast, Index, MemberOf, Call, AddressOf,
+        Dereference, Initializer,
+    )
 )  # fmt: skip
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
+from operator import add, eq, floordiv, ge, gt, le, lt, mod, mul, sub
 from pathlib import Path
 
 import islpy as isl
@@ -17,19 +19,39 @@ from pencilc.diagnostics.source import SourceFile
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.schedule import Band, statements_of
 from pencilc.ir.shapes import Kernel, Shape
+from pencilc.ir.source import Binary, Call, Cast, Expr, IntLiteral, Name, Ternary, Unary
 from pencilc.options import CompileOptions
 from tests.conftest import ROOT, Sample
 
 PROGRAMS = sorted((ROOT / "tests" / "diff" / "programs").glob("*.c"))
 
 
-def value_of(text: str, names: dict[str, int]) -> int:
-    """The value of a C expression of the generated loops."""
-    text = re.sub(r"\((?:long long|unsigned int|int)\)", "", text)
-    text = text.replace("&&", " and ").replace("||", " or ").replace("/", "//")
-    text = re.sub(r"(\d)ll\b", r"\1", text)
-    functions = {"pencilc_min": min, "pencilc_max": max, "pencilc_floor_div": lambda a, b: a // b}
-    return int(eval(text, {"__builtins__": {}}, {**functions, **names}))
+OPERATIONS: dict[str, Callable[[int, int], int]] = {
+    "+": add, "-": sub, "*": mul, "/": floordiv, "%": mod, "<": lt, "<=": le, ">": gt, ">=": ge, "==": eq,
+    "&&": lambda a, b: a and b, "||": lambda a, b: a or b, "pencilc_min": min, "pencilc_max": max,
+    "pencilc_floor_div": floordiv,
+}  # fmt: skip
+
+
+def value_of(expr: Expr, names: dict[str, int]) -> int:
+    """The value of an expression of the generated loops."""
+    match expr:
+        case IntLiteral():
+            return expr.value
+        case Name():
+            return names[expr.symbol.name]
+        case Cast():
+            return value_of(expr.operand, names)
+        case Unary(op="-"):
+            return -value_of(expr.operand, names)
+        case Ternary():
+            return value_of(expr.then if value_of(expr.condition, names) else expr.otherwise, names)
+        case Binary():
+            return int(OPERATIONS[expr.op](value_of(expr.left, names), value_of(expr.right, names)))
+        case Call():
+            left, right = (value_of(each, names) for each in expr.arguments)
+            return OPERATIONS[expr.function](left, right)
+    raise AssertionError(expr)
 
 
 def execute(ast: AstNode, names: dict[str, int], seen: Counter[tuple[str, tuple[int, ...]]]) -> None:

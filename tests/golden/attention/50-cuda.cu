@@ -2225,19 +2225,19 @@ extern "C" cudaError_t attention_device_in(int heads, int keys, int depth, const
 extern "C" void attention(int heads, int keys, int depth, const float *query, const float *key, const float *values, float *weight, float *out)
 {
     pencilc_range query_range;
-    if (heads >= 1 && depth >= 1) query_range.cover(0, (long long)(heads - 1) * depth + (depth - 1));
+    if (heads >= 1 && depth >= 1) query_range.cover(0, (long long)(heads - 1) * depth + depth - 1);
     query_range.clip(pencilc_count(heads) * pencilc_count(depth));
     pencilc_range key_range;
-    if ((heads >= 1 && keys >= 1) && depth >= 1) key_range.cover(0, (long long)((long long)(heads - 1) * keys + (keys - 1)) * depth + (depth - 1));
+    if (heads >= 1 && keys >= 1 && depth >= 1) key_range.cover(0, (long long)((long long)(heads - 1) * keys + keys - 1) * depth + depth - 1);
     key_range.clip(pencilc_count(heads) * pencilc_count(keys) * pencilc_count(depth));
     pencilc_range values_range;
-    if ((heads >= 1 && keys >= 1) && depth >= 1) values_range.cover(0, (long long)((long long)(heads - 1) * keys + (keys - 1)) * depth + (depth - 1));
+    if (heads >= 1 && keys >= 1 && depth >= 1) values_range.cover(0, (long long)((long long)(heads - 1) * keys + keys - 1) * depth + depth - 1);
     values_range.clip(pencilc_count(heads) * pencilc_count(keys) * pencilc_count(depth));
     pencilc_range weight_range;
-    if (heads >= 1 && keys >= 1) weight_range.cover(0, (long long)(heads - 1) * keys + (keys - 1));
+    if (heads >= 1 && keys >= 1) weight_range.cover(0, (long long)(heads - 1) * keys + keys - 1);
     weight_range.clip(pencilc_count(heads) * pencilc_count(keys));
     pencilc_range out_range;
-    if (heads >= 1 && depth >= 1) out_range.cover(0, (long long)(heads - 1) * depth + (depth - 1));
+    if (heads >= 1 && depth >= 1) out_range.cover(0, (long long)(heads - 1) * depth + depth - 1);
     out_range.clip(pencilc_count(heads) * pencilc_count(depth));
     if (pencilc_overlap(query, query_range, sizeof(float), weight, weight_range, sizeof(float))) {
         pencilc_fail("attention: query and weight overlap", cudaErrorInvalidValue, __FILE__, __LINE__);

@@ -1421,7 +1421,7 @@ extern "C" cudaError_t batch_norm_device_in(int n, int channels, const float *x,
 extern "C" void batch_norm(int n, int channels, const float *x, const float *gain, const float *bias, float *y)
 {
     pencilc_range x_range;
-    if (n >= 1 && channels >= 1) x_range.cover(0, (long long)(n - 1) * channels + (channels - 1));
+    if (n >= 1 && channels >= 1) x_range.cover(0, (long long)(n - 1) * channels + channels - 1);
     x_range.clip(pencilc_count(n) * pencilc_count(channels));
     pencilc_range gain_range;
     if (channels >= 1) gain_range.cover(0, channels - 1);
@@ -1430,7 +1430,7 @@ extern "C" void batch_norm(int n, int channels, const float *x, const float *gai
     if (n >= 1 && channels >= 1) bias_range.cover(0, channels - 1);
     bias_range.clip(pencilc_count(channels));
     pencilc_range y_range;
-    if (n >= 1 && channels >= 1) y_range.cover(0, (long long)(n - 1) * channels + (channels - 1));
+    if (n >= 1 && channels >= 1) y_range.cover(0, (long long)(n - 1) * channels + channels - 1);
     y_range.clip(pencilc_count(n) * pencilc_count(channels));
     if (pencilc_overlap(x, x_range, sizeof(float), y, y_range, sizeof(float))) {
         pencilc_fail("batch_norm: x and y overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
@@ -1591,13 +1591,13 @@ extern "C" cudaError_t batch_norm_images_device_in(int n, int channels, int poin
 extern "C" void batch_norm_images(int n, int channels, int points, const float *x, float *means, float *y)
 {
     pencilc_range x_range;
-    if ((n >= 1 && channels >= 1) && points >= 1) x_range.cover(0, (long long)((long long)(n - 1) * channels + (channels - 1)) * points + (points - 1));
+    if (n >= 1 && channels >= 1 && points >= 1) x_range.cover(0, (long long)((long long)(n - 1) * channels + channels - 1) * points + points - 1);
     x_range.clip(pencilc_count(n) * pencilc_count(channels) * pencilc_count(points));
     pencilc_range means_range;
     if (channels >= 1) means_range.cover(0, channels - 1);
     means_range.clip(pencilc_count(channels));
     pencilc_range y_range;
-    if ((n >= 1 && channels >= 1) && points >= 1) y_range.cover(0, (long long)((long long)(n - 1) * channels + (channels - 1)) * points + (points - 1));
+    if (n >= 1 && channels >= 1 && points >= 1) y_range.cover(0, (long long)((long long)(n - 1) * channels + channels - 1) * points + points - 1);
     y_range.clip(pencilc_count(n) * pencilc_count(channels) * pencilc_count(points));
     if (pencilc_overlap(x, x_range, sizeof(float), means, means_range, sizeof(float))) {
         pencilc_fail("batch_norm_images: x and means overlap", cudaErrorInvalidValue, __FILE__, __LINE__);

@@ -672,7 +672,7 @@ extern "C" cudaError_t column_sums_device_in(int rows, int columns, const float 
 extern "C" void column_sums(int rows, int columns, const float *a, float *sums)
 {
     pencilc_range a_range;
-    if (rows >= 1 && columns >= 1) a_range.cover(0, (long long)(rows - 1) * columns + (columns - 1));
+    if (rows >= 1 && columns >= 1) a_range.cover(0, (long long)(rows - 1) * columns + columns - 1);
     a_range.clip(pencilc_count(rows) * pencilc_count(columns));
     pencilc_range sums_range;
     if (columns >= 1) sums_range.cover(0, columns - 1);

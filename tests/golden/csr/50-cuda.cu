@@ -697,7 +697,7 @@ static __global__ void __launch_bounds__(512, 2) csr_norm_all0(int rows, const i
     #pragma unroll
     for (int l = 0; l < 4; l++) acc[l] = csr_norm_all0_identity();
     if (thread / team < teams) {
-        for (long long i_at = (long long)(thread / team); i_at < rows; i_at += (long long)(teams)) {
+        for (long long i_at = (long long)(thread / team); i_at < rows; i_at += (long long)teams) {
             const int i = (int)i_at;
             const int j_first = start[i];
             const int j_end = start[i + 1];

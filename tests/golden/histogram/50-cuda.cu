@@ -498,7 +498,7 @@ extern "C" cudaError_t histogram_device(int rows, int columns, const unsigned ch
 extern "C" void histogram(int rows, int columns, const unsigned char *image, int *count)
 {
     pencilc_range image_range;
-    if (rows >= 1 && columns >= 1) image_range.cover(0, (long long)(rows - 1) * columns + (columns - 1));
+    if (rows >= 1 && columns >= 1) image_range.cover(0, (long long)(rows - 1) * columns + columns - 1);
     image_range.clip(pencilc_count(rows) * pencilc_count(columns));
     pencilc_range count_range;
     count_range.cover(0, 255);

@@ -83,7 +83,7 @@ static __device__ __forceinline__ minmax_int_all0_accumulator minmax_int_all0_id
 {
     minmax_int_all0_accumulator value;
     value.range_0 = (int)2147483647;
-    value.range_1 = (-(int)2147483647 - 1);
+    value.range_1 = -(int)2147483647 - 1;
     return value;
 }
 

@@ -389,7 +389,7 @@ static __global__ void __launch_bounds__(256, 2) reduce_tracks_all0(int rows, in
     const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x, teams = gridDim.x * blockDim.x / team;
     reduce_tracks_all0_accumulator acc = reduce_tracks_all0_identity();
     if (thread / team < teams) {
-        for (long long y_at = (long long)(thread / team); y_at < rows; y_at += (long long)(teams)) {
+        for (long long y_at = (long long)(thread / team); y_at < rows; y_at += (long long)teams) {
             const int y = (int)y_at;
             {
                 const auto element = [&](const TrackData &track_element, reduce_tracks_all0_accumulator &acc) {
@@ -1018,7 +1018,7 @@ extern "C" cudaError_t reduce_tracks_device_in(int rows, int columns, int pitch,
 extern "C" void reduce_tracks(int rows, int columns, int pitch, const TrackData *track, float *out)
 {
     pencilc_range track_range;
-    if (rows >= 1 && columns >= 1) track_range.cover(0, (long long)(rows - 1) * pitch + (columns - 1));
+    if (rows >= 1 && columns >= 1) track_range.cover(0, (long long)(rows - 1) * pitch + columns - 1);
     track_range.clip(pencilc_count(rows) * pencilc_count(pitch));
     pencilc_range out_range;
     out_range.cover(0, 31);

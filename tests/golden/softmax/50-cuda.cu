@@ -2372,10 +2372,10 @@ extern "C" cudaError_t softmax_device_in(int rows, int columns, const float *x, 
 extern "C" void softmax(int rows, int columns, const float *x, float *y)
 {
     pencilc_range x_range;
-    if (rows >= 1 && columns >= 1) x_range.cover(0, (long long)(rows - 1) * columns + (columns - 1));
+    if (rows >= 1 && columns >= 1) x_range.cover(0, (long long)(rows - 1) * columns + columns - 1);
     x_range.clip(pencilc_count(rows) * pencilc_count(columns));
     pencilc_range y_range;
-    if (rows >= 1 && columns >= 1) y_range.cover(0, (long long)(rows - 1) * columns + (columns - 1));
+    if (rows >= 1 && columns >= 1) y_range.cover(0, (long long)(rows - 1) * columns + columns - 1);
     y_range.clip(pencilc_count(rows) * pencilc_count(columns));
     if (pencilc_overlap(x, x_range, sizeof(float), y, y_range, sizeof(float))) {
         pencilc_fail("softmax: x and y overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
@@ -2532,10 +2532,10 @@ extern "C" cudaError_t log_softmax_device_in(int rows, int columns, const float 
 extern "C" void log_softmax(int rows, int columns, const float *x, float *y)
 {
     pencilc_range x_range;
-    if (rows >= 1 && columns >= 1) x_range.cover(0, (long long)(rows - 1) * columns + (columns - 1));
+    if (rows >= 1 && columns >= 1) x_range.cover(0, (long long)(rows - 1) * columns + columns - 1);
     x_range.clip(pencilc_count(rows) * pencilc_count(columns));
     pencilc_range y_range;
-    if (rows >= 1 && columns >= 1) y_range.cover(0, (long long)(rows - 1) * columns + (columns - 1));
+    if (rows >= 1 && columns >= 1) y_range.cover(0, (long long)(rows - 1) * columns + columns - 1);
     y_range.clip(pencilc_count(rows) * pencilc_count(columns));
     if (pencilc_overlap(x, x_range, sizeof(float), y, y_range, sizeof(float))) {
         pencilc_fail("log_softmax: x and y overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
@@ -2694,10 +2694,10 @@ extern "C" cudaError_t softmax_loops_device_in(int rows, int columns, const floa
 extern "C" void softmax_loops(int rows, int columns, const float *x, float *y)
 {
     pencilc_range x_range;
-    if (rows >= 1 && columns >= 1) x_range.cover(0, (long long)(rows - 1) * columns + (columns - 1));
+    if (rows >= 1 && columns >= 1) x_range.cover(0, (long long)(rows - 1) * columns + columns - 1);
     x_range.clip(pencilc_count(rows) * pencilc_count(columns));
     pencilc_range y_range;
-    if (rows >= 1 && columns >= 1) y_range.cover(0, (long long)(rows - 1) * columns + (columns - 1));
+    if (rows >= 1 && columns >= 1) y_range.cover(0, (long long)(rows - 1) * columns + columns - 1);
     y_range.clip(pencilc_count(rows) * pencilc_count(columns));
     if (pencilc_overlap(x, x_range, sizeof(float), y, y_range, sizeof(float))) {
         pencilc_fail("softmax_loops: x and y overlap", cudaErrorInvalidValue, __FILE__, __LINE__);

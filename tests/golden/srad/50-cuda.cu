@@ -255,8 +255,8 @@ static __global__ void __launch_bounds__(256, 1) srad_parallel1(int nr, int nc, 
         const int i = (int)i_at;
         for (long long j_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); j_at < nc; j_at += (long long)(gridDim.x * blockDim.x)) {
             const int j = (int)j_at;
-            dN[(long long)i * nc + j] = image[(long long)(iN[i]) * nc + j] - image[(long long)i * nc + j];
-            dS[(long long)i * nc + j] = image[(long long)(iS[i]) * nc + j] - image[(long long)i * nc + j];
+            dN[(long long)i * nc + j] = image[(long long)iN[i] * nc + j] - image[(long long)i * nc + j];
+            dS[(long long)i * nc + j] = image[(long long)iS[i] * nc + j] - image[(long long)i * nc + j];
             dW[(long long)i * nc + j] = image[(long long)i * nc + jW[j]] - image[(long long)i * nc + j];
             dE[(long long)i * nc + j] = image[(long long)i * nc + jE[j]] - image[(long long)i * nc + j];
             c[(long long)i * nc + j] = coefficient(q0sqr[0], image[(long long)i * nc + j], dN[(long long)i * nc + j], dS[(long long)i * nc + j], dW[(long long)i * nc + j], dE[(long long)i * nc + j]);
@@ -271,7 +271,7 @@ static __global__ void __launch_bounds__(256, 1) srad_parallel2(int nr, int nc, 
         const int i = (int)i_at;
         for (long long j_at = (long long)(blockIdx.x * blockDim.x + threadIdx.x); j_at < nc; j_at += (long long)(gridDim.x * blockDim.x)) {
             const int j = (int)j_at;
-            float divergence = c[(long long)i * nc + j] * dN[(long long)i * nc + j] + c[(long long)(iS[i]) * nc + j] * dS[(long long)i * nc + j] + c[(long long)i * nc + j] * dW[(long long)i * nc + j] + c[(long long)i * nc + jE[j]] * dE[(long long)i * nc + j];
+            float divergence = c[(long long)i * nc + j] * dN[(long long)i * nc + j] + c[(long long)iS[i] * nc + j] * dS[(long long)i * nc + j] + c[(long long)i * nc + j] * dW[(long long)i * nc + j] + c[(long long)i * nc + jE[j]] * dE[(long long)i * nc + j];
             image[(long long)i * nc + j] = image[(long long)i * nc + j] + 0.25f * lambda * divergence;
         }
     }
@@ -391,8 +391,8 @@ static __global__ void __launch_bounds__(256, 1) srad_stitched0(int nr, int nc, 
                     if (x < count) {
                         const int i = (int)(x / nc);
                         const int j = (int)(x % nc);
-                        dN_chunk[k] = image[(long long)(iN[i]) * nc + j] - image_row[c_][k];
-                        dS_chunk[k] = image[(long long)(iS[i]) * nc + j] - image_row[c_][k];
+                        dN_chunk[k] = image[(long long)iN[i] * nc + j] - image_row[c_][k];
+                        dS_chunk[k] = image[(long long)iS[i] * nc + j] - image_row[c_][k];
                         dW_chunk[k] = image[(long long)i * nc + jW[j]] - image_row[c_][k];
                         dE_chunk[k] = image[(long long)i * nc + jE[j]] - image_row[c_][k];
                         c_chunk[k] = coefficient(q0sqr, image_row[c_][k], dN_chunk[k], dS_chunk[k], dW_chunk[k], dE_chunk[k]);
@@ -479,8 +479,8 @@ static __global__ void __launch_bounds__(256, 2) srad_stitched0_grid(int nr, int
                 if (x < count) {
                     const int i = (int)(x / nc);
                     const int j = (int)(x % nc);
-                    dN_chunk[k] = image[(long long)(iN[i]) * nc + j] - image_row[c_][k];
-                    dS_chunk[k] = image[(long long)(iS[i]) * nc + j] - image_row[c_][k];
+                    dN_chunk[k] = image[(long long)iN[i] * nc + j] - image_row[c_][k];
+                    dS_chunk[k] = image[(long long)iS[i] * nc + j] - image_row[c_][k];
                     dW_chunk[k] = image[(long long)i * nc + jW[j]] - image_row[c_][k];
                     dE_chunk[k] = image[(long long)i * nc + jE[j]] - image_row[c_][k];
                     c_chunk[k] = coefficient(q0sqr, image_row[c_][k], dN_chunk[k], dS_chunk[k], dW_chunk[k], dE_chunk[k]);
@@ -581,8 +581,8 @@ static __global__ void __launch_bounds__(256, 2) srad_stitched0_long(int nr, int
                 if (x < count) {
                     const int i = (int)(x / nc);
                     const int j = (int)(x % nc);
-                    dN_chunk[k] = image[(long long)(iN[i]) * nc + j] - image_chunk[k];
-                    dS_chunk[k] = image[(long long)(iS[i]) * nc + j] - image_chunk[k];
+                    dN_chunk[k] = image[(long long)iN[i] * nc + j] - image_chunk[k];
+                    dS_chunk[k] = image[(long long)iS[i] * nc + j] - image_chunk[k];
                     dW_chunk[k] = image[(long long)i * nc + jW[j]] - image_chunk[k];
                     dE_chunk[k] = image[(long long)i * nc + jE[j]] - image_chunk[k];
                     c_chunk[k] = coefficient(q0sqr, image_chunk[k], dN_chunk[k], dS_chunk[k], dW_chunk[k], dE_chunk[k]);
@@ -1182,34 +1182,34 @@ extern "C" cudaError_t srad_device_in(int niter, int nr, int nc, float lambda, f
 extern "C" void srad(int niter, int nr, int nc, float lambda, float *image, const int *iN, const int *iS, const int *jW, const int *jE, float *dN, float *dS, float *dW, float *dE, float *c)
 {
     pencilc_range image_range;
-    if (nr >= 1 && nc >= 1) image_range.cover(0, (long long)(nr - 1) * nc + (nc - 1));
+    if (nr >= 1 && nc >= 1) image_range.cover(0, (long long)(nr - 1) * nc + nc - 1);
     image_range.clip(pencilc_count(nr) * pencilc_count(nc));
     pencilc_range iN_range;
-    if ((niter >= 1 && nr >= 1) && nc >= 1) iN_range.cover(0, nr - 1);
+    if (niter >= 1 && nr >= 1 && nc >= 1) iN_range.cover(0, nr - 1);
     iN_range.clip(pencilc_count(nr));
     pencilc_range iS_range;
-    if ((niter >= 1 && nr >= 1) && nc >= 1) iS_range.cover(0, nr - 1);
+    if (niter >= 1 && nr >= 1 && nc >= 1) iS_range.cover(0, nr - 1);
     iS_range.clip(pencilc_count(nr));
     pencilc_range jW_range;
-    if ((niter >= 1 && nr >= 1) && nc >= 1) jW_range.cover(0, nc - 1);
+    if (niter >= 1 && nr >= 1 && nc >= 1) jW_range.cover(0, nc - 1);
     jW_range.clip(pencilc_count(nc));
     pencilc_range jE_range;
-    if ((niter >= 1 && nr >= 1) && nc >= 1) jE_range.cover(0, nc - 1);
+    if (niter >= 1 && nr >= 1 && nc >= 1) jE_range.cover(0, nc - 1);
     jE_range.clip(pencilc_count(nc));
     pencilc_range dN_range;
-    if ((niter >= 1 && nr >= 1) && nc >= 1) dN_range.cover(0, (long long)(nr - 1) * nc + (nc - 1));
+    if (niter >= 1 && nr >= 1 && nc >= 1) dN_range.cover(0, (long long)(nr - 1) * nc + nc - 1);
     dN_range.clip(pencilc_count(nr) * pencilc_count(nc));
     pencilc_range dS_range;
-    if ((niter >= 1 && nr >= 1) && nc >= 1) dS_range.cover(0, (long long)(nr - 1) * nc + (nc - 1));
+    if (niter >= 1 && nr >= 1 && nc >= 1) dS_range.cover(0, (long long)(nr - 1) * nc + nc - 1);
     dS_range.clip(pencilc_count(nr) * pencilc_count(nc));
     pencilc_range dW_range;
-    if ((niter >= 1 && nr >= 1) && nc >= 1) dW_range.cover(0, (long long)(nr - 1) * nc + (nc - 1));
+    if (niter >= 1 && nr >= 1 && nc >= 1) dW_range.cover(0, (long long)(nr - 1) * nc + nc - 1);
     dW_range.clip(pencilc_count(nr) * pencilc_count(nc));
     pencilc_range dE_range;
-    if ((niter >= 1 && nr >= 1) && nc >= 1) dE_range.cover(0, (long long)(nr - 1) * nc + (nc - 1));
+    if (niter >= 1 && nr >= 1 && nc >= 1) dE_range.cover(0, (long long)(nr - 1) * nc + nc - 1);
     dE_range.clip(pencilc_count(nr) * pencilc_count(nc));
     pencilc_range c_range;
-    if ((niter >= 1 && nr >= 1) && nc >= 1) c_range.cover(0, (long long)(nr - 1) * nc + (nc - 1));
+    if (niter >= 1 && nr >= 1 && nc >= 1) c_range.cover(0, (long long)(nr - 1) * nc + nc - 1);
     c_range.clip(pencilc_count(nr) * pencilc_count(nc));
     if (pencilc_overlap(image, image_range, sizeof(float), iN, iN_range, sizeof(int))) {
         pencilc_fail("srad: image and iN overlap", cudaErrorInvalidValue, __FILE__, __LINE__);

@@ -294,7 +294,7 @@ static __global__ void __launch_bounds__(256, 1) stats_all0(int n, const float *
         float squares;
         zero(&squares);
         squares = add(squares, total.squares);
-        Stats result = Stats{minimum, maximum, sum, squares};
+        Stats result = {minimum, maximum, sum, squares};
         *result_ = result;
     }
 }

@@ -1,0 +1,279 @@
+"""Expressions of the source as those of a kernel: what a name means there, and what C++ needs said.
+
+C is not C++: calls resolve by overload there, so an implicit conversion of an argument is written out; subscripts of
+arrays of run-time extents are linearised (nvcc knows no such arrays).  What a name means in the kernel at hand comes
+from `Bindings`; nothing is decided here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from math import prod
+
+from pencilc.codegen.cexpr import suffix, type_text
+from pencilc.codegen.names import safe
+from pencilc.codegen.pencil_functions import TEMPLATES, TESTS
+from pencilc.diagnostics.source import UNKNOWN_SPAN
+from pencilc.ir import source as src
+from pencilc.ir.build import ZERO, address, binary, call, cast, element, member, plus, variable
+from pencilc.ir.source import DOUBLE, FLOAT, LLONG, ArrayType, CType, PointerType, Scalar, element_type, extents
+
+# The conversions of pencil.h, which CUDA has under names of its own.
+CONVERSIONS = {
+    "pencil_half_to_float": "__half2float", "pencil_float_to_half": "__float2half_rn",
+    "pencil_bfloat16_to_float": "__bfloat162float", "pencil_float_to_bfloat16": "__float2bfloat16_rn",
+}  # fmt: skip
+# A product that has an instruction of its own is never contracted with what is added to it.
+_PRODUCTS: dict[CType, str] = {FLOAT: "__fmul_rn", DOUBLE: "__dmul_rn"}
+# Of these C++ has the result as bool, which C has as int.
+_TRUTHS = {"<", "<=", ">", ">=", "==", "!=", "&&", "||"}
+_CLASSES = {"isnan", "isinf", "isfinite", "signbit"}
+
+
+@dataclass(frozen=True, slots=True)
+class LinearArray:
+    """An array in linear memory: `pointer[(a * N + b) * M + c]`; `prefix` are the indices of expanded dimensions.
+
+    `skipped`: how many leading subscripts there are no elements for, because all of them have one value.
+    """
+
+    pointer: str
+    prefix: tuple[src.Expr, ...] = ()
+    prefix_extents: tuple[src.Expr, ...] = ()
+    skipped: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Bindings:
+    """What names mean in one place of the output.
+
+    `values`: scalar or struct symbol -> expression; `arrays`: array symbol -> `LinearArray`, absent for arrays that
+    are declared as such in the output; `loads`: an array access of the output -> what holds its value.  `pinned`:
+    products of floating values are rounded by themselves, never contracted with a sum.
+    """
+
+    values: Mapping[str, src.Expr] = field(default_factory=dict)
+    arrays: Mapping[str, LinearArray] = field(default_factory=dict)
+    loads: Mapping[src.Expr, src.Expr] = field(default_factory=dict)
+    pinned: bool = False
+
+    def with_loads(self, loads: Mapping[src.Expr, src.Expr]) -> Bindings:
+        """The same with these loads."""
+        return replace(self, loads={**self.loads, **loads})
+
+
+def lowered(expr: src.Expr, bindings: Bindings) -> src.Expr:
+    """`expr` in the output."""
+    return _Lowering(bindings).lower(expr)
+
+
+def stored(expr: src.Expr, bindings: Bindings) -> src.Expr:
+    """`expr` as what is assigned: a conversion that may lose bits is written out."""
+    is_literal = isinstance(expr, src.Cast) and isinstance(expr.operand, src.IntLiteral)
+    if isinstance(expr, src.Cast) and expr.implicit and not is_literal and _narrows(expr.operand.type, expr.type):
+        return cast(expr.type, lowered(expr.operand, bindings))
+    return lowered(expr, bindings)
+
+
+def _narrows(source: CType, target: CType) -> bool:
+    """Whether a conversion between arithmetic types goes to a smaller integer, or from floating to integer."""
+    if not isinstance(source, Scalar) or not isinstance(target, Scalar) or target.kind not in ("int", "uint"):
+        return False
+    return source.kind == "float" or source.size > target.size
+
+
+def argument(expr: src.Expr, bindings: Bindings) -> src.Expr:
+    """`expr` as an argument: a conversion is written out, for C++ chooses functions by their types."""
+    return _Lowering(bindings).argument(expr)
+
+
+def access(expr: src.Expr, bindings: Bindings) -> src.Expr:
+    """An array access of the output without the registers of `loads`: equal accesses are to one element."""
+    return lowered(expr, replace(bindings, loads={}))
+
+
+class _Lowering:
+    """Rewrites expressions under one set of bindings."""
+
+    def __init__(self, bindings: Bindings) -> None:
+        self.bindings = bindings
+
+    def lower(self, expr: src.Expr) -> src.Expr:  # noqa: C901  (one case for each kind of expression)
+        """`expr` in the output, of the same value."""
+        match expr:
+            case src.IntLiteral():
+                return src.IntLiteral(expr.value, expr.type, UNKNOWN_SPAN, safe(expr.name) if expr.name else "")
+            case src.FloatLiteral() | src.StringLiteral():
+                return replace(expr, span=UNKNOWN_SPAN)
+            case src.Name():
+                return self._name(expr)
+            case src.Unary():
+                return src.Unary(expr.op, self.lower(expr.operand), expr.type, UNKNOWN_SPAN)
+            case src.Binary() if is_pinned(expr, self.bindings):
+                sides = (self.argument(expr.left), self.argument(expr.right))
+                return call(_PRODUCTS[expr.type], *sides, returns=expr.type)
+            case src.Binary():
+                return src.Binary(expr.op, self.lower(expr.left), self.lower(expr.right), expr.type, UNKNOWN_SPAN)
+            case src.Ternary():
+                parts = (self.lower(expr.condition), self.lower(expr.then), self.lower(expr.otherwise))
+                return src.Ternary(*parts, expr.type, UNKNOWN_SPAN)
+            case src.Cast():
+                inner = self.lower(expr.operand)
+                return inner if expr.implicit else cast(expr.type, inner)
+            case src.Index():
+                return self._index(expr)
+            case src.MemberOf():
+                return member(self.lower(expr.base), safe(expr.member), expr.type)
+            case src.Call():
+                return self._call(expr)
+            case src.AddressOf():
+                return src.AddressOf(self.lower(expr.operand), expr.type, UNKNOWN_SPAN)
+            case src.Dereference():
+                return src.Dereference(self.lower(expr.operand), expr.type, UNKNOWN_SPAN)
+            case src.Initializer():
+                values = tuple(self._initial(value) for value in _without_zeros(expr.values))
+                return src.Initializer(values, expr.type, UNKNOWN_SPAN)
+
+    def _call(self, expr: src.Call) -> src.Expr:
+        if self.bindings.loads:
+            known = self.bindings.loads.get(access(expr, self.bindings))
+            if known is not None:
+                return known
+        arguments = tuple(self.argument(each) for each in expr.arguments)
+        return call(f"{_called(expr.function)}{_deduced(expr)}", *arguments, returns=expr.type)
+
+    def _name(self, expr: src.Name) -> src.Expr:
+        symbol = expr.symbol
+        if symbol.name in self.bindings.values:
+            return self.bindings.values[symbol.name]
+        if symbol.name in self.bindings.arrays:
+            linear = self.bindings.arrays[symbol.name]
+            if isinstance(expr.type, ArrayType) and not linear.prefix:
+                return variable(linear.pointer, expr.type)
+            first = tuple(ZERO for _ in extents(expr.type))
+            found = self._linear(linear, first, expr.type)
+            return address(found) if isinstance(expr.type, ArrayType) else found
+        return variable(safe(symbol.name), expr.type)
+
+    def _initial(self, expr: src.Expr) -> src.Expr:
+        """One value in braces, where a literal that fits needs no conversion."""
+        if isinstance(expr, src.Cast) and expr.implicit and isinstance(expr.operand, src.IntLiteral):
+            target = expr.type
+            if (
+                isinstance(target, Scalar)
+                and target.is_integer
+                and 0 <= expr.operand.value < 2 ** (8 * target.size - 1)
+            ):
+                return self.lower(expr.operand)
+        return self.argument(expr)
+
+    def argument(self, expr: src.Expr) -> src.Expr:
+        """An argument of a call, of its own type even where C would convert it without a word."""
+        if isinstance(expr, src.Cast) and expr.implicit and expr.operand.type != expr.type:
+            if isinstance(expr.operand, src.IntLiteral) and not expr.operand.name and expr.type in (FLOAT, DOUBLE):
+                text = f"{expr.operand.value}.0{'f' if expr.type == FLOAT else ''}"
+                return src.FloatLiteral(text, expr.type, UNKNOWN_SPAN)
+            return cast(expr.type, self.lower(expr.operand))
+        return self.lower(expr)
+
+    def _index(self, expr: src.Index) -> src.Expr:
+        base, indices = _chain(expr)
+        if not isinstance(base, src.Name) or base.symbol.name not in self.bindings.arrays:
+            if isinstance(base, src.Name) and isinstance(base.type, PointerType):
+                return element(self.lower(base), self.lower(indices[0]), expr.type)
+            return element(self.lower(expr.base), self.lower(expr.index), expr.type)
+        dims = extents(base.type)
+        linear = self.bindings.arrays[base.symbol.name]
+        if len(indices) < len(dims):
+            # A row of the array, as the argument of a helper.
+            rest = tuple(ZERO for _ in dims[len(indices) :])
+            return address(self._linear(linear, (*(self.lower(i) for i in indices), *rest), base.type))
+        found = self._linear(linear, tuple(self.lower(i) for i in indices), base.type)
+        return self.bindings.loads.get(found, found)
+
+    def _linear(self, linear: LinearArray, indices: tuple[src.Expr, ...], ctype: CType) -> src.Expr:
+        """`pointer[(i * N + j) * M + k]`; the offset in 64 bits unless the extents are small numbers."""
+        dims = extents(ctype)[linear.skipped :]
+        numbers = [*linear.prefix, *indices[linear.skipped :]]
+        sizes = [*linear.prefix_extents, *(ZERO if e is None else self.lower(e) for e in dims)]
+        pointer, of = variable(linear.pointer, PointerType(element_type(ctype))), element_type(ctype)
+        if not numbers:
+            return element(pointer, ZERO, of)
+        if len(numbers) == 1:
+            return element(pointer, numbers[0], of)
+        first = numbers[0]
+        is_wide = isinstance(first, src.Cast) and first.type == LLONG and isinstance(first.operand, src.Name)
+        offset = first if is_wide or _is_small(sizes) else cast(LLONG, first)
+        for size, number in zip(sizes[1:], numbers[1:], strict=True):
+            offset = plus(binary("*", offset, size), number)
+        return element(pointer, offset, of)
+
+
+def is_pinned(expr: src.Binary, bindings: Bindings) -> bool:
+    """Whether `expr` is a product that must be rounded by itself."""
+    return bindings.pinned and expr.op == "*" and expr.type in _PRODUCTS
+
+
+def is_zero(expr: src.Expr) -> bool:
+    """Whether `expr` is what an initialiser that stops early gives: zero in every member."""
+    if isinstance(expr, src.Cast):
+        return expr.implicit and is_zero(expr.operand)
+    if isinstance(expr, src.Initializer):
+        return all(is_zero(value) for value in expr.values)
+    if isinstance(expr, src.FloatLiteral):
+        return expr.text.rstrip("fF").strip("0") == "."
+    return isinstance(expr, src.IntLiteral) and expr.value == 0
+
+
+def _without_zeros(values: tuple[src.Expr, ...]) -> tuple[src.Expr, ...]:
+    """The values up to the last that is not zero, where more than two zeros follow it."""
+    last = max((k for k, value in enumerate(values) if not is_zero(value)), default=-1)
+    return values[: last + 1] if len(values) - last - 1 > 2 else values
+
+
+def _deduced(call: src.Call) -> str:
+    """The type of a function template, named where C++ would not deduce from the arguments what C converts them to."""
+    if call.function not in TEMPLATES or all(_has_own_type(argument) for argument in call.arguments):
+        return ""
+    return f"<{type_text(call.arguments[0].type)}>"
+
+
+def _has_own_type(expr: src.Expr) -> bool:
+    """Whether C++ gives the text of `expr` as an argument the type that C gives it."""
+    match expr:
+        case src.Cast():
+            return True  # written out
+        case src.Binary():
+            return expr.op not in _TRUTHS
+        case src.Unary():
+            return expr.op != "!"
+        case src.Ternary():
+            # C++ does not promote two narrow values of one type.
+            sides = (expr.then, expr.otherwise)
+            return all(not (isinstance(s, src.Cast) and s.implicit) and _has_own_type(s) for s in sides)
+        case src.Call():
+            return expr.function not in _CLASSES
+    return True
+
+
+def _called(name: str) -> str:
+    """The name under which the output has a function."""
+    if name in TESTS:
+        return f"pencilc_{name}"
+    return CONVERSIONS.get(name) or safe(name)
+
+
+def _is_small(sizes: list[src.Expr]) -> bool:
+    """Whether the extents are numbers whose product an int holds."""
+    known = [size.value for size in sizes if isinstance(size, src.IntLiteral) and not size.name and not suffix(size)]
+    return len(known) == len(sizes) and prod(known) < 2**31
+
+
+def _chain(expr: src.Expr) -> tuple[src.Expr, tuple[src.Expr, ...]]:
+    """`a[i][j]` -> (a, (i, j)); stops at anything that is no subscript."""
+    indices: list[src.Expr] = []
+    while isinstance(expr, src.Index):
+        indices.insert(0, expr.index)
+        expr = expr.base
+    return expr, tuple(indices)

@@ -1,0 +1,254 @@
+"""Expressions of generated code, put together from smaller ones.
+
+They are those of `ir/source.py`, read as C++: names are final, every conversion that C++ needs is a `Cast`, a `Call`
+names what C++ calls.  A name that begins with `@` is one of the building block around it (`@row`, `@total`); which
+name it gets is settled when the file is printed.  Stage: codegen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Sequence as Seq
+from dataclasses import replace
+from functools import reduce
+
+from pencilc.diagnostics.source import UNKNOWN_SPAN
+from pencilc.ir.source import (
+    INT,
+    LLONG,
+    UINT,
+    ULLONG,
+    VOID,
+    AddressOf,
+    Binary,
+    Call,
+    CallStmt,
+    Cast,
+    CType,
+    Dereference,
+    Expr,
+    Index,
+    Initializer,
+    IntLiteral,
+    MemberOf,
+    Name,
+    PointerType,
+    Scalar,
+    Struct,
+    Symbol,
+    Ternary,
+    Unary,
+)
+from pencilc.ir.source import Declare as Declaration
+
+SIZE = Scalar("size_t", "uint", 8)
+# As the building blocks call it.
+UNSIGNED = Scalar("unsigned", "uint", 4)
+
+_COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!=", "&&", "||"))
+
+
+class GeneratedType(Struct):
+    """A type that only the output has: an accumulator, a class of the building blocks; `name` is its C++ spelling."""
+
+    __slots__ = ()
+
+
+def generated_type(name: str, size: int = 0) -> GeneratedType:
+    """The type that the output calls `name`."""
+    return GeneratedType(name, (), size, size)
+
+
+# ---- names and numbers -----------------------------------------------------------------------------
+
+
+def variable(name: str, ctype: CType = INT, is_const: bool = False) -> Name:
+    """A use of the variable that the output calls `name`."""
+    return Name(symbol(name, ctype, is_const), ctype, UNKNOWN_SPAN)
+
+
+def symbol(name: str, ctype: CType = INT, is_const: bool = False) -> Symbol:
+    """The variable that the output calls `name`."""
+    return Symbol(name, name, ctype, "local", UNKNOWN_SPAN, is_const)
+
+
+def number(value: int) -> IntLiteral:
+    """An integer, of type `long long` where `int` does not hold it."""
+    return IntLiteral(value, INT if -(2**31) <= value < 2**31 else LLONG, UNKNOWN_SPAN)
+
+
+def _geometry(text: str) -> Name:
+    return Name(Symbol(text, text, UINT, "geometry", UNKNOWN_SPAN), UINT, UNKNOWN_SPAN)
+
+
+# Where a thread stands in its block, a block in its grid, and how many of them there are.
+THREAD = {axis: _geometry(f"threadIdx.{axis}") for axis in "xyz"}
+BLOCK = {axis: _geometry(f"blockIdx.{axis}") for axis in "xyz"}
+THREADS = {axis: _geometry(f"blockDim.{axis}") for axis in "xyz"}
+BLOCKS = {axis: _geometry(f"gridDim.{axis}") for axis in "xyz"}
+# The threads of a warp, as generated files call them.
+WARP_SIZE = variable("PENCILC_WARP", INT, True)
+
+ZERO, ONE = number(0), number(1)
+
+
+def is_number(expr: Expr, value: int | None = None) -> bool:
+    """Whether `expr` is a plain number, the one given if there is one."""
+    return isinstance(expr, IntLiteral) and not expr.name and (value is None or expr.value == value)
+
+
+# ---- operations ------------------------------------------------------------------------------------
+
+
+def binary(op: str, left: Expr, right: Expr) -> Binary:
+    """`left op right` of the type that C gives it."""
+    return Binary(op, left, right, INT if op in _COMPARISONS else _common(left.type, right.type), UNKNOWN_SPAN)
+
+
+def _common(left: CType, right: CType) -> CType:
+    """The type in which C adds two values, as far as generated code needs to know."""
+    if not isinstance(left, Scalar) or not isinstance(right, Scalar):
+        return left if not isinstance(left, Scalar) else right
+    if left.kind == "float" or right.kind == "float":
+        return max((t for t in (left, right) if t.kind == "float"), key=lambda t: t.size)
+    size = max(left.size, right.size, 4)
+    is_unsigned = any(t.kind == "uint" and t.size == size for t in (left, right))
+    return {(4, False): INT, (4, True): UINT, (8, False): LLONG, (8, True): ULLONG}[size, is_unsigned]
+
+
+def plus(left: Expr, right: Expr) -> Expr:
+    """`left + right`, where zero adds nothing; sums on the right are taken apart, so that no parentheses are needed."""
+    if is_number(right, 0):
+        return left
+    if is_number(left, 0):
+        return right
+    if isinstance(right, Binary) and right.op in ("+", "-"):
+        return binary(right.op, plus(left, right.left), right.right)
+    return binary("+", left, right)
+
+
+def minus(left: Expr, right: Expr) -> Expr:
+    """`left - right`, where zero takes nothing away."""
+    return left if is_number(right, 0) else binary("-", left, right)
+
+
+def times(left: Expr, right: Expr) -> Expr:
+    """`left * right`, where one changes nothing."""
+    if is_number(right, 1):
+        return left
+    return right if is_number(left, 1) else binary("*", left, right)
+
+
+def conjunction(conditions: Iterable[Expr]) -> Expr | None:
+    """`a && b && …`; None for no conditions."""
+    found: Expr | None = None
+    for condition in conditions:
+        found = condition if found is None else binary("&&", found, condition)
+    return found
+
+
+def negation(condition: Expr) -> Expr:
+    """`!condition`."""
+    return Unary("!", condition, INT, UNKNOWN_SPAN)
+
+
+def choice(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
+    """`condition ? then : otherwise`."""
+    return Ternary(condition, then, otherwise, _common(then.type, otherwise.type), UNKNOWN_SPAN)
+
+
+def cast(ctype: CType, operand: Expr) -> Cast:
+    """`(ctype)operand`."""
+    return Cast(operand, ctype, UNKNOWN_SPAN)
+
+
+def call(function: str, *arguments: Expr, returns: CType = VOID) -> Call:
+    """`function(arguments)`."""
+    return Call(function, arguments, returns, UNKNOWN_SPAN)
+
+
+def method(base: Expr, name: str, *arguments: Expr, returns: CType = VOID) -> Call:
+    """`base.name(arguments)`: a call of a function whose name begins with a dot, of its first argument."""
+    return call(f".{name}", base, *arguments, returns=returns)
+
+
+def element(pointer: Expr, index: Expr, ctype: CType) -> Index:
+    """`pointer[index]`, of type `ctype`."""
+    return Index(pointer, index, ctype, UNKNOWN_SPAN)
+
+
+def member(base: Expr, name: str, ctype: CType) -> MemberOf:
+    """`base.name`, of type `ctype`."""
+    return MemberOf(base, name, ctype, UNKNOWN_SPAN)
+
+
+def address(operand: Expr) -> AddressOf:
+    """`&operand`."""
+    return AddressOf(operand, PointerType(operand.type), UNKNOWN_SPAN)
+
+
+# ---- statements ------------------------------------------------------------------------------------
+
+
+def declare(name: str, ctype: CType, init: Expr | None = None, is_const: bool = False) -> Declaration:
+    """`ctype name = init;`."""
+    return Declaration(symbol(name, ctype, is_const), init, UNKNOWN_SPAN)
+
+
+def evaluate(function: str, *arguments: Expr) -> CallStmt:
+    """`function(arguments);`."""
+    return CallStmt(call(function, *arguments), UNKNOWN_SPAN)
+
+
+# ---- products --------------------------------------------------------------------------------------
+
+
+def product(factors: Seq[Expr]) -> Expr:
+    """The product in 64 bits; 1 for none."""
+    several = [factor for factor in factors if not is_number(factor, 1)]
+    if len(several) < 2:
+        return several[0] if several else ONE
+    return reduce(lambda left, right: binary("*", left, right), several[1:], widened(several[0]))
+
+
+def widened(expr: Expr) -> Expr:
+    """`(long long)expr`, unless it is one already."""
+    leftmost = expr
+    while isinstance(leftmost, Binary) and leftmost.op == "*":
+        leftmost = leftmost.left
+    return expr if isinstance(leftmost, Cast) and leftmost.type == LLONG else cast(LLONG, expr)
+
+
+def count_of(factors: Seq[Expr]) -> Expr:
+    """The number of points of a box: the product, but zero when a side is negative."""
+    sides = [factor for factor in factors if not is_number(factor)]
+    whole = product(factors)
+    if len(sides) < 2:
+        return whole
+    condition = conjunction(binary(">", side, ZERO) for side in sides[:-1])
+    assert condition is not None
+    return choice(condition, whole, ZERO)
+
+
+# ---- what expressions name ---------------------------------------------------------------------------
+
+
+def substituted(expr: Expr, values: dict[str, Expr]) -> Expr:
+    """`expr` with the variables of these names replaced."""
+    if isinstance(expr, Name):
+        return values.get(expr.symbol.name, expr)
+    changed: dict[str, object] = {}
+    for key in _CHILDREN.get(type(expr), ()):
+        old = getattr(expr, key)
+        if isinstance(old, tuple):
+            changed[key] = tuple(substituted(item, values) for item in old)
+        else:
+            changed[key] = substituted(old, values)
+    return replace(expr, **changed) if changed else expr  # type: ignore[arg-type]
+
+
+_CHILDREN: dict[type, tuple[str, ...]] = {
+    Unary: ("operand",), Binary: ("left", "right"), Ternary: ("condition", "then", "otherwise"), Cast: ("operand",),
+    Index: ("base", "index"), MemberOf: ("base",), Call: ("arguments",), AddressOf: ("operand",),
+    Dereference: ("operand",), Initializer: ("values",),
+}  # fmt: skip
