@@ -10,7 +10,7 @@ from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.diagnostics.source import UNKNOWN_SPAN
 from pencilc.ir import source as src
 from pencilc.ir.build import address, call, evaluate, number, symbol, variable
-from pencilc.ir.kernel import DeviceFunction, For, If, Loop, Node, Parameter
+from pencilc.ir.kernel import DeviceFunction, For, If, Node, Parameter, WhileLoop
 from pencilc.ir.source import INT, ArrayType, CType, PointerType, element_type
 
 _FEW = 4
@@ -35,7 +35,7 @@ def statement(stmt: src.Stmt, bindings: Bindings) -> tuple[Node, ...]:  # noqa: 
         case src.For():
             return (_for(stmt, bindings),)
         case src.While():
-            return (Loop(lowered(stmt.condition, bindings), statement(stmt.body, bindings), stmt.do_first),)
+            return (WhileLoop(lowered(stmt.condition, bindings), statement(stmt.body, bindings), stmt.do_first),)
         case src.Jump():
             return (src.Jump(stmt.keyword, UNKNOWN_SPAN),)
         case src.Return():

@@ -12,10 +12,9 @@ from pencilc.ir.build import is_number
 from pencilc.ir.kernel import (
     Definition,
     DeviceFunction,
-    EnumConstant,
     For,
     If,
-    Loop,
+    NamedConstant,
     Node,
     PencilFunction,
     Segment,
@@ -24,6 +23,7 @@ from pencilc.ir.kernel import (
     Switch,
     Sync,
     Table,
+    WhileLoop,
 )
 from pencilc.ir.source import (
     Assign,
@@ -86,9 +86,9 @@ def _text(node: Node) -> Iterator[Text]:
     match node:
         case For():
             yield TextBlock(f"for ({_head(node)})", texts(node.body))
-        case Loop() if node.do_first:
+        case WhileLoop() if node.do_first:
             yield TextBlock("do", texts(node.body), f" while ({expression(node.condition)});")
-        case Loop():
+        case WhileLoop():
             yield TextBlock(f"while ({expression(node.condition)})", texts(node.body))
         case If():
             yield TextIf(expression(node.condition), texts(node.then), texts(node.otherwise))
@@ -168,7 +168,7 @@ def definition(node: Definition) -> tuple[str, ...]:
         case StructDefinition(struct=struct):
             members = (f"    {declarator(each.type, safe(each.name))};" for each in struct.members)
             return (f"struct {type_text(struct)} {{", *members, "};")
-        case EnumConstant():
+        case NamedConstant():
             return (f"static constexpr int {node.name} = {node.value};",)
         case Table():
             declared = declarator(node.type, node.name)

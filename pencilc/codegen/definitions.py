@@ -11,7 +11,7 @@ from pencilc.codegen.names import safe
 from pencilc.codegen.needs import names_in
 from pencilc.codegen.pencil_functions import DEFINITIONS, PINNED, TESTS
 from pencilc.gpu.storage.tables import constant_tables
-from pencilc.ir.kernel import Definition, EnumConstant, PencilFunction, StructDefinition, Table
+from pencilc.ir.kernel import Definition, NamedConstant, PencilFunction, StructDefinition, Table
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.source import (
     ArrayType,
@@ -33,7 +33,7 @@ from pencilc.poly.model.live_source import live_body
 def types_and_tables(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> tuple[Definition, ...]:
     """All structs and tables, and the enumeration constants that something may name."""
     found: list[Definition] = [StructDefinition(struct) for struct in unit.structs]
-    found += [EnumConstant(safe(name), value) for name, value in _constants(unit, programs).items()]
+    found += [NamedConstant(safe(name), value) for name, value in _constants(unit, programs).items()]
     constant = constant_tables(unit)
     for declaration in unit.globals:
         symbol = declaration.symbol

@@ -10,10 +10,9 @@ from pencilc.codegen.cexpr import expression, parameter, type_text
 from pencilc.codegen.cstmt import definition, texts
 from pencilc.ir.kernel import (
     DeviceFunction,
-    EnumConstant,
     For,
     If,
-    Loop,
+    NamedConstant,
     Parameter,
     PencilFunction,
     SharedDecl,
@@ -21,6 +20,7 @@ from pencilc.ir.kernel import (
     Switch,
     Sync,
     Table,
+    WhileLoop,
 )
 from pencilc.ir.source import (
     EXPRESSIONS,
@@ -35,8 +35,8 @@ from pencilc.ir.source import (
     Struct,
 )
 
-_STATEMENTS = (Declare, Assign, CallStmt, Jump, Return, For, Loop, If, Switch, SharedDecl, Sync)
-_DEFINITIONS = (StructDefinition, EnumConstant, Table, DeviceFunction, PencilFunction)
+_STATEMENTS = (Declare, Assign, CallStmt, Jump, Return, For, WhileLoop, If, Switch, SharedDecl, Sync)
+_DEFINITIONS = (StructDefinition, NamedConstant, Table, DeviceFunction, PencilFunction)
 _TYPES = (Scalar, Struct, ArrayType, PointerType)
 _RECORD = TypeVar("_RECORD")
 

@@ -49,7 +49,7 @@ class For:
 
 
 @dataclass(frozen=True, slots=True)
-class Loop:
+class WhileLoop:
     """`while (condition) body`; `do_first` for do-while."""
 
     condition: Expr
@@ -137,7 +137,7 @@ class Segment:
     node: str = field(default="segment", init=False)
 
 
-Node: TypeAlias = SimpleStatement | For | Loop | If | Switch | SharedDecl | Sync | Segment
+Node: TypeAlias = SimpleStatement | For | WhileLoop | If | Switch | SharedDecl | Sync | Segment
 
 
 # ---- what the output takes over from the source ------------------------------------------------------
@@ -157,7 +157,7 @@ class StructDefinition:
 
 
 @dataclass(frozen=True, slots=True)
-class EnumConstant:
+class NamedConstant:
     """An enumeration constant; printed where it is named."""
 
     name: str
@@ -204,7 +204,7 @@ class PencilFunction:
     always = False
 
 
-Definition: TypeAlias = StructDefinition | EnumConstant | Table | DeviceFunction | PencilFunction
+Definition: TypeAlias = StructDefinition | NamedConstant | Table | DeviceFunction | PencilFunction
 
 
 # ---- what nodes name -------------------------------------------------------------------------------

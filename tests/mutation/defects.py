@@ -102,7 +102,7 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/codegen/host.py",
-                "if value not in (own, shared) and _mentions(item, own):",
+                "if not is_there and _mentions(item, own):",
                 "if False:",
             ),
         ),
@@ -154,16 +154,16 @@ DEFECTS = (
     ),
     Defect(
         "templates-deduce-their-types",
-        (Edit("pencilc/codegen/cexpr.py", 'return f"<{type_text(call.arguments[0].type)}>"', 'return ""'),),
+        (Edit("pencilc/codegen/lowering.py", 'return f"<{type_text(call.arguments[0].type)}>"', 'return ""'),),
         ("plain",),
     ),
     Defect(
         "helpers-without-const",
         (
             Edit(
-                "pencilc/codegen/render.py",
-                "function(_with_const(definition, self.effects), pinned, for_host)",
-                "function(definition, pinned, for_host)",
+                "pencilc/codegen/definitions.py",
+                "function(_with_const(definition, self.effects), pinned, name in self.on_host)",
+                "function(definition, pinned, name in self.on_host)",
             ),
         ),
         ("helpers",),
@@ -234,8 +234,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/codegen/instances.py",
-                "if plain and self._type_of(text) == wanted:",
-                "if plain:",
+                "if isinstance(value, Name) and self._type_of(value.symbol.name) == iterator.type:",
+                "if isinstance(value, Name):",
             ),
         ),
         ("counters",),
