@@ -25,6 +25,7 @@ from pencilc.codegen.astgen import (
 from pencilc.codegen.bodies import parameter
 from pencilc.codegen.hostloops import (
     asked_outside,
+    declared,
     depth_names,
     grouped,
     host_schedule,
@@ -175,6 +176,7 @@ class HostWriter:
         on_chip = {name for fused in self._outermost() for name in fused.on_chip}
         value = [Parameter("@result", PointerType(returns))] if result else []
         workspace = self.workspace.lines("workspace", lambda name: name not in on_chip, self._starts())
+        flags = asked_outside(items)
         uses_scratch = needs_scratch(self.program)
         return Entry(
             safe(self.region.name), self.region.name, returns, result, " {}" if result else "",
@@ -186,7 +188,7 @@ class HostWriter:
             (*names, *(["nullptr"] if result else []), "@counted", "PENCILC_COUNTING") if uses_scratch else (),
             tuple(self._host_parameter(p) for p in self.region.params),
             tuple(arguments),
-            arrays, self._overlaps(arrays), workspace, asked_outside(items), items,
+            arrays, self._overlaps(arrays), workspace, flags, declared(items, flags),
             is_parallel, uses_scratch, _waits(items),
         )  # fmt: skip
 
@@ -353,7 +355,7 @@ class HostWriter:
         """The launch of a kernel, or what its part `number` of a packed kernel needs."""
         function = functions[-1]
         record: dict[str, object] = {
-            "kind": "launch", "shape": kernel.shape.value, "name": kernel.name, "block": kernel.block,
+            "kind": "launch", "launched_by": kernel.shape.value, "name": kernel.name, "block": kernel.block,
             "arguments": list(function.arguments), "functions": {f.shape: f for f in functions},
             "width": kernel.loads.width, "in_flight": kernel.loads.in_flight, "sets": kernel.loads.sets,
             "launch": kernel.launch, "workers": kernel.workers,
@@ -384,10 +386,12 @@ class HostWriter:
         for position, (kernel, functions) in enumerate(zip(packed.kernels, code.parts, strict=True)):
             part = self._launch(kernel, functions, str(position))
             part |= {"number": position, "condition": self.affine.condition(kernel.domain.params(), known)}
+            part |= {"room": COPIES_BYTES}
             parts.append({**part, "overflow": overflow.get(kernel.name)})
         return {
-            "kind": "launch", "shape": "packed", "name": packed.name, "unless": "", "parts": parts,
-            "arguments": list(code.kernel.arguments), "block": code.kernel.block, "copies_bytes": COPIES_BYTES,
+            "kind": "launch", "launched_by": "packed", "name": packed.name, "unless": "", "parts": parts,
+            "arguments": list(code.kernel.arguments), "block": code.kernel.block,
+            "has_bins": any(p["launched_by"] == "indirect" for p in parts),
             # Some part has something to do, but its bins may be too many.
             "may_be_empty": bool(overflow) and not any(p["condition"] is None and not p["overflow"] for p in parts),
         }  # fmt: skip
@@ -397,8 +401,9 @@ class HostWriter:
         kernel, functions = stitched.kernel, {f.shape: f for f in self.functions[stitched.kernel.name]}
         function, grid, long = functions["stitched"], functions.get("stitched_grid"), functions.get("stitched_long")
         assert function.stitch is not None
+        form = "stitched_grid" if grid else "stitched_across" if stitched.across else "stitched"
         return {
-            "kind": "launch", "shape": kernel.shape.value, "name": kernel.name, "block": kernel.block,
+            "kind": "launch", "launched_by": form, "name": kernel.name, "block": kernel.block,
             "unless": self.stands_for.get(kernel.name, ""),
             "arguments": list(function.arguments), "rows": function.launch["rows"], "length": function.stitch.count,
             "width": stitched.width, "chunks": stitched.items, "across": stitched.across,
@@ -412,7 +417,7 @@ class HostWriter:
         """The launch of a composed kernel, where its rows fit; the kernels that it stands for come behind it."""
         kernel, (function,) = composed.kernel, self.functions[composed.kernel.name]
         return {
-            "kind": "launch", "shape": kernel.shape.value, "name": kernel.name, "block": kernel.block, "unless": "",
+            "kind": "launch", "launched_by": "composed", "name": kernel.name, "block": kernel.block, "unless": "",
             "arguments": list(function.arguments), "rows": function.launch["rows"], "launch": kernel.launch,
             "regions": self.workspace.regions(composed.shared), "static": composed.static,
             "counts": function.launch["counts"], "most": COUNTED,

@@ -154,3 +154,13 @@ def asked_outside(items: Seq[dict[str, object]]) -> tuple[str, ...]:
     look(items, ())
     outside = (name for name, braces in asked if braces[: len(launched[name])] != launched[name])
     return tuple(dict.fromkeys(outside))
+
+
+def declared(items: Seq[dict[str, object]], flags: Seq[str]) -> tuple[dict[str, object], ...]:
+    """`items`, whose launches know whether what tells that they fit is declared ahead, as that of `flags` is."""
+    return tuple(
+        {**item, "is_declared": item["name"] in flags}
+        if item["kind"] == "launch"
+        else {**item, "inner": declared(item["inner"], flags)}  # type: ignore[arg-type]
+        for item in items
+    )

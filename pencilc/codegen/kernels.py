@@ -121,6 +121,7 @@ class KernelWriter:
             "index": kernel.index,
             "resident": kernel.resident,
             "workers": kernel.workers,
+            "sets": kernel.loads.sets,
         }
         return KernelFunction(
             kernel.name + suffix, shape, self._comment(ROWS.get(shape, "")), (), (), kernel.block,

@@ -27,14 +27,6 @@ from pencilc.target import LANE_COUNTS, MAX_GRID, MAX_THREADS, RESERVED_SHARED, 
 
 
 @dataclass(frozen=True, slots=True)
-class PrintedKernel:
-    """A kernel function and the number of accumulators of a thread."""
-
-    function: KernelFunction
-    sets: int
-
-
-@dataclass(frozen=True, slots=True)
 class OutputFile:
     """Everything that `kernel.cu.j2` prints."""
 
@@ -42,13 +34,13 @@ class OutputFile:
     source: str
     types: tuple[Definition, ...]
     helpers: tuple[Definition, ...]
-    kernels: tuple[PrintedKernel, ...]
+    kernels: tuple[KernelFunction, ...]
     entries: tuple[Entry, ...]
 
 
 def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
     """The CUDA text of all regions of a file."""
-    kernels: list[PrintedKernel] = []
+    kernels: list[KernelFunction] = []
     entries: list[Entry] = []
     for program in programs:
         by_kernel: dict[str, tuple[KernelFunction, ...]] = {}
@@ -61,14 +53,12 @@ def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
                 parameters, arguments = arguments_of(own, made, kernel)
                 made = replace(made, parameters=parameters, arguments=arguments)
                 written.append(made)
-                kernels.append(PrintedKernel(made, kernel.loads.sets))
+                kernels.append(made)
             by_kernel[kernel.name] = tuple(written)
         packs = {packed.name: packed_code(program, packed) for packed in program.packed()}
         for packed in program.packed():
             code = packs[packed.name]
-            for kernel, part in zip(packed.kernels, code.parts, strict=True):
-                kernels += [PrintedKernel(function, kernel.loads.sets) for function in part]
-            kernels.append(PrintedKernel(code.kernel, 1))
+            kernels += [*(function for part in code.parts for function in part), code.kernel]
         for stitched in program.stitched():
             writers = [StitchWriter(program, stitched)]
             writers += [LongRowWriter(program, stitched, stitched.long_rows)] if stitched.long_rows else []
@@ -77,13 +67,11 @@ def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
                 for made in writer.functions():
                     parameters, arguments = arguments_of(writer.own, made, stitched.kernel)
                     written.append(replace(made, parameters=parameters, arguments=arguments))
-            kernels += [PrintedKernel(made, 1) for made in written]
+            kernels += written
             by_kernel[stitched.kernel.name] = tuple(written)
         for composed in program.composed():
             whole = ComposeWriter(program, composed).code()
-            for stage, made in zip(composed.stages, whole.stages, strict=True):
-                kernels.append(PrintedKernel(made, stage.loads.sets))
-            kernels.append(PrintedKernel(whole.kernel, 1))
+            kernels += [*whole.stages, whole.kernel]
             by_kernel[composed.kernel.name] = (whole.kernel,)
         entries.append(HostWriter(program, by_kernel, packs).entry())
     named = names_in(kernels, entries)

@@ -485,6 +485,14 @@ class StitchCode:
 
 
 @dataclass(frozen=True, slots=True)
+class HelperCall:
+    """A device function beside a kernel: the macro that prints it, as `shapes.cuh.j2` calls it, and its arguments."""
+
+    macro: str
+    arguments: tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class KernelFunction:
     """One `__global__` function; `shape` picks the template that composes its parts."""
 
@@ -513,3 +521,41 @@ class KernelFunction:
     resident: int = 1  # blocks that must fit on an SM together, which limits the registers
     launch: dict[str, object] = field(default_factory=dict)
     stitch: StitchCode | None = None
+    sets: int = 1  # accumulators of a thread
+
+    @property
+    def composed_by(self) -> str:
+        """The macro that composes the parts, by the name that `shapes.cuh.j2` has for it."""
+        if self.workers and self.shape in ("all", "row_blocks"):
+            return f"{self.shape}_fixed"
+        if self.shape == "column" and self.layout == "block_tile":
+            return "column_in_block"
+        return self.shape
+
+    @property
+    def helpers(self) -> tuple[HelperCall, ...]:
+        """The device functions that this one brings: what all functions of the kernel share, and its own."""
+        found = []
+        if self.scatter is not None and self.first:
+            # Atomics on the bins themselves, the only form then, leave no partial results.
+            found.append(HelperCall("bins", (self.scatter, self.shape != "indirect_global")))
+        value, is_column = self.accumulator, self.shape == "column"
+        if value is None:
+            return tuple(found)
+        if self.first:
+            # Lanes combine with the operator itself, and so does a block.
+            by_lanes = self.shape in ("row_lanes", "all") and self.layout == "block" and self.sets == 1
+            found.append(HelperCall("accumulator", (value, self.shape != "row_in_block" and not by_lanes)))
+            found += [] if is_column else [HelperCall("warp", (value, self.block))]
+            found += [HelperCall("cascade", (value,))] if value.is_cascade else []
+        if self.shape == "row_in_block":
+            found.append(HelperCall("lanes", (value,)))
+        if is_column:
+            assert self.segment is not None
+            width, lanes = self.segment.width, self.launch["lanes"]
+            fixed = HelperCall("fixed_columns", (value, width, lanes))
+            found.append(fixed if self.workers else HelperCall("columns", (value, width, self.block, self.layout)))
+        elif self.shape in ("all", "row_blocks"):
+            block = HelperCall("block", (value, self.block, self.layout == "block"))
+            found.append(HelperCall("finish", (value,)) if self.workers else block)
+        return tuple(found)
