@@ -7,6 +7,7 @@ Statements are numbered in the order of the text, initialisations and kills amon
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 
 from pencilc.analysis.box import live_domains
@@ -23,10 +24,11 @@ from pencilc.gpu.records import (
     ScheduledRegion,
     Shaped,
 )
-from pencilc.ir.schedule import Row, ScheduledScop
+from pencilc.ir.schedule import Row, ScheduledScop, statements_of
 from pencilc.ir.scop import Dependences, Scop
 from pencilc.options import CompileOptions
-from pencilc.parts.part import Part, part_statements, parts_of
+from pencilc.parts.cut import cut
+from pencilc.parts.part import Items, Part, SequentialLoop, part_statements, parts_of
 from pencilc.poly import compute_dependences, extract
 from pencilc.schedule import schedule
 
@@ -138,20 +140,43 @@ def _after(each: passes.Pass[passes.Before, passes.After], record: passes.Before
 
 
 def parts(body: str) -> tuple[Part, ...]:
-    """The parts of a region."""
+    """The parts of a region, as the pass `parts` makes them."""
     return tuple(parts_of(parted(body).items))
 
 
 def part_of(body: str, statement: str) -> Part:
-    """The part of a region that has the statement."""
+    """The part that has the statement."""
     return next(part for part in parts(body) if statement in part_statements(part))
 
 
-def rows(part: Part) -> str:
-    """The flags of the rows of a part: of host loops, kept and reduced rows."""
-    return "; ".join("".join(row.flag for row in found) for found in (part.host, part.kept, part.reduced))
+def cut_items(body: str) -> Items:
+    """The parts of a region as its schedule tree has them, before anything is rewritten."""
+    done = scheduled(body)
+    return cut(done.scop, done.tree, lambda rows, row, tree: False)
 
 
-def flags(found: tuple[Row, ...]) -> str:
+def cut_part(body: str, statement: str) -> Part:
+    """The part that has the statement, of those before anything is rewritten."""
+    return next(part for part in parts_of(cut_items(body)) if statement in part_statements(part))
+
+
+def told(items: Items) -> list[str]:
+    """`P|R: (S1) S2; M0 S3` for each part: its kept and reduced rows, (prologue), body and what comes behind it.
+
+    `for {…}` for sequential loops.
+    """
+    found = []
+    for item in items:
+        if isinstance(item, SequentialLoop):
+            found.append(f"for {{{' / '.join(told(item.items))}}}")
+            continue
+        first = f"({' '.join(item.prologue)}) " if item.prologue else ""
+        last = f"; {' '.join(item.post)}" if item.post else ""
+        around = f"{flags(item.kept)}|{flags(item.reduced)}"
+        found.append(f"{around}: {first}{' '.join(statements_of(item.body))}{last}")
+    return found
+
+
+def flags(found: Iterable[Row]) -> str:
     """The flags of rows."""
     return "".join(row.flag for row in found)

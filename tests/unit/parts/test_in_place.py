@@ -1,0 +1,84 @@
+"""Reductions that accumulate where they are."""
+
+from __future__ import annotations
+
+import pytest
+
+from pencilc import islx
+from pencilc.parts.in_place import InPlace, closed, in_order, reducing
+from pencilc.parts.part import Unmappable, parts_of
+from tests.unit.records import BINS, ROW_SUMS, cut_items, cut_part, modelled, scheduled, told
+
+TWO = """FOR(k, 40) INIT(&h[k], izero); float s; INIT(&s, zero);
+FOR(i, n) { UPDATE(&h[p[i]], 1, iadd); UPDATE(&s, a[i], add); }
+b[0] = s;"""
+
+
+def rewritten(body: str, *names: str, ordered: tuple[str, ...] = ()) -> list[str]:
+    """The parts of a region with the reductions `names` done in place."""
+    done = scheduled(body)
+    pairs = {(islx.in_name(m), islx.out_name(m)) for m in islx.maps_of(done.dependences.validity)}
+    return told(InPlace(done.scop, names, ordered, pairs).items(cut_items(body)))
+
+
+def test_bins_are_initialised_before_their_updates() -> None:
+    assert told(cut_items(BINS)) == ["|R: S1", "P|: M0"]
+    assert rewritten(BINS, "h") == ["P|: S0", "|R: S1"]
+
+
+def test_other_reductions_stay_as_they_are() -> None:
+    assert rewritten(ROW_SUMS) == told(cut_items(ROW_SUMS)) == ["P|R: S1; M0"]
+
+
+def test_what_uses_the_bins_is_a_part_of_its_own() -> None:
+    assert rewritten(BINS + " FOR(k, 40) q[k] = h[k];", "h") == ["P|: S0", "|R: S1", "P|: S2"]
+
+
+def test_inside_of_a_loop_on_the_host() -> None:
+    body = f"FOR(t, 9) {{ {BINS} FOR(i, n) p[i] = h[(p[i] + t) % 40]; }}"
+    assert rewritten(body, "h") == ["for {P|: S0 / |R: S1 / P|: S2}"]
+
+
+def test_values_in_order_come_one_from_each_point() -> None:
+    """A loop inside the element becomes a row, for what it has alone are updates."""
+    body = "FOR(k, 40) INIT(&h[k], izero); FOR(i, n) FOR(j, 3) UPDATE(&h[p[i]], j, iadd);"
+    assert rewritten(body, "h", ordered=("h",)) == ["P|: S0", "|RR: S1"]
+
+
+def test_a_scalar_that_an_update_needs_comes_along() -> None:
+    body = """FOR(k, 40) INIT(&h[k], izero);
+    FOR(i, n) { int s = p[i]; FOR(j, m) { UPDATE(&h[s], q[j], iadd); } }"""
+    assert rewritten(body, "h", ordered=("h",))[-1] == "|RR: S2 S3"
+
+
+# A scalar keeps what others see in the loop of the updates.
+SEEN = """FOR(k, 40) INIT(&h[k], izero);
+FOR(i, n) { int s = p[i]; c[i] = s; FOR(j, m) UPDATE(&h[s], q[j], iadd); }"""
+
+
+def test_what_others_see_runs_before_in_a_part_of_its_own() -> None:
+    assert told(cut_items(SEEN))[0] == "|R: S2 S3 S4"
+    assert rewritten(SEEN, "h", ordered=("h",)) == ["P|: S0", "P|: S2 S3", "|RR: S4"]
+
+
+def test_an_element_that_goes_on_behind_an_update_in_order_has_no_form() -> None:
+    rewrite = InPlace(modelled(SEEN), ["h"], ["h"], {("S4", "S3")})
+    with pytest.raises(Unmappable, match="goes on computing"):
+        rewrite.items(cut_items(SEEN))
+    InPlace(modelled(SEEN), ["h"], [], {("S4", "S3")}).items(cut_items(SEEN))
+
+
+def test_reductions_that_share_a_loop_are_all_done_in_place() -> None:
+    parts = tuple(parts_of(cut_items(TWO)))
+    assert closed(modelled(TWO), parts, ["h"]) == ("h", "s")
+    assert closed(modelled(TWO), parts, []) == ()
+
+
+def test_who_reduces_and_who_updates_in_order() -> None:
+    part = cut_part(BINS, "S1")
+    assert [r.name for r in reducing(modelled(BINS), part)] == ["h"]
+    assert in_order(modelled(BINS), part) == []
+    chain = "FOR(k, 40) INIT(&h[k], izero); int s = 0; FOR(i, n) { s = s + p[i]; UPDATE(&h[s & 31], 1, iadd); }"
+    alone = cut_part(chain, "S4")
+    assert reducing(modelled(chain), alone) == []
+    assert [r.name for r in in_order(modelled(chain), alone)] == ["h"]

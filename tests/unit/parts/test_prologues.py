@@ -1,0 +1,67 @@
+"""Scalar parts beside a reduction become part of it."""
+
+from __future__ import annotations
+
+from pencilc.parts.prologues import fold_prologues
+from tests.unit.records import cut_items, modelled, told
+
+
+def folded(body: str) -> tuple[list[str], list[str]]:
+    """The parts before and after."""
+    items = cut_items(body)
+    return told(items), told(fold_prologues(modelled(body), items))
+
+
+def test_a_scalar_that_the_elements_use_is_computed_by_every_thread() -> None:
+    body = "FOR(i, n) { float s = b[i]; INIT(&a[i], zero); FOR(j, m) UPDATE(&a[i], x[i][j] * s, add); }"
+    assert folded(body) == (["P|: S1", "P|R: S3; M0"], ["P|R: (S1) S3; M0"])
+
+
+def test_inside_of_a_loop_on_the_host() -> None:
+    body = """FOR(t, 9) {
+        FOR(i, n) { float s = b[i]; INIT(&a[i], zero); FOR(j, m) UPDATE(&a[i], x[i][j] * s, add); }
+        FOR(i, n) b[i] = a[n - 1 - i];
+    }"""
+    assert folded(body)[1] == ["for {P|R: (S1) S3; M0 / P|: S4}"]
+
+
+def test_what_others_see_is_written_once() -> None:
+    """Every thread would write `c[i]`, or what the reduction overwrites."""
+    body = "FOR(i, n) { c[i] = b[i]; INIT(&a[i], zero); FOR(j, m) UPDATE(&a[i], x[i][j] * c[i], add); }"
+    before, after = folded(body)
+    assert after == before == ["P|: S0", "P|R: S2; M0"]
+
+
+def test_a_scalar_that_another_part_uses_is_written_once() -> None:
+    body = """FOR(i, n) {
+        float s = b[i];
+        INIT(&a[i], zero); FOR(j, m) UPDATE(&a[i], x[i][j] * s, add);
+        FOR(j, m) y[i][m - 1 - j] = x[i][j] * s * a[i];
+    }"""
+    before, after = folded(body)
+    assert after == before and len(after) == 3
+
+
+def test_what_a_scalar_reads_must_not_change() -> None:
+    """The result that the reduction leaves is what the scalar is computed from."""
+    body = """FOR(i, n) {
+        float s = a[i];
+        INIT(&a[i], zero); FOR(j, m) UPDATE(&a[i], x[i][j] * s, add);
+    }"""
+    before, after = folded(body)
+    assert after == before == ["P|: S1", "P|R: S3; M0"]
+
+
+def test_what_a_reduction_has_nothing_to_do_with_is_done_behind_it() -> None:
+    body = "FOR(i, n) { c[i] = b[i]; INIT(&a[i], zero); FOR(j, m) UPDATE(&a[i], x[i][j] * b[i], add); }"
+    assert folded(body) == (["P|: S0", "P|R: S2; M0"], ["P|R: S2; M0 S0"])
+
+
+def test_a_part_with_other_rows_stays() -> None:
+    body = "float s = b[0]; FOR(i, n) { INIT(&a[i], zero); FOR(j, m) UPDATE(&a[i], x[i][j] * s, add); }"
+    before, after = folded(body)
+    assert after == before and len(after) == 2
+
+
+def test_nothing_to_fold() -> None:
+    assert fold_prologues(modelled("int k;"), ()) == ()
