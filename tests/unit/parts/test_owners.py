@@ -31,9 +31,9 @@ def test_nobody_owns_bins() -> None:
     assert without_owner(BINS) == ["h"]
 
 
-def test_nobody_owns_what_two_loops_update() -> None:
+def test_updates_in_two_loops_need_the_same_rows() -> None:
     body = "float s; INIT(&s, zero); FOR(i, n) UPDATE(&s, a[i], add); FOR(j, m) UPDATE(&s, z[j], add); b[0] = s;"
-    assert without_owner(body) == []  # all points of either: one owner
+    assert without_owner(body) == []
     rows = "INIT(&a[i], zero); FOR(j, m) UPDATE(&a[i], x[i][j], add); FOR(j, m - 1) UPDATE(&a[i], y[i][j], add);"
     assert without_owner(f"FOR(i, n) {{ {rows} }}") == []
     other = """FOR(i, n) INIT(&a[i], zero);

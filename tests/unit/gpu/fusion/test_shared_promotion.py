@@ -1,0 +1,62 @@
+"""Which variables of a composed kernel live in shared memory."""
+
+from __future__ import annotations
+
+from pencilc.gpu.fusion.shared_promotion import fixed_subscripts, is_dynamic
+from pencilc.ir.mapping import SharedPromotion
+from pencilc.ir.storage import InBlock, Pointer, Storage, Workspace
+from tests.unit.gpu.fusion.members import composer, members
+from tests.unit.records import modelled
+
+INNER = """FOR(i, n) {
+    float score[m];
+    FOR(j, m) { INIT(&score[j], zero); FOR(k, 64) UPDATE(&score[j], y[j][k] * x[i][k], add); }
+    INIT(&a[i], zero); FOR(j, m) UPDATE(&a[i], score[j] * z[j], add);
+}"""
+
+
+def shared(body: str) -> dict[str, SharedPromotion]:
+    """The variables in shared memory."""
+    pairs = members(body)
+    done = composer(body).compose(pairs, [kernel for _, kernel in pairs])
+    return {promotion.storage.array: promotion for promotion in done.shared}
+
+
+def test_what_a_stage_makes_for_another_is_nowhere_else() -> None:
+    found = shared(INNER)["score"]
+    residence = found.storage.residence
+    assert isinstance(residence, InBlock) and residence.memory is None and found.copied is None
+    assert (found.first, found.last) == (0, 1)
+
+
+def test_a_vector_that_every_point_of_the_row_reads_again_is_fetched_once() -> None:
+    found = shared("__pencil_assume(m >= 64); " + INNER)["x"]
+    assert found.copied is not None and found.copied.iterator.startswith("k") and found.first == 0
+    residence = found.storage.residence
+    assert isinstance(residence, InBlock) and isinstance(residence.memory, Pointer) and residence.fixed == 1
+
+
+def test_what_no_row_determines_stays_in_memory() -> None:
+    """y[j][k] is the same for every row."""
+    assert "y" not in shared(INNER) and "z" not in shared(INNER)
+
+
+def test_variables_that_do_not_meet_take_turns() -> None:
+    body = """FOR(i, n) {
+        float s[m], t[m], u[m];
+        FOR(j, m) { INIT(&s[j], zero); FOR(k, 64) UPDATE(&s[j], y[j][k], add); }
+        FOR(j, m) { INIT(&t[j], zero); FOR(k, m) UPDATE(&t[j], s[k] * j, add); }
+        FOR(j, m) { INIT(&u[j], zero); FOR(k, m) UPDATE(&u[j], t[k] * j, add); }
+        INIT(&a[i], zero); FOR(j, m) UPDATE(&a[i], u[j], add);
+    }"""
+    found = shared(body)
+    regions = [found[name].region for name in "stu"]
+    assert regions[0] != regions[1] != regions[2] and regions[0] == regions[2]
+
+
+def test_what_the_row_leaves_to_be_told_apart() -> None:
+    scop = modelled(INNER)
+    array = next(a.symbol.name for a in scop.arrays if a.symbol.spelling == "x")
+    assert fixed_subscripts(Storage(array, InBlock((), 1))) == 1 and is_dynamic(scop, Storage(array, InBlock((), 1)))
+    assert fixed_subscripts(Storage(array, Workspace())) == 0
+    assert not is_dynamic(scop, Storage(array, InBlock((), 2)))

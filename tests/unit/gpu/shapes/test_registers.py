@@ -1,0 +1,51 @@
+"""How many registers a thread needs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pencilc.gpu.shapes.registers import BESIDE, DIVISION, FUNCTION, WIDE_IN_A_FIXED_TREE, Beside, needed_registers
+from pencilc.ir.shapes import RowKernel
+from pencilc.ir.source import Scalar
+from tests.unit.gpu.kernels import kernel
+from tests.unit.records import ROW_SUMS, SUM, modelled
+
+
+def needed(body: str, carried: int = 0) -> int:
+    """Those of the only kernel."""
+    return needed_registers(kernel(body), modelled(body), carried, 4)
+
+
+def test_what_is_carried_is_in_registers_of_four_bytes() -> None:
+    assert needed(SUM, 64) == needed(SUM) + 16 == Beside(28).plain + 16
+
+
+def test_a_shape_that_keeps_more_numbers() -> None:
+    assert needed(ROW_SUMS) == BESIDE[RowKernel].plain
+
+
+def test_iterators_that_are_found_by_division() -> None:
+    row = kernel(ROW_SUMS)
+    more = replace(row, kept=(*row.kept, *row.kept))
+    assert needed_registers(more, modelled(ROW_SUMS), 0, 4) == needed(ROW_SUMS) + BESIDE[RowKernel].recovered
+
+
+@pytest.mark.parametrize(
+    ("element", "registers"),
+    [
+        ("a[i]", 0), ("a[i] / 3", DIVISION), ("fabsf(a[i])", 0), ("expf(a[i])", FUNCTION),
+        ("expf(a[i]) / 3", max(FUNCTION, DIVISION)), ("p[i] % 3", DIVISION),
+    ],
+)  # fmt: skip
+def test_the_heaviest_operation_counts(element: str, registers: int) -> None:
+    assert needed(SUM.replace("a[i]", element)) - needed(SUM) == registers
+
+
+def test_wide_values_in_a_fixed_tree() -> None:
+    scop = modelled(SUM)
+    wide = replace(scop, reductions=(replace(scop.reductions[0], element_type=Scalar("double", "float", 8)),))
+    tree = replace(kernel(SUM), fixed_tree=True)  # type: ignore[call-arg]
+    assert needed_registers(tree, wide, 0, 8) - needed_registers(tree, scop, 0, 4) == WIDE_IN_A_FIXED_TREE
+    assert needed_registers(kernel(SUM), wide, 0, 8) == needed(SUM)

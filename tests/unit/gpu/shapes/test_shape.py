@@ -1,0 +1,105 @@
+"""The shape of a kernel, the order of its rows, and what is loaded in chunks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pencilc.ir.shapes import AllKernel, ColumnKernel, Kernel, ParallelKernel, RowKernel, SingleKernel
+from pencilc.parts.part import Part, Unmappable
+from tests.unit.gpu.kernels import bounds, unlaunched
+from tests.unit.records import COLUMN_SUMS, ROW_SUMS, SOFTMAX, SUM, part_of, shaped
+
+KEPT_TWICE = "FOR(i, n) FOR(j, m) x[i][j] = y[i][j];"
+
+
+@pytest.mark.parametrize(
+    ("body", "statement", "shape"),
+    [
+        (SUM, "S2", AllKernel),
+        (ROW_SUMS, "S1", RowKernel),
+        (COLUMN_SUMS, "S1", ColumnKernel),
+        ("FOR(i, n) a[i] = 1;", "S0", ParallelKernel),
+        ("a[0] = 1;", "S0", SingleKernel),
+        ("for (int i = 1; i < n; i++) a[i] = a[i - 1];", "S0", SingleKernel),
+    ],
+)
+def test_the_rows_decide(body: str, statement: str, shape: type[Kernel]) -> None:
+    assert type(unlaunched(body, statement)) is shape
+
+
+def test_the_direction_with_more_contiguous_bytes_decides() -> None:
+    """Of x[j][i] the kept row i moves by one, of y[i][j] the reduced row j; a tie goes to columns."""
+    body = "__pencil_assume(n == m); FOR(i, n) { INIT(&a[i], zero); FOR(j, m) UPDATE(&a[i], x[j][i] * p[i], add); }"
+    assert isinstance(unlaunched(body, "S1"), ColumnKernel)
+    both = body.replace("p[i]", "y[i][j]")
+    assert isinstance(unlaunched(both, "S1"), ColumnKernel)
+    assert isinstance(unlaunched(body.replace("p[i]", "y[i][j] * x[i][j]"), "S1"), RowKernel)
+
+
+def test_a_prologue_needs_one_kept_point_for_a_thread() -> None:
+    body = "FOR(j, m) { float s = q[j]; INIT(&z[j], zero); FOR(i, n) UPDATE(&z[j], x[i][j] * s, add); }"
+    part = part_of(body, "S3")
+    assert part.prologue == ("S1",) and isinstance(unlaunched(body, "S3"), RowKernel)
+    assert isinstance(shaped(body).shaper.kernel(replace(part, prologue=()), (), "k"), ColumnKernel)
+
+
+def test_the_contiguous_row_is_the_last() -> None:
+    body = "FOR(j, m) FOR(i, n) x[i][j] = y[i][j];"
+    kept = part_of(body, "S0").kept
+    assert unlaunched(body, "S0").kept == (kept[1], kept[0])
+    assert unlaunched(KEPT_TWICE, "S0").kept == part_of(KEPT_TWICE, "S0").kept
+
+
+def loaded(body: str) -> int:
+    """How many reads are loaded in chunks."""
+    return len(unlaunched(body, "S2").loads.vectors)
+
+
+def test_elements_that_move_by_one_are_loaded_in_chunks() -> None:
+    assert loaded(SUM) == 1
+    assert loaded(SUM.replace("a[i]", "a[i] * c[i]")) == 2
+    assert loaded(SUM.replace("a[i]", "a[n - 1 - i]")) == 0
+    assert loaded(SUM.replace("a[i]", "a[p[i]]")) == 1  # p, not a
+    assert loaded(SUM.replace("FOR(i, n)", "for (int i = 0; i < n; i += 2)")) == 0
+
+
+def test_only_certain_reads_and_those_inside_of_the_array_are_loaded_ahead() -> None:
+    """a[i + 1] is read where i + 1 < n alone; a[i] is there for every i."""
+    assert loaded(SUM.replace("a[i]", "(i + 1 < n ? a[i + 1] : 0)")) == 0
+    assert loaded(SUM.replace("a[i]", "(c[0] > 0 ? a[i] : 0)")) == 1
+
+
+def test_boxes() -> None:
+    row = unlaunched(ROW_SUMS, "S1")
+    assert (bounds(row.kept_box), bounds(row.reduced_box)) == ([("0", "-1 + n")], [("0", "-1 + m")])
+    triangle = "__pencil_assume(n == m); FOR(i, n) { INIT(&a[i], zero); FOR(j, i) UPDATE(&a[i], x[i][j], add); }"
+    assert unlaunched(triangle, "S1").reduced_box is None
+
+
+def test_reduced_rows_that_are_one_run_in_memory_are_one_index() -> None:
+    whole = "float s; INIT(&s, zero); FOR(i, n) FOR(j, m) UPDATE(&s, x[i][j], add); b[0] = s;"
+    part = whole.replace("FOR(j, m)", "FOR(j, m - 1)")
+    assert unlaunched(whole, "S2").collapsed and not unlaunched(part, "S2").collapsed
+
+
+def test_what_has_no_form_for_its_reduction_is_done_by_a_thread_for_each_point() -> None:
+    """The bound of the kept points needs a division."""
+    body = "for (int i = 0; i < n / 3; i++) { INIT(&a[i], zero); FOR(j, m) UPDATE(&a[i], x[i][j], add); }"
+    done = unlaunched(body, "S1")
+    assert isinstance(done, ParallelKernel) and "bounds that are not affine" in done.reason
+
+
+def test_a_reduced_row_without_a_reduction_is_refused() -> None:
+    other = "FOR(i, n) a[i] = 1;"
+    wrong = Part((), (), part_of(other, "S0").kept, part_of(other, "S0").body)
+    with pytest.raises(Unmappable, match="a reduction row without a reduction"):
+        shaped(other).shaper.kernel(wrong, (), "k")
+
+
+def test_a_merge_node_behind_another_reduction_is_refused() -> None:
+    part = part_of(SOFTMAX, "S3")
+    whole = replace(part, post=(*part.post, "M1"))
+    with pytest.raises(Unmappable, match="wrong reduction"):
+        shaped(SOFTMAX).shaper.kernel(whole, (), "k")
