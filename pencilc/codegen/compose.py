@@ -37,6 +37,7 @@ from pencilc.ir.build import (
     symbol,
     variable,
 )
+from pencilc.ir.geometry import Share
 from pencilc.ir.kernel import For, If, KernelFunction, Node, Parameter, SharedDecl, Sync
 from pencilc.ir.mapping import Composed, MappedProgram, SharedPromotion
 from pencilc.ir.schedule import Row
@@ -89,7 +90,6 @@ class ComposeWriter:
             function = replace(function, shape="row_in_block", name=stage.name, comment=writer.said("row_in_block"))
         if isinstance(stage, ColumnKernel):
             function = replace(function, launch={**function.launch, "across": stage.launch.across})
-        function = replace(function, layout=_layout(function))
         parameters, arguments = arguments_of(self.own, function, stage, self.exchanged)
         return replace(function, parameters=parameters, arguments=arguments)
 
@@ -184,7 +184,7 @@ class StageWriter(KernelWriter):
     """Writes the functions of one stage; what it makes for others than the row goes to memory as well."""
 
     def __init__(self, program: MappedProgram, own: MappedProgram, composed: Composed, stage: Kernel) -> None:
-        super().__init__(own, stage)
+        super().__init__(own, stage, Share.BLOCK)
         self.whole, self.composed = program, composed
 
     def said(self, shape: str) -> tuple[str, ...]:
@@ -231,11 +231,6 @@ class _StageInstances(Instances):
         reduction = self.scop.reduction_with(record.name)
         assert reduction is not None
         return reduction.variable
-
-
-def _layout(function: KernelFunction) -> str:
-    tile = function.shape == "column" or (function.shape == "parallel" and function.launch["depth"] != "1")
-    return "block_tile" if tile else "block"
 
 
 def _by_lanes(function: KernelFunction) -> tuple[Node, ...]:

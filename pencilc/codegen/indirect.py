@@ -40,6 +40,7 @@ from pencilc.ir.build import (
     times,
     variable,
 )
+from pencilc.ir.geometry import Share
 from pencilc.ir.kernel import (
     BinSet,
     KernelFunction,
@@ -78,8 +79,8 @@ _SIDE = variable("@side")
 class IndirectWriter(KernelWriter):
     """Writes the functions of an INDIRECT kernel."""
 
-    def __init__(self, program: MappedProgram, kernel: IndirectKernel) -> None:
-        super().__init__(program, kernel)
+    def __init__(self, program: MappedProgram, kernel: IndirectKernel, share: Share = Share.GRID) -> None:
+        super().__init__(program, kernel, share)
         self.indirect = kernel
         frame = self.frame
         rows, names = (*frame.kept, *frame.reduced), (*frame.kept_names, *frame.reduced_names)
@@ -161,7 +162,7 @@ class IndirectWriter(KernelWriter):
             scatter.kept, nodes, (), index=self.kernel.index, scatter=scatter,
             uniform=uniform_lines(self.program, writer, (used_by(scatter), prologue, nodes)),
             extra=(*starts, *self._extra(shape, [only] if only else [*self.bin_sets.values()], self.frame.index)),
-            only=only.name if only else "",
+            only=only.name if only else "", layout=self.share.layout(shape),
         )  # fmt: skip
 
     def _comment(self, how_rows: str) -> tuple[str, ...]:

@@ -16,11 +16,8 @@ from pencilc.codegen.segments import Segments, strided
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.shapes.launch import COLUMN_LANES, threads_of
 from pencilc.ir.build import (
-    BLOCK,
-    BLOCKS,
     ONE,
     THREAD,
-    THREADS,
     WARP_SIZE,
     ZERO,
     binary,
@@ -28,10 +25,13 @@ from pencilc.ir.build import (
     conjunction,
     count_of,
     declare,
+    geometry,
+    number,
     plus,
     times,
     variable,
 )
+from pencilc.ir.geometry import Geometry, Share
 from pencilc.ir.kernel import If, KernelFunction, Node, Segment, names_of, uses
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.schedule import Band, Leaf, statements_of
@@ -45,7 +45,7 @@ from pencilc.ir.shapes import (
     RowKernel,
     SingleKernel,
 )
-from pencilc.ir.source import INT, UINT, Assign, Block, Dereference, Expr, Name, Return, Stmt, Symbol
+from pencilc.ir.source import INT, UINT, Assign, Block, CType, Dereference, Expr, Name, Return, Stmt, Symbol
 from pencilc.options import ParallelLaunch, RowLaunch
 from pencilc.poly.model.live_source import live_body
 from pencilc.target import WARP
@@ -65,11 +65,40 @@ LANE = binary("%", THREAD["x"], WARP_SIZE)
 LANES = variable("LANES", INT, True)
 
 
-class KernelWriter:
-    """Writes the functions of one kernel: one, or several for ROW, which the entry point chooses from."""
+def places(at: Geometry, axis: str) -> tuple[Expr, ...]:
+    """The block, where there are several, and the thread in it, in one direction."""
+    thread, block = geometry(getattr(at.thread, axis)), geometry(getattr(at.block, axis))
+    return (thread,) if at.is_block else (block, thread)
 
-    def __init__(self, program: MappedProgram, kernel: Kernel) -> None:
-        self.program, self.kernel = program, kernel
+
+def rank(at: Geometry, axis: str, index: CType | None = None) -> Expr:
+    """The number of a thread among all that share the work, in one direction, counted in `index` if there is one."""
+    *blocks, thread = places(at, axis)
+    return plus(_wide(blocks[0], at, axis, index), thread) if blocks else thread
+
+
+def size(at: Geometry, axis: str, index: CType | None = None) -> Expr:
+    """How many threads share the work in one direction, counted in `index` if there is one."""
+    if not at.is_block:
+        return _wide(geometry(getattr(at.blocks, axis)), at, axis, index)
+    if not at.in_rows:
+        return number(at.size)
+    return ONE if axis == "z" else geometry(getattr(at.threads, axis))
+
+
+def _wide(blocks: Expr, at: Geometry, axis: str, index: CType | None) -> Expr:
+    """The threads of so many blocks."""
+    return times(cast(index, blocks) if index else blocks, geometry(getattr(at.threads, axis)))
+
+
+class KernelWriter:
+    """Writes the functions of one kernel: one, or several for ROW, which the entry point chooses from.
+
+    `share` is what they have of a launch.
+    """
+
+    def __init__(self, program: MappedProgram, kernel: Kernel, share: Share = Share.GRID) -> None:
+        self.program, self.kernel, self.share = program, kernel, share
         self.scop = program.scop
         self.frame = KernelFrame(program, kernel)
 
@@ -83,7 +112,7 @@ class KernelWriter:
             case ParallelKernel(launch=launch):
                 return (self._parallel(launch),)
             case AllKernel():
-                return (self._reduction("all", "", *self._grid()),)
+                return (self._reduction("all", "", *self._grid("all")),)
             case RowKernel(launch=launch):
                 return self._row(launch)
             case ColumnKernel():
@@ -94,14 +123,17 @@ class KernelWriter:
                 return IndirectWriter(self.program, self.kernel).functions()
         raise CompilerBug(f"{self.kernel.name} has a writer of its own")
 
-    def _grid(self) -> tuple[Expr, Expr]:
+    def _geometry(self, shape: str, depth: int = 1) -> Geometry:
+        return Geometry(self.share.layout(shape, depth), self.kernel.block)
+
+    def _grid(self, shape: str) -> tuple[Expr, Expr]:
         """The number of a thread, and of how many: of the grid, or of a fixed number of warps for a fixed tree."""
         index = self.frame.index
         if self.kernel.fixed_tree:
             worker, workers = (cast(index, variable(name, UINT)) for name in ("@worker", "@workers"))
             return plus(times(worker, WARP_SIZE), LANE), times(workers, WARP_SIZE)
-        of_grid = plus(times(cast(index, BLOCK["x"]), THREADS["x"]), THREAD["x"])
-        return of_grid, times(cast(index, BLOCKS["x"]), THREADS["x"])
+        at = self._geometry(shape)
+        return rank(at, "x", index), size(at, "x", index)
 
     def _writer(self) -> Instances:
         return Instances(self.program, self.kernel, self.frame.types)
@@ -110,6 +142,7 @@ class KernelWriter:
         kept = parts.pop("kept", ())
         kernel = self.kernel
         segment = more.pop("segment", None)
+        layout = self.share.layout(shape, int(str(more.pop("depth", 1))))
         nodes = (
             *kept,
             *(n for part in parts.values() for n in part),
@@ -122,6 +155,7 @@ class KernelWriter:
             "resident": kernel.resident,
             "workers": kernel.workers,
             "sets": kernel.loads.sets,
+            "layout": layout,
         }
         return KernelFunction(
             kernel.name + suffix, shape, self._comment(ROWS.get(shape, "")), (), (), kernel.block,
@@ -156,9 +190,10 @@ class KernelWriter:
         ast = self.frame.ast(tree, (), (), (*self.frame.kept_names, *self.frame.inner_names))
         dealt = self._dealt(ast)
         axes = {self.frame.kept_names[position]: axis for position, axis in zip(dealt, "xyz", strict=False)}
-        nodes = self._distributed(ast, axes, writer) if axes else self._one_point(ast, ["x"], writer)
+        at = self._geometry("parallel", len(dealt))
+        nodes = self._distributed(ast, axes, writer, at) if axes else self._one_point(ast, ["x"], writer, at)
         launch: dict[str, object] = {"depth": str(len(dealt) or 1), "across": parameters.across, "dealt": dealt}
-        return self._function("parallel", "", {"body": nodes}, launch=launch)
+        return self._function("parallel", "", {"body": nodes}, launch=launch, depth=len(dealt))
 
     def _dealt(self, ast: AstNode) -> tuple[int, ...]:
         """The positions of the kept rows that are dealt out to threads: the innermost three of those with a loop.
@@ -168,36 +203,35 @@ class KernelWriter:
         with_loop = [k for k, name in enumerate(self.frame.kept_names) if has_loop(ast, (name,))]
         return tuple(reversed(with_loop))[:3]
 
-    def _distributed(self, ast: AstNode, axes: Mapping[str, str], writer: Instances) -> tuple[Node, ...]:
+    def _distributed(self, ast: AstNode, axes: Mapping[str, str], writer: Instances, at: Geometry) -> tuple[Node, ...]:
         """Loops over the kept rows: those of `axes`, name -> axis, are dealt out to threads along that axis."""
         if not has_loop(ast, self.frame.kept_names):
-            return self._one_point(ast, axes.values(), writer)
+            return self._one_point(ast, axes.values(), writer, at)
         match ast:
             case AstBlock():
                 pieces = pieces_around_loops(ast, self.frame.kept_names)
-                return tuple(node for piece in pieces for node in self._distributed(piece, axes, writer))
+                return tuple(node for piece in pieces for node in self._distributed(piece, axes, writer, at))
             case AstIf():
-                then = self._distributed(ast.then, axes, writer)
-                other = self._distributed(ast.otherwise, axes, writer) if ast.otherwise else ()
+                then = self._distributed(ast.then, axes, writer, at)
+                other = self._distributed(ast.otherwise, axes, writer, at) if ast.otherwise else ()
                 return (If(ast.condition, then, other),)
             case AstLet():
-                return (let(ast), *self._distributed(ast.body, axes, writer))
+                return (let(ast), *self._distributed(ast.body, axes, writer, at))
             case AstFor():
                 inside = {name: axis for name, axis in axes.items() if name != ast.name}
-                nodes = self._distributed(ast.body, inside, writer)
+                nodes = self._distributed(ast.body, inside, writer, at)
                 axis = axes.get(ast.name)
                 if axis is None:
                     return writer.loop(ast, nodes)
-                rank = plus(times(BLOCK[axis], THREADS[axis]), THREAD[axis])
-                return (strided(self.frame, ast, rank, times(BLOCKS[axis], THREADS[axis]), nodes),)
+                return (strided(self.frame, ast, rank(at, axis), size(at, axis), nodes),)
         raise CompilerBug(f"{self.kernel.name}: a loop over a kept row inside of an instance")
 
-    def _one_point(self, ast: AstNode, axes: Iterable[str], writer: Instances) -> tuple[Node, ...]:
+    def _one_point(self, ast: AstNode, axes: Iterable[str], writer: Instances, at: Geometry) -> tuple[Node, ...]:
         """What one thread does for one kept point; along `axes`, for whose rows no loop is left, the first one."""
         part = KernelPart("body")
         nodes = writer.nodes(ast, part)
         nodes = (*writer.missing_declarations(part, nodes), *nodes)
-        first = conjunction(binary("==", place[axis], ZERO) for axis in sorted(axes) for place in (BLOCK, THREAD))
+        first = conjunction(binary("==", place, ZERO) for axis in sorted(axes) for place in places(at, axis))
         return (If(first, nodes),) if first is not None else nodes
 
     # ---- reductions --------------------------------------------------------------------------------
@@ -217,7 +251,7 @@ class KernelWriter:
 
     def _row(self, parameters: RowLaunch) -> tuple[KernelFunction, ...]:
         """A chunk for each lane of short rows, else a warp; where rows are no single runs: some lanes; or blocks."""
-        blocks = self._reduction("row_blocks", "_blocks", *self._grid())
+        blocks = self._reduction("row_blocks", "_blocks", *self._grid("row_blocks"))
         segment = self._flat_segment(blocks)
         if segment is None:
             lanes = self._reduction("row_lanes", "_lanes", binary("%", THREAD["x"], LANES), LANES)

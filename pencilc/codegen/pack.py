@@ -28,6 +28,7 @@ from pencilc.ir.build import (
     variable,
 )
 from pencilc.ir.build import number as constant
+from pencilc.ir.geometry import Share
 from pencilc.ir.kernel import If, KernelFunction, Node, Parameter, Switch
 from pencilc.ir.mapping import MappedProgram, Packed
 from pencilc.ir.shapes import IndirectKernel, Kernel
@@ -57,9 +58,10 @@ def packed_code(program: MappedProgram, packed: Packed) -> PackedCode:
 def _part(program: MappedProgram, kernel: Kernel, overflows: bool) -> tuple[KernelFunction, ...]:
     """The device functions of a part; `overflows`: there are kernels of its name that bring what they share."""
     if isinstance(kernel, IndirectKernel):
-        made: tuple[KernelFunction, ...] = (IndirectWriter(program, kernel).made("indirect_shared", "_shared"),)
+        shared = IndirectWriter(program, kernel, Share.BLOCKS).made("indirect_shared", "_shared")
+        made: tuple[KernelFunction, ...] = (shared,)
     else:
-        made = KernelWriter(program, kernel).functions()
+        made = KernelWriter(program, kernel, Share.BLOCKS).functions()
     found = []
     for function in made:
         parameters, arguments = arguments_of(program, function, kernel)
@@ -67,14 +69,8 @@ def _part(program: MappedProgram, kernel: Kernel, overflows: bool) -> tuple[Kern
             function = replace(function, body=(If(binary("==", THREAD["x"], ZERO), function.body),))
         if overflows:
             function = replace(function, name=f"{function.name}_part", first=False)
-        found.append(replace(function, layout=_layout(function), parameters=parameters, arguments=arguments))
+        found.append(replace(function, parameters=parameters, arguments=arguments))
     return tuple(found)
-
-
-def _layout(function: KernelFunction) -> str:
-    if function.shape == "column" or (function.shape == "parallel" and function.launch["depth"] != "1"):
-        return "tile"
-    return "plane" if function.shape in ("row_blocks", "indirect_shared") else "line"
 
 
 def _dispatcher(packed: Packed, parts: Seq[Seq[KernelFunction]]) -> KernelFunction:

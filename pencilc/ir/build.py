@@ -77,15 +77,15 @@ def number(value: int) -> IntLiteral:
     return IntLiteral(value, INT if -(2**31) <= value < 2**31 else LLONG, UNKNOWN_SPAN)
 
 
-def _geometry(text: str) -> Name:
+def geometry(text: str) -> Name:
+    """Where a thread or block stands in one direction, or how many there are."""
     return Name(Symbol(text, text, UINT, "geometry", UNKNOWN_SPAN), UINT, UNKNOWN_SPAN)
 
 
 # Where a thread stands in its block, a block in its grid, and how many of them there are.
-THREAD = {axis: _geometry(f"threadIdx.{axis}") for axis in "xyz"}
-BLOCK = {axis: _geometry(f"blockIdx.{axis}") for axis in "xyz"}
-THREADS = {axis: _geometry(f"blockDim.{axis}") for axis in "xyz"}
-BLOCKS = {axis: _geometry(f"gridDim.{axis}") for axis in "xyz"}
+THREAD = {axis: geometry(f"threadIdx.{axis}") for axis in "xyz"}
+BLOCK = {axis: geometry(f"blockIdx.{axis}") for axis in "xyz"}
+BLOCKS = {axis: geometry(f"gridDim.{axis}") for axis in "xyz"}
 # The threads of a warp, as generated files call them.
 WARP_SIZE = variable("PENCILC_WARP", INT, True)
 

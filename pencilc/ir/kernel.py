@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 
 from pencilc.diagnostics.source import Span
 from pencilc.ir.build import ONE
+from pencilc.ir.geometry import Geometry
 from pencilc.ir.source import (
     EXPRESSIONS,
     ArrayType,
@@ -510,9 +511,7 @@ class KernelFunction:
     segment: Segment | None = None
     index: str = "long long"  # C type of flat indices
     workers: int = 0  # of a fixed tree: as in `Kernel`
-    # Of a part of a packed kernel, a device function: its blocks stand in a `line` or a `plane`, or in a plane with its
-    # threads in rows (`tile`); of a stage of a composed one, `block` or `block_tile`; empty for a kernel.
-    layout: str = ""
+    layout: str = ""  # as in `Geometry`
     first: bool = True  # whether it is the first function of its kernel, which brings what they share
     scatter: Scatter | None = None  # of an INDIRECT kernel
     only: str = ""  # of an INDIRECT kernel: the bins that the function is for, if not for all
@@ -524,11 +523,16 @@ class KernelFunction:
     sets: int = 1  # accumulators of a thread
 
     @property
+    def at(self) -> Geometry:
+        """How the place of a thread is spelled."""
+        return Geometry(self.layout, self.block)
+
+    @property
     def composed_by(self) -> str:
         """The macro that composes the parts, by the name that `shapes.cuh.j2` has for it."""
         if self.workers and self.shape in ("all", "row_blocks"):
             return f"{self.shape}_fixed"
-        if self.shape == "column" and self.layout == "block_tile":
+        if self.shape == "column" and self.at.is_block:
             return "column_in_block"
         return self.shape
 
@@ -544,7 +548,7 @@ class KernelFunction:
             return tuple(found)
         if self.first:
             # Lanes combine with the operator itself, and so does a block.
-            by_lanes = self.shape in ("row_lanes", "all") and self.layout == "block" and self.sets == 1
+            by_lanes = self.shape in ("row_lanes", "all") and self.at.is_block and self.sets == 1
             found.append(HelperCall("accumulator", (value, self.shape != "row_in_block" and not by_lanes)))
             found += [] if is_column else [HelperCall("warp", (value, self.block))]
             found += [HelperCall("cascade", (value,))] if value.is_cascade else []
@@ -554,8 +558,8 @@ class KernelFunction:
             assert self.segment is not None
             width, lanes = self.segment.width, self.launch["lanes"]
             fixed = HelperCall("fixed_columns", (value, width, lanes))
-            found.append(fixed if self.workers else HelperCall("columns", (value, width, self.block, self.layout)))
+            found.append(fixed if self.workers else HelperCall("columns", (value, width, self.block, self.at)))
         elif self.shape in ("all", "row_blocks"):
-            block = HelperCall("block", (value, self.block, self.layout == "block"))
+            block = HelperCall("block", (value, self.block, self.at.is_block))
             found.append(HelperCall("finish", (value,)) if self.workers else block)
         return tuple(found)

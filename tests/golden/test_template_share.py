@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import jinja2
 import pytest
@@ -21,11 +22,31 @@ LEAST_OF_ALL, LEAST_OF_KERNELS = 73.6, 56.2
 class _Marking(jinja2.Environment):
     """Gives the text of templates private characters, which go through macros and filters as others do."""
 
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.filters["marked"] = _marked
+
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         tree = super()._parse(source, name, filename)
         for data in tree.find_all(nodes.TemplateData):
-            data.data = "".join(c if c.isspace() else chr(_MARK + ord(c)) for c in data.data)
+            data.data = _marked(data.data)
+        for output in tree.find_all(nodes.Output):
+            parts = output.nodes
+            output.nodes = [nodes.Filter(n, "marked", [], [], None, None) if _is_index(n) else n for n in parts]
         return tree
+
+
+def _marked(text: str) -> str:
+    return "".join(c if c.isspace() else chr(_MARK + ord(c)) for c in text)
+
+
+def _is_index(node: nodes.Node) -> bool:
+    """Whether it is `at.thread.x` or the like, an index that is spelled as the launch has it."""
+    while isinstance(node, nodes.Getattr | nodes.Call):
+        if isinstance(node, nodes.Getattr) and node.attr == "at":
+            return True
+        node = node.node
+    return isinstance(node, nodes.Name) and node.name == "at"
 
 
 def _is_marked(character: str) -> bool:

@@ -1422,7 +1422,7 @@ static __device__ __forceinline__ void attention_composed0_all2(int keys, const 
 // Line 43: one thread for each point.
 static __device__ __forceinline__ void attention_composed0_parallel3(int keys, float *__restrict__ weight, const float *max_shared, const float *sum_shared, float *weight_shared, int h)
 {
-    for (long long k_at = (long long)(threadIdx.x); k_at < keys; k_at += (long long)(256)) {
+    for (long long k_at = (long long)threadIdx.x; k_at < keys; k_at += (long long)256) {
         const int k = (int)k_at;
         weight_shared[k] = expf(weight_shared[k] - max_shared[0]) / sum_shared[0];
         weight[(long long)h * keys + k] = weight_shared[k];
