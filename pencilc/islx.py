@@ -93,6 +93,31 @@ def by_subscripts(relation: isl.UnionMap) -> dict[Subscripted, isl.UnionMap]:
     return {key: union_map(parts[key]) for key in sorted(parts, key=str)}
 
 
+class ByPlace:
+    """A relation { S[i] -> A[a] } by what it leads to, so that what is near one element is found without a search."""
+
+    def __init__(self, relation: isl.UnionMap) -> None:
+        self.parts = by_subscripts(relation)
+        self._of_array: dict[str, list[Subscripted]] = {}
+        self._open: dict[str, list[Subscripted]] = {}  # those of them with a subscript that is not constant
+        for place in self.parts:
+            self._of_array.setdefault(place[0], []).append(place)
+            if None in place[1]:
+                self._open.setdefault(place[0], []).append(place)
+
+    def near(self, places: Iterable[Subscripted]) -> isl.UnionMap:
+        """The part of the relation that may lead to an element at one of `places`."""
+        return union_of(self.parts[other] for other in dict.fromkeys(o for p in places for o in self._meeting(p)))
+
+    def _meeting(self, place: Subscripted) -> Iterator[Subscripted]:
+        if None in place[1]:
+            yield from (other for other in self._of_array.get(place[0], ()) if may_meet(other, place))
+            return
+        if place in self.parts:
+            yield place
+        yield from (other for other in self._open.get(place[0], ()) if may_meet(other, place))
+
+
 def may_meet(first: Subscripted, second: Subscripted) -> bool:
     """Whether two of them may share an element: constant subscripts that differ tell that they do not."""
     return first[0] == second[0] and all(
@@ -131,6 +156,29 @@ def set_name(points: isl.Set) -> str:
 def named(points: isl.Set, name: str) -> isl.Set:
     """`{ name[i] }` for `{ [i] }`."""
     return points.set_tuple_name(name)
+
+
+def in_names(relation: isl.UnionMap) -> set[str]:
+    """The statements S of { S[i] -> A[a] }."""
+    found: list[isl.Map] = []
+    relation.foreach_map(found.append)
+    return {in_name(item) for item in found}
+
+
+def orders_of(schedule: isl.Schedule) -> dict[str, isl.Map]:
+    """The order { S[i] -> [t] } that a schedule gives to each statement, by its name."""
+    known = _ORDERS.get(id(schedule))
+    if known is None:
+        known = schedule, {in_name(item): item for item in maps_of(schedule.get_map())}
+        if len(_ORDERS) >= _MOST_ORDERS:
+            _ORDERS.clear()
+        _ORDERS[id(schedule)] = known
+    return dict(known[1])
+
+
+# isl takes long to derive the order of a thousand statements: what was found, by the schedule, which is kept.
+_ORDERS: dict[int, tuple[isl.Schedule, dict[str, isl.Map]]] = {}
+_MOST_ORDERS = 16
 
 
 def maps_of(relation: isl.UnionMap) -> list[isl.Map]:

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 
-from pencilc.ir.scop import Access, AccessKind, ArrayKind, Scop
-
-
-def accesses_outside(scop: Scop, inside: Collection[str]) -> Iterator[Access]:
-    """The accesses of all statements but `inside` and the inits of the reductions that end there."""
-    own = {*inside, *(r.init for r in scop.reductions if r.merge in inside)}
-    for statement in scop.statements:
-        if statement.name not in own:
-            yield from statement.accesses
+from pencilc.ir.scop import Access, ArrayKind, Scop
 
 
-def is_seen(scop: Scop, symbol: str, inside: Collection[str]) -> bool:
+def accesses_outside(scop: Scop, symbol: str, inside: AbstractSet[str]) -> Iterator[Access]:
+    """The accesses of a variable, but for kills, in all statements but `inside` and the inits that end there."""
+    for name, accesses in scop.accesses_to(symbol).items():
+        if name not in inside and not any(r.merge in inside for r in scop.initialised_by(name)):
+            yield from accesses
+
+
+def is_seen(scop: Scop, symbol: str, inside: AbstractSet[str]) -> bool:
     """Whether somebody else than the statements `inside` sees a variable: the caller, or another statement."""
-    arrays = scop.arrays_of(symbol)
-    if any(array.kind is not ArrayKind.LOCAL for array in arrays):
+    if any(array.kind is not ArrayKind.LOCAL for array in scop.arrays_of(symbol)):
         return True
-    names = {array.name for array in arrays}
-    for access in accesses_outside(scop, inside):
-        if access.array in names and access.kind is not AccessKind.KILL:
-            return True
-    return False
+    return any(True for _ in accesses_outside(scop, symbol, inside))

@@ -7,7 +7,7 @@ parameters; sizes stay symbolic.  Stages: poly/extract, poly/reductions/by_flow,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
@@ -295,14 +295,29 @@ class Scop:
     is_plain: bool = False
     # Found once: there may be a thousand statements, each of which is asked for by name many times.
     _statements: dict[str, Statement] = field(init=False, repr=False)
+    _positions: dict[str, int] = field(init=False, repr=False)
     _arrays: dict[str, Array] = field(init=False, repr=False)
     _written: frozenset[str] = field(init=False, repr=False)
     _reductions: dict[str, tuple[int, Reduction]] = field(init=False, repr=False)
     _by_statement: dict[str, Reduction] = field(init=False, repr=False)
+    _by_symbol: dict[str, tuple[Array, ...]] = field(init=False, repr=False)
+    _initialised: dict[str, tuple[Reduction, ...]] = field(init=False, repr=False)
+    _users: dict[str, dict[str, tuple[Access, ...]]] = field(init=False, repr=False)  # filled when first asked for
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_statements", {s.name: s for s in self.statements})
+        object.__setattr__(self, "_positions", {s.name: k for k, s in enumerate(self.statements)})
         object.__setattr__(self, "_arrays", {a.name: a for a in self.arrays})
+        by_symbol: dict[str, tuple[Array, ...]] = {}
+        for array in self.arrays:
+            name = array.symbol.name
+            by_symbol[name] = (*by_symbol.get(name, ()), array)
+        object.__setattr__(self, "_by_symbol", by_symbol)
+        initialised: dict[str, tuple[Reduction, ...]] = {}
+        for reduction in self.reductions:
+            initialised[reduction.init] = (*initialised.get(reduction.init, ()), reduction)
+        object.__setattr__(self, "_initialised", initialised)
+        object.__setattr__(self, "_users", {})
         written = (a.array for s in self.statements for a in s.accesses if a.kind.writes)
         object.__setattr__(self, "_written", frozenset(written))
         object.__setattr__(self, "_reductions", {r.name: (k, r) for k, r in enumerate(self.reductions)})
@@ -316,10 +331,18 @@ class Scop:
         """The statement called `name`; raises KeyError."""
         return self._statements[name]
 
+    def position(self, statement: str) -> int:
+        """Where the statement stands among all; raises KeyError."""
+        return self._positions[statement]
+
     def reductions_of(self, names: Iterable[str]) -> list[Reduction]:
         """The reductions that have one of `names`, in the order of the region."""
         found = {self._reductions[name] for name in names if name in self._reductions}
         return [reduction for _, reduction in sorted(found, key=lambda pair: pair[0])]
+
+    def initialised_by(self, statement: str) -> tuple[Reduction, ...]:
+        """The reductions whose initialisation the statement is."""
+        return self._initialised.get(statement, ())
 
     def reduction_with(self, statement: str) -> Reduction | None:
         """The first reduction that has the statement as its initialisation, an update or its merge node."""
@@ -370,7 +393,17 @@ class Scop:
 
     def arrays_of(self, symbol: str) -> tuple[Array, ...]:
         """The arrays of the model that a variable of the source stands for: several where members are apart."""
-        return tuple(array for array in self.arrays if array.symbol.name == symbol)
+        return self._by_symbol.get(symbol, ())
+
+    def accesses_to(self, symbol: str) -> Mapping[str, tuple[Access, ...]]:
+        """The accesses of a variable of the source but kills, by statement, in order."""
+        if not self._users:
+            for statement in self.statements:
+                for access in statement.accesses:
+                    if access.kind is not AccessKind.KILL:
+                        users = self._users.setdefault(self.array(access.array).symbol.name, {})
+                        users[statement.name] = (*users.get(statement.name, ()), access)
+        return self._users.get(symbol, {})
 
     def is_local_scalar(self, array: str) -> bool:
         """Whether the array is a local variable without subscripts."""

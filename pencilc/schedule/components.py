@@ -18,7 +18,7 @@ def components(problem: SchedulingProblem) -> list[tuple[str, ...]]:
     """
     graph = dependence_graph(problem)
     for depth, names in problem.together:
-        inside = [n for n in problem.names if n in names]
+        inside = sorted((n for n in names if n in problem.statements), key=lambda n: problem.order[n])
         if any(d < depth for n in inside for d in problem.free_depths(n)):
             for first, second in pairwise(inside):
                 graph[first].add(second)

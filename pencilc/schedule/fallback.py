@@ -17,11 +17,13 @@ def source_tree(problem: SchedulingProblem) -> Tree:
 
 def _tree(problem: SchedulingProblem, names: ListLike[str], depth: int) -> Tree:
     parts: list[Tree] = []
-    for index, group in _by_loop(problem, names, depth):
+    groups = _by_loop(problem, names, depth)
+    inside = problem.divided([group for _, group in groups])
+    for (index, group), inner in zip(groups, inside, strict=True):
         if index is None:
             parts.extend(Leaf(name) for name in group)
         else:
-            parts.append(_band(problem.only(group), group, depth))
+            parts.append(_band(inner, group, depth))
     return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
 
 

@@ -9,7 +9,9 @@ iteration consumes.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import permutations
+from typing import TypeAlias
 
 import islpy as isl
 
@@ -18,8 +20,10 @@ from pencilc.ir.ragged_loops import bounds_key, ragged_depths
 from pencilc.ir.scop import AccessKind, Statement, StatementKind
 from pencilc.schedule.components import dependence_graph
 from pencilc.schedule.flags import zero_along
-from pencilc.schedule.problem import Functions, Relations, SchedulingProblem
+from pencilc.schedule.problem import Functions, Pair, Relations, SchedulingProblem
 from pencilc.schedule.rows import BandGroup
+
+Link: TypeAlias = tuple[Pair, isl.Map]
 
 _PERMUTED_ROWS = 3
 
@@ -37,25 +41,61 @@ def fuse(problem: SchedulingProblem, groups: list[BandGroup]) -> list[BandGroup]
 
 
 def _fuse_once(problem: SchedulingProblem, groups: list[BandGroup]) -> list[BandGroup]:
-    graph = dependence_graph(problem)
+    before = _needed(problem)
+    links = _Links(problem)
     result: list[BandGroup] = []
+    places: dict[str, int] = {}  # of each statement, its group in the result
+    bands: list[int] = []  # the groups that others may join
     for group in groups:
-        for position in range(len(result) - 1, -1, -1):
-            fused = join(problem, result[position], group)
+        last = max((places[n] for name in group.names for n in before[name] if n in places), default=0)
+        found = len(result)
+        for position in reversed(bands if _is_band(group) else []):
+            if position < last:
+                break
+            fused = join(problem, links, result[position], group)
             if fused is not None:
-                result[position] = fused
+                result[position], found = fused, position
                 break
-            if any(graph[name] & set(group.names) for name in result[position].names):
-                result.append(group)
-                break
-        else:
+        if found == len(result):
             result.append(group)
+            bands += [found] if _is_band(group) else []
+        places.update(dict.fromkeys(group.names, found))
     return result
 
 
-def join(problem: SchedulingProblem, first: BandGroup, second: BandGroup) -> BandGroup | None:
+def _needed(problem: SchedulingProblem) -> dict[str, set[str]]:
+    """The statements that each depends on."""
+    before: dict[str, set[str]] = {name: set() for name in problem.names}
+    for source, targets in dependence_graph(problem).items():
+        for target in targets:
+            before[target].add(source)
+    return before
+
+
+def _is_band(group: BandGroup) -> bool:
+    """Whether the group has rows that another one may share."""
+    return group.flag in ("P", "R")
+
+
+class _Links:
+    """The relations of a problem by statement, for hundreds of groups that few of them are about."""
+
+    def __init__(self, problem: SchedulingProblem) -> None:
+        self.validity, self.proximity = _by_statement(problem.validity), _by_statement(problem.proximity)
+
+
+def _by_statement(relations: Relations) -> dict[str, list[Link]]:
+    """The relations that each statement takes part in."""
+    found: dict[str, list[Link]] = {}
+    for pair, relation in relations.items():
+        for name in {*pair}:
+            found.setdefault(name, []).append((pair, relation))
+    return found
+
+
+def join(problem: SchedulingProblem, links: _Links, first: BandGroup, second: BandGroup) -> BandGroup | None:
     """One group of both, or None."""
-    joined = _joined(problem, first, second)
+    joined = _joined(problem, links, first, second)
     return joined if joined is not None and all(_one_length(problem, row) for row in joined.rows) else None
 
 
@@ -71,12 +111,12 @@ def _one_length(problem: SchedulingProblem, row: Functions) -> bool:
     return len(found) == 1
 
 
-def _joined(problem: SchedulingProblem, first: BandGroup, second: BandGroup) -> BandGroup | None:
+def _joined(problem: SchedulingProblem, links: _Links, first: BandGroup, second: BandGroup) -> BandGroup | None:
     if first.flag == second.flag == "P":
-        return _join_parallel(problem, first, second)
+        return _join_parallel(problem, links, first, second)
     if len(first.rows) != len(second.rows) or second.flag != "R":
         return None
-    validity = _between(problem.validity, first, second)
+    validity = _between(links.validity, first, second)
     if first.flag == "P" and not validity:
         return None
     if first.flag not in ("P", "R"):
@@ -87,10 +127,10 @@ def _joined(problem: SchedulingProblem, first: BandGroup, second: BandGroup) -> 
     return None
 
 
-def _join_parallel(problem: SchedulingProblem, first: BandGroup, second: BandGroup) -> BandGroup | None:
-    validity = _between(problem.validity, first, second)
+def _join_parallel(problem: SchedulingProblem, links: _Links, first: BandGroup, second: BandGroup) -> BandGroup | None:
+    validity = _between(links.validity, first, second)
     if not validity:
-        return _join_independent(problem, first, second)
+        return _join_independent(problem, links, first, second)
     rows: list[Functions] = []
     left = list(second.rows)
     kept: list[Functions] = []
@@ -107,9 +147,11 @@ def _join_parallel(problem: SchedulingProblem, first: BandGroup, second: BandGro
     return BandGroup(_names(problem, first, second), "P", tuple(rows))
 
 
-def _join_independent(problem: SchedulingProblem, first: BandGroup, second: BandGroup) -> BandGroup | None:
+def _join_independent(
+    problem: SchedulingProblem, links: _Links, first: BandGroup, second: BandGroup
+) -> BandGroup | None:
     """Two parallel bands without dependences: worth one band if they read the same elements."""
-    shared = _between(problem.proximity, first, second)
+    shared = _between(links.proximity, first, second)
     if len(first.rows) != len(second.rows) or not (shared or _reduce_side_by_side(problem, first, second)):
         return None
     pairings = _pairings(first, second)
@@ -160,16 +202,12 @@ def _pairings(first: BandGroup, second: BandGroup) -> list[tuple[Functions, ...]
     return [tuple({**row, **second.rows[k]} for row, k in zip(first.rows, order, strict=True)) for order in orders]
 
 
-def _between(relations: Relations, first: BandGroup, second: BandGroup) -> Relations:
-    """The relations that lead from one group to the other, either way."""
-    one, other = set(first.names), set(second.names)
-    found: dict[tuple[str, str], isl.Map] = {}
-    for (source, target), relation in relations.items():
-        forward = source in one and target in other
-        backward = source in other and target in one
-        if forward or backward:
-            found[source, target] = relation
-    return found
+def _between(links: Mapping[str, Sequence[Link]], first: BandGroup, second: BandGroup) -> Relations:
+    """The relations that lead from one group of rows to the other, either way."""
+    few, many = sorted((first.rows[0], second.rows[0]), key=len)
+    return {
+        pair: relation for name in few for pair, relation in links.get(name, ()) if pair[0] in many or pair[1] in many
+    }
 
 
 def _same_iterations(problem: SchedulingProblem, first: BandGroup, rows: tuple[Functions, ...]) -> bool:

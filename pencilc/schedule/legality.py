@@ -49,9 +49,10 @@ def _check_flags(tree: Tree, validity: list[isl.Map], relaxed: list[isl.Map]) ->
     if isinstance(tree, Leaf):
         return
     if not isinstance(tree, Band):
-        for child in tree.children:
-            inside = set(statements_of(child))
-            _check_flags(child, _inside(validity, inside), _inside(relaxed, inside))
+        owner = {name: number for number, child in enumerate(tree.children) for name in statements_of(child)}
+        kinds = [_inside(relations, owner, len(tree.children)) for relations in (validity, relaxed)]
+        for child, inner, orderless in zip(tree.children, *kinds, strict=True):
+            _check_flags(child, inner, orderless)
         return
     for row in tree.rows:
         functions = {n: isl.Map.from_pw_aff(f) for n, f in islx.pw_affs_of(row.function).items()}
@@ -68,8 +69,14 @@ def _check_flags(tree: Tree, validity: list[isl.Map], relaxed: list[isl.Map]) ->
     _check_flags(tree.child, validity, relaxed)
 
 
-def _inside(relations: list[isl.Map], names: set[str]) -> list[isl.Map]:
-    return [m for m in relations if islx.in_name(m) in names and islx.out_name(m) in names]
+def _inside(relations: list[isl.Map], owner: dict[str, int], count: int) -> list[list[isl.Map]]:
+    """The relations inside each of `count` children, `owner` tells which a statement stands in."""
+    found: list[list[isl.Map]] = [[] for _ in range(count)]
+    for relation in relations:
+        number = owner.get(islx.in_name(relation))
+        if number is not None and number == owner.get(islx.out_name(relation)):
+            found[number].append(relation)
+    return found
 
 
 def _is_zero(relation: isl.Map, functions: dict[str, isl.Map]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -47,16 +48,23 @@ class SchedulingProblem:
         count = len(self.statements[name].loops)
         return tuple(d for d in range(count) if independent(unit(d, count), self.fixed[name]))
 
-    def only(self, names: Sequence[str]) -> SchedulingProblem:
-        """The part of the problem inside `names`."""
-        keep = set(names)
-        return replace(
-            self,
-            statements={n: s for n, s in self.statements.items() if n in keep},
-            validity=_inside(self.validity, keep),
-            relaxed=_inside(self.relaxed, keep),
-            proximity=_inside(self.proximity, keep),
-        )
+    def divided(self, parts: Sequence[Sequence[str]]) -> list[SchedulingProblem]:
+        """The problem inside each of `parts`, which have no statement in common; one look at each relation."""
+        owner = {name: number for number, names in enumerate(parts) for name in names}
+        statements: list[dict[str, Statement]] = [{} for _ in parts]
+        for name, statement in self.statements.items():
+            if name in owner:
+                statements[owner[name]][name] = statement
+        together: list[list[tuple[int, frozenset[str]]]] = [[] for _ in parts]
+        for depth, names in self.together:
+            for number, count in Counter(owner[name] for name in names if name in owner).items():
+                if count > 1:
+                    together[number].append((depth, names))
+        kinds = [_inside(relations, owner, len(parts)) for relations in (self.validity, self.relaxed, self.proximity)]
+        return [
+            replace(self, statements=own, together=tuple(sets), validity=valid, relaxed=relaxed, proximity=near)
+            for own, sets, valid, relaxed, near in zip(statements, together, *kinds, strict=True)
+        ]
 
     def below(self, rows: Sequence[Functions]) -> SchedulingProblem:
         """What is left inside rows `rows`: relations between instances that are equal on them."""
@@ -135,8 +143,14 @@ def _accumulators(scop: Scop) -> list[tuple[int, frozenset[str]]]:
     return result
 
 
-def _inside(relations: Relations, keep: set[str]) -> Relations:
-    return {pair: m for pair, m in relations.items() if pair[0] in keep and pair[1] in keep}
+def _inside(relations: Relations, owner: Mapping[str, int], count: int) -> list[dict[Pair, isl.Map]]:
+    """The relations inside each of `count` parts, `owner` tells which a statement belongs to."""
+    found: list[dict[Pair, isl.Map]] = [{} for _ in range(count)]
+    for (source, target), relation in relations.items():
+        number = owner.get(source)
+        if number is not None and number == owner.get(target):
+            found[number][source, target] = relation
+    return found
 
 
 def _equal_on(relations: Relations, row: Functions) -> Relations:

@@ -16,9 +16,10 @@ def solve(problem: SchedulingProblem) -> Tree:
 
     Example: row sums give `[i P]{ [j R]{S2}; M0 }`.
     """
-    groups = [first_rows(problem.only(part)) for part in components(problem)]
+    groups = [first_rows(part) for part in problem.divided(components(problem))]
     groups = fuse(problem, groups) if problem.fuses else groups
-    trees = [_tree(problem.only(group.names), group) for group in groups]
+    parts = problem.divided([group.names for group in groups])
+    trees = [_tree(part, group) for part, group in zip(parts, groups, strict=True)]
     return trees[0] if len(trees) == 1 else Sequence(tuple(trees))
 
 

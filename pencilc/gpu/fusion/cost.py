@@ -8,7 +8,7 @@ as near to that as what is known of it allows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass
 from math import ceil
@@ -20,7 +20,7 @@ from pencilc.analysis.lifetime import is_seen
 from pencilc.analysis.nominal import at_nominal_sizes, points, volume
 from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Packed, Stitched
 from pencilc.ir.schedule import statements_of
-from pencilc.ir.scop import Access, AccessKind, Scop
+from pencilc.ir.scop import AccessKind, Scop
 from pencilc.ir.shapes import BLOCK_POINTS, Kernel
 from pencilc.ir.storage import Storage
 from pencilc.target import Target
@@ -51,6 +51,20 @@ def value(cost: Cost, mode: str) -> tuple[float, ...]:
     return (cost.launches, cost.seconds) if mode == "max" else (cost.seconds, cost.launches)
 
 
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """The variables in memory of one kernel, for the least that it takes stitched.
+
+    `own`: bytes of those that it reads and nobody else sees; `others`: the most bytes that one of its statements
+    touches of each that others see as well, of which it writes those in `written`.
+    """
+
+    statements: frozenset[str]
+    own: int
+    written: frozenset[str]
+    others: Mapping[str, int]
+
+
 class CostModel:
     """Estimates for the kernels of one region; `storage` is that of the kernels one by one."""
 
@@ -60,6 +74,7 @@ class CostModel:
         self.domains = {name: at_nominal_sizes(domain, scop.context) for name, domain in domains.items()}
         self.sizes: dict[tuple[tuple[str, ...], str], int] = {}
         self.work: dict[str, tuple[int, int]] = {}
+        self.touched: dict[str, Touched] = {}
 
     def items(self, items: Seq[HostItem]) -> Cost:
         """All items one after the other; a host loop counts as one iteration of it."""
@@ -98,12 +113,17 @@ class CostModel:
 
         The arrays that the outside sees move once in one direction; a local one may be gone.
         """
-        inside = [statement for kernel in kernels for statement in kernel.statements]
-        moved = 0
-        for symbol in self._symbols(inside):
-            if self._is_seen(symbol, inside):
-                users = [s for s in inside if any(self._accesses((s,), symbol))]
-                moved += max(self._footprint((s,), symbol) for s in users)
+        inside: set[str] = set()
+        moved, written, sizes = 0, set[str](), dict[str, int]()
+        for kernel in kernels:
+            touched = self._touched(kernel)
+            inside |= touched.statements
+            moved += touched.own
+            written |= touched.written
+            for symbol, size in touched.others.items():
+                sizes[symbol] = max(size, sizes.get(symbol, 0))
+        seen = (symbol for symbol in sizes if symbol not in written or is_seen(self.scop, symbol, inside))
+        moved += sum(sizes[symbol] for symbol in seen)
         rows, exchanges = 0, 0
         for kernel in kernels:
             if kernel.reduced and kernel.kept:
@@ -114,11 +134,20 @@ class CostModel:
         cost = self._cost(moved, rows or self.target.multiprocessors)
         return Cost(1, moved, cost.seconds + exchanges * self.target.grid_seconds)
 
-    def _is_seen(self, symbol: str, inside: Seq[str]) -> bool:
-        """Whether a variable is read only, or written and seen by others than the statements `inside`."""
-        if not any(a.kind.writes for a in self._accesses(inside, symbol)):
-            return True
-        return is_seen(self.scop, symbol, inside)
+    def _touched(self, kernel: Kernel) -> Touched:
+        if kernel.name not in self.touched:
+            statements = frozenset(kernel.statements)
+            own, written, others = 0, set[str](), dict[str, int]()
+            for symbol, users in self._users(kernel.statements).items():
+                size = max(self._footprint((s,), symbol) for s in users)
+                writes = any(a.kind.writes for name in users for a in self.scop.accesses_to(symbol)[name])
+                if is_seen(self.scop, symbol, statements):
+                    others[symbol] = size
+                    written |= {symbol} if writes else set()
+                elif not writes:
+                    own += size
+            self.touched[kernel.name] = Touched(statements, own, frozenset(written), others)
+        return self.touched[kernel.name]
 
     def compared(self, kernels: Seq[Kernel], together: Cost, way: str) -> Fusion:
         """The fusion of kernels that take `together` as one: what it saves over them one by one."""
@@ -138,7 +167,8 @@ class CostModel:
                 served.get(promotion.symbol, 0) + (promotion.loaded >= 0) + (promotion.stored >= 0)
             )
         every = [n for stage in stitched.stages for n in stage.statements]
-        moved = sum(count * self._footprint(every, symbol) for symbol, count in served.items())
+        users = self._users(every)
+        moved = sum(count * self._footprint(users.get(symbol, ()), symbol) for symbol, count in served.items())
         for stage in stitched.stages:
             moved += self._moved(stage.statements, frozenset(served))
         kernel = stitched.kernel
@@ -170,34 +200,38 @@ class CostModel:
     def _moved(self, statements: Seq[str], without: frozenset[str] = frozenset()) -> int:
         """Bytes that statements of one kernel read and write: every element once in each direction."""
         total = 0
-        for symbol in self._symbols(statements) - without:
-            kinds = {a.kind for a in self._accesses(statements, symbol)}
+        for symbol, users in self._users(statements).items():
+            if symbol in without:
+                continue
+            kinds = {a.kind for name in users for a in self.scop.accesses_to(symbol)[name]}
             reads = AccessKind.READ in kinds
             writes = any(k.writes for k in kinds)
-            total += (reads + writes) * self._footprint(statements, symbol)
+            total += (reads + writes) * self._footprint(users, symbol)
         return total
 
-    def _symbols(self, statements: Seq[str]) -> set[str]:
-        found = {self.scop.array(a.array).symbol.name for s in statements for a in self.scop.statement(s).accesses}
-        return found & self.in_memory
-
-    def _accesses(self, statements: Iterable[str], symbol: str) -> Iterator[Access]:
+    def _users(self, statements: Iterable[str]) -> dict[str, list[str]]:
+        """The variables in memory that the statements access, each with those of them that do."""
+        found: dict[str, list[str]] = {}
         for statement in statements:
-            for access in self.scop.statement(statement).accesses:
-                if access.kind is not AccessKind.KILL and self.scop.array(access.array).symbol.name == symbol:
-                    yield access
+            accesses = self.scop.statement(statement).accesses
+            named = (self.scop.array(a.array).symbol.name for a in accesses if a.kind is not AccessKind.KILL)
+            for symbol in dict.fromkeys(named):
+                if symbol in self.in_memory:
+                    found.setdefault(symbol, []).append(statement)
+        return found
 
-    def _footprint(self, statements: Seq[str], symbol: str) -> int:
-        """Bytes of the box around the elements that the statements touch."""
-        key = (tuple(statements), symbol)
+    def _footprint(self, statements: Iterable[str], symbol: str) -> int:
+        """Bytes of the box around the elements of the variable that the statements touch."""
+        users = self.scop.accesses_to(symbol)
+        key = (tuple(name for name in statements if name in users), symbol)
         if key not in self.sizes:
-            self.sizes[key] = self._measure(statements, symbol)
+            self.sizes[key] = self._measure(key[0], symbol)
         return self.sizes[key]
 
     def _measure(self, statements: Seq[str], symbol: str) -> int:
         elements: dict[str, isl.Set] = {}
         for statement in statements:
-            for access in self._accesses((statement,), symbol):
+            for access in self.scop.accesses_to(symbol)[statement]:
                 touched = access.relation.intersect_domain(self.domains[statement]).range()
                 known = elements.get(access.array)
                 elements[access.array] = touched if known is None else known.union(touched)

@@ -238,11 +238,7 @@ class RegisterPromoter:
         for array in arrays:
             if array.kind is not ArrayKind.LOCAL or len(array.scope_iterators) < len(self.rows.host):
                 return False
-        names = {array.name for array in arrays}
-        for access in accesses_outside(self.scop, self.inside):
-            if access.kind.writes and access.array in names:
-                return False
-        return True
+        return not any(access.kind.writes for access in accesses_outside(self.scop, symbol, self.inside))
 
     def _of_row(self, use: _StepAccess) -> isl.Map | None:
         """{ [kept] -> A[a] }; None if the element matters."""
@@ -272,7 +268,7 @@ class RegisterPromoter:
         return any(r.certain and base_name(r.index) == symbol for r in self._reads(record))
 
     def _is_scalar(self, symbol: str) -> bool:
-        return any(a.symbol.name == symbol and not a.extents for a in self.scop.arrays)
+        return any(not array.extents for array in self.scop.arrays_of(symbol))
 
     # ---- occurrences -------------------------------------------------------------------------------
 

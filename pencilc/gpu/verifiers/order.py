@@ -196,9 +196,11 @@ class _Checker:
         if not any(use.writes for use in uses):
             return
         self._check_registers(uses)
+        cells = _Cells(uses)
         for number, first in enumerate(uses):
-            for second in uses[number:]:
-                if first.writes or second.writes:
+            for other in cells.near(number):
+                second = uses[other]
+                if other >= number and (first.writes or second.writes):
                     self._check_pair(first, second)
 
     def _check_pair(self, first: PlacedAccess, second: PlacedAccess) -> None:
@@ -381,6 +383,31 @@ class _Checker:
                     f"{update.statement} in {update.kernel.name} is not done before {reduction.merge} ends "
                     f"`{reduction.name}`: {left}"
                 )
+
+
+class _Cells:
+    """Which uses of one variable may be at one place: those of elements with other constant subscripts never are."""
+
+    def __init__(self, uses: Seq[PlacedAccess]) -> None:
+        self.cells = [_cell(use) for use in uses]
+        self.by_cell: dict[object, list[int]] = {}
+        for number, cell in enumerate(self.cells):
+            self.by_cell.setdefault(cell, []).append(number)
+
+    def near(self, number: int) -> Seq[int]:
+        """The uses that use `number` may meet, in order."""
+        cell = self.cells[number]
+        if cell is None:
+            return range(len(self.cells))
+        return sorted((*self.by_cell[cell], *self.by_cell.get(None, ())))
+
+
+def _cell(use: PlacedAccess) -> tuple[str, tuple[int | None, ...]] | None:
+    """The element of memory that a use is of, if constants alone tell it; None for all that is more."""
+    if len(use.places) != 1 or not use.places[0].is_memory or use.places[0].element is None:
+        return None
+    place = use.places[0].name, islx.fixed_values(use.places[0].element)
+    return None if None in place[1] else place
 
 
 # ---- small questions -----------------------------------------------------------------------------------

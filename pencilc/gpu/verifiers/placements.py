@@ -246,7 +246,7 @@ def source_steps(scop: Scop) -> dict[str, tuple[Step, ...]]:
     A merge node stands where its initialisation does; a sum that is accumulated before its shift is known stands where
     the sum does whose work it does.
     """
-    times = {islx.in_name(m): m.as_pw_multi_aff() for m in islx.maps_of(scop.schedule.get_map())}
+    times = {name: order.as_pw_multi_aff() for name, order in islx.orders_of(scop.schedule).items()}
     found = _source_steps({n: [at.get_pw_aff(k) for k in range(at.dim(isl.dim_type.out))] for n, at in times.items()})
     for reduction in scop.reductions:
         if not isinstance(reduction, ShiftedSum):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import islpy as isl
 
@@ -38,7 +38,7 @@ class FlowModel:
     that of the scop.
     """
 
-    order: isl.UnionMap  # the source order { S[i] -> [t] }
+    orders: Mapping[str, isl.Map]  # the source order { S[i] -> [t] } of each statement
     context: isl.Set
     kills: isl.UnionMap
     must: isl.UnionMap
@@ -75,12 +75,10 @@ class FlowModel:
         if sink.n_map() <= _FEW:
             return self._flow(sink, must, may, kills).intersect_params(self.context)
         # isl would compare each sink with the sources of all arrays and elements.
-        sinks, *others = (islx.by_subscripts(relation) for relation in (sink, must, may, kills))
+        others = [islx.ByPlace(relation) for relation in (must, may, kills)]
         found = [
-            self._flow(
-                part, *(islx.union_of(r for at, r in other.items() if islx.may_meet(at, place)) for other in others)
-            )
-            for place, part in sinks.items()
+            self._flow(part, *(other.near([place]) for other in others))
+            for place, part in islx.by_subscripts(sink).items()
         ]
         return islx.union_of(found).intersect_params(self.context)
 
@@ -88,9 +86,32 @@ class FlowModel:
         if must.is_empty() and may.is_empty():
             return islx.empty_map()
         info = isl.UnionAccessInfo.from_sink(sink).set_must_source(must).set_may_source(may)
-        involved = islx.union_of((sink, must, may, kills)).domain().universe()
-        info = info.set_kill(kills).set_schedule_map(self.order.intersect_domain(involved))
+        names = set[str]().union(*(islx.in_names(relation) for relation in (sink, must, may, kills)))
+        order = islx.union_map(self.orders[name] for name in sorted(names & self.orders.keys()))
+        info = info.set_kill(kills).set_schedule_map(order)
         return islx.patiently(lambda: info.compute_flow().get_may_dependence(), self.is_plain)
+
+
+class Nearby:
+    """The accesses of a region near single elements, and `sink`, whose values are asked for there.
+
+    A region may have hundreds of reductions, each of which has to do with few of the accesses.
+    """
+
+    def __init__(self, model: FlowModel, sink: isl.UnionMap) -> None:
+        self.model = model
+        self.sink = islx.ByPlace(sink)
+        self.kills, self.reads = islx.ByPlace(model.kills), islx.ByPlace(model.reads)
+        self.must, self.may = islx.ByPlace(model.must), islx.ByPlace(model.may)
+        self.init_must, self.init_may = islx.ByPlace(model.init_must), islx.ByPlace(model.init_may)
+
+    def at(self, places: Sequence[islx.Subscripted]) -> tuple[FlowModel, isl.UnionMap]:
+        """What the model and the sink have at `places`."""
+        model = replace(
+            self.model, kills=self.kills.near(places), reads=self.reads.near(places), must=self.must.near(places),
+            may=self.may.near(places), init_must=self.init_must.near(places), init_may=self.init_may.near(places),
+        )  # fmt: skip
+        return model, self.sink.near(places)
 
 
 def exposed(scop: Scop, sink: isl.UnionMap, must: isl.UnionMap) -> isl.UnionMap:
@@ -107,7 +128,7 @@ def flow_model(scop: Scop) -> FlowModel:
     inits = [s for s in placed if s.kind is StatementKind.INIT]
     others = [s for s in placed if s.kind is not StatementKind.INIT]
     return FlowModel(
-        order=scop.schedule.get_map(),
+        orders=islx.orders_of(scop.schedule),
         context=scop.context,
         kills=relation_of(placed, [AccessKind.KILL]),
         must=relation_of(others, [AccessKind.MUST_WRITE]),
@@ -137,14 +158,18 @@ def producers_to_merge(reduction: Reduction) -> isl.UnionMap:
     return reduction.r2m.union(reduction.i2m)
 
 
-def merge_to(
-    scop: Scop, model: FlowModel, reduction: Reduction, sink: isl.UnionMap, kills: isl.UnionMap | None = None
-) -> isl.UnionMap:
-    """`{ Merge[i] -> Sink[j] }`: what reaches `sink` from the updates and the init of `reduction`, past no `kills`.
+def places_of(scop: Scop, reduction: Reduction) -> list[islx.Subscripted]:
+    """The elements that the initialisation and the updates of `reduction` touch."""
+    return list(islx.by_subscripts(inits_of(scop, reduction).union(updates_of(scop, reduction))))
 
-    Only pairs that share an element: through a histogram's update every merge instance would else reach
-    every use.
+
+def merge_to(scop: Scop, nearby: Nearby, reduction: Reduction, past_kills: bool = True) -> isl.UnionMap:
+    """`{ Merge[i] -> Sink[j] }`: what reaches the sink of `nearby` from the updates and the init of `reduction`.
+
+    Unless `past_kills`, no value is passed on behind a kill.  Only pairs that share an element: through a histogram's
+    update every merge instance would else reach every use.
     """
+    model, sink = nearby.at(places_of(scop, reduction))
     variables = inits_of(scop, reduction)
     sink = sink.intersect_range(variables.range())
     if sink.is_empty():
@@ -155,7 +180,7 @@ def merge_to(
         sink,
         model.init_must.intersect_domain(own),
         model.init_may.intersect_domain(own).union(updates_of(scop, reduction)),
-        kills=others if kills is None else others.union(kills),
+        kills=others if past_kills else others.union(model.kills),
     )
     pairs = producers_to_merge(reduction).reverse().apply_range(reaching)
     return pairs.intersect(variables.apply_domain(reduction.i2m).apply_range(sink.reverse()))

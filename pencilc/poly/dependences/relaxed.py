@@ -15,7 +15,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.ir.scop import AccessKind, Dependences, Loop, Reduction, Scop, Statement, StatementKind
 from pencilc.poly.dependences.dead_stores import dead_stores
-from pencilc.poly.dependences.flow import FlowModel, flow_model, merge_to, relation_of
+from pencilc.poly.dependences.flow import FlowModel, Nearby, flow_model, merge_to, relation_of
 from pencilc.poly.model.spaces import split_spaces
 
 _ALL_PAIRS_LIMIT = 12
@@ -59,7 +59,8 @@ def compute_dependences(scop: Scop) -> Dependences:
     everything = model.writes
     anti = model.flow(everything, islx.empty_map(), model.reads, kills=model.all_must)
     output = model.flow(everything, model.all_must, model.all_may)
-    over_merge = [merge_to(scop, model, r, everything) for r in scop.reductions]
+    nearby = Nearby(model, everything)
+    over_merge = [merge_to(scop, nearby, r) for r in scop.reductions]
     return Dependences(
         flow=flow,
         anti=_before_updates(scop, _finish(scop, anti)),
@@ -74,7 +75,8 @@ def compute_dependences(scop: Scop) -> Dependences:
 def _flow(scop: Scop, model: FlowModel) -> isl.UnionMap:
     """`{ S[i] -> T[j] }`: a value is written, perhaps by a merge node, then read, and not killed in between."""
     flow = model.flow(model.reads, model.all_must, model.all_may, kills=model.kills)
-    from_merge = [merge_to(scop, model, r, model.reads, kills=model.kills) for r in scop.reductions]
+    nearby = Nearby(model, model.reads)
+    from_merge = [merge_to(scop, nearby, r, past_kills=False) for r in scop.reductions]
     return _finish(scop, flow.union(islx.union_of(from_merge)))
 
 
@@ -130,11 +132,11 @@ def _absorb(relation: isl.UnionMap, reductions: Iterable[Reduction]) -> isl.Unio
 
 def _relaxed(scop: Scop) -> isl.UnionMap:
     """`{ R[i] -> R'[j] }`: all pairs of updates of one merge instance, both directions, no identity."""
-    result = islx.empty_map()
+    found: list[isl.UnionMap] = []
     for reduction in scop.reductions:
         r2m = reduction.r2m.intersect_params(scop.context)
-        result = result.union(r2m.apply_range(r2m.reverse()).subtract(r2m.domain().identity()))
-    return result.coalesce()
+        found.append(r2m.apply_range(r2m.reverse()).subtract(r2m.domain().identity()))
+    return islx.union_of(found).coalesce()
 
 
 def _shared_reads(scop: Scop) -> isl.UnionMap:

@@ -17,7 +17,7 @@ from pencilc import islx
 from pencilc.diagnostics.diagnostic import CompilerBug, CompilerLimitation, Diagnostic, SourceErrors
 from pencilc.ir.scop import Access, AccessKind, Reduction, Scop, Statement, StatementKind
 from pencilc.ir.source import KEEP, AddressOf, Expr, Function, ReductionInit, ReductionUpdate
-from pencilc.poly.dependences.flow import FlowModel, flow_model, relation_of
+from pencilc.poly.dependences.flow import Nearby, flow_model, relation_of
 from pencilc.poly.model.spaces import merged_spaces
 from pencilc.poly.reductions.errors import (
     check_not_read_inside,
@@ -52,8 +52,11 @@ def find_reductions(scop: Scop, functions: Mapping[str, Function]) -> tuple[Scop
     errors: list[Diagnostic] = []
     warnings: list[Diagnostic] = []
     inits = [(s, reduction_access(s)) for s in _of_kind(scop, StatementKind.INIT)]
-    cells = [(s, (a.array, islx.fixed_values(a.relation))) for s, a in inits]
-    reaches = [_reach(scop, model, s, cells, errors, warnings) for s in _of_kind(scop, StatementKind.UPDATE)]
+    cells: dict[str, list[Cell]] = {}
+    for init, access in inits:
+        cells.setdefault(access.array, []).append((init, (access.array, islx.fixed_values(access.relation))))
+    nearby = Nearby(model, model.reads)
+    reaches = [_reach(scop, nearby, s, cells, errors, warnings) for s in _of_kind(scop, StatementKind.UPDATE)]
     check_one_operator([(r.update, tuple(r.by_init)) for r in reaches], scop, errors)
     if errors:
         raise SourceErrors(errors + warnings)
@@ -73,7 +76,7 @@ def find_reductions(scop: Scop, functions: Mapping[str, Function]) -> tuple[Scop
                        for s in scop.statements)  # fmt: skip
     whole = replace(scop, statements=statements + tuple(merges), reductions=tuple(reductions))
     for reduction in reductions:
-        check_not_read_inside(whole, model, reduction, errors)
+        check_not_read_inside(whole, nearby, reduction, errors)
     if errors:
         raise SourceErrors(errors + warnings)
     return replace(whole, statements=merged_spaces(whole.statements)), tuple(warnings)
@@ -105,13 +108,14 @@ class OverlappingInits(CompilerLimitation):
 
 
 def _reach(
-    scop: Scop, model: FlowModel, update: Statement, cells: Sequence[Cell], errors: list[Diagnostic],
+    scop: Scop, nearby: Nearby, update: Statement, cells: Mapping[str, Sequence[Cell]], errors: list[Diagnostic],
     warnings: list[Diagnostic],
 ) -> Reach:  # fmt: skip
     access = reduction_access(update)
     sink = access.relation.to_union_map().intersect_params(scop.context)
     mine = access.array, islx.fixed_values(access.relation)
-    inits = [init for init, place in cells if islx.may_meet(place, mine)]
+    model, _ = nearby.at([(islx.out_name(access.relation), mine[1])])
+    inits = [init for init, place in cells.get(access.array, ()) if islx.may_meet(place, mine)]
     sure = [s for s in inits if _is_sure(s, update, scop)]
     unsure = [s for s in inits if s not in sure]
     kinds = [AccessKind.MUST_WRITE, AccessKind.MAY_WRITE]

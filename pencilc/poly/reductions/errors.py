@@ -11,7 +11,7 @@ from pencilc.diagnostics.diagnostic import Diagnostic, Label, Severity
 from pencilc.diagnostics.source import Span
 from pencilc.ir.scop import Access, AccessKind, Reduction, Scop, Statement, StatementKind
 from pencilc.ir.source import KEEP, ReductionInit, ReductionUpdate
-from pencilc.poly.dependences.flow import FlowModel, merge_to, relation_of, updates_of
+from pencilc.poly.dependences.flow import Nearby, merge_to, places_of, relation_of, updates_of
 
 
 def missing_init(scop: Scop, update: Statement, access: Access, missing: isl.UnionSet, partly: bool) -> Diagnostic:
@@ -93,21 +93,22 @@ def _operator(statement: Statement) -> str:
     return statement.body.operator if isinstance(statement.body, ReductionUpdate) else ""
 
 
-def check_not_read_inside(scop: Scop, model: FlowModel, reduction: Reduction, errors: list[Diagnostic]) -> None:
+def check_not_read_inside(scop: Scop, nearby: Nearby, reduction: Reduction, errors: list[Diagnostic]) -> None:
     """PC0205: a read behind the initialisation or an update that an update of the same instance follows (a scan).
+
+    `nearby` has all reads for its sink.
 
     `(M -> use) . (use -> R') . (R' -> M)` meets the identity exactly then.
     """
     updates = updates_of(scop, reduction)
-    touched = updates.range().universe()
-    reads = model.reads.intersect_range(touched)
+    model, reads = nearby.at(places_of(scop, reduction))
     own = _own_reads(scop, reduction)
     if own is not None:
         errors.append(_read_inside(scop, reduction, own, ""))
         return
     if reads.is_empty() or _stand_apart(scop, reduction):
         return
-    to_use = merge_to(scop, model, reduction, reads, kills=model.kills)
+    to_use = merge_to(scop, nearby, reduction, past_kills=False)
     back = model.flow(updates, islx.empty_map(), reads, kills=model.all_must.union(model.kills))
     bad = to_use.intersect(back.apply_range(reduction.r2m).reverse())
     if not bad.is_empty():
@@ -121,15 +122,15 @@ def _stand_apart(scop: Scop, reduction: Reduction) -> bool:
 
     So it is where the loops that a read shares with the updates begin a new instance in every iteration.
     """
-    order = {s.name: position for position, s in enumerate(scop.statements)}
-    places = [order[name] for name in (reduction.init, *reduction.updates)]
-    for use in scop.statements:
-        if not any(a.kind is AccessKind.READ and a.array == reduction.array for a in use.accesses):
+    places = [scop.position(name) for name in (reduction.init, *reduction.updates)]
+    for name, accesses in scop.accesses_to(scop.array(reduction.array).symbol.name).items():
+        use = scop.statement(name)
+        if not any(a.kind is AccessKind.READ and a.array == reduction.array for a in accesses):
             continue
         if use.kind is StatementKind.MERGE:
             continue
-        shared = {_shared_loops(use, scop.statement(name)) for name in reduction.updates}
-        if min(places) <= order[use.name] <= max(places) or len(shared) != 1:
+        shared = {_shared_loops(use, scop.statement(update)) for update in reduction.updates}
+        if min(places) <= scop.position(name) <= max(places) or len(shared) != 1:
             return False
         if not _begins_anew(reduction, shared.pop()):
             return False
