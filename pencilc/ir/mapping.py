@@ -272,6 +272,10 @@ class MappedProgram:
     pinned: bool = False  # whether nvcc may not contract `a * b + c`, because the bits must be the same everywhere
     fusions: tuple[Fusion, ...] = ()  # what was fused, what was not, and the estimate that decided
     own_storage: Mapping[str, tuple[Storage, ...]] = field(default_factory=dict)
+    _storage: dict[str, Storage] = field(init=False, repr=False)  # by array, the first of each
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_storage", {s.array: s for s in reversed(self.storage)})
 
     def kernels(self) -> tuple[Kernel, ...]:
         """All kernels in launch order; of fused rows those that stand for them where a row is too long."""
@@ -344,10 +348,7 @@ class MappedProgram:
 
     def storage_of(self, array: str) -> Storage:
         """The storage of `array`; raises KeyError."""
-        for storage in self.storage:
-            if storage.array == array:
-                return storage
-        raise KeyError(array)
+        return self._storage[array]
 
 
 def kernels_of(items: Iterable[HostItem]) -> tuple[Kernel, ...]:

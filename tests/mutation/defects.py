@@ -370,8 +370,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/poly/detect/unmarked.py",
-                "ways_to_reorder(update, loop, self.unit) if by_order and loop is not None else ()",
-                "()",
+                "ways_to_reorder(updates, loop, self.unit) if by_order and loop is not None else [()] * len(group)",
+                "[()] * len(group)",
             ),
             Edit(
                 "pencilc/poly/detect/unmarked.py", "from pencilc.poly.reductions.remedies import ways_to_reorder\n", ""

@@ -52,7 +52,7 @@ def value(cost: Cost, mode: str) -> tuple[float, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
+class KernelTraffic:
     """The variables in memory of one kernel, for the least that it takes stitched.
 
     `own`: bytes of those that it reads and nobody else sees; `others`: the most bytes that one of its statements
@@ -74,7 +74,7 @@ class CostModel:
         self.domains = {name: at_nominal_sizes(domain, scop.context) for name, domain in domains.items()}
         self.sizes: dict[tuple[tuple[str, ...], str], int] = {}
         self.work: dict[str, tuple[int, int]] = {}
-        self.touched: dict[str, Touched] = {}
+        self.traffic: dict[str, KernelTraffic] = {}
 
     def items(self, items: Seq[HostItem]) -> Cost:
         """All items one after the other; a host loop counts as one iteration of it."""
@@ -116,11 +116,11 @@ class CostModel:
         inside: set[str] = set()
         moved, written, sizes = 0, set[str](), dict[str, int]()
         for kernel in kernels:
-            touched = self._touched(kernel)
-            inside |= touched.statements
-            moved += touched.own
-            written |= touched.written
-            for symbol, size in touched.others.items():
+            traffic = self._traffic(kernel)
+            inside |= traffic.statements
+            moved += traffic.own
+            written |= traffic.written
+            for symbol, size in traffic.others.items():
                 sizes[symbol] = max(size, sizes.get(symbol, 0))
         seen = (symbol for symbol in sizes if symbol not in written or is_seen(self.scop, symbol, inside))
         moved += sum(sizes[symbol] for symbol in seen)
@@ -134,8 +134,8 @@ class CostModel:
         cost = self._cost(moved, rows or self.target.multiprocessors)
         return Cost(1, moved, cost.seconds + exchanges * self.target.grid_seconds)
 
-    def _touched(self, kernel: Kernel) -> Touched:
-        if kernel.name not in self.touched:
+    def _traffic(self, kernel: Kernel) -> KernelTraffic:
+        if kernel.name not in self.traffic:
             statements = frozenset(kernel.statements)
             own, written, others = 0, set[str](), dict[str, int]()
             for symbol, users in self._users(kernel.statements).items():
@@ -146,8 +146,8 @@ class CostModel:
                     written |= {symbol} if writes else set()
                 elif not writes:
                     own += size
-            self.touched[kernel.name] = Touched(statements, own, frozenset(written), others)
-        return self.touched[kernel.name]
+            self.traffic[kernel.name] = KernelTraffic(statements, own, frozenset(written), others)
+        return self.traffic[kernel.name]
 
     def compared(self, kernels: Seq[Kernel], together: Cost, way: str) -> Fusion:
         """The fusion of kernels that take `together` as one: what it saves over them one by one."""

@@ -151,19 +151,14 @@ class Packer:
             part = self._part(kernel)
             if part is None:
                 continue
-            refused: list[tuple[list[Packable], str]] = []
-            for pack in packs:
-                if not self._meet(part, pack):
-                    continue
-                reason = self._refusal(part, pack)
-                if not reason:
-                    pack.append(part)
-                    break
-                refused.append((pack, reason))
-            else:
-                packs.append([part])
-                if refused:
-                    self._tell([*refused[0][0], part], refused[0][1])
+            pack = next((p for p in packs if not self._is_full(p) and self._takes(part, p)), None)
+            if pack is not None:
+                pack.append(part)
+                continue
+            refused = next((p for p in packs if self._meet(part, p)), None)
+            if refused is not None:
+                self._tell([*refused, part], self._refusal(part, refused))
+            packs.append([part])
         for pack in packs:
             if len(pack) > 1:
                 self._tell(pack, "")
@@ -206,8 +201,14 @@ class Packer:
         sizes = {r.name: (r.operator.wide or r.element_type).size for r in self.scop.reductions}
         return kernel.copies_bytes(sizes, BLOCK // WARP, COPIES_BYTES)
 
+    def _is_full(self, pack: Seq[Packable]) -> bool:
+        return len(pack) >= (2 if self.mode == "pairwise" else MOST)
+
+    def _takes(self, part: Packable, pack: Seq[Packable]) -> bool:
+        return self._meet(part, pack) and not self._refusal(part, pack)
+
     def _limit(self, pack: Seq[Packable]) -> str:
-        if len(pack) > (2 if self.mode == "pairwise" else MOST):
+        if self._is_full(pack[:-1]):
             return "there are as many parts as one launch may have"
         blocks = max(p.blocks for p in pack)
         if _shared(pack) > min(self.target.shared_per_sm // blocks - RESERVED_SHARED, STATIC_SHARED):

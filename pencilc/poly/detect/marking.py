@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from collections.abc import Sequence as Seq
 from dataclasses import fields, replace
 from typing import Any
@@ -63,15 +63,20 @@ class Marker:
         self._taken |= {n.symbol.name for n in walk(body) if isinstance(n, Name | Declare)}
         self._replaced: dict[int, tuple[Stmt, ...]] = {}  # by id of a statement of `body`, which keeps it alive
         self._before: dict[int, list[Stmt]] = {}  # by id of the loop
+        self._places: dict[int, tuple[Block, int]] = {}  # of each statement by id: its block and where it stands there
+        self._variables: dict[int, tuple[set[str], set[str]]] = {}  # by id of a statement
 
     def take(self, updates: Seq[tuple[Stmt, PlainUpdate]], loop: For, inits: Seq[Stmt]) -> None:
         """Mark a reduction: the statements become updates, and `inits` stand before `loop`."""
         for stmt, update in updates:
             operator = self._operator(update)
             self._replaced[id(stmt)] = (ReductionUpdate(update.target, update.element, operator, update.span),)
+        alike: dict[object, list[Stmt]] = {}  # by what equal trees have in common, for hundreds of updates
         different: list[Stmt] = []
         for init in inits:
-            if not any(same(init, other) for other in different):
+            known = alike.setdefault(_outline(init), [])
+            if not any(same(init, other) for other in known):
+                known.append(init)
                 different.append(init)
         if len(different) == 1:
             different = [self._with_constant(loop, different[0])]
@@ -91,25 +96,31 @@ class Marker:
         if variable is None:
             return init
         names = names_in(init)
-        for item in reversed(self._items_before(loop)):
-            for touch in touches(item, self._effects):
-                name = touch.lvalue.symbol.name
-                if name == variable.symbol.name:
-                    return init if id(item) in self._replaced else self._absorbed(item, init, leaf)
-            for touch in touches(item, self._effects):
-                if touch.lvalue.symbol.name in names and touch.kind is not AccessKind.READ:
-                    return init  # The elements may be others here.
+        for item in self._items_before(loop):
+            touched, changed = self._touched(item)
+            if variable.symbol.name in touched:
+                return init if id(item) in self._replaced else self._absorbed(item, init, leaf)
+            if not names.isdisjoint(changed):
+                return init  # The elements may be others here.
         return init
 
-    def _items_before(self, loop: For) -> tuple[Stmt, ...]:
-        """What stands before the loop in its block."""
-        for block in walk(self.body):
-            if not isinstance(block, Block):
-                continue
-            for position, item in enumerate(block.items):
-                if item is loop:
-                    return block.items[:position]
-        return ()
+    def _items_before(self, loop: For) -> Iterator[Stmt]:
+        """What stands before the loop in its block, the last one first."""
+        if not self._places:
+            for block in walk(self.body):
+                if isinstance(block, Block):
+                    self._places.update((id(item), (block, k)) for k, item in enumerate(block.items))
+        if id(loop) in self._places:
+            block, position = self._places[id(loop)]
+            yield from (block.items[k] for k in range(position - 1, -1, -1))
+
+    def _touched(self, item: Stmt) -> tuple[set[str], set[str]]:
+        """The variables that a statement of the region touches, and those of them that it does more than read."""
+        if id(item) not in self._variables:
+            found = [(t.lvalue.symbol.name, t.kind) for t in touches(item, self._effects)]
+            changed = {name for name, kind in found if kind is not AccessKind.READ}
+            self._variables[id(item)] = {name for name, _ in found}, changed
+        return self._variables[id(item)]
 
     def _absorbed(self, item: Stmt, init: Stmt, leaf: ReductionInit) -> Stmt:
         """`init` in the place of `item`, if that assigns a constant to the same elements."""
@@ -189,6 +200,14 @@ class Marker:
         rebuilt = self._rebuilt(item) if isinstance(item, Block | For | If) else item
         inits = self._before.get(id(item), [])
         return rebuilt.items if inits and isinstance(rebuilt, Block) else (rebuilt,)
+
+
+def _outline(stmt: Stmt) -> tuple[object, ...]:
+    """What equal trees have in common and most others do not: the kinds of their nodes, variables and integers."""
+    return tuple(
+        node.symbol.name if isinstance(node, Name) else node.value if isinstance(node, IntLiteral) else type(node)
+        for node in walk(stmt)
+    )
 
 
 def _leaf(stmt: Stmt) -> Stmt:

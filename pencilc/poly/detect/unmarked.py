@@ -35,7 +35,6 @@ from pencilc.ir.source import (
     Jump,
     MemberOf,
     Name,
-    Node,
     ReductionInit,
     Region,
     Stmt,
@@ -50,11 +49,13 @@ from pencilc.poly.model.accesses import Effects, lvalue_of, touches
 from pencilc.poly.model.substitute import substitute
 from pencilc.poly.reductions.remedies import ways_to_reorder
 from pencilc.poly.reductions.updates import (
+    Element,
+    Elements,
     NoUpdate,
     PlainUpdate,
+    constants,
+    element_of,
     match_update,
-    members,
-    never_meet,
     root,
     same,
     subscripts,
@@ -74,6 +75,35 @@ class UpdateSite:
     stmt: Stmt
     update: PlainUpdate
     around: tuple[Stmt, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Judgement:
+    """The updates that become one reduction, or none of them: `reason` says why; `goes_outside`: in this loop."""
+
+    group: list[UpdateSite]
+    reason: str
+    goes_outside: bool
+
+
+class _TouchedElements:
+    """What a statement touches, found once."""
+
+    def __init__(self, node: Stmt, effects: Effects) -> None:
+        self.has_jump = any(isinstance(n, Jump) for n in walk(node))
+        self.declared = declared_in(node)
+        self.written: set[str] = set()
+        self._elements: Elements[None] = Elements()
+        for touch in touches(node, effects):
+            lvalue = touch.lvalue
+            self._elements.add(Element(lvalue.symbol.name, lvalue.path, constants(lvalue.subscripts)), None)
+            if touch.kind.writes:
+                self.written.add(lvalue.symbol.name)
+
+    def count(self, element: Element) -> int:
+        """How many accesses may touch a part of the element, or what it is a part of."""
+        path = element.path
+        return sum(e.path[: len(path)] == path[: len(e.path)] for e, _ in self._elements.meeting(element))
 
 
 def detect(
@@ -106,15 +136,23 @@ class _Finder:
         self.found: list[tuple[list[UpdateSite], For]] = []
         self.names = {n.symbol.name for n in walk(region.body) if isinstance(n, Name | Declare)}
         self.counters: dict[int, Symbol] = {}  # of the loops of initialisations, by id of the loop they stand for
+        # What was found before, for hundreds of updates stand in the same loops: by id of the statement or loop, …
+        self.touched: dict[int, _TouchedElements] = {}
+        self.inside: dict[int, Elements[UpdateSite]] = {}
+        # … and by loop, element, and how many subscripts stand for all of their dimension meanwhile.
+        self.judged: dict[tuple[int, Element, int], _Judgement] = {}
 
     def run(self) -> list[tuple[list[UpdateSite], For]]:
         """The updates of each reduction and the loop that holds its domain."""
         sites = list(self._sites(self.region.body, ()))
+        for site in sites:
+            for around in (s for s in site.around if isinstance(s, For)):
+                self.inside.setdefault(id(around), Elements()).add(element_of(site.update.target), site)
         done: set[int] = set()
         for site in sites:
             if id(site.stmt) in done:
                 continue
-            group, loop, reason = self._group(site, sites)
+            group, loop, reason = self._group(site)
             done |= {id(s.stmt) for s in group}
             self._tell(group, loop, reason)
             if loop is not None and not reason:
@@ -122,11 +160,11 @@ class _Finder:
         return self.found
 
     def _tell(self, group: list[UpdateSite], loop: For | None, reason: str) -> None:
-        for site in group:
-            update = site.update
-            by_order = loop is not None and bool(reason) and reason == self._ordered(group)
-            ways = ways_to_reorder(update, loop, self.unit) if by_order and loop is not None else ()
-            self.candidates.append(Candidate(spelled(update.target), update.kind.value, reason, update.span, ways))
+        by_order = loop is not None and bool(reason) and reason == self._ordered(group)
+        updates = [site.update for site in group]
+        ways = ways_to_reorder(updates, loop, self.unit) if by_order and loop is not None else [()] * len(group)
+        for update, how in zip(updates, ways, strict=True):
+            self.candidates.append(Candidate(spelled(update.target), update.kind.value, reason, update.span, how))
 
     def _ordered(self, group: list[UpdateSite]) -> str:
         """Why the updates stay in their order, if another one would change floating results."""
@@ -155,48 +193,50 @@ class _Finder:
                 if stmt.otherwise is not None:
                     yield from self._sites(stmt.otherwise, (*around, stmt))
 
-    def _group(self, site: UpdateSite, sites: list[UpdateSite]) -> tuple[list[UpdateSite], For | None, str]:
+    def _group(self, site: UpdateSite) -> tuple[list[UpdateSite], For | None, str]:
         """The updates that belong together with `site`, the loop that holds their domain, and why not, if not."""
         reason = "no loop around it leaves the variable to updates alone"
         for loop in (s for s in site.around if isinstance(s, For)):
-            group = [s for s in sites if any(a is loop for a in s.around) and _one_variable(s, site)]
-            if not self._alone(loop, site, group):
-                continue
-            kinds = {(s.update.kind, s.update.call) for s in group}
-            if len(kinds) > 1:
-                return [site], None, "several operators change it in one loop"
-            inits = self.inits(group, loop)
-            if any(isinstance(i, str) for i in inits):
-                reason = next(i for i in inits if isinstance(i, str))
-                continue
-            if not any(self._reduces(s, loop) for s in group):
-                return [site], None, "each of its elements is updated once"
-            return group, loop, self._unwanted(group, loop)
+            key = id(loop), element_of(site.update.target), len(self.whole)
+            judgement = self.judged.get(key)
+            if judgement is None:
+                judgement = self.judged[key] = self._judge(loop, site)
+            if judgement.goes_outside:
+                reason = judgement.reason or reason
+            elif judgement.group:
+                return judgement.group, loop, judgement.reason
+            else:
+                return [site], None, judgement.reason
         return [site], None, reason
 
-    def _alone(self, loop: For, site: UpdateSite, group: list[UpdateSite]) -> bool:
+    def _judge(self, loop: For, site: UpdateSite) -> _Judgement:
+        """What is to be said of the updates of the element of `site` in `loop`, the same for all of them."""
+        element = element_of(site.update.target)
+        group = [s for e, s in self.inside[id(loop)].meeting(element) if e.path == element.path]
+        if not self._alone(loop, element, group):
+            return _Judgement([], "", True)
+        kinds = {(s.update.kind, s.update.call) for s in group}
+        if len(kinds) > 1:
+            return _Judgement([], "several operators change it in one loop", False)
+        inits = self.inits(group, loop)
+        if any(isinstance(i, str) for i in inits):
+            return _Judgement([], next(i for i in inits if isinstance(i, str)), True)
+        if not any(self._reduces(s, loop) for s in group):
+            return _Judgement([], "each of its elements is updated once", False)
+        return _Judgement(group, self._unwanted(group, loop), False)
+
+    def _alone(self, loop: For, element: Element, group: list[UpdateSite]) -> bool:
         """Whether `group` are all accesses of the variable in the loop, and no jump leaves the loops around them."""
-        target = site.update.target
-        variable, path, mine = root(target), members(target), subscripts(target)
-        assert variable is not None
-        if any(isinstance(n, Jump) for s in group for a in _inside(s, loop) for n in walk(a)):
+        inside = self._touched(loop)
+        if inside.has_jump or element.variable in inside.declared:
             return False
+        return inside.count(element) == sum(self._touched(s.stmt).count(element) for s in group)
 
-        def count(node: Node) -> int:
-            found = 0
-            for touch in touches(node, self.effects):
-                lvalue = touch.lvalue
-                same_member = lvalue.path[: len(path)] == path[: len(lvalue.path)]
-                if (
-                    lvalue.symbol.name == variable.symbol.name
-                    and same_member
-                    and not never_meet(lvalue.subscripts, mine)
-                ):
-                    found += 1
-            return found
-
-        declared = any(isinstance(n, Declare) and n.symbol.name == variable.symbol.name for n in walk(loop))
-        return not declared and count(loop) == sum(count(s.stmt) for s in group)
+    def _touched(self, node: Stmt) -> _TouchedElements:
+        """What a statement of the region touches."""
+        if id(node) not in self.touched:
+            self.touched[id(node)] = _TouchedElements(node, self.effects)
+        return self.touched[id(node)]
 
     def _unwanted(self, group: list[UpdateSite], loop: For) -> str:
         clause = any(
@@ -251,11 +291,8 @@ class _Finder:
             folds = isinstance(node, Ternary) or (isinstance(node, Binary) and node.op in _FOLDING)
             if folds and names_in(node) & inner:
                 return True
-        changing = declared_in(loop)
-        for touch in touches(loop, self.effects):
-            if touch.kind.writes:
-                changing.add(touch.lvalue.symbol.name)
-        return bool(names_in(subscript) & (changing - inner))
+        inside = self._touched(loop)
+        return any(name in inside.declared or name in inside.written for name in names_in(subscript) - inner)
 
     def _reduces(self, site: UpdateSite, loop: For) -> bool:
         """Whether an element may be updated more than once in `loop`."""
@@ -363,13 +400,6 @@ def _different(lists: list[tuple[Expr, ...]]) -> set[int]:
         if not all(same(subscript, dimension[0]) for subscript in dimension)
         for subscript in dimension
     }
-
-
-def _one_variable(left: UpdateSite, right: UpdateSite) -> bool:
-    a, b = root(left.update.target), root(right.update.target)
-    same_name = a is not None and b is not None and a.symbol.name == b.symbol.name
-    same_member = members(left.update.target) == members(right.update.target)
-    return same_name and same_member and not never_meet(subscripts(left.update.target), subscripts(right.update.target))
 
 
 def _lists(variables: tuple[Expr, ...], site: UpdateSite) -> bool:

@@ -7,6 +7,7 @@ one is given with its definition.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pencilc.ir.queries import counters_in, declared_in, mentions_any, plain_name
@@ -86,16 +87,28 @@ def init_for(kind: OperatorKind, ctype: Scalar, unit: TranslationUnit) -> Helper
 # ---- plain sums and products in floating types -------------------------------------------------------------
 
 
-def ways_to_reorder(update: PlainUpdate, loop: For, unit: TranslationUnit) -> tuple[str, ...]:
-    """How a floating sum or product in `loop` is allowed to be computed in another order."""
-    assert isinstance(update.target.type, Scalar)
+def ways_to_reorder(updates: Sequence[PlainUpdate], loop: For, unit: TranslationUnit) -> list[tuple[str, ...]]:
+    """How each floating sum or product of one variable in `loop` is allowed to be computed in another order."""
+    helpers: dict[tuple[OperatorKind, Scalar], tuple[Helper, Helper]] = {}
+    changed = None if any(isinstance(node, Call) for node in walk(loop.body)) else _changed_outside(loop)
+    found = []
+    for update in updates:
+        assert isinstance(update.target.type, Scalar)
+        key = update.kind, update.target.type
+        if key not in helpers:
+            helpers[key] = operator_for(*key, unit), init_for(*key, unit)
+        found.append(_ways(update, loop, changed, *helpers[key]))
+    return found
+
+
+def _ways(update: PlainUpdate, loop: For, changed: set[str] | None, operator: Helper, init: Helper) -> tuple[str, ...]:
+    """`changed`: what the loop changes of variables around it; None where that is not known."""
     target, line = spelled(update.target), loop.span.line
-    operator = operator_for(update.kind, update.target.type, unit)
-    init = init_for(update.kind, update.target.type, unit)
     start = "0" if update.kind is OperatorKind.ADD else "1"
     ways = ["`-fassociative-math` allows another order for all floating sums and products of the file"]
     variable = root(update.target)
-    if variable is not None and _only_reduces(loop, variable.symbol.name):
+    # Its iterations are independent but for that variable.
+    if variable is not None and changed is not None and changed <= {variable.symbol.name}:
         listed = variable.symbol.spelling
         pragma = f"#pragma pencil independent reduction({update.kind.value}: {listed})"
         ways.append(f"or write `{pragma}` before the loop at line {line}")
@@ -108,11 +121,9 @@ def ways_to_reorder(update: PlainUpdate, loop: For, unit: TranslationUnit) -> tu
     return tuple(ways)
 
 
-def _only_reduces(loop: For, name: str) -> bool:
-    """Whether the loop writes nothing but the variable, so that its iterations are independent but for that."""
-    if any(isinstance(node, Call) for node in walk(loop.body)):
-        return False
-    return written_names(loop) <= {name, *declared_in(loop), *counters_in(loop)}
+def _changed_outside(loop: For) -> set[str]:
+    """The variables that the loop writes but those that it declares."""
+    return written_names(loop) - declared_in(loop) - counters_in(loop)
 
 
 # ---- operators that depend on the order --------------------------------------------------------------------

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from typing import Generic, TypeVar
 
 from pencilc.diagnostics.source import Span
 from pencilc.ir.scop import OperatorKind
@@ -248,8 +249,58 @@ def root(expr: Expr) -> Name | None:
 
 def never_meet(left: Sequence[Expr], right: Sequence[Expr]) -> bool:
     """Whether two lists of subscripts name different elements for certain: constants that differ."""
-    pairs = zip(left, right, strict=False)
-    return any(isinstance(a, IntLiteral) and isinstance(b, IntLiteral) and a.value != b.value for a, b in pairs)
+    return _apart(constants(left), constants(right))
+
+
+def constants(subscripts: Sequence[Expr]) -> tuple[int | None, ...]:
+    """The values of subscripts that are literals; None for the others."""
+    return tuple(s.value if isinstance(s, IntLiteral) else None for s in subscripts)
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """A part of a variable, as far as the text tells it: members, and subscripts that are literals."""
+
+    variable: str
+    path: tuple[str, ...]
+    constants: tuple[int | None, ...]
+
+
+def element_of(target: Expr) -> Element:
+    """What an lvalue that is a variable, or a part of one, names."""
+    variable = root(target)
+    assert variable is not None
+    return Element(variable.symbol.name, members(target), constants(subscripts(target)))
+
+
+_Item = TypeVar("_Item")
+
+
+class Elements(Generic[_Item]):
+    """Things by the elements of variables that they are about: those that may meet are found without a search."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        # By variable and the first subscript, which is None where there is none or it is no literal.
+        self._places: dict[str, dict[int | None, list[tuple[int, Element, _Item]]]] = {}
+
+    def add(self, element: Element, item: _Item) -> None:
+        """One more, behind all others."""
+        first = element.constants[0] if element.constants else None
+        self._places.setdefault(element.variable, {}).setdefault(first, []).append((self._count, element, item))
+        self._count += 1
+
+    def meeting(self, element: Element) -> list[tuple[Element, _Item]]:
+        """Those of the same variable whose literal subscripts do not differ, in order."""
+        places = self._places.get(element.variable, {})
+        first = element.constants[0] if element.constants else None
+        near = places.values() if first is None else (places.get(first, []), places.get(None, []))
+        found = sorted((entry for place in near for entry in place), key=lambda entry: entry[0])
+        return [(other, item) for _, other, item in found if not _apart(other.constants, element.constants)]
+
+
+def _apart(left: Sequence[int | None], right: Sequence[int | None]) -> bool:
+    return any(a is not None and b is not None and a != b for a, b in zip(left, right, strict=False))
 
 
 def subscripts(expr: Expr) -> tuple[Expr, ...]:
