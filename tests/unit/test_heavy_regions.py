@@ -10,13 +10,20 @@ from pencilc.diagnostics.diagnostic import SourceErrors
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
 from pencilc.gpu.fusion import greedy
+from pencilc.gpu.fusion.cost import CostModel
 from pencilc.gpu.fusion.families import Family
+from pencilc.gpu.fusion.pack import Packer
 from pencilc.gpu.fusion.stitch import Stitcher
+from pencilc.gpu.verifiers.order import PlacedAccess, _Checker
 from pencilc.ir.mapping import Stitched
 from pencilc.ir.shapes import Kernel
 from pencilc.options import CompileOptions
 from pencilc.parts.part import Part
 from pencilc.poly.dependences import relaxed
+from pencilc.poly.dependences.flow import FlowModel
+from pencilc.poly.detect import unmarked
+from pencilc.poly.reductions import remedies
+from pencilc.schedule import fuse, legality
 
 
 def regions(count: int) -> SourceFile:
@@ -83,3 +90,118 @@ def test_long_runs_are_not_stitched_end_by_end(monkeypatch: pytest.MonkeyPatch) 
     compile_source(rows(10), CompileOptions())
     assert 11 in built  # all of them in one
     assert len(built) < 8  # instead of one for each of the kernels that it might have ended with
+
+
+# ---- what hundreds of reductions and updates ask ----------------------------------------------------------
+
+HEAD = (
+    "#include <pencil.h>\nstatic void zero(double *v) { *v = 0; }\n"
+    "static double add(double a, double b) { return a + b; }\n"
+)
+
+
+def sums(count: int) -> SourceFile:
+    """As many sums in one loop, the results of which go to one array."""
+    inits = "".join(f"    double s{k};\n    __pencil_reduction_var_init(&s{k}, zero);\n" for k in range(count))
+    updates = "".join(f"        __pencil_reduction(&s{k}, a[i] + {k}, add);\n" for k in range(count))
+    stores = "".join(f"    out[{k}] = s{k};\n" for k in range(count))
+    return SourceFile(
+        "sums.c",
+        f"{HEAD}void f(int n, const double a[static const restrict n], double out[static const restrict {count}])\n"
+        f"{{\n#pragma scop\n{inits}    for (int i = 0; i < n; i++) {{\n{updates}    }}\n{stores}#pragma endscop\n}}\n",
+    )
+
+
+def updates(count: int) -> SourceFile:
+    """As many updates of one sum in one loop, all pairs of which are relaxed."""
+    each = "".join(f"        __pencil_reduction(&s, a[i] + {k}, add);\n" for k in range(count))
+    return SourceFile(
+        "updates.c",
+        f"{HEAD}double f(int n, const double a[static const restrict n])\n{{\n    double s;\n"
+        "    __pencil_reduction_var_init(&s, zero);\n"
+        f"    for (int i = 0; i < n; i++) {{\n{each}    }}\n    return s;\n}}\n",
+    )
+
+
+def plain(count: int, statement: str) -> SourceFile:
+    """As many plain statements in one loop; `{}` in `statement` is the number of each."""
+    body = "".join(f"        {statement.format(k)}\n" for k in range(count))
+    return SourceFile(
+        "plain.c",
+        "#include <pencil.h>\nvoid f(int n, float a[static const restrict n])\n{\n#pragma scop\n    float s = 0;\n"
+        f"    for (int i = 0; i < n; i++) {{\n{body}    }}\n    a[0] = s;\n#pragma endscop\n}}\n",
+    )
+
+
+def calls(monkeypatch: pytest.MonkeyPatch, home: object, name: str) -> list[tuple[object, ...]]:
+    """The arguments of each call of a function from now on."""
+    found: list[tuple[object, ...]] = []
+    inner = getattr(home, name)
+
+    def counted(*arguments: object, **named: object) -> object:
+        found.append(arguments)
+        return inner(*arguments, **named)
+
+    monkeypatch.setattr(home, name, counted)
+    return found
+
+
+def test_sums_have_to_do_with_few_accesses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is asked for one of them does not grow with the others."""
+    flows = calls(monkeypatch, FlowModel, "_flow")
+    pairs = calls(monkeypatch, _Checker, "_check_pair")
+    joins = calls(monkeypatch, fuse, "join")
+    measured = calls(monkeypatch, CostModel, "_measure")
+    compile_source(sums(60), CompileOptions())
+    sources = [must.n_map() + may.n_map() for _, _, must, may, _ in flows]  # type: ignore[attr-defined]
+    assert max(sources) < 10  # not all 60
+    assert len(pairs) < 2 * 60 * 4  # each store with itself alone
+    assert len(joins) < 2 * 60
+    assert len(measured) < 2000
+
+
+def test_a_schedule_is_checked_in_one_look_at_its_relations(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = calls(monkeypatch, legality, "_inside")
+    compile_source(updates(40), CompileOptions(), "schedule")
+    # 40 updates, the merge node and the return stand in sequences; 1,560 pairs of updates are relaxed.
+    assert sum(len(relations) for relations, *_ in looked if isinstance(relations, list)) < 4 * 1560
+
+
+def test_stores_to_elements_are_compared_with_their_like(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs: list[tuple[PlacedAccess, PlacedAccess]] = []
+    check = _Checker._check_before
+
+    def counted(self: _Checker, before: PlacedAccess, after: PlacedAccess) -> None:
+        pairs.append((before, after))
+        check(self, before, after)
+
+    monkeypatch.setattr(_Checker, "_check_before", counted)
+    compile_source(sums(60), CompileOptions())
+    assert all(before is after for before, after in pairs if before.access.array == "out")
+
+
+def test_full_packs_are_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = calls(monkeypatch, Packer, "_refusal")
+    bodies = "".join(
+        f"    double s{k};\n    __pencil_reduction_var_init(&s{k}, zero);\n    for (int i = 0; i < n; i++)\n"
+        f"        __pencil_reduction(&s{k}, a{k}[i], add);\n    out[{k}] = s{k};\n"
+        for k in range(100)
+    )
+    params = ", ".join(f"const double a{k}[static const restrict n]" for k in range(100))
+    text = f"{HEAD}void f(int n, {params}, double out[static const restrict 100])\n{{\n{bodies}}}\n"
+    compile_source(SourceFile("packs.c", text), CompileOptions())
+    assert len(asked) < 3 * 100
+
+
+def test_plain_updates_of_a_loop_are_judged_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged = calls(monkeypatch, unmarked._Finder, "_judge")
+    walked = calls(monkeypatch, unmarked._TouchedElements, "__init__")
+    compile_source(plain(100, "a[i] = a[i] * {};"), CompileOptions(), "scop")
+    assert len(judged) == 1
+    assert len(walked) < 2 * 100
+
+
+def test_ways_to_reorder_are_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = calls(monkeypatch, remedies, "operator_for")
+    compile_source(plain(100, "s += a[i] * {};"), CompileOptions(), "scop")
+    assert len(asked) == 1
