@@ -273,7 +273,15 @@ def fixed_values(relation: isl.Map) -> tuple[int | None, ...]:
     """For each dimension of a in { S[i] -> A[a] } its value where it plainly has only one; None otherwise."""
     kind = isl.dim_type.out
     values = (relation.plain_get_val_if_fixed(kind, k) for k in range(relation.dim(kind)))
-    return tuple(int(value.to_python()) if value.is_int() else None for value in values)
+    return tuple(_number(value) if value.is_int() else None for value in values)
+
+
+def _number(value: isl.Val) -> int:
+    """An integer of isl; raises isl.Error where its operations are used up, for it has no text for the number then."""
+    try:
+        return int(value.to_python())
+    except TypeError:
+        raise isl.Error("isl gives no number") from None
 
 
 def is_bounded(points: isl.Set, position: int) -> bool:

@@ -11,11 +11,26 @@ def within_one_thread(body: Tree, reduction: Reduction) -> bool:
 
     The merge node then stands behind the updates in one sequence, and no two variables are open at once.
     """
+    known = _BESIDE.get(id(body))
+    if known is None:
+        if len(_BESIDE) >= _MOST:
+            _BESIDE.clear()
+        known = _BESIDE[id(body)] = body, _beside(body)
+    return known[1].get(reduction.merge, frozenset()) >= {*reduction.updates}
+
+
+# Hundreds of reductions are looked for in one body: what was found, by the identity of the body, which is kept.
+_BESIDE: dict[int, tuple[Tree, dict[str, frozenset[str]]]] = {}
+_MOST = 64
+
+
+def _beside(body: Tree) -> dict[str, frozenset[str]]:
+    """The statements of the sequence that each statement stands in."""
     match body:
         case Band():
-            return within_one_thread(body.child, reduction)
+            return _beside(body.child)
         case Sequence():
-            if any(isinstance(child, Leaf) and child.statement == reduction.merge for child in body.children):
-                return set(reduction.updates) <= set(statements_of(body))
-            return any(within_one_thread(child, reduction) for child in body.children)
-    return False
+            found = {name: names for child in body.children for name, names in _beside(child).items()}
+            every = frozenset(statements_of(body))
+            return found | {child.statement: every for child in body.children if isinstance(child, Leaf)}
+    return {}

@@ -18,6 +18,8 @@ TOKENS = 400_000  # of the preprocessed text
 TOKEN = 100_000  # characters of one of them
 BRACKETS = 256  # that are open at one point
 STATEMENTS = 1_500  # of a region
+ALL_STATEMENTS = 2_000  # of all regions of a file
+REGIONS = 500  # of a file
 MEMBERS = 2_000  # of a struct, those of its members included
 RUN = 5_000  # tokens of one expression or declarator
 

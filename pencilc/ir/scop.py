@@ -303,6 +303,7 @@ class Scop:
     _by_symbol: dict[str, tuple[Array, ...]] = field(init=False, repr=False)
     _initialised: dict[str, tuple[Reduction, ...]] = field(init=False, repr=False)
     _users: dict[str, dict[str, tuple[Access, ...]]] = field(init=False, repr=False)  # filled when first asked for
+    _touched: dict[str, tuple[tuple[AccessKind, islx.Subscripted], ...]] = field(init=False, repr=False)  # likewise
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_statements", {s.name: s for s in self.statements})
@@ -318,6 +319,7 @@ class Scop:
             initialised[reduction.init] = (*initialised.get(reduction.init, ()), reduction)
         object.__setattr__(self, "_initialised", initialised)
         object.__setattr__(self, "_users", {})
+        object.__setattr__(self, "_touched", {})
         written = (a.array for s in self.statements for a in s.accesses if a.kind.writes)
         object.__setattr__(self, "_written", frozenset(written))
         object.__setattr__(self, "_reductions", {r.name: (k, r) for k, r in enumerate(self.reductions)})
@@ -330,6 +332,16 @@ class Scop:
     def statement(self, name: str) -> Statement:
         """The statement called `name`; raises KeyError."""
         return self._statements[name]
+
+    def touched(self, statement: str) -> tuple[tuple[AccessKind, islx.Subscripted], ...]:
+        """How a statement accesses which elements, as far as constant subscripts tell them, but for kills."""
+        if statement not in self._touched:
+            self._touched[statement] = tuple(
+                (access.kind, (access.array, islx.fixed_values(access.relation)))
+                for access in self.statement(statement).accesses
+                if access.kind is not AccessKind.KILL
+            )
+        return self._touched[statement]
 
     def position(self, statement: str) -> int:
         """Where the statement stands among all; raises KeyError."""

@@ -121,7 +121,7 @@ class _Cutter:
 
         [i R]{S2}; M0; [j R]{S4}; M1; S5 after M0 -> S5 is done by the first kernel, and the second need not wait.
         """
-        if any(self._meet(statement, statements_of(tree)) for tree in waiting):
+        if not found or any(self._meet(statement, statements_of(tree)) for tree in waiting):
             return None
         position = self._last_met(found, statement)
         if position is None and found and not waiting:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from pencilc import islx
 from pencilc.ir.schedule import Row, Tree, statements_of
-from pencilc.ir.scop import Access, AccessKind, Scop
+from pencilc.ir.scop import AccessKind, Scop
 
 
 class Unmappable(Exception):
@@ -57,22 +57,13 @@ def parts_of(items: Iterable[Part | SequentialLoop]) -> Iterator[Part]:
 
 def meet(scop: Scop, statements: Seq[str], others: Seq[str]) -> bool:
     """Whether one of `statements` and one of `others` may touch one element, and not both only read it."""
-    for first in _touched(scop, statements):
-        for second in _touched(scop, others):
-            if _meet(first, second):
-                return True
+    ours = [access for name in statements for access in scop.touched(name)]
+    for name in others:
+        for kind, place in scop.touched(name):
+            for own, here in ours:
+                if (kind is not AccessKind.READ or own is not AccessKind.READ) and islx.may_meet(here, place):
+                    return True
     return False
-
-
-def _touched(scop: Scop, statements: Seq[str]) -> list[Access]:
-    return [access for access in scop.accesses(statements) if access.kind is not AccessKind.KILL]
-
-
-def _meet(first: Access, second: Access) -> bool:
-    if first.array != second.array or first.kind is second.kind is AccessKind.READ:
-        return False
-    places = [(a.array, islx.fixed_values(a.relation)) for a in (first, second)]
-    return islx.may_meet(places[0], places[1])
 
 
 def part_statements(part: Part) -> tuple[str, ...]:

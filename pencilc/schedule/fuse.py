@@ -52,7 +52,7 @@ def _fuse_once(problem: SchedulingProblem, groups: list[BandGroup]) -> list[Band
         for position in reversed(bands if _is_band(group) else []):
             if position < last:
                 break
-            fused = join(problem, links, result[position], group)
+            fused = join(problem, result[position], group, links)
             if fused is not None:
                 result[position], found = fused, position
                 break
@@ -93,9 +93,11 @@ def _by_statement(relations: Relations) -> dict[str, list[Link]]:
     return found
 
 
-def join(problem: SchedulingProblem, links: _Links, first: BandGroup, second: BandGroup) -> BandGroup | None:
+def join(
+    problem: SchedulingProblem, first: BandGroup, second: BandGroup, links: _Links | None = None
+) -> BandGroup | None:
     """One group of both, or None."""
-    joined = _joined(problem, links, first, second)
+    joined = _joined(problem, links or _Links(problem), first, second)
     return joined if joined is not None and all(_one_length(problem, row) for row in joined.rows) else None
 
 

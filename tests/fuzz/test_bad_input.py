@@ -193,6 +193,39 @@ CASES: dict[str, tuple[str, str]] = {
         "void f(" + ", ".join(f"int p{k}" for k in range(2000)) + ") {\n#pragma scop\n;\n#pragma endscop\n}\n", "PC0006"
     ),
     "many statements": (region("a[0] = a[0] + 1;\n" * 2000), "PC0006"),
+    "many declarations": (region("".join(f"int s{k} = m + {k};\n" for k in range(2000)) + "a[0] = s3;"), "PC0006"),
+    "many constant elements": (region("".join(f"a[{k}] = {k} + m;\n" for k in range(1400))), "ok"),
+    "many factors of elements": (
+        region("for (int i = 0; i < n; i++) {\n" + "".join(f"a[i] = a[i] * {k};\n" for k in range(1400)) + "}"), "ok"
+    ),
+    "many plain sums": (
+        region("float s = 0; for (int i = 0; i < n; i++) {\n"
+               + "".join(f"s += a[i] * {k};\n" for k in range(1400)) + "} a[0] = s;"), "ok"
+    ),
+    "many values": (
+        region("for (int i = 0; i < n; i++) {\nfloat s0 = a[i];\n"
+               + "".join(f"float s{k + 1} = s{k} * s{k};\n" for k in range(1400)) + "a[i] = s1400; }"), "ok"
+    ),
+    "many updates": (
+        HEAD + "float f(int n, const float a[static const restrict n]) {\nfloat s;\n"
+        "__pencil_reduction_var_init(&s, zero);\nfor (int i = 0; i < n; i++) {\n"
+        + "".join(f"__pencil_reduction(&s, a[i] + {k}, add);\n" for k in range(150)) + "}\nreturn s; }\n", "ok"
+    ),
+    "many sums": (
+        HEAD + "void f(int n, const float a[static const restrict n], float o[static const restrict 300]) {\n"
+        "#pragma scop\n" + "".join(f"__pencil_reduction_var_init(&o[{k}], zero);\n" for k in range(300))
+        + "for (int i = 0; i < n; i++) {\n"
+        + "".join(f"__pencil_reduction(&o[{k}], a[i] + {k}, add);\n" for k in range(300))
+        + "}\n#pragma endscop\n}\n", "ok"
+    ),
+    "many functions": (
+        "".join(f"void f{k}(int n, float a[static const restrict n])\n{{\n#pragma scop\na[0] = 1;\n"
+                "#pragma endscop\n}\n" for k in range(700)), "PC0006"
+    ),
+    "many statements of functions": (
+        "".join(f"void f{k}(int n, float a[static const restrict n])\n{{\n#pragma scop\n"
+                + "a[0] = a[0] + 1;\n" * 700 + "#pragma endscop\n}\n" for k in range(3)), "PC0006"
+    ),
     "includes itself": ('#include "t.c"\n' + region("a[0] = 1;"), "PC0002"),
     "unended comment": (region("a[0] = 1;") + "/* never ended", "ok PC0001"),
     "unended string": (region('a[0] = "x;'), "PC0001"),

@@ -6,13 +6,15 @@ here stands what can be seen without a domain.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 from pencilc.diagnostics.diagnostic import Severity
 from pencilc.diagnostics.source import Span
 from pencilc.frontend.check.clauses import check_clauses
 from pencilc.frontend.context import FileContext, Refused, Scope
-from pencilc.frontend.limits import STATEMENTS, more_than
+from pencilc.frontend.limits import ALL_STATEMENTS, REGIONS, STATEMENTS, more_than
 from pencilc.frontend.rewrite.inline import MAX_LOOPS
 from pencilc.frontend.translate import calls as library
 from pencilc.frontend.translate import remedies
@@ -56,13 +58,15 @@ def check_unit(
     `may_be_empty`: all is left to the host; `autodetect`: regions were searched for.
     """
     _check_summaries(context, types)
+    sizes: list[int] = []
     for region in unit.regions:
         check_depth(context, region)
         _check_loop_depth(context, region.body)
-        _check_size(context, region)
+        sizes.append(_check_size(context, region))
         _check_reductions(context, region)
         if not region.outlined:
             _check_returns(context, region)
+    _check_all_sizes(context, unit.regions, sizes)
     for function in unit.functions:
         check_depth(context, function)
     _check_callees(context, unit)
@@ -81,12 +85,33 @@ def check_depth(context: FileContext, where: Region | Function) -> None:
         stack += [(child, depth + 1) for child in children(node)]
 
 
-def _check_size(context: FileContext, region: Region) -> None:
-    """Every pair of statements may depend on each other."""
-    statements = [n for n in walk(region.body) if isinstance(n, Assign | CallStmt | ReductionInit | ReductionUpdate)]
+_DIVIDE = "divide the file"
+
+
+def _check_size(context: FileContext, region: Region) -> int:
+    """The statements of the region, every pair of which may depend on each other."""
+    kinds = (Assign, CallStmt, ReductionInit, ReductionUpdate)
+    statements = [
+        node
+        for node in walk(region.body)
+        if isinstance(node, kinds) or (isinstance(node, Declare) and node.init is not None)
+    ]
     if len(statements) > STATEMENTS:
         message = more_than(STATEMENTS, "statements in one region")
         context.error("PC0006", message, statements[STATEMENTS].span, helps=("divide the region",))
+    return len(statements)
+
+
+def _check_all_sizes(context: FileContext, regions: Sequence[Region], sizes: Sequence[int]) -> None:
+    """Each region and each statement takes its time."""
+    if len(regions) > REGIONS:
+        context.error("PC0006", more_than(REGIONS, "regions in one file"), regions[REGIONS].span, helps=(_DIVIDE,))
+        return
+    for region, total in zip(regions, accumulate(sizes), strict=True):
+        if total > ALL_STATEMENTS:
+            message = more_than(ALL_STATEMENTS, "statements in the regions of one file")
+            context.error("PC0006", message, region.span, helps=(_DIVIDE,))
+            return
 
 
 def _check_loop_depth(context: FileContext, body: Stmt) -> None:

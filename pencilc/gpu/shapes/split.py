@@ -45,8 +45,10 @@ class _Splitter:
     def parts(self, size: Callable[[Reduction], int]) -> tuple[Part, ...]:
         """The part itself where its accumulators fit, or where it cannot be taken apart."""
         groups = _groups(self.reductions, size)
+        if len(groups) == 1:
+            return (self.part,)
         shared = [s for s in self.others if not self._is_private(s)]
-        if len(groups) == 1 or not self._is_separable(shared):
+        if not self._is_separable(shared):
             return (self.part,)
         return tuple(
             self._part({r.name for r in group}, shared if not number else (), number == len(groups) - 1)

@@ -28,21 +28,21 @@ def without_unused_reductions(scop: Scop) -> Scop:
 def _unused(scop: Scop) -> frozenset[str]:
     """The locals that no output depends on: all that reads them assigns to others of them, and does nothing else."""
     found = {a.name for a in scop.arrays if a.kind is ArrayKind.LOCAL}
-    while True:
-        seen: set[str] = set()
-        for statement in scop.statements:
-            if not _is_idle(scop, statement, found):
-                seen |= _touched(statement) & found
-        if not seen:
-            return frozenset(found)
+    writers: dict[str, list[Statement]] = {}
+    for statement in scop.statements:
+        for array in scop.written((statement.name,)):
+            writers.setdefault(array, []).append(statement)
+    busy = [s for s in scop.statements if not _may_be_idle(s) or not scop.written((s.name,)) <= found]
+    while busy:
+        seen = _touched(busy.pop()) & found
         found -= seen
+        busy += [statement for array in seen for statement in writers.get(array, ())]
+    return frozenset(found)
 
 
-def _is_idle(scop: Scop, statement: Statement, unused: set[str]) -> bool:
-    """Whether nothing comes of the statement if nothing comes of the variables `unused`."""
-    if statement.kind is StatementKind.ORDINARY and not only_assigns(statement):
-        return False
-    return scop.written((statement.name,)) <= unused
+def _may_be_idle(statement: Statement) -> bool:
+    """Whether nothing comes of the statement if nothing comes of the variables that it writes."""
+    return statement.kind is not StatementKind.ORDINARY or only_assigns(statement)
 
 
 def _touched(statement: Statement) -> set[str]:

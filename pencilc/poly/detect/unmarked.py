@@ -49,8 +49,8 @@ from pencilc.poly.model.accesses import Effects, lvalue_of, touches
 from pencilc.poly.model.substitute import substitute
 from pencilc.poly.reductions.remedies import ways_to_reorder
 from pencilc.poly.reductions.updates import (
-    Element,
-    Elements,
+    ByElement,
+    ElementName,
     NoUpdate,
     PlainUpdate,
     constants,
@@ -93,14 +93,14 @@ class _TouchedElements:
         self.has_jump = any(isinstance(n, Jump) for n in walk(node))
         self.declared = declared_in(node)
         self.written: set[str] = set()
-        self._elements: Elements[None] = Elements()
+        self._elements: ByElement[None] = ByElement()
         for touch in touches(node, effects):
             lvalue = touch.lvalue
-            self._elements.add(Element(lvalue.symbol.name, lvalue.path, constants(lvalue.subscripts)), None)
+            self._elements.add(ElementName(lvalue.symbol.name, lvalue.path, constants(lvalue.subscripts)), None)
             if touch.kind.writes:
                 self.written.add(lvalue.symbol.name)
 
-    def count(self, element: Element) -> int:
+    def count(self, element: ElementName) -> int:
         """How many accesses may touch a part of the element, or what it is a part of."""
         path = element.path
         return sum(e.path[: len(path)] == path[: len(e.path)] for e, _ in self._elements.meeting(element))
@@ -138,16 +138,16 @@ class _Finder:
         self.counters: dict[int, Symbol] = {}  # of the loops of initialisations, by id of the loop they stand for
         # What was found before, for hundreds of updates stand in the same loops: by id of the statement or loop, …
         self.touched: dict[int, _TouchedElements] = {}
-        self.inside: dict[int, Elements[UpdateSite]] = {}
+        self.inside: dict[int, ByElement[UpdateSite]] = {}
         # … and by loop, element, and how many subscripts stand for all of their dimension meanwhile.
-        self.judged: dict[tuple[int, Element, int], _Judgement] = {}
+        self.judged: dict[tuple[int, ElementName, int], _Judgement] = {}
 
     def run(self) -> list[tuple[list[UpdateSite], For]]:
         """The updates of each reduction and the loop that holds its domain."""
         sites = list(self._sites(self.region.body, ()))
         for site in sites:
             for around in (s for s in site.around if isinstance(s, For)):
-                self.inside.setdefault(id(around), Elements()).add(element_of(site.update.target), site)
+                self.inside.setdefault(id(around), ByElement()).add(element_of(site.update.target), site)
         done: set[int] = set()
         for site in sites:
             if id(site.stmt) in done:
@@ -225,7 +225,7 @@ class _Finder:
             return _Judgement([], "each of its elements is updated once", False)
         return _Judgement(group, self._unwanted(group, loop), False)
 
-    def _alone(self, loop: For, element: Element, group: list[UpdateSite]) -> bool:
+    def _alone(self, loop: For, element: ElementName, group: list[UpdateSite]) -> bool:
         """Whether `group` are all accesses of the variable in the loop, and no jump leaves the loops around them."""
         inside = self._touched(loop)
         if inside.has_jump or element.variable in inside.declared:

@@ -258,7 +258,7 @@ def constants(subscripts: Sequence[Expr]) -> tuple[int | None, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Element:
+class ElementName:
     """A part of a variable, as far as the text tells it: members, and subscripts that are literals."""
 
     variable: str
@@ -266,31 +266,31 @@ class Element:
     constants: tuple[int | None, ...]
 
 
-def element_of(target: Expr) -> Element:
+def element_of(target: Expr) -> ElementName:
     """What an lvalue that is a variable, or a part of one, names."""
     variable = root(target)
     assert variable is not None
-    return Element(variable.symbol.name, members(target), constants(subscripts(target)))
+    return ElementName(variable.symbol.name, members(target), constants(subscripts(target)))
 
 
 _Item = TypeVar("_Item")
 
 
-class Elements(Generic[_Item]):
+class ByElement(Generic[_Item]):
     """Things by the elements of variables that they are about: those that may meet are found without a search."""
 
     def __init__(self) -> None:
         self._count = 0
         # By variable and the first subscript, which is None where there is none or it is no literal.
-        self._places: dict[str, dict[int | None, list[tuple[int, Element, _Item]]]] = {}
+        self._places: dict[str, dict[int | None, list[tuple[int, ElementName, _Item]]]] = {}
 
-    def add(self, element: Element, item: _Item) -> None:
+    def add(self, element: ElementName, item: _Item) -> None:
         """One more, behind all others."""
         first = element.constants[0] if element.constants else None
         self._places.setdefault(element.variable, {}).setdefault(first, []).append((self._count, element, item))
         self._count += 1
 
-    def meeting(self, element: Element) -> list[tuple[Element, _Item]]:
+    def meeting(self, element: ElementName) -> list[tuple[ElementName, _Item]]:
         """Those of the same variable whose literal subscripts do not differ, in order."""
         places = self._places.get(element.variable, {})
         first = element.constants[0] if element.constants else None

@@ -34,7 +34,7 @@ def test_below_no_row_nothing_changes() -> None:
 
 def test_the_part_of_some_statements_has_the_pairs_between_them() -> None:
     found = problem([S, T], "{ S[i, j] -> T[i, j]; S[i, j] -> S[i + 1, j] }", proximity="{ S[i, j] -> T[i, j] }")
-    only = found.only(["S"])
+    only = found.divided([["S"]])[0]
     assert only.names == ("S",)
     assert set(only.validity) == {("S", "S")} and not only.proximity
 
