@@ -180,6 +180,23 @@ def test_stores_to_elements_are_compared_with_their_like(monkeypatch: pytest.Mon
     assert all(before is after for before, after in pairs if before.access.array == "out")
 
 
+def test_columns_are_compared_with_their_like(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sums of rows go to columns of one array, which a constant subscript tells apart."""
+    pairs = calls(monkeypatch, _Checker, "_check_before")
+    each = "".join(
+        f"        __pencil_reduction_var_init(&o[i][{k}], zero);\n        for (int j = 0; j < m; j++)\n"
+        f"            __pencil_reduction(&o[i][{k}], a[i][j] * {k}, add);\n"
+        for k in range(40)
+    )
+    text = (
+        f"{HEAD}void f(int n, int m, const double a[static const restrict n][m],\n"
+        "       double o[static const restrict n][40])\n"
+        f"{{\n#pragma scop\n    for (int i = 0; i < n; i++) {{\n{each}    }}\n#pragma endscop\n}}\n"
+    )
+    compile_source(SourceFile("columns.c", text), CompileOptions())
+    assert len(pairs) < 40 * 4
+
+
 def test_full_packs_are_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = calls(monkeypatch, Packer, "_refusal")
     bodies = "".join(

@@ -386,28 +386,33 @@ class _Checker:
 
 
 class _Cells:
-    """Which uses of one variable may be at one place: those of elements with other constant subscripts never are."""
+    """Which uses of one variable may be at one place: those of elements whose constant subscripts differ never are."""
 
     def __init__(self, uses: Seq[PlacedAccess]) -> None:
         self.cells = [_cell(use) for use in uses]
-        self.by_cell: dict[object, list[int]] = {}
+        self.numbers: dict[islx.Subscripted | None, list[int]] = {}
         for number, cell in enumerate(self.cells):
-            self.by_cell.setdefault(cell, []).append(number)
+            self.numbers.setdefault(cell, []).append(number)
+        self.open = [cell for cell in self.numbers if cell is not None and None in cell[1]]
+        self.known: dict[islx.Subscripted, list[int]] = {}
 
     def near(self, number: int) -> Seq[int]:
         """The uses that use `number` may meet, in order."""
         cell = self.cells[number]
         if cell is None:
             return range(len(self.cells))
-        return sorted((*self.by_cell[cell], *self.by_cell.get(None, ())))
+        if cell not in self.known:
+            others = self.open if None not in cell[1] else [c for c in self.numbers if c is not None]
+            meeting = {cell, None, *(other for other in others if islx.may_meet(other, cell))}
+            self.known[cell] = sorted(n for other in meeting for n in self.numbers.get(other, ()))
+        return self.known[cell]
 
 
-def _cell(use: PlacedAccess) -> tuple[str, tuple[int | None, ...]] | None:
-    """The element of memory that a use is of, if constants alone tell it; None for all that is more."""
+def _cell(use: PlacedAccess) -> islx.Subscripted | None:
+    """The element of memory that a use is of, as far as constants tell it; None where it is at other places too."""
     if len(use.places) != 1 or not use.places[0].is_memory or use.places[0].element is None:
         return None
-    place = use.places[0].name, islx.fixed_values(use.places[0].element)
-    return None if None in place[1] else place
+    return use.places[0].name, islx.fixed_values(use.places[0].element)
 
 
 # ---- small questions -----------------------------------------------------------------------------------
