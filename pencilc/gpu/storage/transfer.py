@@ -92,6 +92,9 @@ def _transfer(scop: Scop, arrays: Seq[Array], domains: Domains, ahead: frozenset
             touched.append(_loaded(access, domains[statement.name]).intersect(extents_of[access.array]))
     distinct = _distinct([_whole(symbol, points) for points in touched])
     ranges = tuple(_range_of(points) for points in distinct if not points.is_empty())
+    # Of an array that is copied out as a whole, because its part has no bounds that can be told, more comes back than
+    # is written.
+    covered = covered and None not in ranges
     return Transfer(symbol.name, ranges, bool(found) and not covered, writes)
 
 
