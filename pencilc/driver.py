@@ -22,6 +22,7 @@ from pencilc.options import CompileOptions, Tuning
 if TYPE_CHECKING:
     # The records of later stages are made of many classes, which `check` does without.
     from pencilc.gpu.passes import MappedRegion
+    from pencilc.ir.host import KernelFile
     from pencilc.ir.mapping import MappedProgram
     from pencilc.ir.schedule import ScheduledScop
     from pencilc.ir.scop import Candidate, Dependences, Scop
@@ -42,6 +43,7 @@ class Compilation:
     dependences: tuple[Dependences, ...] = ()
     scheduled: tuple[ScheduledScop, ...] = ()
     mapped: tuple[MappedRegion, ...] = ()
+    kernels: KernelFile | None = None
     cuda: str = ""
     diagnostics: tuple[Diagnostic, ...] = ()
     times: tuple[tuple[str, float], ...] = ()  # (stage, seconds); the passes of a stage before it
@@ -230,15 +232,22 @@ def _too_complicated(region: Region, message: str) -> _TooComplicated:
     return _TooComplicated([error], None, (region.function,), (region.function,) if region.detected else ())
 
 
-def _cuda(done: Compilation) -> Compilation:
-    from pencilc.codegen.render import render
+def _kernels(done: Compilation) -> Compilation:
+    from pencilc.codegen.tree import kernel_file
 
     if not done.programs:
-        return replace(done, cuda=render(done.parsed, ()))
+        return replace(done, kernels=kernel_file(done.parsed, ()))
     shares = sum(islx.shares(len(program.scheduled.scop.reductions)) for program in done.programs)
     largest = max((program.scheduled.scop for program in done.programs), key=lambda scop: len(scop.statements))
     with _limited(largest.region, shares * islx.QUOTA, "generate"):
-        return replace(done, cuda=render(done.parsed, done.programs))
+        return replace(done, kernels=kernel_file(done.parsed, done.programs))
+
+
+def _cuda(done: Compilation) -> Compilation:
+    from pencilc.codegen.render import render
+
+    assert done.kernels is not None
+    return replace(done, cuda=render(done.kernels))
 
 
 def _verify_source(done: Compilation) -> None:
@@ -259,6 +268,13 @@ def _verify_dependences(done: Compilation) -> None:
 
     for scop, dependences in zip(done.scops, done.dependences, strict=True):
         verify_dependences(scop, dependences)
+
+
+def _verify_kernels(done: Compilation) -> None:
+    from pencilc.codegen.kernel_verifier import verify_kernels
+
+    assert done.kernels is not None
+    verify_kernels(done.kernels)
 
 
 def _verify_cuda(done: Compilation) -> None:
@@ -314,12 +330,20 @@ def _dump_mapping(done: Compilation) -> str:
     return "\n".join(dump_mapping(p) for p in done.programs)
 
 
+def _dump_kernels(done: Compilation) -> str:
+    from pencilc.codegen.kernel_printer import dump_kernels
+
+    assert done.kernels is not None
+    return dump_kernels(done.kernels)
+
+
 PIPELINE = (
     Stage("source", "typed PENCIL AST", _source, _verify_source, _dump_source),
     Stage("scop", "polyhedral model", _scop, _verify_scop, _dump_scop),
     Stage("dependences", "dependences, relaxed and isolated", _dependences, _verify_dependences, _dump_dependences),
     Stage("schedule", "schedule tree with row flags", _schedule, _verify_schedule, _dump_schedule),
     Stage("mapping", "kernels, storage, copies", _mapping, _verify_mapping, _dump_mapping),
+    Stage("kernels", "kernels and entry points as typed trees", _kernels, _verify_kernels, _dump_kernels),
     Stage("cuda", "CUDA text", _cuda, _verify_cuda, lambda done: done.cuda),
 )
 STAGES = tuple(stage.name for stage in PIPELINE)

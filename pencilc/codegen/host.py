@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from itertools import combinations
 
@@ -30,6 +30,7 @@ from pencilc.codegen.hostloops import (
     grouped,
     host_schedule,
     instances_below,
+    launches_in,
     name_of,
 )
 from pencilc.codegen.indirect import indirect_launch
@@ -56,7 +57,18 @@ from pencilc.ir.build import (
     plus,
     variable,
 )
-from pencilc.ir.kernel import KernelFunction, Node, Parameter, names_of
+from pencilc.ir.host import (
+    Entry,
+    Fallback,
+    HostArray,
+    HostFor,
+    HostIf,
+    HostLet,
+    HostNode,
+    Launch,
+    RangePart,
+)
+from pencilc.ir.kernel import KernelFunction, Parameter, names_of
 from pencilc.ir.mapping import Composed, MappedProgram, Packed, Stitched, TouchedRange, Transfer
 from pencilc.ir.schedule import Row
 from pencilc.ir.shapes import (
@@ -73,7 +85,6 @@ from pencilc.ir.source import (
     VOID,
     ArrayType,
     Cast,
-    CType,
     Expr,
     Name,
     PointerType,
@@ -89,54 +100,6 @@ COUNTED = 2**30
 
 _STREAM = Parameter("@stream", generated_type("cudaStream_t"))
 _CALL = Parameter("@call", generated_type("pencilc_call"), reference=True)
-
-
-@dataclass(frozen=True, slots=True)
-class RangePart:
-    """A piece of the touched range: elements `first`..`last` when `condition` holds (None: always)."""
-
-    condition: Expr | None
-    first: Expr
-    last: Expr
-
-
-@dataclass(frozen=True, slots=True)
-class HostArray:
-    """An array parameter of the host entry."""
-
-    name: str
-    type: CType
-    count: Expr
-    parts: tuple[RangePart, ...]
-    copy_in: bool
-    copy_out: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """Both entry points of a region, as the template prints them."""
-
-    name: str
-    symbol: str  # the name for the linker and for C; `name` is what C++ allows
-    returns: CType
-    result: bool
-    zero: str
-    device_parameters: tuple[Parameter, ...]
-    in_parameters: tuple[Parameter, ...]
-    workspace_parameters: tuple[Parameter, ...]
-    queue_parameters: tuple[Parameter, ...]  # of the function that all of these call, if there is scratch memory
-    queue_arguments: tuple[str, ...]
-    counting_arguments: tuple[str, ...]
-    host_parameters: tuple[Parameter, ...]
-    arguments: tuple[str, ...]
-    arrays: tuple[HostArray, ...]
-    overlaps: tuple[tuple[HostArray, HostArray], ...]
-    workspace: tuple[Node, ...]
-    flags: tuple[str, ...]  # fused kernels for which whether they fit is asked in other braces as well
-    items: tuple[dict[str, object], ...]
-    uses_multiprocessors: bool
-    uses_scratch: bool
-    waits: bool  # for data on which the launches depend, perhaps
 
 
 class HostWriter:
@@ -269,69 +232,64 @@ class HostWriter:
 
     # ---- launches ----------------------------------------------------------------------------------
 
-    def _items(self) -> tuple[dict[str, object], ...]:
+    def _items(self) -> tuple[HostNode, ...]:
         schedule = host_schedule(self.program.items)
         depth = depth_names(self.program.items)
         items = grouped(self._convert(generate(schedule, self.scop.context, depth, self.affine)), self.stands_for)
         return self._with_workspace(items)
 
-    def _with_workspace(self, items: Seq[dict[str, object]]) -> tuple[dict[str, object], ...]:
+    def _with_workspace(self, items: Seq[HostNode]) -> tuple[HostNode, ...]:
         """Kernels for which a fused one stands, with memory for what it has in registers or shared memory alone."""
-        found = []
+        found: list[HostNode] = []
         outermost = {fused.kernel.name: fused for fused in self._outermost()}
         for item in items:
-            if item["kind"] == "unless":
-                fused = outermost.get(str(item["name"]))
+            if isinstance(item, Fallback):
+                fused = outermost.get(item.name)
                 lines = self.workspace.lines("fallback", fused.on_chip.__contains__) if fused else ()
-                item = {**item, "workspace": lines}
-            if item["kind"] != "launch":
-                item = {**item, "inner": self._with_workspace(item["inner"])}  # type: ignore[arg-type]
-            found.append(item)
+                item = replace(item, workspace=lines)
+            found.append(item if isinstance(item, Launch) else replace(item, inner=self._with_workspace(item.inner)))
         return tuple(found)
 
     def _outermost(self) -> list[Stitched | Composed]:
         """The fused kernels but those that stand in for a composed one."""
         return [*self.composed.values(), *(s for s in self.stitched.values() if s.kernel.name not in self.stands_for)]
 
-    def _convert(self, node: AstNode) -> tuple[dict[str, object], ...]:
+    def _convert(self, node: AstNode) -> tuple[HostNode, ...]:
         match node:
             case AstBlock():
                 return tuple(d for item in node.items for d in self._convert(item))
             case AstIf():
-                found: list[dict[str, object]] = [
-                    {"kind": "if", "condition": node.condition, "inner": self._convert(node.then)}
-                ]
+                found: list[HostNode] = [HostIf(node.condition, self._convert(node.then))]
                 if node.otherwise is not None:
-                    other = self._convert(node.otherwise)
-                    found.append({"kind": "if", "condition": negation(node.condition), "inner": other})
+                    found.append(HostIf(negation(node.condition), self._convert(node.otherwise)))
                 return tuple(found)
             case AstFor():
                 own = self._own_name(node)
-                base = {"type": iterator_type(self.scop, own), "name": node.name, "lower": node.lower}
+                kind = iterator_type(self.scop, own)
                 inner = self._convert(node.body)
                 if own != node.name and _mentions(inner, own):
-                    value = variable(node.name, LLONG)
-                    inner = ({"kind": "let", "type": base["type"], "name": own, "lower": value, "inner": inner},)
-                more = {"upper": node.upper, "step": node.step, "inner": inner}
-                return ({"kind": "let" if node.degenerate else "for", **base, **more},)
+                    inner = (HostLet(kind, own, variable(node.name, LLONG), inner),)
+                if node.degenerate:
+                    return (HostLet(kind, node.name, node.lower, inner),)
+                return (HostFor(kind, node.name, node.lower, node.upper, node.step, inner),)
             case AstInstance():
                 return (self._with_host_values(node),)
             case AstLet():
                 raise CompilerBug(f"`{node.name}` is known on the device alone")
 
-    def _with_host_values(self, node: AstInstance) -> dict[str, object]:
+    def _with_host_values(self, node: AstInstance) -> HostNode:
         """A launch; where an iteration of a loop was peeled off, its kernels still get the iterator, as a constant."""
-        item = self._instance(node.statement)
+        item: HostNode = self._instance(node.statement)
         depth = depth_names(self.program.items)
         names = zip(self._host_of(node.statement), depth, node.arguments, strict=False)
         for own, shared, value in reversed(list(names)):
             is_there = isinstance(value, Name) and value.symbol.name in (own, shared)
             if not is_there and _mentions(item, own):
                 kind = iterator_type(self.scop, own)
-                item = {"kind": "let", "type": kind, "name": own, "lower": value, "inner": (item,)}
+                item = HostLet(kind, own, value, (item,))
         return item
 
-    def _instance(self, name: str) -> dict[str, object]:
+    def _instance(self, name: str) -> HostNode:
         if name in self.packed:
             return self._packed(self.packed[name])
         if name in self.stitched:
@@ -351,33 +309,33 @@ class HostWriter:
         fused = self.stitched.get(name) or self.composed.get(name)
         return fused.kernel.host if fused else self.kernels[name].host
 
-    def _launch(self, kernel: Kernel, functions: tuple[KernelFunction, ...], number: str = "") -> dict[str, object]:
+    def _launch(self, kernel: Kernel, functions: tuple[KernelFunction, ...], number: str = "") -> Launch:
         """The launch of a kernel, or what its part `number` of a packed kernel needs."""
         function = functions[-1]
-        record: dict[str, object] = {
-            "kind": "launch", "launched_by": kernel.shape.value, "name": kernel.name, "block": kernel.block,
-            "arguments": list(function.arguments), "functions": {f.shape: f for f in functions},
+        details: dict[str, object] = {
             "width": kernel.loads.width, "in_flight": kernel.loads.in_flight, "sets": kernel.loads.sets,
             "launch": kernel.launch, "workers": kernel.workers,
             "accumulator": function.accumulator.type if function.accumulator else None, **function.launch,
-            "unless": self.stands_for.get(kernel.name, ""),
         }  # fmt: skip
         match kernel:
             case AllKernel():
                 outers = [] if kernel.is_flat else [self._span(kernel, row) for row in kernel.reduced[:-1]]
-                record |= {"outers": outers, "length": self._length(kernel, function, outers)}
+                details |= {"outers": outers, "length": self._length(kernel, function, outers)}
             case RowKernel():
-                record["length"] = self._length(kernel, function, [variable(f"@rows{number}", LLONG)])
+                details["length"] = self._length(kernel, function, [variable(f"@rows{number}", LLONG)])
             case ColumnKernel():
-                record["width"] = function.segment.width if function.segment else kernel.loads.width
+                details["width"] = function.segment.width if function.segment else kernel.loads.width
             case IndirectKernel():
-                record |= indirect_launch(kernel, functions)
+                details |= indirect_launch(kernel, functions)
             case ParallelKernel():
                 extents = self._extents(kernel, function)
-                record |= {"extents": extents, "depth": len(extents)}
-        return record
+                details |= {"extents": extents, "depth": len(extents)}
+        return Launch(
+            kernel.shape.value, kernel.name, kernel.block, function.arguments, self.stands_for.get(kernel.name, ""),
+            {f.shape: f for f in functions}, details,
+        )  # fmt: skip
 
-    def _packed(self, packed: Packed) -> dict[str, object]:
+    def _packed(self, packed: Packed) -> Launch:
         """The launch of kernels that share it: how many blocks each gets, and none where it has nothing to do."""
         code = self.packs[packed.name]
         overflow = {kernel.name: self._launch(kernel, self.functions[kernel.name]) for kernel in packed.overflow}
@@ -385,43 +343,45 @@ class HostWriter:
         parts = []
         for position, (kernel, functions) in enumerate(zip(packed.kernels, code.parts, strict=True)):
             part = self._launch(kernel, functions, str(position))
-            part |= {"number": position, "condition": self.affine.condition(kernel.domain.params(), known)}
-            part |= {"room": COPIES_BYTES}
-            parts.append({**part, "overflow": overflow.get(kernel.name)})
-        return {
-            "kind": "launch", "launched_by": "packed", "name": packed.name, "unless": "", "parts": parts,
-            "arguments": list(code.kernel.arguments), "block": code.kernel.block,
-            "has_bins": any(p["launched_by"] == "indirect" for p in parts),
-            # Some part has something to do, but its bins may be too many.
-            "may_be_empty": bool(overflow) and not any(p["condition"] is None and not p["overflow"] for p in parts),
+            condition = self.affine.condition(kernel.domain.params(), known)
+            more = {
+                "number": position, "condition": condition, "room": COPIES_BYTES, "overflow": overflow.get(kernel.name)
+            }  # fmt: skip
+            parts.append(replace(part, details={**part.details, **more}))
+        # Some part has something to do, but its bins may be too many.
+        always = any(p.details["condition"] is None and not p.details["overflow"] for p in parts)
+        details: dict[str, object] = {
+            "parts": parts, "may_be_empty": bool(overflow) and not always,
+            "has_bins": any(p.launched_by == "indirect" for p in parts),
         }  # fmt: skip
+        return Launch("packed", packed.name, code.kernel.block, code.kernel.arguments, details=details)
 
-    def _stitched(self, stitched: Stitched) -> dict[str, object]:
+    def _stitched(self, stitched: Stitched) -> Launch:
         """The launch of a stitched kernel, where its rows fit; the kernels that it stands for come behind it."""
         kernel, functions = stitched.kernel, {f.shape: f for f in self.functions[stitched.kernel.name]}
         function, grid, long = functions["stitched"], functions.get("stitched_grid"), functions.get("stitched_long")
         assert function.stitch is not None
-        form = "stitched_grid" if grid else "stitched_across" if stitched.across else "stitched"
-        return {
-            "kind": "launch", "launched_by": form, "name": kernel.name, "block": kernel.block,
-            "unless": self.stands_for.get(kernel.name, ""),
-            "arguments": list(function.arguments), "rows": function.launch["rows"], "length": function.stitch.count,
+        details: dict[str, object] = {
+            "rows": function.launch["rows"], "length": function.stitch.count,
             "width": stitched.width, "chunks": stitched.items, "across": stitched.across,
             "grid": list(grid.arguments) if grid else [],
             "long": {"name": long.name, "arguments": list(long.arguments)} if long else {}, "form": stitched.long_rows,
             "exchanges": sum(stage.accumulator is not None for stage in function.stitch.stages),
             "launch": kernel.launch,
         }  # fmt: skip
+        form = "stitched_grid" if grid else "stitched_across" if stitched.across else "stitched"
+        unless = self.stands_for.get(kernel.name, "")
+        return Launch(form, kernel.name, kernel.block, function.arguments, unless, details=details)
 
-    def _composed(self, composed: Composed) -> dict[str, object]:
+    def _composed(self, composed: Composed) -> Launch:
         """The launch of a composed kernel, where its rows fit; the kernels that it stands for come behind it."""
         kernel, (function,) = composed.kernel, self.functions[composed.kernel.name]
-        return {
-            "kind": "launch", "launched_by": "composed", "name": kernel.name, "block": kernel.block, "unless": "",
-            "arguments": list(function.arguments), "rows": function.launch["rows"], "launch": kernel.launch,
+        details: dict[str, object] = {
+            "rows": function.launch["rows"], "launch": kernel.launch,
             "regions": self.workspace.regions(composed.shared), "static": composed.static,
             "counts": function.launch["counts"], "most": COUNTED,
         }  # fmt: skip
+        return Launch(kernel.shape.value, kernel.name, kernel.block, function.arguments, details=details)
 
     def _length(self, kernel: Kernel, function: KernelFunction, rows: Seq[Expr]) -> object:
         """The number of reduced points of one kept point, or of the innermost run of them, `rows` of them."""
@@ -467,28 +427,45 @@ class HostWriter:
         return minus(high, low)
 
 
-def _waits(item: object) -> bool:
+def _waits(items: Seq[HostNode]) -> bool:
     """Whether a launch sorts as many pairs as data says, which the host asks for."""
-    match item:
-        case dict():
-            forms = item.get("forms")
-            whole = forms.get("whole") if isinstance(forms, dict) and not item["is_atomic"] else None
-            return bool(whole and whole.runs) or any(_waits(value) for value in item.values())
-        case list() | tuple():
-            return any(_waits(value) for value in item)
-    return False
+    return any(_sorts_runs(launch) for launch in launches_in(items))
 
 
-def _mentions(item: object, name: str) -> bool:
+def _sorts_runs(launch: Launch) -> bool:
+    parts = launch.details.get("parts", ())
+    overflow = launch.details.get("overflow")
+    inside = [*parts, *([overflow] if isinstance(overflow, Launch) else [])] if isinstance(parts, list) else []
+    forms = launch.details.get("forms")
+    whole = forms.get("whole") if isinstance(forms, dict) and not launch.details["is_atomic"] else None
+    return bool(whole and whole.runs) or any(_sorts_runs(each) for each in inside)
+
+
+def _mentions(item: HostNode | tuple[HostNode, ...], name: str) -> bool:
     """Whether a launch, or what belongs to it, uses the variable."""
     match item:
-        case dict():
-            return any(_mentions(value, name) for value in item.values())
-        case list() | tuple():
-            return any(_mentions(value, name) for value in item)
-        case KernelFunction():
-            return _mentions((item.arguments, item.launch), name)
-    return name in names_of(item)
+        case tuple():
+            return any(_mentions(each, name) for each in item)
+        case Launch():
+            return name in names_of(_of_launch(item))
+        case HostIf():
+            return name in names_of(item.condition) or _mentions(item.inner, name)
+        case HostFor():
+            return name in names_of(item.lower, item.upper) or _mentions(item.inner, name)
+        case HostLet():
+            return name in names_of(item.lower) or _mentions(item.inner, name)
+        case Fallback():
+            return _mentions(item.inner, name)
+
+
+def _of_launch(launch: Launch) -> list[object]:
+    """What the host computes for a launch."""
+    found: list[object] = [launch.arguments]
+    found += [(function.arguments, function.launch) for function in launch.functions.values()]
+    for value in launch.details.values():
+        for each in value if isinstance(value, list) else [value]:
+            found += _of_launch(each) if isinstance(each, Launch) else [each]
+    return found
 
 
 def _counted(sides: Seq[Expr]) -> Expr:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from collections.abc import Sequence as Seq
+from dataclasses import replace
 
 import islpy as isl
 
 from pencilc import islx
 from pencilc.analysis.box import launches
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode, insert_rows
+from pencilc.ir.host import Fallback, HostIf, HostNode, Launch
 from pencilc.ir.mapping import Composed, HostItem, HostLoop, Packed, Stitched
 from pencilc.ir.schedule import Row
 from pencilc.ir.shapes import Kernel
@@ -97,70 +99,73 @@ def name_of(item: Kernel | Stitched) -> str:
     return item.name if isinstance(item, Kernel) else item.kernel.name
 
 
-def grouped(
-    items: Seq[dict[str, object]], around: Mapping[str, str], inside: str = ""
-) -> tuple[dict[str, object], ...]:
+def grouped(items: Seq[HostNode], around: Mapping[str, str], inside: str = "") -> tuple[HostNode, ...]:
     """Launches for which a fused kernel stands, side by side, under one condition.
 
     `around`: the fused kernel that stands for a kernel; another one may stand for that.  `inside`: where it is known
     that this one did not run.
     """
-    found: list[dict[str, object]] = []
+    found: list[HostNode] = []
     for item in items:
         name = _unless(item, around, inside)
         last = found[-1] if found else None
-        if not name and item["kind"] != "launch":
-            found.append({**item, "inner": grouped(item["inner"], around, inside)})  # type: ignore[arg-type]
-        elif not name:
-            found.append(item)
-        elif last is not None and last["kind"] == "unless" and last["name"] == name:
-            found[-1] = {**last, "inner": (*last["inner"], item)}  # type: ignore[misc]
+        if not name:
+            found.append(item if isinstance(item, Launch) else replace(item, inner=grouped(item.inner, around, inside)))
+        elif isinstance(last, Fallback) and last.name == name:
+            found[-1] = Fallback(name, (*last.inner, item))
         else:
-            found.append({"kind": "unless", "name": name, "inner": (item,)})
+            found.append(Fallback(name, (item,)))
     return tuple(
-        {**item, "inner": grouped(item["inner"], around, str(item["name"]))}  # type: ignore[arg-type]
-        if item["kind"] == "unless"
-        else item
+        replace(item, inner=grouped(item.inner, around, item.name)) if isinstance(item, Fallback) else item
         for item in found
     )
 
 
-def _unless(item: dict[str, object], around: Mapping[str, str], inside: str) -> str:
+def _unless(item: HostNode, around: Mapping[str, str], inside: str) -> str:
     """The outermost fused kernel, `inside` another one, that does all of `item`, if one does."""
-    if item["kind"] == "launch":
-        chain = [str(item["unless"])]
+    if isinstance(item, Launch):
+        chain = [item.unless]
         while chain[-1]:
             chain.append(around.get(chain[-1], ""))
         known = chain[: chain.index(inside)]
         return known[-1] if known else ""
-    names = {_unless(i, around, inside) for i in item["inner"]}  # type: ignore[attr-defined]
-    return names.pop() if len(names) == 1 and item["kind"] == "if" else ""
+    names = {_unless(each, around, inside) for each in item.inner}
+    return names.pop() if len(names) == 1 and isinstance(item, HostIf) else ""
 
 
-def asked_outside(items: Seq[dict[str, object]]) -> tuple[str, ...]:
+def launches_in(items: Seq[HostNode]) -> Iterator[Launch]:
+    """All launches of a level and below it."""
+    for item in items:
+        if isinstance(item, Launch):
+            yield item
+        else:
+            yield from launches_in(item.inner)
+
+
+def asked_outside(items: Seq[HostNode]) -> tuple[str, ...]:
     """The fused kernels that somebody asks for outside of the braces that they are launched in."""
     launched: dict[str, tuple[int, ...]] = {}
     asked: list[tuple[str, tuple[int, ...]]] = []
 
-    def look(level: Seq[dict[str, object]], braces: tuple[int, ...]) -> None:
+    def look(level: Seq[HostNode], braces: tuple[int, ...]) -> None:
         for number, item in enumerate(level):
-            if item["kind"] == "launch":
-                launched.setdefault(str(item["name"]), braces)
+            if isinstance(item, Launch):
+                launched.setdefault(item.name, braces)
                 continue
-            if item["kind"] == "unless":
-                asked.append((str(item["name"]), braces))
-            look(item["inner"], (*braces, number))  # type: ignore[arg-type]
+            if isinstance(item, Fallback):
+                asked.append((item.name, braces))
+            look(item.inner, (*braces, number))
 
     look(items, ())
     outside = (name for name, braces in asked if braces[: len(launched[name])] != launched[name])
     return tuple(dict.fromkeys(outside))
 
 
-def declared(items: Seq[dict[str, object]], flags: Seq[str]) -> tuple[dict[str, object], ...]:
+def declared(items: Seq[HostNode], flags: Seq[str]) -> tuple[HostNode, ...]:
     """`items`, whose launches know whether what tells that they fit is declared ahead, as that of `flags` is."""
     return tuple(
-        {**item, "is_declared": item["name"] in flags}
-        if item["kind"] == "launch"
-        else {**item, "inner": declared(item["inner"], flags)}  # type: ignore[arg-type]
+        replace(item, is_declared=item.name in flags)
+        if isinstance(item, Launch)
+        else replace(item, inner=declared(item.inner, flags))
         for item in items
     )

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from pencilc.codegen.cexpr import expression, parameter, type_text
 from pencilc.codegen.cstmt import definition, texts
+from pencilc.ir.host import Launch
 from pencilc.ir.kernel import (
     DeviceFunction,
     For,
@@ -59,6 +60,9 @@ def _printed(value: Any) -> Any:
         return type_text(value)
     if kind is Parameter:
         return parameter(value)
+    if kind is Launch:
+        own = {each.name: getattr(value, each.name) for each in fields(value)}
+        return _printed({**own, "arguments": list(value.arguments), **own.pop("details")})
     if kind in _DEFINITIONS:
         return definition(value)
     if kind is tuple:

@@ -1,95 +1,28 @@
-"""The text of the output file: collects what is reached, then lets Jinja print it."""
+"""The stage `cuda`: the tree of a file is printed; nothing is decided here."""
 
 from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, replace
-from pathlib import Path, PurePath
+from pathlib import Path
 
 import jinja2
 
 from pencilc import __version__
-from pencilc.codegen.compose import ComposeWriter
-from pencilc.codegen.definitions import functions, types_and_tables, used
-from pencilc.codegen.host import Entry, HostWriter
-from pencilc.codegen.kernels import KernelWriter
-from pencilc.codegen.long_rows import LongRowWriter
-from pencilc.codegen.needs import Needs, names_in
-from pencilc.codegen.pack import packed_code
-from pencilc.codegen.parameters import arguments_of
+from pencilc.codegen.needs import Needs
 from pencilc.codegen.printed import printed
-from pencilc.codegen.stitch import StitchWriter
-from pencilc.ir.kernel import Definition, KernelFunction
-from pencilc.ir.mapping import MappedProgram
-from pencilc.ir.source import TranslationUnit
+from pencilc.ir.host import KernelFile
 from pencilc.target import LANE_COUNTS, MAX_GRID, MAX_THREADS, RESERVED_SHARED, WARP
 
 
-@dataclass(frozen=True, slots=True)
-class OutputFile:
-    """Everything that `kernel.cu.j2` prints."""
-
-    version: str
-    source: str
-    types: tuple[Definition, ...]
-    helpers: tuple[Definition, ...]
-    kernels: tuple[KernelFunction, ...]
-    entries: tuple[Entry, ...]
-
-
-def render(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> str:
-    """The CUDA text of all regions of a file."""
-    kernels: list[KernelFunction] = []
-    entries: list[Entry] = []
-    for program in programs:
-        by_kernel: dict[str, tuple[KernelFunction, ...]] = {}
-        together = {k.name for packed in program.packed() for k in packed.kernels}
-        overflow = [kernel for packed in program.packed() for kernel in packed.overflow]
-        for kernel in (*(k for k in program.kernels() if k.name not in together), *overflow):
-            written = []
-            own = replace(program, storage=program.storage_in(kernel))
-            for made in KernelWriter(own, kernel).functions():
-                parameters, arguments = arguments_of(own, made, kernel)
-                made = replace(made, parameters=parameters, arguments=arguments)
-                written.append(made)
-                kernels.append(made)
-            by_kernel[kernel.name] = tuple(written)
-        packs = {packed.name: packed_code(program, packed) for packed in program.packed()}
-        for packed in program.packed():
-            code = packs[packed.name]
-            kernels += [*(function for part in code.parts for function in part), code.kernel]
-        for stitched in program.stitched():
-            writers = [StitchWriter(program, stitched)]
-            writers += [LongRowWriter(program, stitched, stitched.long_rows)] if stitched.long_rows else []
-            written = []
-            for writer in writers:
-                for made in writer.functions():
-                    parameters, arguments = arguments_of(writer.own, made, stitched.kernel)
-                    written.append(replace(made, parameters=parameters, arguments=arguments))
-            kernels += written
-            by_kernel[stitched.kernel.name] = tuple(written)
-        for composed in program.composed():
-            whole = ComposeWriter(program, composed).code()
-            kernels += [*whole.stages, whole.kernel]
-            by_kernel[composed.kernel.name] = (whole.kernel,)
-        entries.append(HostWriter(program, by_kernel, packs).entry())
-    named = names_in(kernels, entries)
-    helpers = used(functions(unit, programs), named)
-    named |= names_in(helpers)
-    types = used(types_and_tables(unit, programs), named)
-    source = PurePath(unit.file.path).name
-    file = OutputFile(__version__, source, types, helpers, tuple(kernels), tuple(entries))
-    return _print(file, named | names_in(types))
-
-
-def _print(file: OutputFile, named: set[str]) -> str:
-    """The text of the file, of which `named` has the names in texts that Python has made."""
+def render(file: KernelFile) -> str:
+    """The CUDA text of a file."""
     environment = _environment()
     needs = Needs()
     environment.globals["needs"] = needs
-    needs.of(named)
-    return _tidy(_name_locals(environment.get_template("kernel.cu.j2").render(file=printed(file))))
+    needs.of(file.named)
+    text = environment.get_template("kernel.cu.j2").render(file=printed(file), version=__version__)
+    return _tidy(_name_locals(text))
 
 
 def _name_locals(text: str) -> str:

@@ -1,0 +1,70 @@
+"""The stage `kernels`: mapped regions become one tree, of which a file is printed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import PurePath
+
+from pencilc.codegen.compose import ComposeWriter
+from pencilc.codegen.definitions import functions, types_and_tables, used
+from pencilc.codegen.host import HostWriter
+from pencilc.codegen.kernels import KernelWriter
+from pencilc.codegen.long_rows import LongRowWriter
+from pencilc.codegen.needs import names_in
+from pencilc.codegen.pack import packed_code
+from pencilc.codegen.parameters import arguments_of
+from pencilc.codegen.stitch import StitchWriter
+from pencilc.ir.host import Entry, KernelFile
+from pencilc.ir.kernel import KernelFunction
+from pencilc.ir.mapping import MappedProgram
+from pencilc.ir.source import TranslationUnit
+
+
+def kernel_file(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> KernelFile:
+    """The tree of all regions of a file."""
+    kernels: list[KernelFunction] = []
+    entries: list[Entry] = []
+    for program in programs:
+        entries.append(_region(program, kernels))
+    named = names_in(kernels, entries)
+    helpers = used(functions(unit, programs), named)
+    named |= names_in(helpers)
+    types = used(types_and_tables(unit, programs), named)
+    named |= names_in(types)
+    return KernelFile(
+        PurePath(unit.file.path).name, types, helpers, tuple(kernels), tuple(entries), frozenset(named)
+    )  # fmt: skip
+
+
+def _region(program: MappedProgram, kernels: list[KernelFunction]) -> Entry:
+    """The entry points of a region; its kernels are added to `kernels`."""
+    by_kernel: dict[str, tuple[KernelFunction, ...]] = {}
+    together = {k.name for packed in program.packed() for k in packed.kernels}
+    overflow = [kernel for packed in program.packed() for kernel in packed.overflow]
+    for kernel in (*(k for k in program.kernels() if k.name not in together), *overflow):
+        own = replace(program, storage=program.storage_in(kernel))
+        written = []
+        for made in KernelWriter(own, kernel).functions():
+            parameters, arguments = arguments_of(own, made, kernel)
+            written.append(replace(made, parameters=parameters, arguments=arguments))
+        kernels += written
+        by_kernel[kernel.name] = tuple(written)
+    packs = {packed.name: packed_code(program, packed) for packed in program.packed()}
+    for packed in program.packed():
+        code = packs[packed.name]
+        kernels += [*(function for part in code.parts for function in part), code.kernel]
+    for stitched in program.stitched():
+        writers = [StitchWriter(program, stitched)]
+        writers += [LongRowWriter(program, stitched, stitched.long_rows)] if stitched.long_rows else []
+        written = []
+        for writer in writers:
+            for made in writer.functions():
+                parameters, arguments = arguments_of(writer.own, made, stitched.kernel)
+                written.append(replace(made, parameters=parameters, arguments=arguments))
+        kernels += written
+        by_kernel[stitched.kernel.name] = tuple(written)
+    for composed in program.composed():
+        whole = ComposeWriter(program, composed).code()
+        kernels += [*whole.stages, whole.kernel]
+        by_kernel[composed.kernel.name] = (whole.kernel,)
+    return HostWriter(program, by_kernel, packs).entry()

@@ -1,0 +1,138 @@
+"""The tree of the host side: launches in their loops and conditions, copies and workspace.  Stage: kernels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from pencilc.ir.kernel import Definition, KernelFunction, Node, Parameter
+from pencilc.ir.source import CType, Expr
+
+
+@dataclass(frozen=True, slots=True)
+class HostFor:
+    """`for (type name = lower; name < upper; name += step)` around launches."""
+
+    type: CType
+    name: str
+    lower: Expr
+    upper: Expr
+    step: int
+    inner: tuple[HostNode, ...]
+    kind: str = field(default="for", init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class HostIf:
+    """`if (condition)` around launches."""
+
+    condition: Expr
+    inner: tuple[HostNode, ...]
+    kind: str = field(default="if", init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class HostLet:
+    """`const type name = lower;` in front of launches."""
+
+    type: CType
+    name: str
+    lower: Expr
+    inner: tuple[HostNode, ...]
+    kind: str = field(default="let", init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Fallback:
+    """Launches for which the fused kernel `name` stands, where it did not run; `workspace` reserves what they need."""
+
+    name: str
+    inner: tuple[HostNode, ...]
+    workspace: tuple[Node, ...] = ()
+    kind: str = field(default="unless", init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """The launch of a kernel, with its run-time choices.
+
+    `launched_by` names the macro; `functions` by their shapes; `unless`: the fused kernel that does all of it, if it
+    runs.  `details` are what the macro chooses by: lengths, numbers of rows, limits.  `is_declared`: what tells that
+    the kernel fits is declared ahead.
+    """
+
+    launched_by: str
+    name: str
+    block: int
+    arguments: tuple[Expr, ...]
+    unless: str = ""
+    functions: dict[str, KernelFunction] = field(default_factory=dict)
+    details: dict[str, object] = field(default_factory=dict)
+    is_declared: bool = False
+    kind: str = field(default="launch", init=False)
+
+
+HostNode: TypeAlias = HostFor | HostIf | HostLet | Fallback | Launch
+
+
+@dataclass(frozen=True, slots=True)
+class RangePart:
+    """A piece of the touched range: elements `first`..`last` when `condition` holds (None: always)."""
+
+    condition: Expr | None
+    first: Expr
+    last: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class HostArray:
+    """An array parameter of the host entry."""
+
+    name: str
+    type: CType
+    count: Expr
+    parts: tuple[RangePart, ...]
+    copy_in: bool
+    copy_out: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Both entry points of a region, as the template prints them."""
+
+    name: str
+    symbol: str  # the name for the linker and for C; `name` is what C++ allows
+    returns: CType
+    result: bool
+    zero: str
+    device_parameters: tuple[Parameter, ...]
+    in_parameters: tuple[Parameter, ...]
+    workspace_parameters: tuple[Parameter, ...]
+    queue_parameters: tuple[Parameter, ...]  # of the function that all of these call, if there is scratch memory
+    queue_arguments: tuple[str, ...]
+    counting_arguments: tuple[str, ...]
+    host_parameters: tuple[Parameter, ...]
+    arguments: tuple[str, ...]
+    arrays: tuple[HostArray, ...]
+    overlaps: tuple[tuple[HostArray, HostArray], ...]
+    workspace: tuple[Node, ...]
+    flags: tuple[str, ...]  # fused kernels for which whether they fit is asked in other braces as well
+    items: tuple[HostNode, ...]
+    uses_multiprocessors: bool
+    uses_scratch: bool
+    waits: bool  # for data on which the launches depend, perhaps
+
+
+@dataclass(frozen=True, slots=True)
+class KernelFile:
+    """All that a file consists of, before it is text: what it takes over from `source`, kernels, entry points.
+
+    `named` are the names that stand in it, which tell what else it needs.
+    """
+
+    source: str
+    types: tuple[Definition, ...]
+    helpers: tuple[Definition, ...]
+    kernels: tuple[KernelFunction, ...]
+    entries: tuple[Entry, ...]
+    named: frozenset[str]
