@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.identity import identity
-from pencilc.codegen.instances import carried_sum, member_names
+from pencilc.codegen.instances import carried_sum, member_names, shifted_type
 from pencilc.codegen.names import safe
 from pencilc.gpu.shapes.policy import LARGEST_SHUFFLED
 from pencilc.ir.build import call, generated_type
@@ -71,11 +71,10 @@ def _shifted(member: AccumulatorMember, reduction: Reduction, kernel: Kernel) ->
     """`member` as a sum whose shift is not known yet is carried."""
     if not isinstance(reduction, ShiftedSum):
         return member
-    function = reduction.function
-    kind = f"pencilc_{function}_sum<{type_text(member.type)}{f', {kernel.index}' if function == 'square' else ''}>"
+    kind = shifted_type(reduction, kernel)
     return replace(
-        member, type=generated_type(kind), operator=f"{kind}::combine", identity=call(f"{kind}::zero"), direct=False,
-        size=reduction.exchanged_size,
+        member, type=kind, operator=f"{kind.name}::combine", identity=call(f"{kind.name}::zero", returns=kind),
+        direct=False, size=reduction.exchanged_size,
     )  # fmt: skip
 
 

@@ -369,6 +369,10 @@ class Instances:
     def combined(self, name: str, reduction: Reduction) -> Expr:
         """The reduction's member of the accumulator `name`."""
         ctype = carried_type(reduction, self.program.sums)
+        if name == "@total" and self.program.sums == "pairwise":
+            ctype = carried_type(reduction, "plain")  # the levels of a sum end with the thread
+        if isinstance(reduction, ShiftedSum):
+            ctype = shifted_type(reduction, self.kernel)
         if len(self.kernel.reductions) == 1:
             return variable(name, ctype)
         return member(variable(name, generated_type("")), self.members[reduction.name], ctype)
@@ -505,6 +509,12 @@ def carried_sum(reduction: Reduction, sums: Sums) -> GeneratedType | None:
 def carried_type(reduction: Reduction, sums: Sums) -> CType:
     """The type that a thread carries a reduction in."""
     return carried_sum(reduction, sums) or reduction.operator.wide or reduction.element_type
+
+
+def shifted_type(reduction: ShiftedSum, kernel: Kernel) -> GeneratedType:
+    """The type that carries a sum whose shift is not known yet."""
+    counts = f", {kernel.index}" if reduction.function == "square" else ""
+    return generated_type(f"pencilc_{reduction.function}_sum<{type_text(reduction.element_type)}{counts}>")
 
 
 def shared_name(storage: Storage) -> str:

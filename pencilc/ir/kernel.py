@@ -225,6 +225,11 @@ def names_of(*values: object) -> set[str]:
     return found
 
 
+def variables_of(*values: object) -> set[str]:
+    """The variables that nodes, expressions and records of them name."""
+    return {n.symbol.name for expr in expressions_in(values) for n in walk(expr) if isinstance(n, Name)}
+
+
 def uses(nodes: object, name: str) -> bool:
     """Whether `name` occurs in `nodes`."""
     return name in names_of(nodes)

@@ -1,0 +1,304 @@
+"""Names and types of the tree as C++ has them: what is in scope, which type an expression has, what may be assigned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from pencilc.codegen.cexpr import expression, type_text
+from pencilc.codegen.pencil_functions import TEMPLATES
+from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.ir.build import GeneratedType
+from pencilc.ir.host import KernelFile
+from pencilc.ir.kernel import DeviceFunction, NamedConstant, PencilFunction, StructDefinition, Table, called_name
+from pencilc.ir.source import (
+    BOOL,
+    DOUBLE,
+    FLOAT,
+    INT,
+    LLONG,
+    AddressOf,
+    ArrayType,
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    CType,
+    Declare,
+    Dereference,
+    Expr,
+    Index,
+    Initializer,
+    IntLiteral,
+    MemberOf,
+    Name,
+    PointerType,
+    Scalar,
+    Struct,
+    Ternary,
+    Unary,
+)
+
+_TRUTHS = frozenset(("<", "<=", ">", ">=", "==", "!=", "&&", "||"))
+# Names of C++ and CUDA, and what every generated file defines.
+_OF_LANGUAGE = {
+    "INFINITY": FLOAT, "true": BOOL, "false": BOOL, "nullptr": LLONG, "PENCILC_WARP": INT, "PENCILC_COUNTING": LLONG,
+}  # fmt: skip
+# Templates that find one type for two arguments: what carries a sum, and a value.
+_OF_ONE_TYPE = frozenset(("pencilc_sum_add",))
+_SHIFTED = ("pencilc_exp_sum", "pencilc_exp2_sum", "pencilc_square_sum")
+_TEMPLATES = frozenset(f"{name}_" if name in ("min", "max") else name for name in TEMPLATES)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A variable: its type, whether it is const, and whether a pointer is one to const elements."""
+
+    type: CType
+    is_const: bool = False
+    reads_only: bool = False
+
+
+@dataclass(slots=True)
+class Scope:
+    """The names between two braces, and of what is around."""
+
+    around: Scope | None = None
+    names: dict[str, Known] = field(default_factory=dict)
+    functions: dict[str, DeviceFunction] = field(default_factory=dict)
+
+    def inner(self) -> Scope:
+        """A scope inside of this one."""
+        return Scope(self, {}, self.functions)
+
+    def declare(self, name: str, known: Known) -> bool:
+        """Add a name; false if this scope has it already."""
+        if name in self.names:
+            return False
+        self.names[name] = known
+        return True
+
+    def find(self, name: str) -> Known | None:
+        """What a name means here."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.names:
+                return scope.names[name]
+            scope = scope.around
+        return None
+
+    def binds(self, name: str) -> bool:
+        """Whether a name of a function, its loops and conditions is called so; names of the file may be hidden."""
+        scope: Scope | None = self
+        while scope is not None and scope.around is not None:
+            if name in scope.names:
+                return True
+            scope = scope.around
+        return False
+
+    def knows(self, name: str) -> bool:
+        """Whether the name is declared, here or by the language."""
+        return self.find(name) is not None or name in self.functions or name in _OF_LANGUAGE or "::" in name
+
+
+class FileScope(Scope):
+    """The names of a whole file."""
+
+    def __init__(self, file: KernelFile) -> None:
+        super().__init__()
+        self.functions = {each.name: each for each in file.helpers if isinstance(each, DeviceFunction)}
+        self.parts = frozenset(each.name for each in file.kernels if each.layout)
+        for each in (*file.types, *file.helpers):
+            match each:
+                case NamedConstant():
+                    self.names[each.name] = Known(INT, is_const=True)
+                case Table():
+                    ctype = PointerType(each.type.element) if isinstance(each.type, ArrayType) else each.type
+                    self.names[each.name] = Known(ctype, is_const=True, reads_only=True)
+                case PencilFunction():
+                    self.names[each.name] = Known(INT)
+                case DeviceFunction() | StructDefinition():
+                    pass
+
+    def meets(self, call: Call) -> bool:
+        """Whether the threads of a block meet in what is called: the stages and parts of kernels have barriers."""
+        return called_name(call) in self.parts
+
+
+def _fault(where: str, what: str) -> NoReturn:
+    raise CompilerBug(f"`{where}`: {what}")
+
+
+# ---- types -----------------------------------------------------------------------------------------
+
+
+def type_of(expr: Expr, scope: Scope) -> CType:  # noqa: C901  (one case for each kind of expression)
+    """The type that C++ gives an expression."""
+    match expr:
+        case Name():
+            known = scope.find(expr.symbol.name)
+            return known.type if known is not None else _OF_LANGUAGE.get(expr.symbol.name, expr.type)
+        case Unary(op="!"):
+            return BOOL
+        case Unary():
+            return _promoted(type_of(expr.operand, scope))
+        case Binary() if expr.op in _TRUTHS:
+            return BOOL
+        case Binary():
+            left, right = type_of(expr.left, scope), type_of(expr.right, scope)
+            return _promoted(left) if expr.op in ("<<", ">>") else _common(left, right)
+        case Ternary():
+            then, otherwise = type_of(expr.then, scope), type_of(expr.otherwise, scope)
+            return then if then == otherwise else _common(then, otherwise)
+        case Index() | Dereference():
+            base = type_of(expr.base if isinstance(expr, Index) else expr.operand, scope)
+            if isinstance(base, PointerType):
+                return base.target
+            return base.element if isinstance(base, ArrayType) else expr.type
+        case MemberOf():
+            base = type_of(expr.base, scope)
+            if isinstance(base, Struct) and not isinstance(base, GeneratedType):
+                members = {f"{m.name}": m.type for m in base.members}
+                return members.get(expr.member, expr.type)
+            return expr.type
+        case AddressOf():
+            return PointerType(type_of(expr.operand, scope))
+        case Call() if called_name(expr) in scope.functions:
+            return scope.functions[called_name(expr)].returns
+        case Call() if called_name(expr) in _TEMPLATES and "<" not in expr.function:
+            return type_of(expr.arguments[0], scope)
+    return expr.type
+
+
+def _promoted(ctype: CType) -> CType:
+    return INT if isinstance(ctype, Scalar) and ctype.is_integer and ctype.size < 4 else ctype
+
+
+def _common(left: CType, right: CType) -> CType:
+    if not isinstance(left, Scalar) or not isinstance(right, Scalar):
+        return left if not isinstance(left, Scalar) else right
+    if "float" in (left.kind, right.kind):
+        return DOUBLE if DOUBLE in (left, right) else FLOAT
+    left, right = _promoted(left), _promoted(right)
+    assert isinstance(left, Scalar) and isinstance(right, Scalar)
+    if left.size != right.size:
+        return left if left.size > right.size else right
+    return left if left.kind == "uint" else right
+
+
+def _reads_only(expr: Expr, scope: Scope) -> bool:
+    """Whether what `expr` names, or points to, may not be written."""
+    match expr:
+        case Name():
+            known = scope.find(expr.symbol.name)
+            return known is not None and known.reads_only
+        case Index() | MemberOf():
+            return _reads_only(expr.base, scope)
+        case Dereference() | AddressOf() | Cast():
+            return _reads_only(expr.operand, scope)
+        case Binary():
+            return _reads_only(expr.left, scope) or _reads_only(expr.right, scope)
+    return False
+
+
+# ---- rules -----------------------------------------------------------------------------------------
+
+
+def check_expression(where: str, expr: Expr, scope: Scope) -> None:
+    """Raise CompilerBug if a name is not declared, or a call has arguments that C++ does not take."""
+    pending: list[Expr] = [expr]
+    while pending:
+        node = pending.pop()
+        match node:
+            case Name():
+                _check_name(where, node, scope)
+            case Call():
+                _check_call(where, node, scope)
+                pending += node.arguments if node.function != "sizeof" else ()
+            case IntLiteral():
+                if node.name and not scope.knows(node.name):
+                    _fault(where, f"`{node.name}` is not declared")
+            case Binary():
+                pending += (node.left, node.right)
+            case Index():
+                pending += (node.base, node.index)
+            case Ternary():
+                pending += (node.condition, node.then, node.otherwise)
+            case Unary() | Cast() | AddressOf() | Dereference():
+                pending.append(node.operand)
+            case MemberOf():
+                pending.append(node.base)
+            case Initializer():
+                pending += node.values
+
+
+def _check_name(where: str, node: Name, scope: Scope) -> None:
+    if node.symbol.kind != "geometry" and not scope.knows(node.symbol.name):
+        _fault(where, f"`{node.symbol.name}` is not declared")
+
+
+def _check_call(where: str, node: Call, scope: Scope) -> None:
+    name = called_name(node)
+    function = scope.functions.get(name)
+    if function is not None:
+        _check_arguments(where, node, function, scope)
+    elif name in _TEMPLATES and "<" not in node.function:
+        types = {type_text(type_of(argument, scope)) for argument in node.arguments}
+        if len(types) > 1:
+            _fault(where, f"`{expression(node)}` has arguments of {' and '.join(sorted(types))}, which is one type")
+    elif name in _OF_ONE_TYPE:
+        carried, value = (type_text(type_of(argument, scope)) for argument in node.arguments)
+        if carried.partition("<")[2].rstrip(">").partition(",")[0] != value:
+            _fault(where, f"`{expression(node)}` adds a {value} to a {carried}")
+    elif name.startswith("."):
+        base = type_text(type_of(node.arguments[0], scope))
+        if name in (".add", ".at") and not base.startswith(_SHIFTED):
+            _fault(where, f"`{expression(node)}`: a {base} has no member `{name[1:]}`")
+
+
+def _check_arguments(where: str, node: Call, function: DeviceFunction, scope: Scope) -> None:
+    if len(node.arguments) != len(function.parameters):
+        _fault(where, f"`{expression(node)}` has another number of arguments than its definition")
+    for argument, declared in zip(node.arguments, function.parameters, strict=True):
+        given = type_of(argument, scope)
+        if not _fits(given, declared.type):
+            types = f"a {type_text(given)} as {type_text(declared.type)}"
+            _fault(where, f"`{expression(node)}`: {types} `{declared.name}`")
+        if isinstance(declared.type, PointerType) and not declared.is_const and _reads_only(argument, scope):
+            _fault(where, f"`{expression(node)}`: `{declared.name}` is not const, and the argument is")
+
+
+def check_assigned(where: str, node: Assign | Declare, scope: Scope) -> None:
+    """Raise CompilerBug if a value cannot become that of its variable, or what is only read is written."""
+    if isinstance(node, Declare):
+        assert node.init is not None
+        target, value = node.symbol.type, node.init
+        text = node.symbol.name
+    else:
+        target, value = type_of(node.target, scope), node.value
+        text = expression(node.target)
+        known = scope.find(node.target.symbol.name) if isinstance(node.target, Name) else None
+        if known is not None and known.is_const:
+            _fault(where, f"`{text}` is const and is written")
+        if not isinstance(node.target, Name) and _reads_only(node.target, scope):
+            _fault(where, f"`{text}` is only read in this function, and is written")
+    given = type_of(value, scope)
+    if not isinstance(value, Initializer) and not _fits(given, target):
+        _fault(where, f"a {type_text(given)} is stored to `{text}`, a {type_text(target)}")
+
+
+def _fits(given: CType, wanted: CType) -> bool:
+    """Whether C++ converts one type to the other by itself."""
+    if isinstance(given, ArrayType):
+        given = PointerType(given.element)
+    if isinstance(given, Scalar) and isinstance(wanted, Scalar):
+        return True
+    if isinstance(given, PointerType) and isinstance(wanted, PointerType):
+        return type_text(_element(given.target)) == type_text(_element(wanted.target))
+    return type_text(given) == type_text(wanted)
+
+
+def _element(ctype: CType) -> CType:
+    while isinstance(ctype, ArrayType):
+        ctype = ctype.element
+    return ctype
