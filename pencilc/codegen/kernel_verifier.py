@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from pencilc.codegen.kernel_types import FileScope, Known, Scope, check_assigned, check_expression
 from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.ir.geometry import Geometry
 from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode, KernelFile, Launch
 from pencilc.ir.kernel import (
     Accumulator,
@@ -57,7 +58,6 @@ _COUNTERS = {
 _WITHOUT_COUNTERS = ("single", "parallel", "composed", "packed")
 # The same of other types: numbers of threads and of teams of them.
 _RANKS = ("@thread", "@team", "@teams", "@worker", "@workers")
-_GEOMETRY = ("threadIdx.", "blockIdx.")
 
 
 def verify_kernels(file: KernelFile) -> None:
@@ -96,8 +96,16 @@ class _Control:
 class _Walk:
     """Walks through the nodes of one function with what is declared."""
 
-    def __init__(self, file: FileScope, name: str, axes: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, file: FileScope, name: str, axes: frozenset[str] = frozenset(), at: Geometry | None = None
+    ) -> None:
         self.file, self.name, self.axes = file, name, axes
+        at = at or Geometry("", 1)
+        # What says where a thread stands in each direction; one block has its threads alone.
+        self.threads = {axis: getattr(at.thread, axis) for axis in "xyz"}
+        self.blocks = {axis: {getattr(at.block, axis)} - {"0"} for axis in "xyz"}
+        if at.is_block:
+            self.blocks = {key: set() for key in "xyz"}
 
     def function(self, definition: DeviceFunction, body: tuple[Node, ...]) -> None:
         """A function of the source."""
@@ -211,7 +219,8 @@ class _Walk:
     def _varies(self, value: Expr, control: _Control) -> bool:
         """Whether threads of a block may have different values."""
         names = names_of(value)
-        return any(name.startswith("threadIdx.") for name in names) or bool(names & control.varying)
+        is_place = any(name.startswith(("threadIdx.", "@thread_of_part.")) for name in names)
+        return is_place or bool(names & control.varying)
 
     def _below(self, condition: Expr, control: _Control) -> _Control:
         below = replace(control, dealt=control.dealt | self._directions(condition))
@@ -220,7 +229,7 @@ class _Walk:
     def _directions(self, value: Expr) -> frozenset[str]:
         """The directions of the grid that the number of a thread in `value` covers."""
         names = names_of(value)
-        return frozenset(axis for axis in "xyz" if {f"{each}{axis}" for each in _GEOMETRY} <= names)
+        return frozenset(axis for axis in "xyz" if {self.threads[axis], *self.blocks[axis]} <= names)
 
     def _dealt(self, node: Node, control: _Control) -> None:
         """A store of a PARALLEL kernel is done by one thread, or dealt out, along every direction of its grid."""
@@ -234,7 +243,7 @@ class _Walk:
 
 def _verify_kernel(function: KernelFunction, file: FileScope) -> None:
     scope = file.inner()
-    walk = _Walk(file, function.name, _axes(function))
+    walk = _Walk(file, function.name, _axes(function), function.at)
     for declared in function.parameters:
         walk.declare(scope, declared.name, Known(declared.type, reads_only=declared.is_const))
     _provide(scope, ("LANES", "ITEMS", "THREADS", "ACROSS"), INT)
