@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pencilc.driver import Compilation
     from pencilc.options import CompileOptions
 
-STAGE_NAMES = ("source", "scop", "dependences", "schedule", "mapping", "cuda")
+STAGE_NAMES = ("source", "scop", "dependences", "schedule", "mapping", "kernels", "cuda")
 # What can be dumped besides: the passes of the stage `mapping`.
 PASS_NAMES = tuple(
     f"mapping/{name}" for name in ("parts", "sweeps", "shapes", "storage", "fusion", "variants", "copies")

@@ -65,7 +65,7 @@ from pencilc.ir.host import (
     HostIf,
     HostLet,
     HostNode,
-    Launch,
+    KernelLaunch,
     RangePart,
 )
 from pencilc.ir.kernel import KernelFunction, Parameter, names_of
@@ -247,7 +247,9 @@ class HostWriter:
                 fused = outermost.get(item.name)
                 lines = self.workspace.lines("fallback", fused.on_chip.__contains__) if fused else ()
                 item = replace(item, workspace=lines)
-            found.append(item if isinstance(item, Launch) else replace(item, inner=self._with_workspace(item.inner)))
+            found.append(
+                item if isinstance(item, KernelLaunch) else replace(item, inner=self._with_workspace(item.inner))
+            )
         return tuple(found)
 
     def _outermost(self) -> list[Stitched | Composed]:
@@ -309,7 +311,7 @@ class HostWriter:
         fused = self.stitched.get(name) or self.composed.get(name)
         return fused.kernel.host if fused else self.kernels[name].host
 
-    def _launch(self, kernel: Kernel, functions: tuple[KernelFunction, ...], number: str = "") -> Launch:
+    def _launch(self, kernel: Kernel, functions: tuple[KernelFunction, ...], number: str = "") -> KernelLaunch:
         """The launch of a kernel, or what its part `number` of a packed kernel needs."""
         function = functions[-1]
         details: dict[str, object] = {
@@ -330,12 +332,12 @@ class HostWriter:
             case ParallelKernel():
                 extents = self._extents(kernel, function)
                 details |= {"extents": extents, "depth": len(extents)}
-        return Launch(
+        return KernelLaunch(
             kernel.shape.value, kernel.name, kernel.block, function.arguments, self.stands_for.get(kernel.name, ""),
             {f.shape: f for f in functions}, details,
         )  # fmt: skip
 
-    def _packed(self, packed: Packed) -> Launch:
+    def _packed(self, packed: Packed) -> KernelLaunch:
         """The launch of kernels that share it: how many blocks each gets, and none where it has nothing to do."""
         code = self.packs[packed.name]
         overflow = {kernel.name: self._launch(kernel, self.functions[kernel.name]) for kernel in packed.overflow}
@@ -354,9 +356,9 @@ class HostWriter:
             "parts": parts, "may_be_empty": bool(overflow) and not always,
             "has_bins": any(p.launched_by == "indirect" for p in parts),
         }  # fmt: skip
-        return Launch("packed", packed.name, code.kernel.block, code.kernel.arguments, details=details)
+        return KernelLaunch("packed", packed.name, code.kernel.block, code.kernel.arguments, details=details)
 
-    def _stitched(self, stitched: Stitched) -> Launch:
+    def _stitched(self, stitched: Stitched) -> KernelLaunch:
         """The launch of a stitched kernel, where its rows fit; the kernels that it stands for come behind it."""
         kernel, functions = stitched.kernel, {f.shape: f for f in self.functions[stitched.kernel.name]}
         function, grid, long = functions["stitched"], functions.get("stitched_grid"), functions.get("stitched_long")
@@ -371,9 +373,9 @@ class HostWriter:
         }  # fmt: skip
         form = "stitched_grid" if grid else "stitched_across" if stitched.across else "stitched"
         unless = self.stands_for.get(kernel.name, "")
-        return Launch(form, kernel.name, kernel.block, function.arguments, unless, details=details)
+        return KernelLaunch(form, kernel.name, kernel.block, function.arguments, unless, details=details)
 
-    def _composed(self, composed: Composed) -> Launch:
+    def _composed(self, composed: Composed) -> KernelLaunch:
         """The launch of a composed kernel, where its rows fit; the kernels that it stands for come behind it."""
         kernel, (function,) = composed.kernel, self.functions[composed.kernel.name]
         details: dict[str, object] = {
@@ -381,7 +383,7 @@ class HostWriter:
             "regions": self.workspace.regions(composed.shared), "static": composed.static,
             "counts": function.launch["counts"], "most": COUNTED,
         }  # fmt: skip
-        return Launch(kernel.shape.value, kernel.name, kernel.block, function.arguments, details=details)
+        return KernelLaunch(kernel.shape.value, kernel.name, kernel.block, function.arguments, details=details)
 
     def _length(self, kernel: Kernel, function: KernelFunction, rows: Seq[Expr]) -> object:
         """The number of reduced points of one kept point, or of the innermost run of them, `rows` of them."""
@@ -432,10 +434,10 @@ def _waits(items: Seq[HostNode]) -> bool:
     return any(_sorts_runs(launch) for launch in launches_in(items))
 
 
-def _sorts_runs(launch: Launch) -> bool:
+def _sorts_runs(launch: KernelLaunch) -> bool:
     parts = launch.details.get("parts", ())
     overflow = launch.details.get("overflow")
-    inside = [*parts, *([overflow] if isinstance(overflow, Launch) else [])] if isinstance(parts, list) else []
+    inside = [*parts, *([overflow] if isinstance(overflow, KernelLaunch) else [])] if isinstance(parts, list) else []
     forms = launch.details.get("forms")
     whole = forms.get("whole") if isinstance(forms, dict) and not launch.details["is_atomic"] else None
     return bool(whole and whole.runs) or any(_sorts_runs(each) for each in inside)
@@ -446,7 +448,7 @@ def _mentions(item: HostNode | tuple[HostNode, ...], name: str) -> bool:
     match item:
         case tuple():
             return any(_mentions(each, name) for each in item)
-        case Launch():
+        case KernelLaunch():
             return name in names_of(_of_launch(item))
         case HostIf():
             return name in names_of(item.condition) or _mentions(item.inner, name)
@@ -458,13 +460,13 @@ def _mentions(item: HostNode | tuple[HostNode, ...], name: str) -> bool:
             return _mentions(item.inner, name)
 
 
-def _of_launch(launch: Launch) -> list[object]:
+def _of_launch(launch: KernelLaunch) -> list[object]:
     """What the host computes for a launch."""
     found: list[object] = [launch.arguments]
     found += [(function.arguments, function.launch) for function in launch.functions.values()]
     for value in launch.details.values():
         for each in value if isinstance(value, list) else [value]:
-            found += _of_launch(each) if isinstance(each, Launch) else [each]
+            found += _of_launch(each) if isinstance(each, KernelLaunch) else [each]
     return found
 
 

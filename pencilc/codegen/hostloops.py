@@ -11,7 +11,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.analysis.box import launches
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode, insert_rows
-from pencilc.ir.host import Fallback, HostIf, HostNode, Launch
+from pencilc.ir.host import Fallback, HostIf, HostNode, KernelLaunch
 from pencilc.ir.mapping import Composed, HostItem, HostLoop, Packed, Stitched
 from pencilc.ir.schedule import Row
 from pencilc.ir.shapes import Kernel
@@ -110,7 +110,9 @@ def grouped(items: Seq[HostNode], around: Mapping[str, str], inside: str = "") -
         name = _unless(item, around, inside)
         last = found[-1] if found else None
         if not name:
-            found.append(item if isinstance(item, Launch) else replace(item, inner=grouped(item.inner, around, inside)))
+            found.append(
+                item if isinstance(item, KernelLaunch) else replace(item, inner=grouped(item.inner, around, inside))
+            )
         elif isinstance(last, Fallback) and last.name == name:
             found[-1] = Fallback(name, (*last.inner, item))
         else:
@@ -123,7 +125,7 @@ def grouped(items: Seq[HostNode], around: Mapping[str, str], inside: str = "") -
 
 def _unless(item: HostNode, around: Mapping[str, str], inside: str) -> str:
     """The outermost fused kernel, `inside` another one, that does all of `item`, if one does."""
-    if isinstance(item, Launch):
+    if isinstance(item, KernelLaunch):
         chain = [item.unless]
         while chain[-1]:
             chain.append(around.get(chain[-1], ""))
@@ -133,10 +135,10 @@ def _unless(item: HostNode, around: Mapping[str, str], inside: str) -> str:
     return names.pop() if len(names) == 1 and isinstance(item, HostIf) else ""
 
 
-def launches_in(items: Seq[HostNode]) -> Iterator[Launch]:
+def launches_in(items: Seq[HostNode]) -> Iterator[KernelLaunch]:
     """All launches of a level and below it."""
     for item in items:
-        if isinstance(item, Launch):
+        if isinstance(item, KernelLaunch):
             yield item
         else:
             yield from launches_in(item.inner)
@@ -149,7 +151,7 @@ def asked_outside(items: Seq[HostNode]) -> tuple[str, ...]:
 
     def look(level: Seq[HostNode], braces: tuple[int, ...]) -> None:
         for number, item in enumerate(level):
-            if isinstance(item, Launch):
+            if isinstance(item, KernelLaunch):
                 launched.setdefault(item.name, braces)
                 continue
             if isinstance(item, Fallback):
@@ -165,7 +167,7 @@ def declared(items: Seq[HostNode], flags: Seq[str]) -> tuple[HostNode, ...]:
     """`items`, whose launches know whether what tells that they fit is declared ahead, as that of `flags` is."""
     return tuple(
         replace(item, is_declared=item.name in flags)
-        if isinstance(item, Launch)
+        if isinstance(item, KernelLaunch)
         else replace(item, inner=declared(item.inner, flags))
         for item in items
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pencilc.codegen.cexpr import expression, parameter, type_text
 from pencilc.codegen.cstmt import TextBlock, TextIf, TextLine, texts
 from pencilc.codegen.cstmt import definition as definition_lines
-from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode, KernelFile, Launch
+from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode, KernelFile, KernelLaunch
 from pencilc.ir.kernel import (
     Accumulator,
     DeviceFunction,
@@ -164,7 +164,7 @@ def _entry(entry: Entry) -> Iterator[str]:
 def _items(items: Iterable[HostNode]) -> Iterator[str]:
     for item in items:
         match item:
-            case Launch():
+            case KernelLaunch():
                 yield from _launch(item)
                 continue
             case HostFor():
@@ -180,7 +180,7 @@ def _items(items: Iterable[HostNode]) -> Iterator[str]:
         yield from _indented(_items(item.inner))
 
 
-def _launch(launch: Launch) -> Iterator[str]:
+def _launch(launch: KernelLaunch) -> Iterator[str]:
     arguments = ", ".join(expression(argument) for argument in launch.arguments)
     yield f"launch {launch.name} ({launch.launched_by}, {launch.block} threads): {arguments}"
     yield from _indented(_details(launch.details))

@@ -60,16 +60,16 @@ class Known:
 
 
 @dataclass(slots=True)
-class Scope:
+class NameScope:
     """The names between two braces, and of what is around."""
 
-    around: Scope | None = None
+    around: NameScope | None = None
     names: dict[str, Known] = field(default_factory=dict)
     functions: dict[str, DeviceFunction] = field(default_factory=dict)
 
-    def inner(self) -> Scope:
+    def inner(self) -> NameScope:
         """A scope inside of this one."""
-        return Scope(self, {}, self.functions)
+        return NameScope(self, {}, self.functions)
 
     def declare(self, name: str, known: Known) -> bool:
         """Add a name; false if this scope has it already."""
@@ -80,7 +80,7 @@ class Scope:
 
     def find(self, name: str) -> Known | None:
         """What a name means here."""
-        scope: Scope | None = self
+        scope: NameScope | None = self
         while scope is not None:
             if name in scope.names:
                 return scope.names[name]
@@ -89,7 +89,7 @@ class Scope:
 
     def binds(self, name: str) -> bool:
         """Whether a name of a function, its loops and conditions is called so; names of the file may be hidden."""
-        scope: Scope | None = self
+        scope: NameScope | None = self
         while scope is not None and scope.around is not None:
             if name in scope.names:
                 return True
@@ -101,7 +101,7 @@ class Scope:
         return self.find(name) is not None or name in self.functions or name in _OF_LANGUAGE or "::" in name
 
 
-class FileScope(Scope):
+class FileScope(NameScope):
     """The names of a whole file."""
 
     def __init__(self, file: KernelFile) -> None:
@@ -132,7 +132,7 @@ def _fault(where: str, what: str) -> NoReturn:
 # ---- types -----------------------------------------------------------------------------------------
 
 
-def type_of(expr: Expr, scope: Scope) -> CType:  # noqa: C901  (one case for each kind of expression)
+def type_of(expr: Expr, scope: NameScope) -> CType:  # noqa: C901  (one case for each kind of expression)
     """The type that C++ gives an expression."""
     match expr:
         case Name():
@@ -186,7 +186,7 @@ def _common(left: CType, right: CType) -> CType:
     return left if left.kind == "uint" else right
 
 
-def _reads_only(expr: Expr, scope: Scope) -> bool:
+def _reads_only(expr: Expr, scope: NameScope) -> bool:
     """Whether what `expr` names, or points to, may not be written."""
     match expr:
         case Name():
@@ -204,7 +204,7 @@ def _reads_only(expr: Expr, scope: Scope) -> bool:
 # ---- rules -----------------------------------------------------------------------------------------
 
 
-def check_expression(where: str, expr: Expr, scope: Scope) -> None:
+def check_expression(where: str, expr: Expr, scope: NameScope) -> None:
     """Raise CompilerBug if a name is not declared, or a call has arguments that C++ does not take."""
     pending: list[Expr] = [expr]
     while pending:
@@ -232,12 +232,12 @@ def check_expression(where: str, expr: Expr, scope: Scope) -> None:
                 pending += node.values
 
 
-def _check_name(where: str, node: Name, scope: Scope) -> None:
+def _check_name(where: str, node: Name, scope: NameScope) -> None:
     if node.symbol.kind != "geometry" and not scope.knows(node.symbol.name):
         _fault(where, f"`{node.symbol.name}` is not declared")
 
 
-def _check_call(where: str, node: Call, scope: Scope) -> None:
+def _check_call(where: str, node: Call, scope: NameScope) -> None:
     name = called_name(node)
     function = scope.functions.get(name)
     if function is not None:
@@ -256,7 +256,7 @@ def _check_call(where: str, node: Call, scope: Scope) -> None:
             _fault(where, f"`{expression(node)}`: a {base} has no member `{name[1:]}`")
 
 
-def _check_arguments(where: str, node: Call, function: DeviceFunction, scope: Scope) -> None:
+def _check_arguments(where: str, node: Call, function: DeviceFunction, scope: NameScope) -> None:
     if len(node.arguments) != len(function.parameters):
         _fault(where, f"`{expression(node)}` has another number of arguments than its definition")
     for argument, declared in zip(node.arguments, function.parameters, strict=True):
@@ -268,7 +268,7 @@ def _check_arguments(where: str, node: Call, function: DeviceFunction, scope: Sc
             _fault(where, f"`{expression(node)}`: `{declared.name}` is not const, and the argument is")
 
 
-def check_assigned(where: str, node: Assign | Declare, scope: Scope) -> None:
+def check_assigned(where: str, node: Assign | Declare, scope: NameScope) -> None:
     """Raise CompilerBug if a value cannot become that of its variable, or what is only read is written."""
     if isinstance(node, Declare):
         assert node.init is not None

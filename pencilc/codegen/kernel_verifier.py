@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
-from pencilc.codegen.kernel_types import FileScope, Known, Scope, check_assigned, check_expression
+from pencilc.codegen.kernel_types import FileScope, Known, NameScope, check_assigned, check_expression
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.geometry import Geometry
-from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode, KernelFile, Launch
+from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode, KernelFile, KernelLaunch
 from pencilc.ir.kernel import (
     Accumulator,
     DeviceFunction,
@@ -114,18 +114,18 @@ class _Walk:
             self.declare(scope, declared.name, Known(declared.type, reads_only=declared.is_const))
         self.nodes(body, scope, _Control())
 
-    def declare(self, scope: Scope, name: str, known: Known) -> None:
+    def declare(self, scope: NameScope, name: str, known: Known) -> None:
         """One more name of a scope."""
         if not scope.declare(name, known):
             _fault(self.name, f"`{name}` is declared twice")
 
-    def nodes(self, nodes: Iterable[Node], scope: Scope, control: _Control) -> _Control:
+    def nodes(self, nodes: Iterable[Node], scope: NameScope, control: _Control) -> _Control:
         """The nodes of one pair of braces, in order."""
         for node in nodes:
             control = self.node(node, scope, control)
         return control
 
-    def node(self, node: Node, scope: Scope, control: _Control) -> _Control:  # noqa: C901  (one case a kind)
+    def node(self, node: Node, scope: NameScope, control: _Control) -> _Control:  # noqa: C901  (one case a kind)
         """One node; what it declares is added to `scope`, and whether that differs among threads to the control."""
         match node:
             case Declare():
@@ -164,12 +164,12 @@ class _Walk:
                 self._segment(node, scope, control)
         return control
 
-    def _expressions(self, values: Iterable[Expr | None], scope: Scope) -> None:
+    def _expressions(self, values: Iterable[Expr | None], scope: NameScope) -> None:
         for value in values:
             if value is not None:
                 check_expression(self.name, value, scope)
 
-    def _declaration(self, node: Declare, scope: Scope, control: _Control) -> _Control:
+    def _declaration(self, node: Declare, scope: NameScope, control: _Control) -> _Control:
         symbol = node.symbol
         if any(not isinstance(extent, IntLiteral) for extent in extents(symbol.type)):
             _fault(self.name, f"the extent of `{symbol.name}` is computed when the kernel runs")
@@ -187,7 +187,7 @@ class _Walk:
                 return replace(control, varying=control.varying | {symbol.name})
         return control
 
-    def _for(self, node: For, scope: Scope, control: _Control) -> None:
+    def _for(self, node: For, scope: NameScope, control: _Control) -> None:
         inside = scope.inner()
         self._expressions((node.lower,), scope)
         if node.declares:
@@ -203,7 +203,7 @@ class _Walk:
             below = replace(below, varying=control.varying | {node.iterator.name}, is_uniform=False)
         self.nodes(node.body, inside, below)
 
-    def _segment(self, node: Segment, scope: Scope, control: _Control) -> None:
+    def _segment(self, node: Segment, scope: NameScope, control: _Control) -> None:
         self._expressions((node.rank, node.size, node.count, node.point), scope)
         inside = scope.inner()
         for load in node.loads:
@@ -271,12 +271,12 @@ def _axes(function: KernelFunction) -> frozenset[str]:
     return frozenset("xyz"[: int(str(depth))])
 
 
-def _provide(scope: Scope, names: Iterable[str], ctype: CType) -> None:
+def _provide(scope: NameScope, names: Iterable[str], ctype: CType) -> None:
     for name in names:
         scope.declare(name, Known(ctype))
 
 
-def _verify_parts(function: KernelFunction, walk: _Walk, scope: Scope, control: _Control, index: CType) -> None:
+def _verify_parts(function: KernelFunction, walk: _Walk, scope: NameScope, control: _Control, index: CType) -> None:
     """Prologue, body and post, which stand in each other's scope: the post sees what the prologue declares."""
     inside = scope.inner()
     if function.shape not in _WITHOUT_COUNTERS:
@@ -313,7 +313,7 @@ def _lines_of(function: KernelFunction, name: str) -> Any:
     return function.launch.get(name, ())
 
 
-def _verify_scatter(function: KernelFunction, walk: _Walk, scope: Scope) -> None:
+def _verify_scatter(function: KernelFunction, walk: _Walk, scope: NameScope) -> None:
     """The functions of an INDIRECT kernel."""
     scatter = function.scatter
     assert scatter is not None
@@ -345,7 +345,7 @@ def _verify_scatter(function: KernelFunction, walk: _Walk, scope: Scope) -> None
     walk.nodes(function.body, inside, replace(rows, is_uniform=False))
 
 
-def _verify_stages(function: KernelFunction, code: StitchCode, walk: _Walk, scope: Scope) -> None:
+def _verify_stages(function: KernelFunction, code: StitchCode, walk: _Walk, scope: NameScope) -> None:
     """The stages of a row, each in braces of its own below what the whole row has."""
     _provide(scope, ("@row",), SCALARS[function.index])
     rows = walk.nodes(function.kept, scope, _Control())
@@ -427,11 +427,11 @@ def _verify_entry(entry: Entry, file: FileScope) -> None:
     _verify_items(entry, entry.items, inside, walk)
 
 
-def _verify_items(entry: Entry, items: Iterable[HostNode], scope: Scope, walk: _Walk) -> None:
+def _verify_items(entry: Entry, items: Iterable[HostNode], scope: NameScope, walk: _Walk) -> None:
     for item in items:
         inside = scope.inner()
         match item:
-            case Launch():
+            case KernelLaunch():
                 # What a row keeps in shared memory is placed right before the launch.
                 walk.nodes(item.details.get("regions", ()), inside, _Control())  # type: ignore[arg-type]
                 _known_names(entry.symbol, _of_launch(item), inside)
@@ -448,19 +448,19 @@ def _verify_items(entry: Entry, items: Iterable[HostNode], scope: Scope, walk: _
         _verify_items(entry, item.inner, inside, walk)
 
 
-def _of_launch(launch: Launch) -> list[Expr]:
+def _of_launch(launch: KernelLaunch) -> list[Expr]:
     """What the host computes for a launch."""
     found = [*launch.arguments]
     for value in launch.details.values():
         for each in value if isinstance(value, list | tuple) else [value]:
-            if isinstance(each, Launch):
+            if isinstance(each, KernelLaunch):
                 found += _of_launch(each)
             elif isinstance(each, Expr):
                 found.append(each)
     return found
 
 
-def _known_names(where: str, values: Iterable[Expr | None], scope: Scope) -> None:
+def _known_names(where: str, values: Iterable[Expr | None], scope: NameScope) -> None:
     """Names of the source that a launch has; what templates compute begins with `@`."""
     for value in values:
         for name in variables_of(value):

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from pencilc.codegen.cexpr import expression, parameter, type_text
 from pencilc.codegen.cstmt import definition, texts
-from pencilc.ir.host import Launch
+from pencilc.ir.host import KernelLaunch
 from pencilc.ir.kernel import (
     DeviceFunction,
     For,
@@ -60,7 +60,7 @@ def _printed(value: Any) -> Any:
         return type_text(value)
     if kind is Parameter:
         return parameter(value)
-    if kind is Launch:
+    if kind is KernelLaunch:
         own = {each.name: getattr(value, each.name) for each in fields(value)}
         return _printed({**own, "arguments": list(value.arguments), **own.pop("details")})
     if kind in _DEFINITIONS:

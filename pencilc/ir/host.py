@@ -53,7 +53,7 @@ class Fallback:
 
 
 @dataclass(frozen=True, slots=True)
-class Launch:
+class KernelLaunch:
     """The launch of a kernel, with its run-time choices.
 
     `launched_by` names the macro; `functions` by their shapes; `unless`: the fused kernel that does all of it, if it
@@ -72,7 +72,7 @@ class Launch:
     kind: str = field(default="launch", init=False)
 
 
-HostNode: TypeAlias = HostFor | HostIf | HostLet | Fallback | Launch
+HostNode: TypeAlias = HostFor | HostIf | HostLet | Fallback | KernelLaunch
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,284 @@
+"""Trees of kernels that are broken by hand: the verifier of the stage `kernels` refuses each, before nvcc would."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from pencilc.codegen.kernel_verifier import verify_kernels
+from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.diagnostics.source import UNKNOWN_SPAN, SourceFile
+from pencilc.driver import compile_source
+from pencilc.ir.build import (
+    THREAD,
+    ZERO,
+    binary,
+    call,
+    cast,
+    choice,
+    declare,
+    evaluate,
+    generated_type,
+    method,
+    number,
+    symbol,
+    variable,
+)
+from pencilc.ir.host import HostLet, KernelFile, KernelLaunch
+from pencilc.ir.kernel import DeviceFunction, For, If, KernelFunction, Node, SharedDecl, Sync
+from pencilc.ir.source import DOUBLE, FLOAT, INT, LLONG, UCHAR, ArrayType, Assign, CallStmt, Expr, PointerType
+from pencilc.options import CompileOptions
+
+PROGRAM = """#include <pencil.h>
+static void zero(float *x) { *x = 0; }
+static float add(float a, float b) { return a + b; }
+static float first(const float row[static const restrict 4]) { return row[0]; }
+static int narrow(int x) { return x + 1; }
+void total(int n, const float a[static const restrict n], float s[static const restrict 1])
+{
+    __pencil_reduction_var_init(&s[0], zero);
+    for (int i = 0; i < n; i++)
+        __pencil_reduction(&s[0], a[i] + (float)min(narrow(i), 3), add);
+}
+void each(int n, int m, const float a[static const restrict n][4], float b[static const restrict n][m])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            b[i][j] = first(a[i]) + j;
+#pragma endscop
+}
+"""
+
+
+@cache
+def tree() -> KernelFile:
+    """The program, which the verifier takes as it is."""
+    made = compile_source(SourceFile("program.c", PROGRAM), CompileOptions(), "kernels").kernels
+    assert made is not None
+    return made
+
+
+def kernel(shape: str) -> KernelFunction:
+    """The only kernel of a shape."""
+    (found,) = (function for function in tree().kernels if function.shape == shape)
+    return found
+
+
+def with_kernel(changed: KernelFunction) -> KernelFile:
+    """The file with a changed kernel."""
+    return replace(tree(), kernels=tuple(changed if k.name == changed.name else k for k in tree().kernels))
+
+
+def with_post(*nodes: Node) -> KernelFile:
+    """The file with more behind a reduction: nodes that one thread does."""
+    sum_ = kernel("all")
+    return with_kernel(replace(sum_, post=(*sum_.post, *nodes)))
+
+
+def with_body(*nodes: Node) -> KernelFile:
+    """The file with another body of the kernel that has a thread for each point."""
+    return with_kernel(replace(kernel("parallel"), body=nodes))
+
+
+def with_helper(name: str, change: Callable[[DeviceFunction], DeviceFunction]) -> KernelFile:
+    """The file with a changed helper."""
+    helpers = tuple(
+        change(each) if isinstance(each, DeviceFunction) and each.name == name else each for each in tree().helpers
+    )
+    return replace(tree(), helpers=helpers)
+
+
+def store(target: Expr, value: Expr) -> Assign:
+    return Assign(target, value, UNKNOWN_SPAN)
+
+
+def local(name: str, value: Expr) -> tuple[Node, ...]:
+    """A float that is given a value."""
+    return declare(name, FLOAT), store(variable(name, FLOAT), value)
+
+
+def refused(file: KernelFile, message: str) -> None:
+    with pytest.raises(CompilerBug, match=message):
+        verify_kernels(file)
+
+
+def test_what_the_compiler_makes_is_taken() -> None:
+    verify_kernels(tree())
+
+
+# ---- names -----------------------------------------------------------------------------------------
+
+
+def test_names_are_declared() -> None:
+    refused(with_post(*local("x", variable("nobody", FLOAT))), "`nobody` is not declared")
+
+
+def test_names_are_declared_before_their_use() -> None:
+    late = (store(variable("x", FLOAT), ZERO), declare("x", FLOAT))
+    refused(with_post(*late), "`x` is not declared")
+
+
+def test_names_end_with_their_braces() -> None:
+    inside = If(binary("==", THREAD["x"], ZERO), local("x", ZERO))
+    refused(with_post(inside, store(variable("x", FLOAT), ZERO)), "`x` is not declared")
+
+
+def test_names_of_the_building_block_stand_where_it_has_them() -> None:
+    sum_ = kernel("all")
+    early = declare("x", FLOAT, variable("@total", FLOAT))
+    refused(with_kernel(replace(sum_, prologue=(early,))), "`@total` is not declared")
+
+
+def test_names_are_declared_once() -> None:
+    refused(with_post(declare("x", FLOAT), declare("x", INT)), "`x` is declared twice")
+
+
+def test_parameters_are_declared_once() -> None:
+    sum_ = kernel("all")
+    twice = (*sum_.parameters, sum_.parameters[0])
+    refused(with_kernel(replace(sum_, parameters=twice, arguments=(*sum_.arguments, ZERO))), "is declared twice")
+
+
+def test_launches_know_what_they_name() -> None:
+    (entry, *others) = tree().entries
+    (launch,) = entry.items
+    assert isinstance(launch, KernelLaunch)
+    asking = replace(launch, arguments=(variable("k"), *launch.arguments))
+    broken = replace(entry, items=(asking,))
+    refused(replace(tree(), entries=(broken, *others)), "`k` is not declared where a launch needs it")
+    known = replace(entry, items=(HostLet(INT, "k", ZERO, (asking,)),))
+    verify_kernels(replace(tree(), entries=(known, *others)))
+
+
+# ---- types -----------------------------------------------------------------------------------------
+
+
+def test_const_is_kept() -> None:
+    def without_const(helper: DeviceFunction) -> DeviceFunction:
+        return replace(helper, parameters=tuple(replace(p, is_const=False) for p in helper.parameters))
+
+    refused(with_helper("first", without_const), "`row` is not const, and the argument is")
+
+
+def test_what_is_only_read_is_not_written() -> None:
+    def writing(helper: DeviceFunction) -> DeviceFunction:
+        (row,) = helper.parameters
+        element = Assign(_element(variable(row.name, row.type)), ZERO, UNKNOWN_SPAN)
+        return replace(helper, body=(element, *helper.body))
+
+    refused(with_helper("first", writing), "is only read in this function")
+
+
+def _element(pointer: Expr) -> Expr:
+    from pencilc.ir.build import element
+
+    return element(pointer, ZERO, FLOAT)
+
+
+def test_constants_are_not_written_and_have_values() -> None:
+    refused(with_post(declare("x", INT, ZERO, is_const=True), store(variable("x"), ZERO)), "`x` is const")
+    refused(with_post(declare("x", INT, is_const=True)), "`x` is const and has no value")
+
+
+def test_pointers_are_no_numbers() -> None:
+    pointer = variable("s", PointerType(FLOAT))
+    refused(with_post(declare("x", INT), store(variable("x"), pointer)), "a float \\* is stored to `x`, a int")
+    refused(with_post(*local("x", call("narrow", pointer, returns=INT))), "a float \\* as int")
+
+
+def test_pointers_keep_their_type() -> None:
+    doubles = cast(PointerType(DOUBLE), variable("s", PointerType(FLOAT)))
+    refused(with_post(*local("x", call("first", doubles, returns=FLOAT))), "a double \\* as float \\*")
+
+
+def test_calls_have_the_arguments_of_the_function() -> None:
+    refused(with_post(*local("x", call("narrow", ZERO, ZERO, returns=INT))), "another number of arguments")
+
+
+def test_templates_find_one_type() -> None:
+    truth = binary("<", ZERO, number(1))
+    refused(with_post(*local("x", call("min_", truth, ZERO, returns=INT))), "arguments of bool and int")
+    wide = cast(LLONG, ZERO)
+    refused(with_post(*local("x", call("min_", wide, ZERO, returns=INT))), "arguments of int and long long")
+    verify_kernels(with_post(*local("x", call("min_<int>", truth, ZERO, returns=INT))))
+
+
+def test_narrow_values_of_one_type_are_not_promoted() -> None:
+    narrow = cast(UCHAR, ZERO)
+    both = choice(binary("<", ZERO, number(1)), narrow, narrow)
+    refused(with_post(*local("x", call("min_", both, ZERO, returns=INT))), "arguments of int and unsigned char")
+
+
+def test_sums_are_given_values_of_their_type() -> None:
+    carried = generated_type("pencilc_sum<double>")
+    adding = evaluate("pencilc_sum_add", variable("x", carried), cast(FLOAT, ZERO))
+    refused(with_post(declare("x", carried), adding), "adds a float to a pencilc_sum<double>")
+
+
+def test_members_are_those_of_the_class() -> None:
+    carried = generated_type("pencilc_sum<float>")
+    adding = CallStmt(method(variable("x", carried), "add", cast(FLOAT, ZERO)), UNKNOWN_SPAN)
+    refused(with_post(declare("x", carried), adding), "a pencilc_sum<float> has no member `add`")
+
+
+def test_numbers_are_no_sums() -> None:
+    carried = generated_type("pencilc_exp_sum<float>")
+    refused(with_post(declare("x", carried), store(variable("x", carried), cast(FLOAT, ZERO))), "a float is stored")
+
+
+def test_extents_are_numbers() -> None:
+    sized = ArrayType(FLOAT, variable("n"))
+    refused(with_post(declare("x", sized)), "the extent of `x` is computed when the kernel runs")
+    verify_kernels(with_post(declare("x", ArrayType(FLOAT, number(4)))))
+
+
+# ---- threads ---------------------------------------------------------------------------------------
+
+
+def test_barriers_stand_where_all_threads_come() -> None:
+    some = If(binary("<", THREAD["x"], variable("n")), (Sync("block"),))
+    refused(with_post(some), "a barrier stands where not all threads come")
+    verify_kernels(with_post(If(binary("<", ZERO, variable("n")), (Sync("block"),))))
+
+
+def test_a_condition_differs_among_threads_where_a_name_in_it_does() -> None:
+    late = (declare("t", INT, cast(INT, THREAD["x"])), If(binary("<", variable("t"), number(7)), (Sync("block"),)))
+    refused(with_post(*late), "a barrier stands where not all threads come")
+
+
+def test_barriers_stand_in_loops_that_all_threads_leave_together() -> None:
+    mine = For(symbol("t"), cast(INT, THREAD["x"]), variable("n"), (Sync("block"),))
+    refused(with_post(mine), "a barrier stands where not all threads come")
+
+
+def test_every_direction_of_the_grid_is_dealt_out() -> None:
+    parallel = kernel("parallel")
+    (outer,) = parallel.body
+    assert isinstance(outer, For)
+    # The same for every row of threads: each of them would store all of `b`.
+    alike = replace(outer, lower=ZERO, step=number(1))
+    refused(with_body(alike), "is not dealt out")
+
+
+def test_a_direction_is_dealt_out_once() -> None:
+    (outer,) = kernel("parallel").body
+    assert isinstance(outer, For)
+    again = replace(outer, iterator=symbol("again", LLONG), body=(outer,))
+    refused(with_body(again), "two loops are dealt out along")
+
+
+def test_a_row_has_one_loop() -> None:
+    (outer,) = kernel("parallel").body
+    assert isinstance(outer, For)
+    inner = For(outer.iterator, ZERO, number(3), outer.body)
+    refused(with_body(replace(outer, body=(inner,))), "a loop around has")
+
+
+def test_shared_memory_fits() -> None:
+    body = kernel("parallel").body
+    refused(with_body(SharedDecl("x", DOUBLE, 6145), *body), "49160 bytes of shared memory are more than the 49152")
+    verify_kernels(with_body(SharedDecl("x", DOUBLE, 6144), *body))
