@@ -1,0 +1,59 @@
+"""The header of the entry points."""
+
+from __future__ import annotations
+
+from pencilc.codegen.header import header
+from tests.unit.codegen.programs import program, program_of, unit
+from tests.unit.records import HEAD, ROW_SUMS, SOFTMAX, TAIL
+
+STRUCTS = """#include <pencil.h>
+typedef struct { float re, new; } inside;
+struct outside { inside parts[2]; };
+struct other { int x; };
+void max(int n, struct outside a[static const restrict n], const float b[static const restrict n]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        a[i].parts[0].re = b[i];
+#pragma endscop
+}
+"""
+
+
+def of(body: str) -> str:
+    """The header of a region."""
+    return header(unit(HEAD + body + TAIL), (program(body),), "some/f-1.h")
+
+
+def of_structs() -> str:
+    """The header of a file with structs."""
+    return header(unit(STRUCTS), (program_of(STRUCTS),), "f.h")
+
+
+def test_the_guard_is_the_name_of_the_file() -> None:
+    lines = of(ROW_SUMS).splitlines()
+    assert lines[0] == "/* Entry points of f.c. */"
+    assert lines[1:3] == ["#ifndef PENCILC_F_1_H", "#define PENCILC_F_1_H"] and lines[-1] == "#endif"
+    assert "NO_TYPES" not in of(ROW_SUMS)
+
+
+def test_c_sees_arrays_and_cpp_pointers_to_const_where_nothing_is_written() -> None:
+    cpp, c = of(ROW_SUMS).partition("#else")[::2]
+    assert "void f(int n, int m, float *a, const float *b," in cpp and "const float *x," in cpp
+    assert "void f(int n, int m, float a[n], float b[n]," in c and "float x[n][m]," in c
+
+
+def test_a_workspace_is_offered_where_a_call_needs_memory() -> None:
+    assert "_device_in(" in of(SOFTMAX) and "size_t *bytes);" in of(SOFTMAX)
+    plain = of("FOR(i, n) a[i] = b[i];")
+    assert "_device(" in plain and "_device_in(" not in plain and "size_t" not in plain.partition("#if defined")[2]
+
+
+def test_types_that_entry_points_need_are_defined_and_others_are_not() -> None:
+    text = of_structs()
+    assert "#ifndef PENCILC_F_H_NO_TYPES" in text and "other" not in text
+    assert text.index("inside") < text.index("outside")
+
+
+def test_names_that_cpp_has_taken_are_kept_for_the_linker() -> None:
+    text = of_structs()
+    assert ' __asm__("max");' in text and "void max_(" in text and "max_device(" in text

@@ -1,0 +1,96 @@
+"""The dump of the tree."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pencilc.codegen.bodies import set_to
+from pencilc.codegen.kernel_printer import dump_kernels
+from pencilc.ir.build import ONE, ZERO, cast, evaluate, negation, number
+from pencilc.ir.host import Fallback, HostFor, HostIf, HostLet, HostNode, KernelFile, KernelLaunch
+from pencilc.ir.kernel import If, KernelFunction, Node, Parameter, Segment, Switch, WhileLoop
+from pencilc.ir.source import INT, LLONG, PointerType
+from tests.unit.codegen.programs import A, B, C, N, file
+from tests.unit.records import BINS, SOFTMAX, SUM
+
+EMPTY = KernelFile("f.c", (), (), (), (), frozenset())
+
+
+def dumped(*body: Node) -> list[str]:
+    """The lines behind the head of a function that does this."""
+    function = KernelFunction("k", "single", (), (Parameter("n", INT),), (cast(INT, N),), 32, None, (), (), body, ())
+    head, *lines = dump_kernels(replace(EMPTY, kernels=(function,))).splitlines()
+    assert head == "k: kernel, single, 32 threads, 1 blocks resident"
+    return [line for line in lines if line]
+
+
+def of_host(*items: HostNode) -> list[str]:
+    """The lines of an entry point without arrays that launches these."""
+    (entry,) = file("int k;").entries
+    made = replace(entry, items=items, arrays=(), workspace=())
+    return dump_kernels(replace(EMPTY, entries=(made,))).splitlines()[1:]
+
+
+def test_nothing_is_empty() -> None:
+    assert dump_kernels(EMPTY) == "" and of_host() == []
+
+
+def test_parameters_come_with_their_arguments() -> None:
+    assert dumped() == ["  parameter int n = (int)n"]
+
+
+def test_nodes_are_indented_by_what_they_stand_in() -> None:
+    inner = If(negation(A), (set_to(A, B),), (Switch(C, (), evaluate("f")),))
+    assert dumped(inner, WhileLoop(A, (inner,), do_first=True))[1:] == [
+        "  body",
+        "    if (!a)", "      a = b;", "    else", "      switch (c) {", "      default: f();", "      }",
+        "    do", "      if (!a)", "        a = b;", "      else", "        switch (c) {", "        default: f();",
+        "        }", "    while (a);",
+    ]  # fmt: skip
+
+
+def test_a_segment_says_how_its_points_are_dealt_out() -> None:
+    run = Segment("@element", (), (set_to(A, B),), ONE, number(8), N, cast(LLONG, A), (), 4, 2, 1)
+    assert dumped(run)[1:] == [
+        "  body", "    segment of n, number 1 of 8, chunks of 4, 2 in flight, 1 accumulators",
+        "      point (long long)a", "      a = b;",
+    ]  # fmt: skip
+
+
+def test_launches_stand_in_what_stands_around_them() -> None:
+    launch = KernelLaunch("row", "k", 64, (N, A), details={"rows": N, "sides": [A, B], "width": 4})
+    lines = of_host(HostIf(A, (HostFor(LLONG, "t", ZERO, N, 2, (HostLet(INT, "k", B, (launch,)),)),)))
+    assert lines == [
+        "  if a", "    for long long t from 0 to n, by 2", "      let int k = b",
+        "        launch k (row, 64 threads): n, a",
+        "          rows n", "          sides a, b",
+    ]  # fmt: skip
+
+
+def test_a_fallback_reserves_its_memory_and_a_pack_has_its_parts() -> None:
+    part = KernelLaunch("all", "p", 64, ())
+    pack = KernelLaunch("packed", "k", 64, (), details={"parts": [part]})
+    assert of_host(Fallback("whole", (pack,), (set_to(A, B),))) == [
+        "  unless whole ran", "    a = b;", "    launch k (packed, 64 threads): ", "      launch p (all, 64 threads): ",
+    ]  # fmt: skip
+
+
+def test_a_reduction_tells_its_accumulator_and_its_loads() -> None:
+    lines = dump_kernels(file(SUM)).splitlines()
+    assert "  accumulator f_all0: 4 of float" in lines and "    float s: add from -0.0f" in lines
+    assert "      load float @a_element from a" in lines
+    assert "  copy a in, pencilc_count(n) elements" in lines and "    0 .. n - 1 if n >= 1" in lines
+
+
+def test_bins_and_stages() -> None:
+    assert "    bins h: 40 of int at h[@bin], atomicAdd" in dump_kernels(file(BINS)).splitlines()
+    lines = dump_kernels(file(SOFTMAX)).splitlines()
+    assert "    row of m, chunks of 4, up to 1, 2, 4, 8 each" in lines and "    stage Line 24." in lines
+    assert "      store @y_chunk at &y[(long long)i * m]" in lines
+
+
+def test_pointers_are_told_as_they_are_declared() -> None:
+    made = KernelFunction(
+        "k", "single", (), (Parameter("p", PointerType(INT), True, True),), (A,), 1, None, (), (), (), ()
+    )
+    assert "  parameter const int *__restrict__ p = a" in dump_kernels(replace(EMPTY, kernels=(made,))).splitlines()

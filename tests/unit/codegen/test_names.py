@@ -1,0 +1,46 @@
+"""Names that the language has taken, and names that nothing else has."""
+
+from __future__ import annotations
+
+import pytest
+
+from pencilc.codegen.names import NameTable, safe
+
+
+@pytest.mark.parametrize(
+    "taken", ["template", "threadIdx", "float3", "make_uint2", "cudaMalloc", "__global", "pencilc_add", "max", "NULL"]
+)
+def test_what_cpp_or_cuda_has_taken_gets_an_underscore(taken: str) -> None:
+    assert safe(taken) == f"{taken}_"
+
+
+@pytest.mark.parametrize("free", ["a", "maximum", "float5", "_x", "threadidx", "@max", "pencilcase"])
+def test_other_names_stay_and_so_do_those_of_building_blocks(free: str) -> None:
+    assert safe(free) == free
+
+
+def test_fresh_names_are_numbered_and_safe() -> None:
+    table = NameTable(["t"])
+    assert [table.fresh("t"), table.fresh("t"), table.fresh("new"), table.fresh("new")] == [
+        "t_1",
+        "t_2",
+        "new_",
+        "new__1",
+    ]
+
+
+def test_a_numbered_name_that_is_taken_is_passed_over() -> None:
+    assert NameTable(["t", "t_1"]).fresh("t") == "t_2"
+
+
+def test_a_key_keeps_its_name() -> None:
+    table = NameTable()
+    assert table.name("S1", "x") == table.name("S1", "other") == "x"
+    assert table.name("S2", "x") == "x_1" and table.name("y") == "y"
+
+
+def test_a_scope_inside_knows_the_names_around_it_and_tells_none() -> None:
+    outer = NameTable(["i"])
+    inner = outer.copy()
+    assert inner.fresh("i") == "i_1" and inner.fresh("j") == "j"
+    assert outer.fresh("j") == "j" and outer.fresh("i") == "i_1"

@@ -1,0 +1,78 @@
+"""Records of the tree as templates print them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pencilc.codegen.bodies import set_to
+from pencilc.codegen.cstmt import TextIf, TextLine
+from pencilc.codegen.printed import printed
+from pencilc.ir.build import ONE, ZERO, evaluate
+from pencilc.ir.host import HostFor, KernelLaunch, RangePart
+from pencilc.ir.kernel import BinSet, If, NamedConstant, Parameter, Runs, Switch
+from pencilc.ir.source import BOOL, FLOAT, INT, PointerType
+from tests.unit.codegen.programs import A, B, N
+
+
+def shown(record: object) -> Any:
+    """What a template is given for a record."""
+    return printed(record)
+
+
+def test_expressions_and_types_of_a_record_are_text_and_its_class_stays() -> None:
+    loop = HostFor(BOOL, "i", ZERO, N, 2, ())
+    made = shown(loop)
+    assert isinstance(made, HostFor)
+    assert [str(of) for of in (made.type, made.lower, made.upper)] == ["bool", "0", "n"]
+    assert isinstance(made.type, str) and (made.step, made.name) == (2, "i")
+    assert (loop.upper, loop.type) == (N, BOOL)
+
+
+def test_what_has_nothing_to_print_is_left_as_it_is() -> None:
+    words = {"a": ("x", 1, True, None)}
+    assert shown(words) == words and shown(("text",)) == ("text",)
+    kept = object()
+    assert shown([kept]) == [kept]
+    constant = RangePart(None, ZERO, ONE)
+    assert shown(constant).condition is None
+
+
+def test_statements_are_lines_and_some_are_several() -> None:
+    assert shown(set_to(A, B)) == TextLine("a = b;")
+    assert shown((If(A, (set_to(A, B),)),)) == (TextIf("a", (TextLine("a = b;"),), ()),)
+    switch = Switch(A, ((1, evaluate("f")),), evaluate("g"))
+    assert [str(line) for line in shown((set_to(A, B), switch))] == [
+        "a = b;", "switch (a) {", "case 1: f(); break;", "default: g();", "}",
+    ]  # fmt: skip
+
+
+def test_a_pair_of_a_parameter_and_an_argument() -> None:
+    assert shown([(Parameter("p", PointerType(FLOAT), is_const=True), A)]) == [("const float *p", "a")]
+
+
+def test_a_launch_has_its_details_beside_its_fields() -> None:
+    launch = KernelLaunch("row", "f_row0", 256, (N, A), details={"rows": N, "width": 4, "arguments of others": [A]})
+    made = shown({"launch": launch})["launch"]
+    assert isinstance(made, dict)
+    assert made["arguments"] == ["n", "a"] and made["rows"] == "n" and made["width"] == 4 and made["name"] == "f_row0"
+    assert made["arguments of others"] == ["a"] and made["kind"] == "launch"
+
+
+def test_records_inside_of_records() -> None:
+    runs = Runs(N, ONE, A, "@starts")
+    first, words = shown((runs, {"runs": runs}))
+    assert first == words["runs"] and (first.count, first.inner, first.points, first.starts) == (
+        "n",
+        "1",
+        "a",
+        "@starts",
+    )
+    bins = BinSet(
+        "h", "k_h", INT, 4, "add", "zero", None, N, None, A, set_to(A, B, "+"), "", "", ((0, 4),), False, 1, 0, 1
+    )  # fmt: skip
+    made = shown(bins)
+    assert (str(made.type), str(made.home), made.identity, made.filled) == ("int", "a += b;", None, ((0, 4),))
+
+
+def test_definitions_are_their_lines() -> None:
+    assert shown((NamedConstant("RED", 1),)) == (("static constexpr int RED = 1;",),)
