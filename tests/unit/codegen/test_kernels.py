@@ -1,0 +1,126 @@
+"""The functions of a kernel of each shape."""
+
+from __future__ import annotations
+
+import pytest
+
+from pencilc.codegen.kernels import rank, size
+from pencilc.ir.build import ONE
+from pencilc.ir.geometry import Geometry
+from pencilc.ir.kernel import For, If, KernelFunction, Node, Segment, names_of
+from pencilc.ir.source import INT, LLONG, Assign, Declare
+from pencilc.options import CompileOptions
+from tests.unit.codegen.programs import UNFUSED, N, functions, told
+from tests.unit.records import COLUMN_SUMS, DEFAULT, ROW_SUMS, SUM
+
+
+def only(body: str, options: CompileOptions = DEFAULT) -> KernelFunction:
+    """The only function."""
+    (found,) = functions(body, options).values()
+    return found
+
+
+def loops(nodes: tuple[Node, ...]) -> list[str]:
+    """The first number of each of the loops inside of each other."""
+    found = []
+    while loop := next((node for node in nodes if isinstance(node, For)), None):
+        found.append(told(loop.lower)[0])
+        nodes = loop.body
+    return found
+
+
+X, Y, Z = (f"(long long)(blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis})" for axis in "xyz")
+
+
+def test_points_are_dealt_out_in_the_directions_of_their_rows() -> None:
+    made = only("FOR(i, n) FOR(j, m) y[i][j] = x[i][j];")
+    assert loops(made.body) == [Y, X] and made.launch["depth"] == "2" and made.launch["dealt"] == (1, 0)
+    assert loops(only("FOR(i, n) a[i] = b[i];").body) == [X]
+
+
+def test_only_the_innermost_three_rows_are_dealt_out() -> None:
+    four = "FOR(i, 4) FOR(j, 4) FOR(k, 4) FOR(l, 4) t[i][j][k][l] = a[l];"
+    body = f"float t[4][4][4][4]; {four} FOR(i, 4) b[i] = t[3 - i][i][i][i];"
+    made = functions(body, UNFUSED)["f_parallel0"]
+    assert made.launch["depth"] == "3" and made.launch["dealt"] == (3, 2, 1)
+    first, *rest = loops(made.body)
+    assert first == "0" and [text.count("blockIdx") for text in rest] == [1, 1, 1]
+
+
+def test_a_row_of_one_value_is_not_dealt_out() -> None:
+    made = only("FOR(i, 1) FOR(j, m) y[i][j] = 0;")
+    assert loops(made.body) == [X] and made.launch["depth"] == "1"
+
+
+def test_one_thread_does_what_is_no_loop() -> None:
+    made = only("x[0][1] = a[0];")
+    assert made.shape == "single" and made.block == 1 and isinstance(made.body[0], Assign)
+
+
+def test_a_reduction_of_everything_has_the_threads_of_the_grid() -> None:
+    made = only(SUM)
+    (run,) = made.body
+    assert isinstance(run, Segment)
+    assert told(run.rank) == ["(long long)blockIdx.x * blockDim.x + threadIdx.x"]
+    assert (made.shape, made.launch["inner"], made.launch["teams"]) == ("all", N, False)
+
+
+def test_a_fixed_tree_has_as_many_warps_as_it_is_told() -> None:
+    made = only(SUM, CompileOptions(determinism="fixed-tree"))
+    (run,) = made.body
+    assert isinstance(run, Segment) and made.workers > 0 and made.composed_by == "all_fixed"
+    assert told(run.rank) == ["(long long)@worker * PENCILC_WARP + threadIdx.x % PENCILC_WARP"]
+
+
+def test_rows_are_taken_by_lanes_warps_or_blocks() -> None:
+    made = functions(ROW_SUMS)
+    assert [each.shape for each in made.values()] == ["row_short", "row_warps", "row_blocks"]
+    assert [each.first for each in made.values()] == [True, False, False]
+    short, warps, _ = made.values()
+    assert short.segment is not None and short.body == () and warps.launch["rows"] == N
+    assert isinstance(warps.kept[0], Declare) and told(warps.kept[0].init or N) == ["(int)@row"]
+
+
+def test_rows_that_are_no_single_runs_have_no_short_form() -> None:
+    ragged = "FOR(i, n) { INIT(&a[i], zero); for (int j = i; j < m; j++) UPDATE(&a[i], x[i][j], add); }"
+    lanes, blocks = functions(ragged).values()
+    assert (lanes.shape, blocks.shape) == ("row_lanes", "row_blocks")
+    numbers = lanes.launch["lanes"]
+    assert isinstance(numbers, tuple) and numbers[-1] == 32 and len(set(numbers)) == len(numbers)
+
+
+def test_columns_recover_what_their_loads_need() -> None:
+    made = only(COLUMN_SUMS)
+    assert (made.launch["axis"], made.launch["axis_type"], made.launch["has_outer"]) == ("j", INT, False)
+    assert made.launch["axis_used"] and names_of(made.launch["recover"]) == {"@row"} and made.kept == ()
+
+
+@pytest.mark.parametrize(("behind", "waits"), [("x[i][0] = a[i];", True), ("b[i] = x[i][0];", False), ("", False)])
+def test_what_writes_what_others_read_has_to_wait(behind: str, waits: bool) -> None:
+    body = f"FOR(i, n) {{ INIT(&a[i], zero); FOR(j, m) UPDATE(&a[i], x[i][j], add); {behind} }}"
+    assert functions(body, UNFUSED)["f_row0_blocks"].launch["waits"] is waits
+
+
+def test_numbers_of_points_of_nothing_are_one() -> None:
+    launch = only(SUM).launch
+    assert (launch["rows"], launch["outers"], launch["columns"], launch["writes"]) == (ONE, ONE, ONE, False)
+
+
+def test_scalars_of_parameters_are_computed_where_they_are_used() -> None:
+    made = only("float s = (float)n; float t = s * 2; FOR(i, n) a[i] = t;")
+    assert [each.symbol.name for each in made.uniform if isinstance(each, Declare)] == ["s", "t"]
+    assert only("float s = (float)n; FOR(i, n) a[i] = b[i];").uniform == ()
+
+
+def test_the_place_of_a_thread_that_has_the_grid_or_a_block() -> None:
+    grid, block, tile = Geometry("", 64), Geometry("block", 64), Geometry("block_tile", 64)
+    assert told(rank(grid, "y"), size(grid, "y")) == ["blockIdx.y * blockDim.y + threadIdx.y", "gridDim.y * blockDim.y"]
+    assert told(size(grid, "x", LLONG)) == ["(long long)gridDim.x * blockDim.x"]
+    assert told(rank(block, "x", LLONG), size(block, "x")) == ["threadIdx.x", "64"]
+    assert told(size(tile, "y"), size(tile, "z")) == ["@threads_of_part.y", "1"]
+
+
+def test_a_statement_outside_of_all_loops_is_done_by_one_thread() -> None:
+    made = functions("FOR(i, n) a[i] = 0; b[0] = c[1];")["f_single1"]
+    (guard,) = made.body
+    assert isinstance(guard, If) and told(guard.condition) == ["threadIdx.x == 0"]
