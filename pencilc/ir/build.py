@@ -212,11 +212,10 @@ def product(factors: Seq[Expr]) -> Expr:
 
 
 def widened(expr: Expr) -> Expr:
-    """`(long long)expr`, unless it is one already."""
-    leftmost = expr
-    while isinstance(leftmost, Binary) and leftmost.op == "*":
-        leftmost = leftmost.left
-    return expr if isinstance(leftmost, Cast) and leftmost.type == LLONG else cast(LLONG, expr)
+    """`expr` in 64 bits: a product from its first factor on, before it can overflow."""
+    if isinstance(expr, Binary) and expr.op == "*":
+        return binary("*", widened(expr.left), expr.right)
+    return expr if isinstance(expr, Cast) and expr.type == LLONG else cast(LLONG, expr)
 
 
 def count_of(factors: Seq[Expr]) -> Expr:

@@ -96,7 +96,8 @@ def test_products_are_wide_from_their_first_factor_on() -> None:
     assert product([A, ONE]) == A and product([]) == product([ONE, ONE]) == ONE
     wide = cast(LLONG, A)
     assert widened(wide) == wide and widened(binary("*", wide, B)) == binary("*", wide, B)
-    assert widened(binary("*", A, wide)) == cast(LLONG, binary("*", A, wide))
+    assert widened(binary("*", binary("*", A, B), C)) == product([A, B, C]) == product([binary("*", A, B), C])
+    assert widened(binary("+", A, B)) == cast(LLONG, binary("+", A, B))
 
 
 def test_a_box_with_a_negative_side_has_no_points() -> None:
