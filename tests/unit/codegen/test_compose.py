@@ -1,0 +1,93 @@
+"""Kernels of which a block has a row."""
+
+from __future__ import annotations
+
+from pencilc.ir.kernel import For, If, KernelFunction, Node, Parameter, Segment, SharedDecl, Sync
+from pencilc.ir.source import FLOAT, INT, LLONG, CallStmt, Declare, PointerType
+from tests.unit.codegen.programs import N, entry, functions, told
+from tests.unit.records import ROW_SUMS
+
+INNER = """FOR(i, n) {
+    float score[m];
+    FOR(j, m) { INIT(&score[j], zero); FOR(k, 64) UPDATE(&score[j], y[j][k] * x[i][k], add); }
+    INIT(&a[i], zero); FOR(j, m) UPDATE(&a[i], score[j] * z[j], add);
+}"""
+
+
+def whole() -> KernelFunction:
+    """The kernel that calls the stages."""
+    return functions(INNER)["f_composed0"]
+
+
+def row() -> For:
+    """The loop over rows."""
+    loop = whole().body[-1]
+    assert isinstance(loop, For)
+    return loop
+
+
+def calls(nodes: tuple[Node, ...]) -> list[str]:
+    """What is called, barriers as |."""
+    found = []
+    for node in nodes:
+        if isinstance(node, If):
+            found += [f"if {told(node.condition)[0]}", *calls(node.then)]
+        elif isinstance(node, CallStmt):
+            found.append(node.call.function)
+        elif isinstance(node, Sync):
+            found.append("|")
+    return found
+
+
+def test_stages_come_one_after_the_other_with_barriers_between() -> None:
+    assert calls(row().body) == ["if m >= 1", "f_composed0_row0", "|", "f_composed0_all1", "|"]
+
+
+def test_blocks_take_rows_in_turn() -> None:
+    loop = row()
+    assert told(loop.lower, loop.bound, loop.step) == ["blockIdx.x", "@rows", "gridDim.x"]
+    assert loop.iterator.type == LLONG and isinstance(loop.body[0], Declare) and loop.body[0].symbol.name == "i"
+
+
+def test_what_a_row_keeps_lies_in_the_shared_memory_of_the_launch() -> None:
+    memory, pointer, rows, _ = whole().body
+    assert isinstance(memory, SharedDecl) and memory.count is None
+    assert isinstance(pointer, Declare) and pointer.symbol.type == PointerType(FLOAT) and pointer.symbol.is_const
+    assert pointer.init is not None and told(pointer.init) == ["(float *)@shared"]
+    assert isinstance(rows, Declare) and rows.init == N
+
+
+def test_a_stage_has_the_block_and_the_iterators_of_the_row() -> None:
+    made = functions(INNER)["f_composed0_all1"]
+    assert made.layout == "block" and Parameter("i", INT) in made.parameters
+    (run,) = made.body
+    assert isinstance(run, Segment) and told(run.rank, run.size) == ["threadIdx.x", "256"]
+    assert not {"@partials", "@tickets"} & {each.name for each in made.parameters}
+
+
+def test_points_of_a_row_are_taken_by_lanes() -> None:
+    made = functions(INNER)["f_composed0_row0"]
+    assert (made.shape, made.name) == ("row_in_block", "f_composed0_row0")
+    assert made.segment is not None and told(made.segment.count) == ["64"]
+
+
+def test_stages_hand_over_what_one_has_written_as_const() -> None:
+    written, read = (
+        next(p for p in functions(INNER)[f"f_composed0_{name}"].parameters if p.name == "@score_shared")
+        for name in ("row0", "all1")
+    )
+    assert (written.is_const, read.is_const, written.restrict) == (False, True, False)
+
+
+def test_the_kernel_itself_is_not_given_what_it_declares() -> None:
+    assert [each.name for each in whole().parameters] == ["n", "m", "a", "x", "y", "z"]
+    assert told(*whole().launch["counts"]) == ["m"]  # type: ignore[misc]
+
+
+def test_the_entry_point_has_the_kernels_for_rows_that_do_not_fit() -> None:
+    text = str(entry(INNER).items)
+    assert text.index("f_composed0") < text.index("Fallback") < text.index("name='f_row0'")
+
+
+def test_a_single_reduction_is_not_composed() -> None:
+    assert not any(each.shape == "composed" for each in functions(ROW_SUMS).values())

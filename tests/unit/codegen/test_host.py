@@ -1,0 +1,142 @@
+"""The entry points of a region."""
+
+from __future__ import annotations
+
+from pencilc.codegen.hostloops import launches_in
+from pencilc.ir.build import ONE, ZERO, generated_type
+from pencilc.ir.host import Entry, Fallback, HostArray, HostFor, HostIf, HostNode, KernelLaunch
+from pencilc.ir.kernel import Parameter
+from pencilc.ir.source import FLOAT, INT, PointerType
+from tests.unit.codegen.programs import N, entry, functions, told
+from tests.unit.records import BINS, COLUMN_SUMS, ROW_SUMS, SOFTMAX, SUM
+
+COPY = "FOR(i, n) a[i] = b[i];"
+HOST = "for (int k = 1; k < m; k++) { FOR(i, n) a[i] = b[i] + k; FOR(i, n) b[i] = a[n - 1 - i]; }"
+PEELED = "for (int k = 0; k < m; k++) { if (k < 5) { FOR(i, n) a[i] = b[i] + k; } FOR(i, n) b[i] = a[n - 1 - i]; }"
+
+
+def array(made: Entry, name: str) -> HostArray:
+    """A copied array."""
+    return next(each for each in made.arrays if each.name == name)
+
+
+def launches(body: str) -> list[KernelLaunch]:
+    """All launches in order."""
+    return list(launches_in(entry(body).items))
+
+
+def only(items: tuple[HostNode, ...]) -> HostNode:
+    """The only item."""
+    (found,) = items
+    return found
+
+
+# ---- parameters and copies ----------------------------------------------------------------------------
+
+
+def test_arrays_that_are_only_read_are_const() -> None:
+    found = {each.name: each for each in entry(COPY).host_parameters}
+    assert found["a"] == Parameter("a", PointerType(FLOAT)) and found["n"] == Parameter("n", INT)
+    assert found["b"] == Parameter("b", PointerType(FLOAT), is_const=True)
+
+
+def test_the_device_entry_has_a_stream_and_no_workspace_where_none_is_needed() -> None:
+    made = entry(COPY)
+    assert made.device_parameters[-1] == Parameter("@stream", generated_type("cudaStream_t"))
+    assert made.queue_parameters == () and made.counting_arguments == () and not made.uses_scratch
+    assert entry(SUM).queue_parameters[-2].name == "@call" and entry(SUM).counting_arguments[-1] == "PENCILC_COUNTING"
+
+
+def test_copies_cover_what_is_touched() -> None:
+    made = entry(COPY)
+    read, written = array(made, "b"), array(made, "a")
+    assert (read.copy_in, read.copy_out, written.copy_in, written.copy_out) == (True, False, False, True)
+    (part,) = read.parts
+    assert part.condition is not None and told(part.condition, part.first, part.last) == ["n >= 1", "0", "n - 1"]
+    assert told(read.count) == ["pencilc_count(n)"] and {each.name for each in made.arrays} == {"a", "b"}
+    assert made.arguments[2] == "@a_copy.device" and made.arguments[4] == "c"
+
+
+def test_ranges_of_matrices_are_linear_in_64_bits() -> None:
+    found = array(entry(ROW_SUMS), "x")
+    assert told(found.count, found.parts[0].last) == [
+        "pencilc_count(n) * pencilc_count(m)", "(long long)(n - 1) * m + m - 1",
+    ]  # fmt: skip
+    assert found.parts[0].first == ZERO
+
+
+def test_only_pairs_of_which_one_is_written_may_not_overlap() -> None:
+    made = entry("FOR(i, n) a[i] = b[i] + c[i];")
+    assert {(one.name, other.name) for one, other in made.overlaps} == {("a", "b"), ("a", "c")}
+
+
+# ---- launches -----------------------------------------------------------------------------------------
+
+
+def test_a_launch_stands_where_it_has_work() -> None:
+    item = only(entry(COPY).items)
+    assert isinstance(item, HostIf) and told(item.condition) == ["n >= 1"]
+    launch = only(item.inner)
+    assert isinstance(launch, KernelLaunch) and (launch.launched_by, launch.name) == ("parallel", "f_parallel0")
+    assert launch.details["extents"] == [N] and launch.details["depth"] == 1
+    assert launch.arguments == functions(COPY)["f_parallel0"].arguments
+
+
+def test_a_reduction_is_launched_for_an_empty_row_too() -> None:
+    launch = only(entry(SUM).items)
+    assert isinstance(launch, KernelLaunch)
+    assert (launch.details["length"], launch.details["outers"], launch.details["accumulator"]) == (N, [], FLOAT)
+
+
+def test_each_shape_tells_what_its_launch_depends_on() -> None:
+    (row,), (column,) = launches(ROW_SUMS), launches(COLUMN_SUMS)
+    assert set(row.functions) == {"row_short", "row_warps", "row_blocks"} and row.details["rows"] == N
+    assert column.details["width"] == 4 and row.block == 256
+    assert [each.launched_by for each in launches(BINS)] == ["parallel", "indirect"]
+
+
+def test_loops_on_the_host_have_the_type_of_their_iterator() -> None:
+    guard = only(entry(HOST).items)
+    assert isinstance(guard, HostIf)
+    loop = only(guard.inner)
+    assert isinstance(loop, HostFor)
+    assert (loop.type, loop.name, loop.lower, loop.step, told(loop.upper)) == (INT, "k", ONE, 1, ["m"])
+    assert [each.name for each in launches_in(loop.inner)] == ["f_parallel0", "f_parallel1"]
+
+
+def test_conditions_in_a_loop_stand_around_their_launch() -> None:
+    guard = only(entry(PEELED).items)
+    assert isinstance(guard, HostIf)
+    loop = only(guard.inner)
+    assert isinstance(loop, HostFor)
+    first, second = loop.inner
+    assert isinstance(first, HostIf) and told(first.condition) == ["k <= 4"] and isinstance(second, KernelLaunch)
+
+
+def test_a_loop_of_one_iteration_is_a_constant() -> None:
+    once = HOST.replace("k = 1; k < m", "k = 3; k < 4")
+    items = entry(once).items
+    assert not any(isinstance(item, HostFor) for item in items) and "HostFor" not in str(items)
+    assert [each.name for each in launches_in(items)] == ["f_parallel0", "f_parallel1"]
+
+
+def test_a_fused_kernel_comes_before_those_that_it_stands_for() -> None:
+    guard = only(entry(SOFTMAX).items)
+    assert isinstance(guard, HostIf)
+    fused, fallback = guard.inner
+    assert isinstance(fused, KernelLaunch) and isinstance(fallback, Fallback)
+    assert fallback.name == fused.name == "f_stitched0" and fallback.workspace != ()
+    assert fused.details["exchanges"] == 2 and fused.details["chunks"] == (1, 2, 4, 8)
+    assert [each.unless for each in launches_in(fallback.inner)] == ["f_stitched0"] * 2
+
+
+def test_parts_of_a_packed_launch_know_when_they_have_work() -> None:
+    (packed,) = launches("FOR(i, n) a[i] = b[i]; FOR(j, m) z[j] = 1;")
+    parts = packed.details["parts"]
+    assert isinstance(parts, list) and [told(part.details["condition"])[0] for part in parts] == ["n >= 1", "m >= 1"]
+    assert not packed.details["may_be_empty"] and not packed.details["has_bins"]
+
+
+def test_a_region_that_does_nothing_launches_and_copies_nothing() -> None:
+    made = entry("int k;")
+    assert (made.items, made.arrays, made.workspace, made.waits) == ((), (), (), False)

@@ -1,0 +1,98 @@
+"""Values that go to bins which the data choose."""
+
+from __future__ import annotations
+
+from pencilc.codegen.indirect import indirect_launch
+from pencilc.ir.build import ONE
+from pencilc.ir.kernel import KernelFunction, Parameter, Scatter
+from pencilc.ir.shapes import IndirectKernel
+from pencilc.ir.source import INT, CallStmt, PointerType
+from tests.unit.codegen.programs import N, functions, program, told
+from tests.unit.records import BINS
+
+ORDERED = "FOR(k, n) INIT(&b[k], zero); FOR(i, n) UPDATE(&b[p[i]], a[i], add);"
+ROWS = "FOR(i, n) FOR(k, m) INIT(&y[i][k], zero); FOR(i, n) FOR(j, m) UPDATE(&y[i][q[j]], x[i][j], add);"
+LARGE = "FOR(k, n) INIT(&p[k], izero); FOR(j, m) UPDATE(&p[q[j]], 1, iadd);"
+
+
+def made(body: str) -> dict[str, KernelFunction]:
+    """The functions of the kernel that fills bins, by their shapes."""
+    return {each.shape: each for each in functions(body).values() if each.shape.startswith("indirect")}
+
+
+def scatter(body: str, shape: str) -> Scatter:
+    """What a function of this shape is made of."""
+    found = made(body)[shape].scatter
+    assert found is not None
+    return found
+
+
+def put(body: str, shape: str) -> str:
+    """What is done for a point."""
+    last = made(body)[shape].body[-1]
+    assert isinstance(last, CallStmt)
+    return told(last.call)[0]
+
+
+def test_few_bins_have_private_copies_alone() -> None:
+    assert list(made(BINS)) == ["indirect_shared"] and put(BINS, "indirect_shared") == "@to_h(@p_element, 1)"
+    (bins,) = scatter(BINS, "indirect_shared").bins
+    assert (bins.constant, bins.atomic, bins.type, told(bins.count, bins.at)) == (
+        40,
+        "atomicAdd",
+        INT,
+        ["40", "h[@bin]"],
+    )
+    assert scatter(BINS, "indirect_shared").inner == N and scatter(BINS, "indirect_shared").outers == ONE
+
+
+def test_bins_of_run_time_number_have_a_form_in_memory_too() -> None:
+    assert list(made(LARGE)) == ["indirect_shared", "indirect_global"]
+    assert not made(LARGE)["indirect_global"].first and made(LARGE)["indirect_shared"].first
+
+
+def test_floating_values_are_put_in_order() -> None:
+    assert list(made(ORDERED)) == ["indirect_ordered", "indirect_finish", "indirect_pairs", "indirect_buckets"]
+    assert [site.name for site in scatter(ORDERED, "indirect_ordered").sites] == ["b"]
+    (bins,) = scatter(ORDERED, "indirect_ordered").bins
+    assert bins.atomic == "" and bins.home is not None and told(bins.home.value) == ["add(b[@bin], @total)"]
+
+
+def test_each_form_is_given_what_it_works_on() -> None:
+    names = {shape: {p.name for p in each.parameters} for shape, each in made(ORDERED).items()}
+    assert {"@b_bins", "@b_partials"} <= names["indirect_ordered"] and "@splits" in names["indirect_finish"]
+    assert {"@first", "@end", "@begin", "@range", "@keys", "@values"} <= names["indirect_pairs"]
+    assert "@starts" in names["indirect_buckets"] and "@first" not in names["indirect_buckets"]
+    partials = next(p for p in made(ORDERED)["indirect_finish"].parameters if p.name == "@b_partials")
+    assert partials.is_const and isinstance(partials.type, PointerType)
+    assert Parameter("@copies", INT) in made(BINS)["indirect_shared"].parameters
+
+
+def test_bins_of_a_row_are_numbered_in_it_and_in_the_whole_array_where_they_are_sorted() -> None:
+    assert put(ROWS, "indirect_ordered").startswith("@to_y(@q_element,")
+    assert put(ROWS, "indirect_pairs").startswith("@to_y((long long)i * m + ")
+    private, whole = (scatter(ROWS, shape).bins[0] for shape in ("indirect_ordered", "indirect_pairs"))
+    assert told(private.at, whole.at) == ["y[(long long)i * m + @bin]", "y[@bin]"]
+    assert told(private.count, whole.count) == ["pencilc_count(m)", "(long long)pencilc_count(n) * pencilc_count(m)"]
+
+
+def test_updates_of_one_set_have_names_of_their_own() -> None:
+    twice = "FOR(k, n) INIT(&b[k], zero); FOR(i, n) { UPDATE(&b[p[i]], a[i], add); UPDATE(&b[p[i]], c[i], add); }"
+    assert [site.name for site in scatter(twice, "indirect_ordered").sites] == ["b", "b1"]
+
+
+def test_chunks_begin_where_the_place_in_the_run_is() -> None:
+    found = scatter(BINS, "indirect_shared")
+    assert [told(load.first)[0] for load in found.loads] == ["&p[@x]"] and found.width == 4
+    assert (found.uses_point, found.uses_outer, found.recover, found.kept) == (False, False, (), ())
+
+
+def test_the_launch_knows_when_private_copies_fit() -> None:
+    for body, atomic, fits in (
+        (LARGE, True, "@bytes <= @limit && @points >= @bins"), (ORDERED, False, "2 * @bytes <= @limit"),
+    ):  # fmt: skip
+        (kernel,) = (each for each in program(body).kernels() if isinstance(each, IndirectKernel))
+        launch = indirect_launch(kernel, tuple(made(body).values()))
+        assert (launch["is_atomic"], launch["fits"], launch["lengths"]) == (atomic, fits, None)
+        forms = launch["forms"]
+        assert isinstance(forms, dict) and forms["private"] is not None and forms["whole"] is not None

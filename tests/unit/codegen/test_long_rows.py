@@ -1,0 +1,63 @@
+"""Rows that stay in shared memory."""
+
+from __future__ import annotations
+
+from pencilc.ir.kernel import KernelFunction, SharedValue, StitchCode
+from pencilc.ir.source import FLOAT, Assign
+from tests.unit.codegen.programs import functions, program, told
+from tests.unit.records import SOFTMAX
+
+
+def long() -> tuple[KernelFunction, StitchCode]:
+    """The form for long rows."""
+    made = functions(SOFTMAX)["f_stitched0_long"]
+    assert made.stitch is not None
+    return made, made.stitch
+
+
+def names(values: tuple[SharedValue, ...]) -> list[str]:
+    """The registers of values."""
+    return [each.register for each in values]
+
+
+def test_the_block_is_that_of_long_rows_and_what_they_share_comes_with_the_short_ones() -> None:
+    made, code = long()
+    (stitched,) = program(SOFTMAX).stitched()
+    assert stitched.long_rows is not None
+    assert (made.shape, made.block, made.first) == ("stitched_long", stitched.long_rows.threads, False)
+    assert code.warps == stitched.long_rows.threads // 32 and code.in_flight == stitched.long_rows.in_flight
+    assert made.resident == 1 and made.launch["across"] == stitched.long_rows.across
+
+
+def test_values_of_several_stages_lie_in_shared_memory_and_no_row_in_registers() -> None:
+    _, code = long()
+    assert code.declares == () and {value.name for value in code.shared_values} == {"@x_shared", "@expf_shared"}
+    assert all(value.type == FLOAT and value.factor == 1 for value in code.shared_values)
+
+
+def test_values_that_take_turns_begin_at_the_same_place() -> None:
+    _, code = long()
+    (stitched,) = program(SOFTMAX).stitched()
+    assert stitched.long_rows is not None
+    offsets = {value.offset for value in code.shared_values}
+    assert len(offsets) == len(stitched.long_rows.regions) and min(offsets) == 0
+
+
+def test_a_chunk_is_recalled_before_and_kept_behind_the_work() -> None:
+    first, second, third = long()[1].stages
+    assert (names(first.recalls), names(first.keeps)) == (["@x_chunk"], [])
+    assert (names(second.recalls), names(second.keeps)) == (["@x_chunk"], ["@expf_chunk"])
+    assert (names(third.recalls), names(third.keeps)) == (["@expf_chunk"], [])
+
+
+def test_a_chunk_stands_for_an_access() -> None:
+    (update,) = long()[1].stages[0].body
+    assert isinstance(update, Assign) and told(update.value) == ["larger(@acc, @x_chunk[@k])"]
+    (load,) = long()[1].stages[0].loads
+    assert (load.register, load.chunk) == ("@x_chunk", "@x_chunk")
+
+
+def test_what_one_stage_uses_is_not_kept() -> None:
+    _, code = long()
+    assert "@y_chunk" not in names(code.shared_values)
+    assert [each.register for each in code.stages[2].stores] == ["@y_chunk"]
