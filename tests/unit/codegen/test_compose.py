@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pencilc.codegen.hostloops import launches_in
+from pencilc.ir.host import Fallback, HostIf
 from pencilc.ir.kernel import For, If, KernelFunction, Node, Parameter, Segment, SharedDecl, Sync
 from pencilc.ir.source import FLOAT, INT, LLONG, CallStmt, Declare, PointerType
 from tests.unit.codegen.programs import N, entry, functions, told
@@ -27,11 +29,11 @@ def row() -> For:
 
 
 def calls(nodes: tuple[Node, ...]) -> list[str]:
-    """What is called, barriers as |."""
+    """What is called, in braces what stands under a condition, barriers as |."""
     found = []
     for node in nodes:
         if isinstance(node, If):
-            found += [f"if {told(node.condition)[0]}", *calls(node.then)]
+            found.append(f"if {told(node.condition)[0]} {{{' '.join(calls(node.then))}}}")
         elif isinstance(node, CallStmt):
             found.append(node.call.function)
         elif isinstance(node, Sync):
@@ -39,8 +41,8 @@ def calls(nodes: tuple[Node, ...]) -> list[str]:
     return found
 
 
-def test_stages_come_one_after_the_other_with_barriers_between() -> None:
-    assert calls(row().body) == ["if m >= 1", "f_composed0_row0", "|", "f_composed0_all1", "|"]
+def test_every_thread_meets_the_barriers_between_stages() -> None:
+    assert calls(row().body) == ["if m >= 1 {f_composed0_row0}", "|", "f_composed0_all1", "|"]
 
 
 def test_blocks_take_rows_in_turn() -> None:
@@ -85,8 +87,11 @@ def test_the_kernel_itself_is_not_given_what_it_declares() -> None:
 
 
 def test_the_entry_point_has_the_kernels_for_rows_that_do_not_fit() -> None:
-    text = str(entry(INNER).items)
-    assert text.index("f_composed0") < text.index("Fallback") < text.index("name='f_row0'")
+    (guard,) = entry(INNER).items
+    assert isinstance(guard, HostIf)
+    composed, fallback = guard.inner
+    assert isinstance(fallback, Fallback) and list(launches_in((composed,))) == [composed]
+    assert [each.name for each in launches_in((composed, fallback))] == ["f_composed0", "f_row0", "f_row1"]
 
 
 def test_a_single_reduction_is_not_composed() -> None:

@@ -36,11 +36,17 @@ def test_values_of_several_stages_lie_in_shared_memory_and_no_row_in_registers()
 
 
 def test_values_that_take_turns_begin_at_the_same_place() -> None:
-    _, code = long()
-    (stitched,) = program(SOFTMAX).stitched()
-    assert stitched.long_rows is not None
-    offsets = {value.offset for value in code.shared_values}
-    assert len(offsets) == len(stitched.long_rows.regions) and min(offsets) == 0
+    assert {value.offset for value in long()[1].shared_values} == {0}
+
+
+def test_values_that_live_at_one_time_lie_behind_each_other() -> None:
+    """The last stage reads x and what was computed of it."""
+    body = SOFTMAX.replace("/ sum;", "/ sum + x[i][j];")
+    found = functions(body)["f_stitched0_long"].stitch
+    (stitched,) = program(body).stitched()
+    assert found is not None and stitched.long_rows is not None
+    sizes = [region.size for region in stitched.long_rows.regions]
+    assert sorted(value.offset for value in found.shared_values) == [0, sizes[0]] and len(sizes) == 2
 
 
 def test_a_chunk_is_recalled_before_and_kept_behind_the_work() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pencilc.codegen.tree import kernel_file
-from tests.unit.codegen.programs import UNFUSED, file, functions, program, unit
+from tests.unit.codegen.programs import UNFUSED, file, functions, program, program_of, unit
 from tests.unit.records import BINS, HEAD, ROW_SUMS, SOFTMAX, SUM, TAIL
 
 
@@ -51,3 +51,12 @@ def test_a_file_without_regions_and_a_region_without_kernels() -> None:
     assert nothing.source == "f.c"
     text = unit(HEAD + SUM + TAIL)
     assert kernel_file(text, ()).entries == () and kernel_file(text, (program(SUM),)).entries != ()
+
+
+def test_a_constant_that_only_a_helper_names_is_taken_over() -> None:
+    text = (
+        "enum { RED = 3, BLUE };\nstatic int g(int a) { return a + RED; }\n" + HEAD + "FOR(i, n) p[i] = g(p[i]);" + TAIL
+    )
+    made = kernel_file(unit(text), (program_of(text),))
+    assert [each.name for each in made.helpers] == ["g"] and [each.name for each in made.types] == ["RED"]
+    assert "RED" in made.named
