@@ -31,6 +31,8 @@ def _by_loop(problem: SchedulingProblem, names: ListLike[str], depth: int) -> li
     """The statements in order, those of each loop at `depth` together.
 
     A merge node without the loop stands behind the last update, which may be amid the loop: it comes behind the loop.
+    What it has to come before is in a loop of its own then, as where one update of the source meets the results of two
+    initialisations.
     """
     groups: list[tuple[int | None, list[str]]] = []
     position: dict[int, int] = {}
@@ -38,12 +40,17 @@ def _by_loop(problem: SchedulingProblem, names: ListLike[str], depth: int) -> li
         index = _loop_at(problem, name, depth)
         if index is None:
             groups.append((None, [name]))
-        elif index in position:
+        elif index in position and not _comes_behind(problem, name, groups[position[index] + 1 :]):
             groups[position[index]][1].append(name)
         else:
             position[index] = len(groups)
             groups.append((index, [name]))
     return groups
+
+
+def _comes_behind(problem: SchedulingProblem, name: str, groups: ListLike[tuple[int | None, list[str]]]) -> bool:
+    """Whether a statement of `groups` has to come before `name`."""
+    return any((other, name) in problem.validity for _, names in groups for other in names)
 
 
 def _loop_at(problem: SchedulingProblem, name: str, depth: int) -> int | None:

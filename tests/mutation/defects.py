@@ -135,8 +135,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/schedule/fallback.py",
-                "        elif index in position:",
-                "        elif index in position and groups[-1][0] == index:",
+                "        elif index in position and not",
+                "        elif index in position and groups[-1][0] == index and not",
             ),
         ),
         ("several", "scan"),

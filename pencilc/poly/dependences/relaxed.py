@@ -91,10 +91,16 @@ def _before_updates(scop: Scop, relation: isl.UnionMap) -> isl.UnionMap:
 
     So the initialisation may run before the updates instead of after them, which is how the results of updates that
     no one owns accumulate (parts/in_place.py).  Inside the nest of its updates an initialisation needs no such place.
+    Of initialisations that are done again before any update the earlier ones come before the last one anyway.
     """
-    by_themselves = islx.union_of(r.r2m for r in scop.reductions if _is_merged(scop, r))
-    entering = relation.intersect_range(by_themselves.range()).apply_range(by_themselves.reverse())
-    return relation.union(entering).coalesce()
+    entering: list[isl.UnionMap] = []
+    for reduction in scop.reductions:
+        if _is_merged(scop, reduction):
+            merged = reduction.r2m.range()
+            done_again = reduction.i2m.range().universe().subtract(merged)
+            into = relation.intersect_range(merged).subtract_domain(done_again)
+            entering.append(into.apply_range(reduction.r2m.reverse()))
+    return relation.union(islx.union_of(entering)).coalesce()
 
 
 def _is_merged(scop: Scop, reduction: Reduction) -> bool:
