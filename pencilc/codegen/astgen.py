@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any, TypeAlias
 
@@ -251,6 +251,21 @@ def has_loop(node: AstNode, names: Collection[str]) -> bool:
             return False
 
 
+def is_split(node: AstNode, names: Collection[str]) -> bool:
+    """Whether the loops over `names` are several, or something stands beside one."""
+    match node:
+        case AstBlock():
+            return has_loop(node, names) and (len(node.items) > 1 or is_split(node.items[0], names))
+        case AstIf():
+            other = node.otherwise is not None and has_loop(node.otherwise, names)
+            return (other and has_loop(node.then, names)) or is_split(node.then, names)
+        case AstFor() if node.name in names:
+            return is_split(node.body, names)
+        case AstLet():
+            return is_split(node.body, names)
+    return False
+
+
 def pieces_around_loops(block: AstBlock, names: Collection[str]) -> tuple[AstNode, ...]:
     """The items of `block`, neighbours without a loop over one of `names` as one: they belong to one point."""
     pieces: list[AstNode] = []
@@ -266,6 +281,20 @@ def pieces_around_loops(block: AstBlock, names: Collection[str]) -> tuple[AstNod
     if alone:
         pieces.append(AstBlock(tuple(alone)))
     return tuple(pieces)
+
+
+def replaced(node: AstNode, replacement: Callable[[AstInstance], AstNode | None]) -> AstNode:
+    """`node` with instances of statements replaced where `replacement` has something for them."""
+    match node:
+        case AstInstance():
+            return replacement(node) or node
+        case AstBlock():
+            return AstBlock(tuple(replaced(item, replacement) for item in node.items))
+        case AstIf():
+            other = replaced(node.otherwise, replacement) if node.otherwise else None
+            return AstIf(node.condition, replaced(node.then, replacement), other)
+        case AstFor() | AstLet():
+            return replace(node, body=replaced(node.body, replacement))
 
 
 def visit(node: AstNode, handle: Callable[[AstInstance], None]) -> None:

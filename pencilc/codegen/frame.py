@@ -7,9 +7,19 @@ from collections.abc import Sequence as Seq
 import islpy as isl
 
 from pencilc import islx
-from pencilc.analysis.box import fixed
+from pencilc.analysis.box import fixed, image
 from pencilc.analysis.iterators import iterator_symbol
-from pencilc.codegen.astgen import Affine, AstNode, generate, schedule_of, signed
+from pencilc.codegen.astgen import (
+    Affine,
+    AstInstance,
+    AstLet,
+    AstNode,
+    generate,
+    is_split,
+    replaced,
+    schedule_of,
+    signed,
+)
 from pencilc.codegen.instances import iterator_type
 from pencilc.codegen.names import NameTable, safe
 from pencilc.codegen.sequential import with_inits
@@ -17,9 +27,10 @@ from pencilc.ir.build import ONE, binary, cast, declare, minus, plus, product, v
 from pencilc.ir.kernel import Node, uses
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.ragged_loops import ragged_depths
-from pencilc.ir.schedule import Band, Row, Sequence, Tree, statements_of
+from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
+from pencilc.ir.scop import AccessKind
 from pencilc.ir.shapes import BoxDimension, Kernel
-from pencilc.ir.source import LLONG, SCALARS, CType, Declare, Expr, For, Scalar, walk
+from pencilc.ir.source import LLONG, SCALARS, CType, Declare, Expr, For, Name, Scalar, walk
 
 
 class KernelFrame:
@@ -119,6 +130,52 @@ class KernelFrame:
         return ()
 
     # ---- AST ---------------------------------------------------------------------------------------
+
+    def dealt_ast(self, tree: Band, rows: Seq[Row], names: Seq[str], iterators: Seq[str]) -> AstNode:
+        """The AST of `tree`, whose rows are dealt out to threads, with `rows` fixed to the parameters `names`.
+
+        isl may take a value out of a loop for one statement and leave it there for another:
+
+            S(1); for (i = 1; i < n; i++) T(i);         for (i = 1; i < n; i++) { if (i == 1) S(1); T(i); }
+
+        Different threads would have the two parts, so the loops are made for the points of all statements, and what
+        is done for a point inside of them, where a statement leaves something to another.
+        """
+        ast = self.ast(tree, rows, names, iterators)
+        count = len(tree.rows)
+        statements = statements_of(tree)
+        if not is_split(ast, iterators[:count]) or not self._is_ordered(statements):
+            return ast
+        inside = fixed({n: self.domains[n] for n in statements}, (*self.host_rows, *rows), (*self.kernel.host, *names))
+        points = islx.named(image(inside, tree.rows, statements), "P")
+        own = tuple(Row(row.flag, islx.union_pw_aff([islx.variable(points, k)])) for k, row in enumerate(tree.rows))
+        context = self.context(rows, names)
+        schedule = schedule_of(Band(own, Leaf("P")), {"P": points})
+        around = generate(schedule, context, iterators[:count], self.affine)
+
+        def of_point(instance: AstInstance) -> AstNode:
+            inner = self.ast(tree.child, (*rows, *tree.rows), (*names, *iterators[:count]), iterators[count:])
+            for name, value in zip(iterators, instance.arguments, strict=False):
+                if not isinstance(value, Name) or value.symbol.name != name:
+                    inner = AstLet(self.types.get(name) or LLONG, name, value, inner)
+            return inner
+
+        return replaced(around, of_point)
+
+    def _is_ordered(self, statements: Seq[str]) -> bool:
+        """Whether a statement touches what another one writes, but for the values that reductions combine."""
+        written: dict[str, str] = {}
+        touched: dict[str, set[str]] = {}
+        combined = {u for r in self.scop.reductions_of(self.kernel.reductions) for u in r.updates}
+        for name in statements:
+            for access in self.scop.statement(name).accesses:
+                if access.kind is AccessKind.UPDATE and name in combined:
+                    continue
+                symbol = self.scop.array(access.array).symbol.name
+                touched.setdefault(symbol, set()).add(name)
+                if access.kind.writes:
+                    written[symbol] = name
+        return any(len(touched[symbol]) > 1 for symbol in written)
 
     def ast(self, tree: Tree, rows: Seq[Row], names: Seq[str], iterators: Seq[str]) -> AstNode:
         """The AST of `tree` with `rows` (and the host rows) fixed to the parameters `names`."""

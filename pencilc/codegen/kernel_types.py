@@ -221,6 +221,7 @@ def check_expression(where: str, expr: Expr, scope: NameScope) -> None:
             case Binary():
                 pending += (node.left, node.right)
             case Index():
+                _check_element(where, node, scope)
                 pending += (node.base, node.index)
             case Ternary():
                 pending += (node.condition, node.then, node.otherwise)
@@ -230,6 +231,12 @@ def check_expression(where: str, expr: Expr, scope: NameScope) -> None:
                 pending.append(node.base)
             case Initializer():
                 pending += node.values
+
+
+def _check_element(where: str, node: Index, scope: NameScope) -> None:
+    base = type_of(node.base, scope)
+    if not isinstance(base, PointerType | ArrayType):
+        _fault(where, f"`{expression(node)}` is an element of a {type_text(base)}")
 
 
 def _check_name(where: str, node: Name, scope: NameScope) -> None:
@@ -247,13 +254,18 @@ def _check_call(where: str, node: Call, scope: NameScope) -> None:
         if len(types) > 1:
             _fault(where, f"`{expression(node)}` has arguments of {' and '.join(sorted(types))}, which is one type")
     elif name in _OF_ONE_TYPE:
-        carried, value = (type_text(type_of(argument, scope)) for argument in node.arguments)
-        if carried.partition("<")[2].rstrip(">").partition(",")[0] != value:
-            _fault(where, f"`{expression(node)}` adds a {value} to a {carried}")
+        carried, value = (type_of(argument, scope) for argument in node.arguments)
+        if element_text(carried) != type_text(value):
+            _fault(where, f"`{expression(node)}` adds a {type_text(value)} to a {type_text(carried)}")
     elif name.startswith("."):
         base = type_text(type_of(node.arguments[0], scope))
         if name in (".add", ".at") and not base.startswith(_SHIFTED):
             _fault(where, f"`{expression(node)}`: a {base} has no member `{name[1:]}`")
+
+
+def element_text(ctype: CType) -> str:
+    """Of which values a class of the building blocks is a sum; empty where it is none."""
+    return type_text(ctype).partition("<")[2].rstrip(">").partition(",")[0]
 
 
 def _check_arguments(where: str, node: Call, function: DeviceFunction, scope: NameScope) -> None:

@@ -11,7 +11,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
-from pencilc.codegen.kernel_types import FileScope, Known, NameScope, check_assigned, check_expression
+from pencilc.codegen.cexpr import type_text
+from pencilc.codegen.kernel_types import (
+    FileScope,
+    Known,
+    NameScope,
+    check_assigned,
+    check_expression,
+    element_text,
+)
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.geometry import Geometry
 from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode, KernelFile, KernelLaunch
@@ -245,9 +253,15 @@ def _verify_kernel(function: KernelFunction, file: FileScope) -> None:
     scope = file.inner()
     walk = _Walk(file, function.name, _axes(function), function.at)
     for declared in function.parameters:
+        if isinstance(declared.type, ArrayType):
+            _fault(function.name, f"`{declared.name}` is an array, of which it is given no pointer")
         walk.declare(scope, declared.name, Known(declared.type, reads_only=declared.is_const))
     _provide(scope, ("LANES", "ITEMS", "THREADS", "ACROSS"), INT)
     _provide(scope, _RANKS, UINT)
+    stages = function.stitch.stages if function.stitch is not None else ()
+    for found in (function.accumulator, *(stage.accumulator for stage in stages)):
+        if found is not None:
+            _verify_accumulator(function.name, found, file)
     control = walk.nodes(function.uniform, scope, _Control())
     index = SCALARS[function.index]
     if function.scatter is not None:
@@ -261,6 +275,17 @@ def _verify_kernel(function: KernelFunction, file: FileScope) -> None:
         _fault(
             function.name, f"{used} bytes of shared memory are more than the {STATIC_SHARED} that a kernel may declare"
         )
+
+
+def _verify_accumulator(where: str, found: Accumulator, file: FileScope) -> None:
+    """What a thread carries becomes what threads combine, and the operator takes that."""
+    for member in found.members:
+        wanted = type_text(member.type)
+        if member.cascade is not None and element_text(member.cascade) != wanted:
+            _fault(where, f"`{member.name}` is carried as a {type_text(member.cascade)} and combined as a {wanted}")
+        operator = file.functions.get(member.operator)
+        if operator is not None and any(type_text(each.type) != wanted for each in operator.parameters):
+            _fault(where, f"`{member.operator}` does not combine values of type {wanted}")
 
 
 def _axes(function: KernelFunction) -> frozenset[str]:

@@ -187,7 +187,7 @@ class KernelWriter:
         writer = self._writer()
         assert self.frame.tree is not None
         tree = Band(self.frame.kept, self.frame.tree)
-        ast = self.frame.ast(tree, (), (), (*self.frame.kept_names, *self.frame.inner_names))
+        ast = self.frame.dealt_ast(tree, (), (), (*self.frame.kept_names, *self.frame.inner_names))
         dealt = self._dealt(ast)
         axes = {self.frame.kept_names[position]: axis for position, axis in zip(dealt, "xyz", strict=False)}
         at = self._geometry("parallel", len(dealt))

@@ -10,9 +10,9 @@ ragged row is first one statement, P0, and generated alone where P0 has come to 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import islpy as isl
@@ -20,7 +20,16 @@ import islpy as isl
 from pencilc import islx
 from pencilc.analysis.box import fixed, image
 from pencilc.analysis.ragged_rows import ragged_row, shift
-from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode, generate, schedule_of, signed
+from pencilc.codegen.astgen import (
+    AstIf,
+    AstInstance,
+    AstLet,
+    AstNode,
+    generate,
+    replaced,
+    schedule_of,
+    signed,
+)
 from pencilc.codegen.instances import Instances
 from pencilc.codegen.lowering import Bindings, lowered
 from pencilc.ir.build import conjunction, minus, number, plus, variable
@@ -83,7 +92,7 @@ class RaggedLoops:
             found = below.get(instance.statement)
             return None if found is None else self._below(found, instance, place, iterators)
 
-        return _replaced(ast, replacement)
+        return replaced(ast, replacement)
 
     def _below(self, found: Below, instance: AstInstance, place: AstContext, iterators: tuple[str, ...]) -> AstNode:
         """What the pseudo statement of `instance` stands for; a row of one value has no loop, so it gets a constant."""
@@ -223,17 +232,3 @@ def _as_parameters(points: isl.Set, names: Seq[str]) -> isl.Set:
         value = isl.PwAff(f"[{name}] -> {{ [{name}] }}").insert_domain(points.get_space())
         points = points.intersect(islx.variable(points, position).eq_set(value))
     return points.params()
-
-
-def _replaced(node: AstNode, replacement: Callable[[AstInstance], AstNode | None]) -> AstNode:
-    """`node` with instances of statements replaced where `replacement` has something for them."""
-    match node:
-        case AstInstance():
-            return replacement(node) or node
-        case AstBlock():
-            return AstBlock(tuple(_replaced(item, replacement) for item in node.items))
-        case AstIf():
-            other = _replaced(node.otherwise, replacement) if node.otherwise else None
-            return AstIf(node.condition, _replaced(node.then, replacement), other)
-        case AstFor() | AstLet():
-            return replace(node, body=_replaced(node.body, replacement))

@@ -47,7 +47,7 @@ class Segments:
         if kernel.collapsed:
             return (self._collapsed(),)
         rows = frame.kept
-        ast = frame.ast(
+        ast = frame.dealt_ast(
             Band(frame.reduced, frame.tree), rows, frame.kept_names, (*frame.reduced_names, *frame.inner_names)
         )
         return self._walk(ast, outermost=True)

@@ -339,6 +339,8 @@ class _Checker:
         if names[0] & names[1] and self._belongs_to_an_iteration(before.access) and self._are_aligned(source, sink):
             return
         one, other = (self._relation(u.access, u.placement.statement) for u in (before, after))
+        if not one.range().get_space().is_equal(other.range().get_space()):
+            return  # they are members of their own
         element = self._first(before, after, one.apply_range(other.reverse()))
         if element.is_empty():
             return
@@ -347,7 +349,20 @@ class _Checker:
                 if here.name == there.name:
                     element = element.subtract(self._meeting(here, there, source, sink).intersect(element))
         if not element.is_empty():
+            element = element.subtract(self._overwritten(before, after, one, other))
+        if not element.is_empty():
             self._refuse(before, after, element, "leaves a value that does not reach")
+
+    def _overwritten(self, before: PlacedAccess, after: PlacedAccess, one: isl.Map, other: isl.Map) -> isl.Map:
+        """The pairs between which `before` writes the element once more, so that the first value need not arrive."""
+        record = self.scop.statement(before.placement.statement)
+        reached = self._first(before, after, one.apply_range(other.reverse()))
+        is_certain = before.access.kind is AccessKind.MUST_WRITE and before.access.exact and not record.guards
+        if not is_certain:
+            return reached.subtract(reached)
+        again = one.apply_range(one.reverse())
+        again = self._first(before, before, again.subtract(isl.Map.identity(again.get_space())))
+        return again.apply_range(reached)
 
     def _belongs_to_an_iteration(self, access: Access) -> bool:
         """Whether the variable is one of each iteration of all loops around the access."""

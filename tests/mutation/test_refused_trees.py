@@ -1,0 +1,152 @@
+"""Layer 7: faults whose output nvcc refused, put back into pencilc: the verifier of kernels stops each before that.
+
+That nvcc refuses what comes out without the verifier is what each of them was once found by (`defects.py`).
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.mutation.defects import DEFECTS
+from tests.mutation.test_defects import changed_compiler
+
+BY_NAME = {defect.name: defect for defect in DEFECTS}
+SUM = """#include <pencil.h>
+static void zero(double *x) { *x = 0; }
+static double add(double a, double b) { return a + b; }
+"""
+# The fault, options, a program that shows it, and what the verifier says.
+CASES = {
+    "counter-of-peeled-iteration-undeclared": (
+        (),
+        SUM
+        + """void f(int n, int steps, double y[static const restrict n])
+{
+    double s;
+    for (int k = 0; k < steps; k++) {
+        __pencil_reduction_var_init(&s, zero);
+        for (int i = 0; i < n; i++) __pencil_reduction(&s, y[i] * (k + 1), add);
+        for (int i = 0; i < n; i++) y[i] = y[i] + s;
+    }
+}
+""",
+        "is not declared where a launch needs it",
+    ),
+    "templates-deduce-their-types": (
+        (),
+        """#include <pencil.h>
+void f(int n, int o[static const restrict n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++) o[i] = min(i & 7, o[i] < 3);
+#pragma endscop
+}
+""",
+        "has arguments of bool and int",
+    ),
+    "helpers-without-const": (
+        (),
+        """#include <pencil.h>
+static int get(int n, int a[static const restrict n], int i) { return a[n - 1 - i]; }
+void f(int n, int a[static const restrict n], int o[static const restrict n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++) o[i] = get(n, a, i);
+#pragma endscop
+}
+""",
+        "is not const, and the argument is",
+    ),
+    "ragged-bins-packed": (
+        (),
+        """#include <pencil.h>
+static void zero(int *x) { *x = 0; }
+static int add(int a, int b) { return a + b; }
+void f(int n, int z, const int start[static const restrict n + 1], const int bin[static const restrict z],
+       int g[static const restrict 8], int h[static const restrict 8])
+{
+    for (int k = 0; k < 8; k++) {
+        __pencil_reduction_var_init(&g[k], zero);
+        __pencil_reduction_var_init(&h[k], zero);
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = start[i]; j < start[i + 1]; j++) __pencil_reduction(&g[bin[j]], 1, add);
+    for (int i = 0; i < n; i++)
+        for (int j = start[i]; j < start[i + 1]; j++) __pencil_reduction(&h[bin[j]], bin[j], add);
+}
+""",
+        "is declared twice",
+    ),
+    "arrays-of-run-time-extent-in-kernels": (
+        (),
+        """#include <pencil.h>
+void f(int n, const int flag[static const restrict n], int o[static const restrict n])
+{
+#pragma scop
+    if (flag[0]) {
+        int t[n];
+        for (int i = 0; i < n; i++) t[i] = flag[i] + 1;
+        for (int i = 0; i < n; i++) o[i] = t[n - 1 - i];
+    }
+#pragma endscop
+}
+""",
+        "is computed when the kernel runs",
+    ),
+    "counters-of-the-type-of-another": (
+        (),
+        """#include <pencil.h>
+void f(int n, int o[static const restrict n][n])
+{
+#pragma scop
+    for (long i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) o[i][j] = (int)min(i, (long)j);
+    for (int i = 0; i < n; i++)
+        for (long j = 0; j < n; j++) o[i][j] = o[i][j] + (int)min((long)i, j);
+#pragma endscop
+}
+""",
+        "has arguments of",
+    ),
+    "elements-of-another-type-than-their-sum": (
+        ("--sum=kahan",),
+        SUM
+        + """void f(int n, const float a[static const restrict n], double s[static const restrict 1])
+{
+    __pencil_reduction_var_init(&s[0], zero);
+    for (int i = 0; i < n; i++) {
+        float e = a[i] * 2;
+        __pencil_reduction(&s[0], e, add);
+    }
+}
+""",
+        "adds a float to a pencilc_sum<double>",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_verifier_stops_it(name: str, tmp_path: Path) -> None:
+    options, program, message = CASES[name]
+    source = tmp_path / "program.c"
+    source.write_text(program)
+    assert _compiled(ROOT, source, options).returncode == 0, "the compiler as it is takes the program"
+    folder = tmp_path / "changed"
+    folder.mkdir()
+    changed_compiler(BY_NAME[name], folder)
+    done = _compiled(folder, source, options)
+    assert done.returncode == 3
+    assert "PC0902" in done.stderr
+    assert message in done.stderr
+
+
+def _compiled(root: Path, source: Path, options: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pencilc.cli", *options, str(source), "-o", str(source.with_suffix(".cu"))]
+    environment = {**os.environ, "PYTHONPATH": str(root)}
+    return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=120)
