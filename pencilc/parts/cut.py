@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import Scop
-from pencilc.parts.part import Part, SequentialLoop, meet, part_statements
+from pencilc.parts.part import Part, SequentialLoop, ends_elsewhere, meet, part_statements
 
 # Whether a sequential loop, (rows around it, its row, what is inside), becomes a loop around those parallel rows.
 GoesOut: TypeAlias = Callable[[Seq[Row], Row, Tree], bool]
@@ -129,9 +129,9 @@ class _Cutter:
         if position is None:
             return None
         part = found[position]
-        if isinstance(part, Part) and part.reduced and part.kept == kept:
-            return position
-        return None
+        if not isinstance(part, Part) or not part.reduced or part.kept != kept:
+            return None
+        return None if ends_elsewhere(self.scop, (statement,), part) else position
 
     def _last_met(self, found: Seq[Part | SequentialLoop], statement: str) -> int | None:
         """The position of the last item that the statement has to do with."""

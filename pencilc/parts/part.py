@@ -66,6 +66,20 @@ def meet(scop: Scop, statements: Seq[str], others: Seq[str]) -> bool:
     return False
 
 
+def ends_elsewhere(scop: Scop, statements: Seq[str], part: Part) -> bool:
+    """Whether one of `statements` updates a reduction that neither they nor `part` end.
+
+    As a thing that `part` does besides, the update would be in place, before the initialisation, which the merge node
+    in another part is; on its own it is a reduction, whose initialisation comes first.
+    """
+    reduced = statements_of(part.body)
+    return any(
+        reduction.merge not in statements and not set(reduction.updates).intersection(reduced)
+        for name in statements
+        if (reduction := scop.reduction_with(name)) is not None and name in reduction.updates
+    )
+
+
 def part_statements(part: Part) -> tuple[str, ...]:
     """Every statement of a part, in order."""
     return (*part.prologue, *statements_of(part.body), *part.post)

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from pencilc.ir.schedule import Band, Leaf, Sequence, Tree, statements_of
 from pencilc.ir.scop import Scop, StatementKind
-from pencilc.parts.part import Part, SequentialLoop, meet, part_statements
+from pencilc.parts.part import Part, SequentialLoop, ends_elsewhere, meet, part_statements
 
 
 def fold_prologues(scop: Scop, items: tuple[Part | SequentialLoop, ...]) -> tuple[Part | SequentialLoop, ...]:
@@ -38,6 +38,8 @@ def _may_follow(scop: Scop, first: Part, second: Part) -> bool:
     if not _is_beside(first, second) or first.prologue or first.post:
         return False
     if first.body is None or not _is_scalar(first.body):
+        return False
+    if ends_elsewhere(scop, statements_of(first.body), second):
         return False
     return not meet(scop, statements_of(first.body), part_statements(second))
 

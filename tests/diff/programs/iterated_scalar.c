@@ -3,13 +3,15 @@
 #include <pencil.h>
 static void zero(double *x) { *x = 0; }
 static double add(double a, double b) { return a + b; }
+static void zerof(float *x) { *x = 0; }
+static float addf(float a, float b) { return a + b; }
 
 void scalar_outside(int n, int steps, double y[static const restrict n])
 {
     double s;
     for (int k = 0; k < steps; k++) {
         __pencil_reduction_var_init(&s, zero);
-        for (int i = 0; i < n; i++) __pencil_reduction(&s, y[i] / (k + 1), add);
+        for (int i = 0; i < n; i++) __pencil_reduction(&s, y[i] * (k + 1), add);
         for (int i = 0; i < n; i++) y[i] = y[i] + 0.01 * s;
     }
 }
@@ -19,7 +21,7 @@ void scalar_inside(int n, int steps, double y[static const restrict n])
     for (int k = 0; k < steps; k++) {
         double s;
         __pencil_reduction_var_init(&s, zero);
-        for (int i = 0; i < n; i++) __pencil_reduction(&s, y[i] / (k + 1), add);
+        for (int i = 0; i < n; i++) __pencil_reduction(&s, y[i] * (k + 1), add);
         for (int i = 0; i < n; i++) y[i] = y[i] + 0.01 * s;
     }
 }
@@ -29,23 +31,23 @@ void read_behind(int n, int steps, double y[static const restrict n], double las
     double s = 0;
     for (int k = 0; k < steps; k++) {
         __pencil_reduction_var_init(&s, zero);
-        for (int i = 0; i < n; i++) __pencil_reduction(&s, y[i] / (k + 1), add);
+        for (int i = 0; i < n; i++) __pencil_reduction(&s, y[i] * (k + 1), add);
         for (int i = 0; i < n; i++) y[i] = y[i] + 0.01 * s;
     }
     last[0] = s;
 }
 
-void two_of_them(int n, int steps, double y[static const restrict n])
+void two_of_them(int n, int steps, float y[static const restrict n])
 {
-    double s, t;
+    float s, t;
     for (int k = 0; k < steps; k++) {
-        __pencil_reduction_var_init(&s, zero);
-        __pencil_reduction_var_init(&t, zero);
+        __pencil_reduction_var_init(&s, zerof);
+        __pencil_reduction_var_init(&t, zerof);
         for (int i = 0; i < n; i++) {
-            __pencil_reduction(&s, y[i], add);
-            __pencil_reduction(&t, y[i] * y[i], add);
+            __pencil_reduction(&s, y[i], addf);
+            __pencil_reduction(&t, y[i] * y[i], addf);
         }
-        double scale = 1 / (1 + t + s * s);
+        float scale = 1 / (1 + t + s * s);
         for (int i = 0; i < n; i++) y[i] = y[i] * scale;
     }
 }
@@ -54,7 +56,7 @@ void element_of_parameter(int n, int steps, double y[static const restrict n], d
 {
     for (int k = 0; k < steps; k++) {
         __pencil_reduction_var_init(&s[0], zero);
-        for (int i = 0; i < n; i++) __pencil_reduction(&s[0], y[i] / (k + 1), add);
+        for (int i = 0; i < n; i++) __pencil_reduction(&s[0], y[i] * (k + 1), add);
         for (int i = 0; i < n; i++) y[i] = y[i] + 0.01 * s[0];
     }
 }
