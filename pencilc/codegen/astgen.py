@@ -149,6 +149,8 @@ class Affine:
             # Sums of 32-bit values may leave 32 bits; differences of sizes do not.
             if kind in (_OP.add, _OP.mul) and isinstance(left, Name):
                 left = cast(LLONG, left)
+            elif kind == _OP.mul and isinstance(left, IntLiteral) and isinstance(right, Name):
+                right = cast(LLONG, right)
             return binary(_BINARY[kind], left, right)
         raise CompilerBug(f"isl made an operation that C does not have: {kind}")
 

@@ -62,7 +62,8 @@ def _printed(value: Any) -> Any:
         return parameter(value)
     if kind is KernelLaunch:
         own = {each.name: getattr(value, each.name) for each in fields(value)}
-        return _printed({**own, "arguments": list(value.arguments), **own.pop("details")})
+        details = own.pop("details")
+        return _printed({**own, "arguments": list(value.arguments), **details})
     if kind in _DEFINITIONS:
         return definition(value)
     if kind is tuple:

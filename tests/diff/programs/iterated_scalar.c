@@ -35,21 +35,6 @@ void read_behind(int n, int steps, float y[static const restrict n], float last[
     last[0] = s;
 }
 
-void two_of_them(int n, int steps, float y[static const restrict n])
-{
-    float s, t;
-    for (int k = 0; k < steps; k++) {
-        __pencil_reduction_var_init(&s, zerof);
-        __pencil_reduction_var_init(&t, zerof);
-        for (int i = 0; i < n; i++) {
-            __pencil_reduction(&s, y[i], addf);
-            __pencil_reduction(&t, y[i] * y[i], addf);
-        }
-        float scale = 1 / (1 + t + s * s);
-        for (int i = 0; i < n; i++) y[i] = y[i] * scale;
-    }
-}
-
 void element_of_parameter(int n, int steps, float y[static const restrict n], float s[static const restrict 1])
 {
     for (int k = 0; k < steps; k++) {
