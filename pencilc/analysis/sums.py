@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from pencilc.ir.schedule import Band, Leaf, Sequence, Tree, statements_of
 from pencilc.ir.scop import Reduction
 
@@ -11,19 +13,11 @@ def within_one_thread(body: Tree, reduction: Reduction) -> bool:
 
     The merge node then stands behind the updates in one sequence, and no two variables are open at once.
     """
-    known = _BESIDE.get(id(body))
-    if known is None:
-        if len(_BESIDE) >= _MOST:
-            _BESIDE.clear()
-        known = _BESIDE[id(body)] = body, _beside(body)
-    return known[1].get(reduction.merge, frozenset()) >= {*reduction.updates}
+    return _beside(body).get(reduction.merge, frozenset()) >= {*reduction.updates}
 
 
-# Hundreds of reductions are looked for in one body: what was found, by the identity of the body, which is kept.
-_BESIDE: dict[int, tuple[Tree, dict[str, frozenset[str]]]] = {}
-_MOST = 64
-
-
+# Hundreds of reductions are looked for in one body; trees are told apart by their identity.
+@lru_cache(maxsize=64)
 def _beside(body: Tree) -> dict[str, frozenset[str]]:
     """The statements of the sequence that each statement stands in."""
     match body:

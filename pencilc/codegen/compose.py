@@ -17,7 +17,7 @@ from pencilc.codegen.frame import KernelFrame
 from pencilc.codegen.instances import Instances, KernelPart, iterator_type, shared_name
 from pencilc.codegen.kernels import ROWS, KernelWriter, uniform_lines
 from pencilc.codegen.lowering import Bindings, access, lowered
-from pencilc.codegen.parameters import arguments_of, exchanged
+from pencilc.codegen.parameters import exchanged, with_parameters
 from pencilc.gpu.fusion.shared_promotion import is_dynamic
 from pencilc.ir.build import (
     BLOCK,
@@ -90,8 +90,7 @@ class ComposeWriter:
             function = replace(function, shape="row_in_block", name=stage.name, comment=writer.said("row_in_block"))
         if isinstance(stage, ColumnKernel):
             function = replace(function, launch={**function.launch, "across": stage.launch.across})
-        parameters, arguments = arguments_of(self.own, function, stage, self.exchanged)
-        return replace(function, parameters=parameters, arguments=arguments)
+        return with_parameters(self.own, function, stage, self.exchanged)
 
     def _calls(self, stage: Kernel, function: KernelFunction) -> tuple[Node, ...]:
         """The work of a stage, where the row has any, and a barrier."""
@@ -126,8 +125,8 @@ class ComposeWriter:
             extra=tuple((Parameter(f"@at{k}", INT), cast(INT, variable(f"@at{k}"))) for k in dynamic),
         )  # fmt: skip
         own = {shared_name(s.storage) for s in composed.shared}
-        parameters, arguments = arguments_of(self.own, whole, kernel, self.exchanged)
-        pairs = [(p, a) for p, a in zip(parameters, arguments, strict=True) if p.name not in own]
+        whole = with_parameters(self.own, whole, kernel, self.exchanged)
+        pairs = [(p, a) for p, a in zip(whole.parameters, whole.arguments, strict=True) if p.name not in own]
         return replace(whole, parameters=tuple(p for p, _ in pairs), arguments=tuple(a for _, a in pairs))
 
     def _declarations(self) -> tuple[Node, ...]:

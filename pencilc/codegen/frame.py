@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from collections.abc import Sequence as Seq
 
 import islpy as isl
@@ -149,33 +150,39 @@ class KernelFrame:
         inside = fixed({n: self.domains[n] for n in statements}, (*self.host_rows, *rows), (*self.kernel.host, *names))
         points = islx.named(image(inside, tree.rows, statements), "P")
         own = tuple(Row(row.flag, islx.union_pw_aff([islx.variable(points, k)])) for k, row in enumerate(tree.rows))
-        context = self.context(rows, names)
         schedule = schedule_of(Band(own, Leaf("P")), {"P": points})
-        around = generate(schedule, context, iterators[:count], self.affine)
+        around = generate(schedule, self.context(rows, names), iterators[:count], self.affine)
 
         def of_point(instance: AstInstance) -> AstNode:
             inner = self.ast(tree.child, (*rows, *tree.rows), (*names, *iterators[:count]), iterators[count:])
-            for name, value in zip(iterators, instance.arguments, strict=False):
-                if not isinstance(value, Name) or value.symbol.name != name:
-                    inner = AstLet(self.types.get(name) or LLONG, name, value, inner)
-            return inner
+            return self.with_values(iterators[:count], instance.arguments, inner)
 
         return replaced(around, of_point)
 
     def _is_ordered(self, statements: Seq[str]) -> bool:
         """Whether a statement touches what another one writes, but for the values that reductions combine."""
-        written: dict[str, str] = {}
-        touched: dict[str, set[str]] = {}
+        written: set[str] = set()
+        users: dict[str, set[str]] = {}
+        for name, symbol, writes in self.uncombined(statements):
+            users.setdefault(symbol, set()).add(name)
+            if writes:
+                written.add(symbol)
+        return any(len(users[each]) > 1 for each in written)
+
+    def uncombined(self, statements: Seq[str]) -> Iterator[tuple[str, str, bool]]:
+        """(statement, variable, whether it is written) of all accesses, but for the values that reductions combine."""
         combined = {u for r in self.scop.reductions_of(self.kernel.reductions) for u in r.updates}
         for name in statements:
             for access in self.scop.statement(name).accesses:
-                if access.kind is AccessKind.UPDATE and name in combined:
-                    continue
-                symbol = self.scop.array(access.array).symbol.name
-                touched.setdefault(symbol, set()).add(name)
-                if access.kind.writes:
-                    written[symbol] = name
-        return any(len(touched[symbol]) > 1 for symbol in written)
+                if access.kind is not AccessKind.UPDATE or name not in combined:
+                    yield name, self.scop.array(access.array).symbol.name, access.kind.writes
+
+    def with_values(self, names: Seq[str], values: Seq[Expr], node: AstNode) -> AstNode:
+        """`node` where the iterators `names` have these values: a row of one value has no loop, but a constant."""
+        for name, value in zip(names, values, strict=True):
+            if not isinstance(value, Name) or value.symbol.name != name:
+                node = AstLet(self.types.get(name) or LLONG, name, value, node)
+        return node
 
     def ast(self, tree: Tree, rows: Seq[Row], names: Seq[str], iterators: Seq[str]) -> AstNode:
         """The AST of `tree` with `rows` (and the host rows) fixed to the parameters `names`."""

@@ -46,9 +46,9 @@ from pencilc.ir.build import (
     SIZE,
     ZERO,
     binary,
-    call,
     cast,
     choice,
+    counted,
     generated_type,
     is_number,
     minus,
@@ -183,7 +183,7 @@ class HostWriter:
     def _elements(self, symbol: Symbol) -> Expr:
         """The number of elements of an array parameter."""
         sides = [ZERO if e is None else lowered(e, self.bindings) for e in extents(symbol.type)]
-        return _counted(sides)
+        return _elements_of(sides)
 
     def _scalars(self) -> tuple[HostArray, ...]:
         """The scalars that an outlined region writes: they go by pointer."""
@@ -228,7 +228,7 @@ class HostWriter:
         return tuple((k.name, self._runs(k, k.ragged)) for k in kernels if k.ragged is not None)
 
     def _runs(self, kernel: Kernel, ragged: Ragged) -> Expr:
-        return _counted([self._span(kernel, row, inside=False) for row in kernel.reduced[: ragged.at]])
+        return _elements_of([self._span(kernel, row, inside=False) for row in kernel.reduced[: ragged.at]])
 
     # ---- launches ----------------------------------------------------------------------------------
 
@@ -395,7 +395,7 @@ class HostWriter:
         """How long rows are on average, `rows` of them; where nothing says so, as long as a warp likes them."""
         if ragged.points is None:
             return number(kernel.launch.ragged_length if rows else RowLaunch().split_length)
-        total = call("pencilc_count", lowered(ragged.points, self.bindings), returns=LLONG)
+        total = counted(lowered(ragged.points, self.bindings))
         return choice(binary(">", rows[0], ZERO), binary("/", total, rows[0]), ZERO) if rows else total
 
     def _extents(self, kernel: Kernel, function: KernelFunction) -> list[Expr]:
@@ -470,7 +470,7 @@ def _of_launch(launch: KernelLaunch) -> list[object]:
     return found
 
 
-def _counted(sides: Seq[Expr]) -> Expr:
+def _elements_of(sides: Seq[Expr]) -> Expr:
     """The number of elements of an array of these sides."""
-    counts: list[Expr] = [call("pencilc_count", side, returns=LLONG) for side in sides]
-    return reduce(lambda left, right: binary("*", left, right), counts) if counts else ONE
+    counts = map(counted, sides)
+    return reduce(lambda left, right: binary("*", left, right), counts) if sides else ONE

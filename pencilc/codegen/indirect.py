@@ -33,6 +33,7 @@ from pencilc.ir.build import (
     call,
     cast,
     count_of,
+    counted,
     evaluate,
     is_number,
     plus,
@@ -319,7 +320,7 @@ class IndirectWriter(KernelWriter):
         """The number of bins of a kept point, for the host."""
         reduction = self._of(bins)
         sides = self._sides(reduction)[self._fixed(bins, reduction) :]
-        return product([side if is_number(side) else call("pencilc_count", side, returns=LLONG) for side in sides])
+        return product([side if is_number(side) else counted(side) for side in sides])
 
     def _numbers(self, of: Expr, reduction: Reduction, bindings: Bindings) -> list[Expr]:
         """All subscripts of the variable, those of its expansion first."""

@@ -8,12 +8,11 @@ from typing import NoReturn
 from pencilc.codegen.cexpr import expression, type_text
 from pencilc.codegen.pencil_functions import TEMPLATES
 from pencilc.diagnostics.diagnostic import CompilerBug
-from pencilc.ir.build import GeneratedType
+from pencilc.ir.build import TRUTHS, GeneratedType, common_type, promoted
 from pencilc.ir.host import KernelFile
 from pencilc.ir.kernel import DeviceFunction, NamedConstant, PencilFunction, StructDefinition, Table, called_name
 from pencilc.ir.source import (
     BOOL,
-    DOUBLE,
     FLOAT,
     INT,
     LLONG,
@@ -39,7 +38,6 @@ from pencilc.ir.source import (
     Unary,
 )
 
-_TRUTHS = frozenset(("<", "<=", ">", ">=", "==", "!=", "&&", "||"))
 # Names of C++ and CUDA, and what every generated file defines.
 _OF_LANGUAGE = {
     "INFINITY": FLOAT, "true": BOOL, "false": BOOL, "nullptr": LLONG, "PENCILC_WARP": INT, "PENCILC_COUNTING": LLONG,
@@ -141,15 +139,15 @@ def type_of(expr: Expr, scope: NameScope) -> CType:  # noqa: C901  (one case for
         case Unary(op="!"):
             return BOOL
         case Unary():
-            return _promoted(type_of(expr.operand, scope))
-        case Binary() if expr.op in _TRUTHS:
+            return promoted(type_of(expr.operand, scope))
+        case Binary() if expr.op in TRUTHS:
             return BOOL
         case Binary():
             left, right = type_of(expr.left, scope), type_of(expr.right, scope)
-            return _promoted(left) if expr.op in ("<<", ">>") else _common(left, right)
+            return promoted(left) if expr.op in ("<<", ">>") else common_type(left, right)
         case Ternary():
             then, otherwise = type_of(expr.then, scope), type_of(expr.otherwise, scope)
-            return then if then == otherwise else _common(then, otherwise)
+            return then if then == otherwise else common_type(then, otherwise)
         case Index() | Dereference():
             base = type_of(expr.base if isinstance(expr, Index) else expr.operand, scope)
             if isinstance(base, PointerType):
@@ -168,22 +166,6 @@ def type_of(expr: Expr, scope: NameScope) -> CType:  # noqa: C901  (one case for
         case Call() if called_name(expr) in _TEMPLATES and "<" not in expr.function:
             return type_of(expr.arguments[0], scope)
     return expr.type
-
-
-def _promoted(ctype: CType) -> CType:
-    return INT if isinstance(ctype, Scalar) and ctype.is_integer and ctype.size < 4 else ctype
-
-
-def _common(left: CType, right: CType) -> CType:
-    if not isinstance(left, Scalar) or not isinstance(right, Scalar):
-        return left if not isinstance(left, Scalar) else right
-    if "float" in (left.kind, right.kind):
-        return DOUBLE if DOUBLE in (left, right) else FLOAT
-    left, right = _promoted(left), _promoted(right)
-    assert isinstance(left, Scalar) and isinstance(right, Scalar)
-    if left.size != right.size:
-        return left if left.size > right.size else right
-    return left if left.kind == "uint" else right
 
 
 def _reads_only(expr: Expr, scope: NameScope) -> bool:

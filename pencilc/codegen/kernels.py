@@ -331,19 +331,12 @@ class KernelWriter:
 
     def _touched(self, statements: Seq[str]) -> tuple[set[str], set[str]]:
         """The variables that statements access, and those of them that they write; what is reduced is a register."""
-        reduced: set[str] = set()
-        for reduction in self.scop.reductions_of(self.kernel.reductions):
-            reduced.update(reduction.updates)
         touched: set[str] = set()
         written: set[str] = set()
-        for name in statements:
-            for access in self.scop.statement(name).accesses:
-                if access.kind is AccessKind.UPDATE and name in reduced:
-                    continue
-                variable = self.scop.array(access.array).symbol.name
-                touched.add(variable)
-                if access.kind.writes:
-                    written.add(variable)
+        for _, symbol, writes in self.frame.uncombined(statements):
+            touched.add(symbol)
+            if writes:
+                written.add(symbol)
         return touched, written
 
     def _writes_memory(self) -> bool:

@@ -16,7 +16,7 @@ from pencilc.codegen.names import safe
 from pencilc.codegen.pencil_functions import TEMPLATES, TESTS
 from pencilc.diagnostics.source import UNKNOWN_SPAN
 from pencilc.ir import source as src
-from pencilc.ir.build import ZERO, address, binary, call, cast, element, member, plus, variable
+from pencilc.ir.build import TRUTHS, ZERO, address, binary, call, cast, element, member, plus, variable
 from pencilc.ir.source import DOUBLE, FLOAT, LLONG, ArrayType, CType, PointerType, Scalar, element_type, extents
 
 # The conversions of pencil.h, which CUDA has under names of its own.
@@ -26,8 +26,6 @@ CONVERSIONS = {
 }  # fmt: skip
 # A product that has an instruction of its own is never contracted with what is added to it.
 _PRODUCTS: dict[CType, str] = {FLOAT: "__fmul_rn", DOUBLE: "__dmul_rn"}
-# Of these C++ has the result as bool, which C has as int.
-_TRUTHS = {"<", "<=", ">", ">=", "==", "!=", "&&", "||"}
 _CLASSES = {"isnan", "isinf", "isfinite", "signbit"}
 
 
@@ -245,7 +243,7 @@ def _has_own_type(expr: src.Expr) -> bool:
         case src.Cast():
             return True  # written out
         case src.Binary():
-            return expr.op not in _TRUTHS
+            return expr.op not in TRUTHS
         case src.Unary():
             return expr.op != "!"
         case src.Ternary():

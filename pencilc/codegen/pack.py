@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from pencilc.codegen.indirect import IndirectWriter
 from pencilc.codegen.kernels import KernelWriter
-from pencilc.codegen.parameters import arguments_of
+from pencilc.codegen.parameters import with_parameters
 from pencilc.ir.build import (
     BLOCK,
     BLOCKS,
@@ -64,12 +64,12 @@ def _part(program: MappedProgram, kernel: Kernel, overflows: bool) -> tuple[Kern
         made = KernelWriter(program, kernel, Share.BLOCKS).functions()
     found = []
     for function in made:
-        parameters, arguments = arguments_of(program, function, kernel)
+        function = with_parameters(program, function, kernel)
         if not kernel.is_parallel:
             function = replace(function, body=(If(binary("==", THREAD["x"], ZERO), function.body),))
         if overflows:
             function = replace(function, name=f"{function.name}_part", first=False)
-        found.append(replace(function, parameters=parameters, arguments=arguments))
+        found.append(function)
     return tuple(found)
 
 

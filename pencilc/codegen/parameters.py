@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from collections.abc import Sequence as Seq
+from dataclasses import replace
 
 from pencilc.codegen.instances import expansion_names, iterator_type, shared_name
 from pencilc.codegen.names import safe
@@ -25,10 +26,10 @@ Pair = tuple[Parameter, Expr]  # a parameter and the argument at the launch
 _OF_LAUNCH = frozenset(("rows",))
 
 
-def arguments_of(
+def with_parameters(
     program: MappedProgram, function: KernelFunction, kernel: Kernel, exchanged: frozenset[str] = frozenset()
-) -> tuple[tuple[Parameter, ...], tuple[Expr, ...]]:
-    """Parameters and arguments of a kernel, in the order of the region's parameters.
+) -> KernelFunction:
+    """`function` with its parameters and arguments, in the order of the region's parameters.
 
     `exchanged`: variables that other functions of the same kernel access through pointers of their own.
     """
@@ -56,7 +57,8 @@ def arguments_of(
     stitch = function.stitch
     if stitch is not None and stitch.whole and not function.first and any(s.accumulator for s in stitch.stages):
         pairs.append(_same(Parameter("@partials", PointerType(generated_type(f"{kernel.name}_partial")))))
-    return tuple(parameter for parameter, _ in pairs), tuple(argument for _, argument in pairs)
+    parameters, arguments = tuple(parameter for parameter, _ in pairs), tuple(argument for _, argument in pairs)
+    return replace(function, parameters=parameters, arguments=arguments)
 
 
 def _same(parameter: Parameter) -> Pair:

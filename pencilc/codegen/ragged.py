@@ -35,7 +35,7 @@ from pencilc.codegen.lowering import Bindings, lowered
 from pencilc.ir.build import conjunction, minus, number, plus, variable
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import Loop, Statement
-from pencilc.ir.source import LLONG, CType, Expr, Name
+from pencilc.ir.source import LLONG, CType, Expr
 
 if TYPE_CHECKING:
     from pencilc.codegen.frame import KernelFrame
@@ -95,16 +95,13 @@ class RaggedLoops:
         return replaced(ast, replacement)
 
     def _below(self, found: Below, instance: AstInstance, place: AstContext, iterators: tuple[str, ...]) -> AstNode:
-        """What the pseudo statement of `instance` stands for; a row of one value has no loop, so it gets a constant."""
+        """What the pseudo statement of `instance` stands for."""
         count = len(found.rows)
         names = iterators[:count]
         context = place.context.intersect(_as_parameters(found.points, names))
         inner = AstContext((*place.rows, *found.rows), (*place.names, *names), context)
         node = self._loop(found.tree, inner, iterators[count:])
-        for name, value in zip(names, instance.arguments, strict=True):
-            if not isinstance(value, Name) or value.symbol.name != name:
-                node = AstLet(self.frame.types.get(name) or LLONG, name, value, node)
-        return node
+        return self.frame.with_values(names, instance.arguments, node)
 
     def run(self, statements: Seq[str], row: Row, place: AstContext) -> tuple[Expr, Expr, Expr | None]:
         """The ragged row `row` at a place: its first value, one past its last, and on what condition there is any.

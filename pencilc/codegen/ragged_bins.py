@@ -20,9 +20,9 @@ from pencilc.codegen.ragged import AstContext, RaggedLoops
 from pencilc.ir.build import (
     ZERO,
     binary,
-    call,
     cast,
     count_of,
+    counted,
     declare,
     is_number,
     minus,
@@ -77,7 +77,7 @@ class RaggedRuns:
         inner = count_of(trips[self.at :])
         points: Expr = number(1 << 40)
         if self.points is not None:
-            points = call("pencilc_count", lowered(self.points, writer.base), returns=LLONG)
+            points = counted(lowered(self.points, writer.base))
         return Runs(count_of(trips[: self.at]), inner, product([points, inner]), f"@{self.kernel.name}_starts")
 
     # ---- a point -----------------------------------------------------------------------------------

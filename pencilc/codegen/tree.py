@@ -12,7 +12,7 @@ from pencilc.codegen.kernels import KernelWriter
 from pencilc.codegen.long_rows import LongRowWriter
 from pencilc.codegen.needs import names_in
 from pencilc.codegen.pack import packed_code
-from pencilc.codegen.parameters import arguments_of
+from pencilc.codegen.parameters import with_parameters
 from pencilc.codegen.stitch import StitchWriter
 from pencilc.ir.host import Entry, KernelFile
 from pencilc.ir.kernel import KernelFunction
@@ -43,10 +43,7 @@ def _region(program: MappedProgram, kernels: list[KernelFunction]) -> Entry:
     overflow = [kernel for packed in program.packed() for kernel in packed.overflow]
     for kernel in (*(k for k in program.kernels() if k.name not in together), *overflow):
         own = replace(program, storage=program.storage_in(kernel))
-        written = []
-        for made in KernelWriter(own, kernel).functions():
-            parameters, arguments = arguments_of(own, made, kernel)
-            written.append(replace(made, parameters=parameters, arguments=arguments))
+        written = [with_parameters(own, made, kernel) for made in KernelWriter(own, kernel).functions()]
         kernels += written
         by_kernel[kernel.name] = tuple(written)
     packs = {packed.name: packed_code(program, packed) for packed in program.packed()}
@@ -56,11 +53,7 @@ def _region(program: MappedProgram, kernels: list[KernelFunction]) -> Entry:
     for stitched in program.stitched():
         writers = [StitchWriter(program, stitched)]
         writers += [LongRowWriter(program, stitched, stitched.long_rows)] if stitched.long_rows else []
-        written = []
-        for writer in writers:
-            for made in writer.functions():
-                parameters, arguments = arguments_of(writer.own, made, stitched.kernel)
-                written.append(replace(made, parameters=parameters, arguments=arguments))
+        written = [with_parameters(w.own, made, stitched.kernel) for w in writers for made in w.functions()]
         kernels += written
         by_kernel[stitched.kernel.name] = tuple(written)
     for composed in program.composed():

@@ -24,6 +24,7 @@ from pencilc.ir.build import (
     call,
     cast,
     choice,
+    counted,
     declare,
     evaluate,
     method,
@@ -111,7 +112,7 @@ class WorkspaceWriter:
         before += [declared for _, declared in expanded]
         sides = extents(symbol.type)[fixed_subscripts(storage) :]
         factors: list[Expr] = [variable(name, LLONG) for name, _ in expanded]
-        factors += [call("pencilc_count", lowered(e, self.bindings), returns=LLONG) for e in sides if e is not None]
+        factors += [counted(lowered(e, self.bindings)) for e in sides if e is not None]
         return factors or [ONE]
 
     def _sizes(self, storage: Storage) -> list[tuple[str, Node]]:

@@ -14,10 +14,11 @@ from functools import reduce
 
 from pencilc.diagnostics.source import UNKNOWN_SPAN
 from pencilc.ir.source import (
+    DOUBLE,
+    FLOAT,
     INT,
     LLONG,
     UINT,
-    ULLONG,
     VOID,
     AddressOf,
     Binary,
@@ -45,7 +46,8 @@ SIZE = Scalar("size_t", "uint", 8)
 # As the building blocks call it.
 UNSIGNED = Scalar("unsigned", "uint", 4)
 
-_COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!=", "&&", "||"))
+# Of these C++ has the result as bool, which C has as int.
+TRUTHS = frozenset(("<", "<=", ">", ">=", "==", "!=", "&&", "||"))
 
 
 class GeneratedType(Struct):
@@ -102,18 +104,27 @@ def is_number(expr: Expr, value: int | None = None) -> bool:
 
 def binary(op: str, left: Expr, right: Expr) -> Binary:
     """`left op right` of the type that C gives it."""
-    return Binary(op, left, right, INT if op in _COMPARISONS else _common(left.type, right.type), UNKNOWN_SPAN)
+    return Binary(op, left, right, INT if op in TRUTHS else common_type(left.type, right.type), UNKNOWN_SPAN)
 
 
-def _common(left: CType, right: CType) -> CType:
-    """The type in which C adds two values, as far as generated code needs to know."""
+def promoted(ctype: CType) -> CType:
+    """The type in which C computes with values of `ctype`."""
+    return INT if isinstance(ctype, Scalar) and ctype.is_integer and ctype.size < 4 else ctype
+
+
+def common_type(left: CType, right: CType) -> CType:
+    """The type in which C adds two values; that of the pointer if one of them is a pointer."""
     if not isinstance(left, Scalar) or not isinstance(right, Scalar):
         return left if not isinstance(left, Scalar) else right
-    if left.kind == "float" or right.kind == "float":
-        return max((t for t in (left, right) if t.kind == "float"), key=lambda t: t.size)
-    size = max(left.size, right.size, 4)
-    is_unsigned = any(t.kind == "uint" and t.size == size for t in (left, right))
-    return {(4, False): INT, (4, True): UINT, (8, False): LLONG, (8, True): ULLONG}[size, is_unsigned]
+    if "float" in (left.kind, right.kind):
+        return DOUBLE if DOUBLE in (left, right) else FLOAT
+    left, right = promoted(left), promoted(right)
+    assert isinstance(left, Scalar) and isinstance(right, Scalar)
+    if left.size != right.size:
+        return left if left.size > right.size else right
+    if left.kind != right.kind:
+        return left if left.kind == "uint" else right
+    return max(left, right, key=lambda t: t.name.count("long"))
 
 
 def plus(left: Expr, right: Expr) -> Expr:
@@ -154,7 +165,7 @@ def negation(condition: Expr) -> Expr:
 
 def choice(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
     """`condition ? then : otherwise`."""
-    return Ternary(condition, then, otherwise, _common(then.type, otherwise.type), UNKNOWN_SPAN)
+    return Ternary(condition, then, otherwise, common_type(then.type, otherwise.type), UNKNOWN_SPAN)
 
 
 def cast(ctype: CType, operand: Expr) -> Cast:
@@ -216,6 +227,11 @@ def widened(expr: Expr) -> Expr:
     if isinstance(expr, Binary) and expr.op == "*":
         return binary("*", widened(expr.left), expr.right)
     return expr if isinstance(expr, Cast) and expr.type == LLONG else cast(LLONG, expr)
+
+
+def counted(extent: Expr) -> Expr:
+    """The number of elements along an array extent: negative ones count as zero."""
+    return call("pencilc_count", extent, returns=LLONG)
 
 
 def count_of(factors: Seq[Expr]) -> Expr:

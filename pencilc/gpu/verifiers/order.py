@@ -341,28 +341,25 @@ class _Checker:
         one, other = (self._relation(u.access, u.placement.statement) for u in (before, after))
         if not one.range().get_space().is_equal(other.range().get_space()):
             return  # they are members of their own
-        element = self._first(before, after, one.apply_range(other.reverse()))
+        pairs = element = self._first(before, after, one.apply_range(other.reverse()))
         if element.is_empty():
             return
         for here in before.places:
             for there in after.places:
                 if here.name == there.name:
                     element = element.subtract(self._meeting(here, there, source, sink).intersect(element))
-        if not element.is_empty():
-            element = element.subtract(self._overwritten(before, after, one, other))
+        if not element.is_empty() and self._is_certain(before):
+            # What is written there once more before it is read need not arrive.
+            again = one.apply_range(one.reverse())
+            again = self._first(before, before, again.subtract(isl.Map.identity(again.get_space())))
+            element = element.subtract(again.apply_range(pairs))
         if not element.is_empty():
             self._refuse(before, after, element, "leaves a value that does not reach")
 
-    def _overwritten(self, before: PlacedAccess, after: PlacedAccess, one: isl.Map, other: isl.Map) -> isl.Map:
-        """The pairs between which `before` writes the element once more, so that the first value need not arrive."""
-        record = self.scop.statement(before.placement.statement)
-        reached = self._first(before, after, one.apply_range(other.reverse()))
-        is_certain = before.access.kind is AccessKind.MUST_WRITE and before.access.exact and not record.guards
-        if not is_certain:
-            return reached.subtract(reached)
-        again = one.apply_range(one.reverse())
-        again = self._first(before, before, again.subtract(isl.Map.identity(again.get_space())))
-        return again.apply_range(reached)
+    def _is_certain(self, use: PlacedAccess) -> bool:
+        """Whether every instance writes the whole element."""
+        is_write = use.access.kind is AccessKind.MUST_WRITE and use.access.exact
+        return is_write and not self.scop.statement(use.placement.statement).guards
 
     def _belongs_to_an_iteration(self, access: Access) -> bool:
         """Whether the variable is one of each iteration of all loops around the access."""

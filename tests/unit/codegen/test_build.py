@@ -56,7 +56,8 @@ def added(left: CType, right: CType) -> CType:
 def test_sums_have_the_type_that_c_gives_them() -> None:
     assert added(INT, INT) == INT and added(SHORT, CHAR) == INT
     assert added(INT, UINT) == UINT and added(UINT, LLONG) == LLONG and added(LLONG, ULLONG) == ULLONG
-    assert added(INT, LONG) == LLONG
+    assert added(INT, LONG) == added(LONG, INT) == LONG
+    assert added(LONG, LLONG) == added(LLONG, LONG) == LLONG and added(LONG, ULLONG) == ULLONG
     assert added(LLONG, FLOAT) == FLOAT and added(FLOAT, DOUBLE) == DOUBLE and added(DOUBLE, FLOAT) == DOUBLE
     pointer = PointerType(FLOAT)
     assert added(pointer, LLONG) == added(INT, pointer) == pointer

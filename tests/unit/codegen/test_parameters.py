@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pencilc.codegen.parameters import arguments_of, exchanged
+from pencilc.codegen.parameters import exchanged, with_parameters
 from pencilc.ir.build import UNSIGNED
 from pencilc.ir.kernel import Parameter
 from pencilc.ir.source import FLOAT, INT, LLONG, PointerType
@@ -66,8 +66,8 @@ def test_variables_between_kernels_come_with_the_sizes_of_their_expansion() -> N
 def test_data_that_stages_exchange_are_not_restricted() -> None:
     made, only = kernel("FOR(i, n) a[i] = b[i];")
     (function,) = functions("FOR(i, n) a[i] = b[i];").values()
-    plain, _ = arguments_of(made, function, only)
-    shared, _ = arguments_of(made, function, only, frozenset({"b"}))
+    plain = with_parameters(made, function, only).parameters
+    shared = with_parameters(made, function, only, frozenset({"b"})).parameters
     assert [p.restrict for p in plain] == [False, True, True] and [p.restrict for p in shared] == [False, True, False]
 
 
