@@ -9,7 +9,7 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Multiprocessor:
     """The limits of one architecture's SM (CUDA C++ Programming Guide, technical specifications per compute
-    capability), and the bytes that must be in flight to fill its share of the memory's bandwidth (templates.md)."""
+    capability), and the bytes that must be in flight to fill its share of the memory's bandwidth (`pencilc.target`)."""
 
     threads: int
     blocks: int

@@ -1,4 +1,4 @@
-"""The schedules of small programs in one line each, as reductions.md promises them.
+"""The schedules of small programs in one line each.
 
 `PROGRAMS` also feeds the property tests, which execute both orders.
 """

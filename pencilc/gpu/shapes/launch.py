@@ -1,6 +1,6 @@
 """How a kernel loads and is launched: the start values of every shape, or what a search on the user's machine found.
 
-The start values follow templates.md; none of them was measured yet (bench/NOTES.md says what is expected of them).
+None of the start values was measured yet (bench/NOTES.md says what is expected of them).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Choose the shape of a kernel, the order of its rows and what is loaded 16 bytes at a time.
 
-The rule (templates.md): no reduced row: PARALLEL, or SINGLE without a kept row.  No kept row: ALL.  Both: the
+The rule: no reduced row: PARALLEL, or SINGLE without a kept row.  No kept row: ALL.  Both: the
 direction in which more bytes are read contiguously decides, COLUMN when that is a kept row, else ROW; a tie
 goes to COLUMN, whose threads need not exchange anything for most of the work.  Threads, chunks and loads in flight
 are chosen afterwards (`launch.py`).  How many lanes, blocks or splits a row or column gets depends on extents and is
