@@ -87,7 +87,7 @@ bench-gpu-pack: $(VENV)/.stamp  ## put bench/gpu with pencilc's generated files 
 	  bench/gpu pencilc/__init__.py pencilc/tune
 	@echo "unpack build/bench-gpu.tar.gz there and run: cd bench-gpu && python3 -m bench.gpu"
 
-update-golden: $(VENV)/.stamp  ## rewrite the expected files; the run still fails, review the change with git diff
+update-golden: $(VENV)/.stamp  ## rewrite the expected files and the excerpts in the documents; the run still fails, review with git diff
 	-$(PYTEST) tests/golden --update-golden
 
 clean:  ## remove what was built, but not the environments
