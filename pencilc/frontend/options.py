@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class FrontendOptions:
     """Options of the preprocessor, as gcc spells them; a define is `NAME` or `NAME=VALUE`.
 
-    `autodetect` and `left_to_host` say what is compiled (README.md, Commands).  `associative_math`: floating sums may be
+    `autodetect` and `left_to_host` say what is compiled.  `associative_math`: floating sums may be
     computed in another order, so that a loop that holds nothing else is worth compiling.
     """
 
