@@ -33,7 +33,7 @@ from pencilc.codegen.hostloops import (
     launches_in,
     name_of,
 )
-from pencilc.codegen.indirect import indirect_launch
+from pencilc.codegen.indirect import launch_of_bins
 from pencilc.codegen.instances import iterator_type
 from pencilc.codegen.lowering import Bindings, lowered
 from pencilc.codegen.names import safe
@@ -65,10 +65,26 @@ from pencilc.ir.host import (
     HostIf,
     HostLet,
     HostNode,
-    KernelLaunch,
     RangePart,
 )
 from pencilc.ir.kernel import KernelFunction, Parameter, names_of
+from pencilc.ir.launches import (
+    KernelLaunch,
+    LaunchAll,
+    LaunchBins,
+    LaunchColumn,
+    LaunchComposed,
+    LaunchPacked,
+    LaunchParallel,
+    LaunchRow,
+    LaunchSingle,
+    LaunchStitched,
+    LaunchStitchedAcross,
+    LaunchStitchedWhole,
+    LongForm,
+    PackedPart,
+    started,
+)
 from pencilc.ir.mapping import Composed, MappedProgram, Packed, Stitched, TouchedRange, Transfer
 from pencilc.ir.schedule import Row
 from pencilc.ir.shapes import (
@@ -79,6 +95,7 @@ from pencilc.ir.shapes import (
     ParallelKernel,
     Ragged,
     RowKernel,
+    SingleKernel,
 )
 from pencilc.ir.source import (
     LLONG,
@@ -314,28 +331,48 @@ class HostWriter:
     def _launch(self, kernel: Kernel, functions: tuple[KernelFunction, ...], number: str = "") -> KernelLaunch:
         """The launch of a kernel, or what its part `number` of a packed kernel needs."""
         function = functions[-1]
-        details: dict[str, object] = {
-            "width": kernel.loads.width, "in_flight": kernel.loads.in_flight, "sets": kernel.loads.sets,
-            "launch": kernel.launch, "workers": kernel.workers,
-            "accumulator": function.accumulator.type if function.accumulator else None, **function.launch,
-        }  # fmt: skip
+        name, block, arguments = kernel.name, kernel.block, function.arguments
+        unless, loads = self.stands_for.get(name, ""), kernel.loads
+        accumulator = function.accumulator.type if function.accumulator else None
         match kernel:
-            case AllKernel():
-                outers = [] if kernel.is_flat else [self._span(kernel, row) for row in kernel.reduced[:-1]]
-                details |= {"outers": outers, "length": self._length(kernel, function, outers)}
-            case RowKernel():
-                details["length"] = self._length(kernel, function, [variable(f"@rows{number}", LLONG)])
-            case ColumnKernel():
-                details["width"] = function.segment.width if function.segment else kernel.loads.width
+            case AllKernel(launch=launch):
+                outers = () if kernel.is_flat else tuple(self._span(kernel, row) for row in kernel.reduced[:-1])
+                return LaunchAll(
+                    name=name, block=block, arguments=arguments, unless=unless, accumulator=accumulator,
+                    length=self._length(kernel, function, outers), outers=outers,
+                    teams=bool(function.launch["teams"]), width=loads.width, workers=kernel.workers, launch=launch,
+                )  # fmt: skip
+            case RowKernel(launch=launch):
+                by_shape = {each.shape: started(each) for each in functions}
+                return LaunchRow(
+                    name=name, block=block, arguments=arguments, unless=unless, accumulator=accumulator,
+                    rows=_expr(function.launch["rows"]),
+                    length=self._length(kernel, function, [variable(f"@rows{number}", LLONG)]),
+                    width=loads.width, in_flight=loads.in_flight, sets=loads.sets, workers=kernel.workers,
+                    blocks=by_shape["row_blocks"], short=by_shape.get("row_short"), warps=by_shape.get("row_warps"),
+                    lanes=by_shape.get("row_lanes"), launch=launch,
+                )  # fmt: skip
+            case ColumnKernel(launch=launch):
+                assert function.segment is not None
+                made = function.launch
+                lanes = made["lanes"]
+                assert isinstance(lanes, int)
+                return LaunchColumn(
+                    name=name, block=block, arguments=arguments, unless=unless, accumulator=accumulator,
+                    columns=_expr(made["columns"]), rows=_expr(made["reduced"]), outers=_expr(made["outers"]),
+                    width=function.segment.width, lanes=lanes, workers=kernel.workers, launch=launch,
+                )  # fmt: skip
             case IndirectKernel():
-                details |= indirect_launch(kernel, functions)
-            case ParallelKernel():
-                extents = self._extents(kernel, function)
-                details |= {"extents": extents, "depth": len(extents)}
-        return KernelLaunch(
-            kernel.shape.value, kernel.name, kernel.block, function.arguments, self.stands_for.get(kernel.name, ""),
-            {f.shape: f for f in functions}, details,
-        )  # fmt: skip
+                made_of_bins = launch_of_bins(kernel, functions)
+                return replace(made_of_bins, unless=unless)
+            case ParallelKernel(launch=launch):
+                return LaunchParallel(
+                    name=name, block=block, arguments=arguments, unless=unless,
+                    extents=self._extents(kernel, function), launch=launch,
+                )  # fmt: skip
+            case SingleKernel():
+                return LaunchSingle(name=name, block=block, arguments=arguments, unless=unless)
+        raise CompilerBug(f"{name} is launched in no known way")
 
     def _packed(self, packed: Packed) -> KernelLaunch:
         """The launch of kernels that share it: how many blocks each gets, and none where it has nothing to do."""
@@ -344,52 +381,54 @@ class HostWriter:
         known = self.scop.context.intersect(launches(packed.kernels).params())
         parts = []
         for position, (kernel, functions) in enumerate(zip(packed.kernels, code.parts, strict=True)):
-            part = self._launch(kernel, functions, str(position))
             condition = self.affine.condition(kernel.domain.params(), known)
-            more = {
-                "number": position, "condition": condition, "room": COPIES_BYTES, "overflow": overflow.get(kernel.name)
-            }  # fmt: skip
-            parts.append(replace(part, details={**part.details, **more}))
+            instead = overflow.get(kernel.name)
+            assert instead is None or isinstance(instead, LaunchBins)
+            work = self._launch(kernel, functions, str(position))
+            parts.append(PackedPart(position, condition, work, instead, COPIES_BYTES))
         # Some part has something to do, but its bins may be too many.
-        always = any(p.details["condition"] is None and not p.details["overflow"] for p in parts)
-        details: dict[str, object] = {
-            "parts": parts, "may_be_empty": bool(overflow) and not always,
-            "has_bins": any(p.launched_by == "indirect" for p in parts),
-        }  # fmt: skip
-        return KernelLaunch("packed", packed.name, code.kernel.block, code.kernel.arguments, details=details)
+        always = any(part.condition is None and part.overflow is None for part in parts)
+        return LaunchPacked(
+            name=packed.name, block=code.kernel.block, arguments=code.kernel.arguments, parts=tuple(parts),
+            may_be_empty=bool(overflow) and not always,
+            has_bins=any(isinstance(part.work, LaunchBins) for part in parts),
+        )  # fmt: skip
 
     def _stitched(self, stitched: Stitched) -> KernelLaunch:
         """The launch of a stitched kernel, where its rows fit; the kernels that it stands for come behind it."""
         kernel, functions = stitched.kernel, {f.shape: f for f in self.functions[stitched.kernel.name]}
         function, grid, long = functions["stitched"], functions.get("stitched_grid"), functions.get("stitched_long")
-        assert function.stitch is not None
-        details: dict[str, object] = {
-            "rows": function.launch["rows"], "length": function.stitch.count,
-            "width": stitched.width, "chunks": stitched.items, "across": stitched.across,
-            "grid": list(grid.arguments) if grid else [],
-            "long": {"name": long.name, "arguments": list(long.arguments)} if long else {}, "form": stitched.long_rows,
-            "exchanges": sum(stage.accumulator is not None for stage in function.stitch.stages),
-            "launch": kernel.launch,
-        }  # fmt: skip
-        form = "stitched_grid" if grid else "stitched_across" if stitched.across else "stitched"
-        unless = self.stands_for.get(kernel.name, "")
-        return KernelLaunch(form, kernel.name, kernel.block, function.arguments, unless, details=details)
+        code = function.stitch
+        assert code is not None
+        form = None
+        if long is not None:
+            assert stitched.long_rows is not None
+            form = LongForm(started(long), stitched.long_rows)
+        kind = LaunchStitchedWhole if grid else LaunchStitchedAcross if stitched.across else LaunchStitched
+        return kind(
+            name=kernel.name, block=kernel.block, arguments=function.arguments,
+            unless=self.stands_for.get(kernel.name, ""), rows=_expr(function.launch["rows"]), length=code.count,
+            width=stitched.width, chunks=stitched.items, long=form, grid=started(grid) if grid else None,
+            exchanges=sum(stage.accumulator is not None for stage in code.stages), launch=kernel.launch,
+        )  # fmt: skip
 
     def _composed(self, composed: Composed) -> KernelLaunch:
         """The launch of a composed kernel, where its rows fit; the kernels that it stands for come behind it."""
         kernel, (function,) = composed.kernel, self.functions[composed.kernel.name]
-        details: dict[str, object] = {
-            "rows": function.launch["rows"], "launch": kernel.launch,
-            "regions": self.workspace.regions(composed.shared), "static": composed.static,
-            "counts": function.launch["counts"], "most": COUNTED,
-        }  # fmt: skip
-        return KernelLaunch(kernel.shape.value, kernel.name, kernel.block, function.arguments, details=details)
+        counts = function.launch["counts"]
+        assert isinstance(counts, tuple)
+        return LaunchComposed(
+            name=kernel.name, block=kernel.block, arguments=function.arguments,
+            rows=_expr(function.launch["rows"]), regions=self.workspace.regions(composed.shared),
+            static=composed.static, counts=tuple(_expr(each) for each in counts),
+            most=COUNTED, launch=kernel.launch,
+        )  # fmt: skip
 
-    def _length(self, kernel: Kernel, function: KernelFunction, rows: Seq[Expr]) -> object:
+    def _length(self, kernel: Kernel, function: KernelFunction, rows: Seq[Expr]) -> Expr:
         """The number of reduced points of one kept point, or of the innermost run of them, `rows` of them."""
         if kernel.ragged is not None:
             return self._ragged(kernel, kernel.ragged, rows)
-        return function.launch["reduced"] if kernel.is_flat else self._span(kernel, kernel.reduced[-1])
+        return _expr(function.launch["reduced"]) if kernel.is_flat else self._span(kernel, kernel.reduced[-1])
 
     def _ragged(self, kernel: Kernel, ragged: Ragged, rows: Seq[Expr]) -> Expr:
         """How long rows are on average, `rows` of them; where nothing says so, as long as a warp likes them."""
@@ -398,11 +437,11 @@ class HostWriter:
         total = counted(lowered(ragged.points, self.bindings))
         return choice(binary(">", rows[0], ZERO), binary("/", total, rows[0]), ZERO) if rows else total
 
-    def _extents(self, kernel: Kernel, function: KernelFunction) -> list[Expr]:
+    def _extents(self, kernel: Kernel, function: KernelFunction) -> tuple[Expr, ...]:
         """The numbers of values of the rows that are dealt out to threads, the one along x first."""
         dealt = function.launch["dealt"]
         assert isinstance(dealt, tuple)
-        return [self._span(kernel, kernel.kept[position]) for position in dealt] or [ONE]
+        return tuple(self._span(kernel, kernel.kept[position]) for position in dealt) or (ONE,)
 
     def _span(self, kernel: Kernel, row: Row, inside: bool = True) -> Expr:
         """An upper bound of the number of values that a row takes, over all statements of the kernel.
@@ -429,18 +468,23 @@ class HostWriter:
         return minus(high, low)
 
 
+def _expr(value: object) -> Expr:
+    assert isinstance(value, Expr)
+    return value
+
+
 def _waits(items: Seq[HostNode]) -> bool:
     """Whether a launch sorts as many pairs as data says, which the host asks for."""
-    return any(_sorts_runs(launch) for launch in launches_in(items))
+    return any(_asks(launch) for launch in launches_in(items))
 
 
-def _sorts_runs(launch: KernelLaunch) -> bool:
-    parts = launch.details.get("parts", ())
-    overflow = launch.details.get("overflow")
-    inside = [*parts, *([overflow] if isinstance(overflow, KernelLaunch) else [])] if isinstance(parts, list) else []
-    forms = launch.details.get("forms")
-    whole = forms.get("whole") if isinstance(forms, dict) and not launch.details["is_atomic"] else None
-    return bool(whole and whole.runs) or any(_sorts_runs(each) for each in inside)
+def _asks(launch: KernelLaunch) -> bool:
+    match launch:
+        case LaunchBins():
+            return launch.asks
+        case LaunchPacked():
+            return any(part.overflow is not None and part.overflow.asks for part in launch.parts)
+    return False
 
 
 def _mentions(item: HostNode | tuple[HostNode, ...], name: str) -> bool:
@@ -449,7 +493,7 @@ def _mentions(item: HostNode | tuple[HostNode, ...], name: str) -> bool:
         case tuple():
             return any(_mentions(each, name) for each in item)
         case KernelLaunch():
-            return name in names_of(_of_launch(item))
+            return name in names_of(item)
         case HostIf():
             return name in names_of(item.condition) or _mentions(item.inner, name)
         case HostFor():
@@ -458,16 +502,6 @@ def _mentions(item: HostNode | tuple[HostNode, ...], name: str) -> bool:
             return name in names_of(item.lower) or _mentions(item.inner, name)
         case Fallback():
             return _mentions(item.inner, name)
-
-
-def _of_launch(launch: KernelLaunch) -> list[object]:
-    """What the host computes for a launch."""
-    found: list[object] = [launch.arguments]
-    found += [(function.arguments, function.launch) for function in launch.functions.values()]
-    for value in launch.details.values():
-        for each in value if isinstance(value, list) else [value]:
-            found += _of_launch(each) if isinstance(each, KernelLaunch) else [each]
-    return found
 
 
 def _elements_of(sides: Seq[Expr]) -> Expr:

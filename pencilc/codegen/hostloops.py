@@ -11,7 +11,8 @@ import islpy as isl
 from pencilc import islx
 from pencilc.analysis.box import launches
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode, insert_rows
-from pencilc.ir.host import Fallback, HostIf, HostNode, KernelLaunch
+from pencilc.ir.host import Fallback, HostIf, HostNode
+from pencilc.ir.launches import KernelLaunch
 from pencilc.ir.mapping import Composed, HostItem, HostLoop, Packed, Stitched
 from pencilc.ir.schedule import Row
 from pencilc.ir.shapes import Kernel

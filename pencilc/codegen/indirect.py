@@ -52,6 +52,16 @@ from pencilc.ir.kernel import (
     Scatter,
     uses,
 )
+from pencilc.ir.launches import (
+    BinMemory,
+    FinishingFunction,
+    LaunchBins,
+    PointsOfBins,
+    PrivateBins,
+    SortOfBins,
+    WholeBins,
+    started,
+)
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.schedule import Leaf, Sequence
 from pencilc.ir.scop import Reduction, Statement
@@ -361,19 +371,61 @@ def _memory(name: str, halves: str, side: Expr, ctype: CType, is_const: bool = F
     return Parameter(name, pointer, is_const), build.element(variable(halves, PointerType(pointer)), side, pointer)
 
 
-def indirect_launch(kernel: IndirectKernel, functions: Seq[KernelFunction]) -> dict[str, object]:
-    """What the launch of an INDIRECT kernel needs: its functions, the points of both forms, when private copies do."""
-    private = next((f.scatter for f in functions if f.shape in ("indirect_shared", "indirect_ordered")), None)
-    whole = next((f.scatter for f in functions if f.shape in ("indirect_global", "indirect_pairs")), None)
+def launch_of_bins(kernel: IndirectKernel, functions: Seq[KernelFunction]) -> LaunchBins:
+    """The launch of an INDIRECT kernel: its functions, the points of both forms, when private copies do."""
     atomic = kernel.is_atomic
     room = str(STATIC_SHARED) if kernel.fixed_tree else "@limit"
     # Atomics on the bins themselves are better than writing more bins than there are points.
     fits = "@bytes <= @limit && @points >= @bins" if atomic else f"2 * @bytes <= {room}"
-    return {
-        "all": functions, "forms": {"private": private, "whole": whole}, "is_atomic": atomic, "fits": fits,
-        "lengths": next((f for f in functions if f.shape == "indirect_lengths"), None),
-        "room": room, "fixed_blocks": ORDERED_BLOCKS,
-    }  # fmt: skip
+    lengths = next((started(f) for f in functions if f.shape == "indirect_lengths"), None)
+    return LaunchBins(
+        name=kernel.name, block=kernel.block, is_atomic=atomic, fits=fits, room=room,
+        fixed_blocks=ORDERED_BLOCKS if kernel.fixed_tree else 0, private=_private(functions), whole=_whole(functions),
+        lengths=lengths, launch=kernel.launch,
+    )  # fmt: skip
+
+
+def _private(functions: Seq[KernelFunction]) -> PrivateBins | None:
+    """The form with copies of the bins."""
+    made = next((f for f in functions if f.shape in ("indirect_shared", "indirect_ordered")), None)
+    if made is None or made.scatter is None:
+        return None
+    finishing = []
+    for function in functions:
+        groups = function.launch.get("groups")
+        if function.shape == "indirect_finish" and isinstance(groups, int):
+            finishing.append(FinishingFunction(started(function), function.only, groups))
+    return PrivateBins(
+        tuple(map(_memory_of, made.scatter.bins)), _points(made.scatter), started(made), tuple(finishing)
+    )
+
+
+def _whole(functions: Seq[KernelFunction]) -> WholeBins | None:
+    """The form for the bins of the whole array."""
+    made = [f for f in functions if f.shape in ("indirect_global", "indirect_pairs")]
+    if not made or made[0].scatter is None:
+        return None
+    points = _points(made[0].scatter)
+    if made[0].shape == "indirect_global":
+        return WholeBins(points, started(made[0]), ())
+    combining = {f.only: f for f in functions if f.shape == "indirect_buckets"}
+    sorts = []
+    for pairs in made:
+        assert pairs.scatter is not None
+        sites = [site for site in pairs.scatter.sites if site.bins.name == pairs.only]
+        bins = next(each for each in pairs.scatter.bins if each.name == pairs.only)
+        sorts.append(SortOfBins(_memory_of(bins), len(sites), started(pairs), started(combining[pairs.only])))
+    return WholeBins(points, None, tuple(sorts))
+
+
+def _memory_of(bins: BinSet) -> BinMemory:
+    return BinMemory(
+        bins.name, bins.type, bins.size, bins.count, bins.is_indexed, bins.warps, bins.shift, bins.pairs
+    )  # fmt: skip
+
+
+def _points(scatter: Scatter) -> PointsOfBins:
+    return PointsOfBins(scatter.rows, scatter.outers, scatter.inner, scatter.width, scatter.runs)
 
 
 def _without_kept(kernel: IndirectKernel) -> IndirectKernel:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import fields, is_dataclass
 
 from pencilc.codegen.cexpr import expression, parameter, type_text
 from pencilc.codegen.cstmt import TextBlock, TextIf, TextLine, texts
 from pencilc.codegen.cstmt import definition as definition_lines
-from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode, KernelFile, KernelLaunch
+from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode, KernelFile
 from pencilc.ir.kernel import (
     Accumulator,
     DeviceFunction,
@@ -18,7 +19,9 @@ from pencilc.ir.kernel import (
     Segment,
     StitchCode,
 )
-from pencilc.ir.source import Expr
+from pencilc.ir.launches import KernelLaunch, LaunchComposed, LaunchPacked, StartedFunction
+from pencilc.ir.mapping import LongRows
+from pencilc.ir.source import CType, Expr
 
 _INDENT = "  "
 
@@ -183,10 +186,47 @@ def _items(items: Iterable[HostNode]) -> Iterator[str]:
 def _launch(launch: KernelLaunch) -> Iterator[str]:
     arguments = ", ".join(expression(argument) for argument in launch.arguments)
     yield f"launch {launch.name} ({launch.launched_by}, {launch.block} threads): {arguments}"
-    yield from _indented(_details(launch.details))
-    parts = launch.details.get("parts")
-    for part in parts if isinstance(parts, list) else ():
-        yield from _indented(_launch(part))
+    if isinstance(launch, LaunchPacked):
+        for part in launch.parts:
+            where = f" if {expression(part.condition)}" if part.condition is not None else ""
+            yield f"{_INDENT}part {part.number}{where}"
+            yield from _indented(_indented(_launch(part.work)))
+            if part.overflow is not None:
+                yield f"{_INDENT}instead, beyond {part.room} bytes"
+                yield from _indented(_indented(_launch(part.overflow)))
+    else:
+        yield from _indented(_computed(launch))
+
+
+# What stands in the first line of a launch.
+_IN_HEAD = ("name", "block", "arguments", "launch")
+
+
+def _computed(record: object) -> Iterator[str]:
+    """What a launch computes, a field of its record on a line; the functions that it starts."""
+    for each in fields(record):  # type: ignore[arg-type]
+        value = getattr(record, each.name)
+        if each.name in _IN_HEAD:
+            continue
+        if isinstance(value, StartedFunction):
+            arguments = ", ".join(map(expression, value.arguments))
+            yield f"{each.name} {value.name} ({value.block} threads): {arguments}"
+        elif isinstance(value, Expr):
+            yield f"{each.name} {expression(value)}"
+        elif isinstance(value, CType):
+            yield f"{each.name} {type_text(value)}"
+        elif isinstance(value, tuple) and value and all(isinstance(item, Expr) for item in value):
+            yield f"{each.name} {', '.join(map(expression, value))}"
+        elif isinstance(value, LongRows):
+            yield f"{value.size} bytes for each element of a row"
+        elif isinstance(record, LaunchComposed) and each.name == "regions":
+            yield from _nodes(value)
+        else:
+            for item in value if isinstance(value, tuple) else (value,):
+                inside = list(_computed(item)) if is_dataclass(item) else []
+                if inside:
+                    yield f"{each.name} {getattr(item, 'name', '')}".rstrip()
+                    yield from _indented(inside)
 
 
 def _details(details: dict[str, object]) -> Iterator[str]:

@@ -22,7 +22,7 @@ from pencilc.codegen.kernel_types import (
 )
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.geometry import Geometry
-from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode, KernelFile, KernelLaunch
+from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode, KernelFile
 from pencilc.ir.kernel import (
     Accumulator,
     DeviceFunction,
@@ -39,6 +39,7 @@ from pencilc.ir.kernel import (
     names_of,
     variables_of,
 )
+from pencilc.ir.launches import KernelLaunch, LaunchComposed
 from pencilc.ir.source import (
     INT,
     LLONG,
@@ -457,9 +458,7 @@ def _verify_items(entry: Entry, items: Iterable[HostNode], scope: NameScope, wal
         inside = scope.inner()
         match item:
             case KernelLaunch():
-                # What a row keeps in shared memory is placed right before the launch.
-                walk.nodes(item.details.get("regions", ()), inside, _Control())  # type: ignore[arg-type]
-                _known_names(entry.symbol, _of_launch(item), inside)
+                _verify_launch(entry, item, inside, walk)
                 continue
             case HostFor() | HostLet():
                 _known_names(entry.symbol, (item.lower,), scope)
@@ -473,19 +472,16 @@ def _verify_items(entry: Entry, items: Iterable[HostNode], scope: NameScope, wal
         _verify_items(entry, item.inner, inside, walk)
 
 
-def _of_launch(launch: KernelLaunch) -> list[Expr]:
-    """What the host computes for a launch."""
-    found = [*launch.arguments]
-    for value in launch.details.values():
-        for each in value if isinstance(value, list | tuple) else [value]:
-            if isinstance(each, KernelLaunch):
-                found += _of_launch(each)
-            elif isinstance(each, Expr):
-                found.append(each)
-    return found
+def _verify_launch(entry: Entry, launch: KernelLaunch, scope: NameScope, walk: _Walk) -> None:
+    """What a launch computes names what the entry point has."""
+    if isinstance(launch, LaunchComposed):
+        # What a row keeps in shared memory is placed right before the launch.
+        walk.nodes(launch.regions, scope, _Control())
+        launch = replace(launch, regions=())
+    _known_names(entry.symbol, (launch,), scope)
 
 
-def _known_names(where: str, values: Iterable[Expr | None], scope: NameScope) -> None:
+def _known_names(where: str, values: Iterable[object], scope: NameScope) -> None:
     """Names of the source that a launch has; what templates compute begins with `@`."""
     for value in values:
         for name in variables_of(value):

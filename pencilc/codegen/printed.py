@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 from pencilc.codegen.cexpr import expression, parameter, type_text
 from pencilc.codegen.cstmt import definition, texts
-from pencilc.ir.host import KernelLaunch
 from pencilc.ir.kernel import (
     DeviceFunction,
     For,
@@ -60,10 +59,6 @@ def _printed(value: Any) -> Any:
         return type_text(value)
     if kind is Parameter:
         return parameter(value)
-    if kind is KernelLaunch:
-        own = {each.name: getattr(value, each.name) for each in fields(value)}
-        details = own.pop("details")
-        return _printed({**own, "arguments": list(value.arguments), **details})
     if kind in _DEFINITIONS:
         return definition(value)
     if kind is tuple:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from pencilc.ir.kernel import Definition, KernelFunction, Node, Parameter
+from pencilc.ir.launches import KernelLaunch
 from pencilc.ir.source import CType, Expr
 
 
@@ -50,26 +51,6 @@ class Fallback:
     inner: tuple[HostNode, ...]
     workspace: tuple[Node, ...] = ()
     kind: str = field(default="unless", init=False)
-
-
-@dataclass(frozen=True, slots=True)
-class KernelLaunch:
-    """The launch of a kernel, with its run-time choices.
-
-    `launched_by` names the macro; `functions` by their shapes; `unless`: the fused kernel that does all of it, if it
-    runs.  `details` are what the macro chooses by: lengths, numbers of rows, limits.  `is_declared`: what tells that
-    the kernel fits is declared ahead.
-    """
-
-    launched_by: str
-    name: str
-    block: int
-    arguments: tuple[Expr, ...]
-    unless: str = ""
-    functions: dict[str, KernelFunction] = field(default_factory=dict)
-    details: dict[str, object] = field(default_factory=dict)
-    is_declared: bool = False
-    kind: str = field(default="launch", init=False)
 
 
 HostNode: TypeAlias = HostFor | HostIf | HostLet | Fallback | KernelLaunch

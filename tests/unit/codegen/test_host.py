@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from pencilc.codegen.hostloops import launches_in
 from pencilc.ir.build import ONE, ZERO, generated_type
-from pencilc.ir.host import Entry, Fallback, HostArray, HostFor, HostIf, HostNode, KernelLaunch
+from pencilc.ir.host import Entry, Fallback, HostArray, HostFor, HostIf, HostNode
 from pencilc.ir.kernel import Parameter
+from pencilc.ir.launches import (
+    KernelLaunch,
+    LaunchAll,
+    LaunchBins,
+    LaunchColumn,
+    LaunchPacked,
+    LaunchParallel,
+    LaunchRow,
+    LaunchStitched,
+)
 from pencilc.ir.source import FLOAT, INT, PointerType
 from tests.unit.codegen.programs import N, entry, functions, told
 from tests.unit.records import BINS, COLUMN_SUMS, ROW_SUMS, SOFTMAX, SUM
@@ -77,22 +87,22 @@ def test_a_launch_stands_where_it_has_work() -> None:
     item = only(entry(COPY).items)
     assert isinstance(item, HostIf) and told(item.condition) == ["n >= 1"]
     launch = only(item.inner)
-    assert isinstance(launch, KernelLaunch) and (launch.launched_by, launch.name) == ("parallel", "f_parallel0")
-    assert launch.details["extents"] == [N] and launch.details["depth"] == 1
+    assert isinstance(launch, LaunchParallel) and launch.name == "f_parallel0"
+    assert launch.extents == (N,)
     assert launch.arguments == functions(COPY)["f_parallel0"].arguments
 
 
 def test_a_reduction_is_launched_for_an_empty_row_too() -> None:
     launch = only(entry(SUM).items)
-    assert isinstance(launch, KernelLaunch)
-    assert (launch.details["length"], launch.details["outers"], launch.details["accumulator"]) == (N, [], FLOAT)
+    assert isinstance(launch, LaunchAll)
+    assert (launch.length, launch.outers, launch.accumulator) == (N, (), FLOAT)
 
 
 def test_each_shape_tells_what_its_launch_depends_on() -> None:
     (row,), (column,) = launches(ROW_SUMS), launches(COLUMN_SUMS)
-    assert set(row.functions) == {"row_short", "row_warps", "row_blocks"} and row.details["rows"] == N
-    assert column.details["width"] == 4 and row.block == 256
-    assert [each.launched_by for each in launches(BINS)] == ["parallel", "indirect"]
+    assert isinstance(row, LaunchRow) and row.short and row.warps and not row.lanes and row.rows == N
+    assert isinstance(column, LaunchColumn) and column.width == 4 and row.block == 256
+    assert [type(each) for each in launches(BINS)] == [LaunchParallel, LaunchBins]
 
 
 def test_loops_on_the_host_have_the_type_of_their_iterator() -> None:
@@ -124,17 +134,17 @@ def test_a_fused_kernel_comes_before_those_that_it_stands_for() -> None:
     guard = only(entry(SOFTMAX).items)
     assert isinstance(guard, HostIf)
     fused, fallback = guard.inner
-    assert isinstance(fused, KernelLaunch) and isinstance(fallback, Fallback)
+    assert isinstance(fused, LaunchStitched) and isinstance(fallback, Fallback)
     assert fallback.name == fused.name == "f_stitched0" and fallback.workspace != ()
-    assert fused.details["exchanges"] == 2 and fused.details["chunks"] == (1, 2, 4, 8)
+    assert fused.exchanges == 2 and fused.chunks == (1, 2, 4, 8)
     assert [each.unless for each in launches_in(fallback.inner)] == ["f_stitched0"] * 2
 
 
 def test_parts_of_a_packed_launch_know_when_they_have_work() -> None:
     (packed,) = launches("FOR(i, n) a[i] = b[i]; FOR(j, m) z[j] = 1;")
-    parts = packed.details["parts"]
-    assert isinstance(parts, list) and [told(part.details["condition"])[0] for part in parts] == ["n >= 1", "m >= 1"]
-    assert not packed.details["may_be_empty"] and not packed.details["has_bins"]
+    assert isinstance(packed, LaunchPacked) and not packed.may_be_empty and not packed.has_bins
+    conditions = [part.condition for part in packed.parts if part.condition is not None]
+    assert told(*conditions) == ["n >= 1", "m >= 1"]
 
 
 def test_a_region_that_does_nothing_launches_and_copies_nothing() -> None:

@@ -19,7 +19,8 @@ from pencilc.codegen.hostloops import (
     name_of,
 )
 from pencilc.ir.build import ONE, ZERO
-from pencilc.ir.host import Fallback, HostFor, HostIf, HostNode, KernelLaunch
+from pencilc.ir.host import Fallback, HostFor, HostIf, HostNode
+from pencilc.ir.launches import KernelLaunch
 from pencilc.ir.mapping import HostLoop
 from pencilc.ir.source import INT
 from tests.unit.codegen.programs import A, N, program
@@ -30,7 +31,7 @@ HOST = "for (int k = 1; k < m; k++) { FOR(i, n) a[i] = b[i] + k; FOR(i, n) b[i] 
 
 def launch(name: str, unless: str = "") -> KernelLaunch:
     """A launch for which `unless` stands."""
-    return KernelLaunch("row", name, 32, (), unless)
+    return KernelLaunch(name=name, block=32, unless=unless)
 
 
 K, L, OTHER = launch("k", "whole"), launch("l", "whole"), launch("other")

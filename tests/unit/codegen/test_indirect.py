@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pencilc.codegen.indirect import indirect_launch
+from pencilc.codegen.indirect import launch_of_bins
 from pencilc.ir.build import ONE
 from pencilc.ir.kernel import KernelFunction, Parameter, Scatter
 from pencilc.ir.shapes import IndirectKernel
@@ -92,7 +92,7 @@ def test_the_launch_knows_when_private_copies_fit() -> None:
         (LARGE, True, "@bytes <= @limit && @points >= @bins"), (ORDERED, False, "2 * @bytes <= @limit"),
     ):  # fmt: skip
         (kernel,) = (each for each in program(body).kernels() if isinstance(each, IndirectKernel))
-        launch = indirect_launch(kernel, tuple(made(body).values()))
-        assert (launch["is_atomic"], launch["fits"], launch["lengths"]) == (atomic, fits, None)
-        forms = launch["forms"]
-        assert isinstance(forms, dict) and forms["private"] is not None and forms["whole"] is not None
+        launch = launch_of_bins(kernel, tuple(made(body).values()))
+        assert (launch.is_atomic, launch.fits, launch.lengths) == (atomic, fits, None)
+        assert launch.private is not None and launch.whole is not None
+        assert bool(launch.private.finishing) == bool(launch.whole.sorts) == (launch.whole.function is None)

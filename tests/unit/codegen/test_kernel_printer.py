@@ -7,9 +7,11 @@ from dataclasses import replace
 from pencilc.codegen.bodies import set_to
 from pencilc.codegen.kernel_printer import dump_kernels
 from pencilc.ir.build import ONE, ZERO, cast, evaluate, negation, number
-from pencilc.ir.host import Fallback, HostFor, HostIf, HostLet, HostNode, KernelFile, KernelLaunch
+from pencilc.ir.host import Fallback, HostFor, HostIf, HostLet, HostNode, KernelFile
 from pencilc.ir.kernel import If, KernelFunction, Node, Parameter, Segment, Switch, WhileLoop
+from pencilc.ir.launches import LaunchPacked, LaunchParallel, LaunchSingle, PackedPart
 from pencilc.ir.source import INT, LLONG, PointerType
+from pencilc.options import ParallelLaunch
 from tests.unit.codegen.programs import A, B, C, N, file
 from tests.unit.records import BINS, SOFTMAX, SUM
 
@@ -58,20 +60,20 @@ def test_a_segment_says_how_its_points_are_dealt_out() -> None:
 
 
 def test_launches_stand_in_what_stands_around_them() -> None:
-    launch = KernelLaunch("row", "k", 64, (N, A), details={"rows": N, "sides": [A, B], "width": 4})
+    launch = LaunchParallel(name="k", block=64, arguments=(N, A), extents=(A, B), launch=ParallelLaunch())
     lines = of_host(HostIf(A, (HostFor(LLONG, "t", ZERO, N, 2, (HostLet(INT, "k", B, (launch,)),)),)))
     assert lines == [
         "  if a", "    for long long t from 0 to n, by 2", "      let int k = b",
-        "        launch k (row, 64 threads): n, a",
-        "          rows n", "          sides a, b",
+        "        launch k (parallel, 64 threads): n, a", "          extents a, b",
     ]  # fmt: skip
 
 
 def test_a_fallback_reserves_its_memory_and_a_pack_has_its_parts() -> None:
-    part = KernelLaunch("all", "p", 64, ())
-    pack = KernelLaunch("packed", "k", 64, (), details={"parts": [part]})
+    part = PackedPart(0, A, LaunchSingle(name="p", block=64), None, 0)
+    pack = LaunchPacked(name="k", block=64, parts=(part,), may_be_empty=False, has_bins=False)
     assert of_host(Fallback("whole", (pack,), (set_to(A, B),))) == [
-        "  unless whole ran", "    a = b;", "    launch k (packed, 64 threads): ", "      launch p (all, 64 threads): ",
+        "  unless whole ran", "    a = b;", "    launch k (packed, 64 threads): ", "      part 0 if a",
+        "        launch p (single, 64 threads): ",
     ]  # fmt: skip
 
 

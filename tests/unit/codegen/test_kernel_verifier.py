@@ -27,8 +27,9 @@ from pencilc.ir.build import (
     symbol,
     variable,
 )
-from pencilc.ir.host import HostLet, KernelFile, KernelLaunch
+from pencilc.ir.host import HostLet, KernelFile
 from pencilc.ir.kernel import DeviceFunction, For, If, KernelFunction, Node, SharedDecl, Sync
+from pencilc.ir.launches import KernelLaunch
 from pencilc.ir.source import DOUBLE, FLOAT, INT, LLONG, UCHAR, ArrayType, Assign, CallStmt, Expr, PointerType
 from pencilc.options import CompileOptions
 

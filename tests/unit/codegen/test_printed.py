@@ -8,9 +8,11 @@ from pencilc.codegen.bodies import set_to
 from pencilc.codegen.cstmt import TextIf, TextLine
 from pencilc.codegen.printed import printed
 from pencilc.ir.build import ONE, ZERO, evaluate
-from pencilc.ir.host import HostFor, KernelLaunch, RangePart
+from pencilc.ir.host import HostFor, RangePart
 from pencilc.ir.kernel import BinSet, If, NamedConstant, Parameter, Runs, Switch
+from pencilc.ir.launches import LaunchParallel
 from pencilc.ir.source import BOOL, FLOAT, INT, PointerType
+from pencilc.options import ParallelLaunch
 from tests.unit.codegen.programs import A, B, N
 
 
@@ -50,12 +52,11 @@ def test_a_pair_of_a_parameter_and_an_argument() -> None:
     assert shown([(Parameter("p", PointerType(FLOAT), is_const=True), A)]) == [("const float *p", "a")]
 
 
-def test_a_launch_has_its_details_beside_its_fields() -> None:
-    launch = KernelLaunch("row", "f_row0", 256, (N, A), details={"rows": N, "width": 4, "arguments of others": [A]})
-    made = shown({"launch": launch})["launch"]
-    assert isinstance(made, dict)
-    assert made["arguments"] == ["n", "a"] and made["rows"] == "n" and made["width"] == 4 and made["name"] == "f_row0"
-    assert made["arguments of others"] == ["a"] and made["kind"] == "launch"
+def test_a_launch_stays_a_record() -> None:
+    launch = LaunchParallel(name="f", block=256, arguments=(N, A), extents=(N,), launch=ParallelLaunch())
+    made = shown(launch)
+    assert isinstance(made, LaunchParallel) and (made.kind, made.launched_by) == ("launch", "parallel")
+    assert [*map(str, made.arguments), *map(str, made.extents)] == ["n", "a", "n"] and made.launch == ParallelLaunch()
 
 
 def test_records_inside_of_records() -> None:

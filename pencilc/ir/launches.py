@@ -1,0 +1,323 @@
+"""Launches of kernels, one record for each shape: what the entry point computes and chooses by.
+
+The macro called `launched_by` prints a record (`host.cu.j2`, `reduce/*_launch.cu.j2`).  Stage: kernels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pencilc.ir.kernel import KernelFunction, Node, Runs
+from pencilc.ir.mapping import LongRows
+from pencilc.ir.source import CType, Expr
+from pencilc.options import (
+    AllLaunch,
+    ColumnLaunch,
+    ComposedLaunch,
+    IndirectLaunch,
+    ParallelLaunch,
+    RowLaunch,
+    StitchedLaunch,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StartedFunction:
+    """A kernel function that a launch starts: its name, the threads of a block, its arguments."""
+
+    name: str
+    block: int
+    arguments: tuple[Expr, ...]
+
+
+def started(function: KernelFunction) -> StartedFunction:
+    """What a launch says of a function that it starts."""
+    return StartedFunction(function.name, function.block, function.arguments)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KernelLaunch:
+    """The launch of a kernel, with its run-time choices; a record of its own for each shape follows.
+
+    `unless`: the fused kernel that does all of it, if it runs.  `is_declared`: what tells that the kernel fits is
+    declared ahead.  `accumulator`: what blocks leave for each other, if they do.
+    """
+
+    launched_by: ClassVar[str] = ""  # the macro that prints it
+    kind: ClassVar[str] = "launch"
+
+    name: str
+    block: int
+    arguments: tuple[Expr, ...] = ()
+    unless: str = ""
+    is_declared: bool = False
+    accumulator: CType | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchSingle(KernelLaunch):
+    """One thread does all of it."""
+
+    launched_by: ClassVar[str] = "single"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchParallel(KernelLaunch):
+    """A thread for each point: `extents` are the numbers of values of the rows that are dealt out, along x first."""
+
+    launched_by: ClassVar[str] = "parallel"
+
+    extents: tuple[Expr, ...]
+    launch: ParallelLaunch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchAll(KernelLaunch):
+    """One result of all points: runs of `length` points, below `outers` other rows where `teams` take a run each.
+
+    `width`: points of a chunk.  `workers`: how many warps share the points of a fixed tree at most, else 0.
+    """
+
+    launched_by: ClassVar[str] = "all"
+
+    length: Expr
+    outers: tuple[Expr, ...]
+    teams: bool
+    width: int
+    workers: int
+    launch: AllLaunch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchRow(KernelLaunch):
+    """`rows` results of `length` points each: by blocks, or by a warp or a part of one.
+
+    Either `short` (a chunk for each of some lanes) and `warps`, or `lanes` take what blocks do not.  `width`,
+    `in_flight` and `sets`: points of a chunk, chunks in flight, accumulators of a thread.  `workers` as for ALL.
+    """
+
+    launched_by: ClassVar[str] = "row"
+
+    rows: Expr
+    length: Expr
+    width: int
+    in_flight: int
+    sets: int
+    workers: int
+    blocks: StartedFunction
+    short: StartedFunction | None = None
+    warps: StartedFunction | None = None
+    lanes: StartedFunction | None = None
+    launch: RowLaunch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchColumn(KernelLaunch):
+    """`columns` neighbouring results of `rows` points each, for each of `outers` others.
+
+    A thread has `width` columns.  `workers`: how many blocks a fixed tree has, of `lanes` lanes each, else 0.
+    """
+
+    launched_by: ClassVar[str] = "column"
+
+    columns: Expr
+    rows: Expr
+    outers: Expr
+    width: int
+    lanes: int
+    workers: int
+    launch: ColumnLaunch
+
+
+# ---- bins --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PointsOfBins:
+    """How many points go to bins: `rows` kept ones of `outers` runs of `inner` contiguous ones, in chunks of `width`.
+
+    Where rows have lengths that are data, `runs` says what takes the place of `outers` and `inner`.
+    """
+
+    rows: Expr
+    outers: Expr
+    inner: Expr | None
+    width: int
+    runs: Runs | None
+
+
+@dataclass(frozen=True, slots=True)
+class BinMemory:
+    """The bins of one reduction as the host knows them: `count` of them, of `size` bytes.
+
+    A sort has buckets of 1 << `shift` bins, of which it takes at most `pairs` values at once, a copy for each of
+    `warps` warps; `is_indexed`: it moves the places of values and not these.
+    """
+
+    name: str
+    type: CType
+    size: int
+    count: Expr
+    is_indexed: bool
+    warps: int
+    shift: int
+    pairs: int
+
+
+@dataclass(frozen=True, slots=True)
+class FinishingFunction:
+    """What combines the copies that blocks have left of the bins called `bins`, `groups` blocks at a time."""
+
+    function: StartedFunction
+    bins: str
+    groups: int
+
+
+@dataclass(frozen=True, slots=True)
+class SortOfBins:
+    """Values that are sorted by their bins: `pairs` writes `sites` for each element, `buckets` combines them."""
+
+    bins: BinMemory
+    sites: int
+    pairs: StartedFunction
+    buckets: StartedFunction
+
+
+@dataclass(frozen=True, slots=True)
+class PrivateBins:
+    """Copies of the bins in shared memory, which `function` fills; in order, `finishing` brings them together."""
+
+    bins: tuple[BinMemory, ...]
+    points: PointsOfBins
+    function: StartedFunction
+    finishing: tuple[FinishingFunction, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WholeBins:
+    """The bins where they are: `function` adds to them by atomics, or `sorts` put the values in order."""
+
+    points: PointsOfBins
+    function: StartedFunction | None
+    sorts: tuple[SortOfBins, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchBins(KernelLaunch):
+    """Values to bins that the data choose: `private` copies if the condition `fits` holds, else the `whole` array.
+
+    `lengths` counts the points of ragged rows, `runs`.  In order, copies take `room` bytes of a block; `fixed_blocks`
+    share the points of a fixed tree (0: as many as the device likes).
+    """
+
+    launched_by: ClassVar[str] = "indirect"
+
+    is_atomic: bool
+    fits: str
+    room: str
+    fixed_blocks: int
+    private: PrivateBins | None
+    whole: WholeBins | None
+    lengths: StartedFunction | None
+    launch: IndirectLaunch
+
+    @property
+    def points(self) -> PointsOfBins:
+        """The points of the form that is taken first."""
+        form = self.private or self.whole
+        assert form is not None
+        return form.points
+
+    @property
+    def asks(self) -> bool:
+        """Whether how many pairs are sorted is data, which the host has to ask for."""
+        return self.whole is not None and bool(self.whole.sorts) and self.whole.points.runs is not None
+
+
+# ---- kernels that do the work of several -------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LongForm:
+    """The form of a stitched kernel whose rows stay in shared memory, as `rows` says."""
+
+    function: StartedFunction
+    rows: LongRows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchStitched(KernelLaunch):
+    """`rows` rows of `length` elements, each in the registers of a block or a warp, if it fits; else as `long` says.
+
+    `chunks`: how many chunks of `width` elements a thread has, for each form of the function.  `exchanges`: how many
+    times the threads of a row exchange what they have.  `grid`: the function of a single row for the whole grid.
+    """
+
+    launched_by: ClassVar[str] = "stitched"
+
+    rows: Expr
+    length: Expr
+    width: int
+    chunks: tuple[int, ...]
+    exchanges: int
+    long: LongForm | None
+    grid: StartedFunction | None
+    launch: StitchedLaunch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchStitchedAcross(LaunchStitched):
+    """The same for rows that lie side by side: a block has several."""
+
+    launched_by: ClassVar[str] = "stitched_across"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchStitchedWhole(LaunchStitched):
+    """The same for a single row, which the whole grid may share."""
+
+    launched_by: ClassVar[str] = "stitched_grid"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchComposed(KernelLaunch):
+    """A block for each of `rows` rows, which runs one stage after the other.
+
+    `regions` computes the shared memory that a row needs, besides `static` bytes of the function itself.  None of
+    the numbers `counts` of points of a row may be more than `most`.
+    """
+
+    launched_by: ClassVar[str] = "composed"
+
+    rows: Expr
+    regions: tuple[Node, ...]
+    static: int
+    counts: tuple[Expr, ...]
+    most: int
+    launch: ComposedLaunch
+
+
+@dataclass(frozen=True, slots=True)
+class PackedPart:
+    """A part of a packed launch: what it would be launched with on its own, if `condition` holds (None: always).
+
+    `overflow` is launched instead where its bins need more than `room` bytes.
+    """
+
+    number: int
+    condition: Expr | None
+    work: KernelLaunch
+    overflow: LaunchBins | None
+    room: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchPacked(KernelLaunch):
+    """Parts that share a launch; `may_be_empty`: none of them may have anything to do.  `has_bins`: one fills bins."""
+
+    launched_by: ClassVar[str] = "packed"
+
+    parts: tuple[PackedPart, ...]
+    may_be_empty: bool
+    has_bins: bool
