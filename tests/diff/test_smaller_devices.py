@@ -1,4 +1,4 @@
-"""Files that were chosen for a large GPU run on devices that have less: another form where one does not fit."""
+"""Files run on devices that have less than the GPU they were chosen for, another form where one does not fit; and on that."""
 
 from __future__ import annotations
 
@@ -54,6 +54,16 @@ def test_runs_on_a_t4(name: str, monkeypatch: pytest.MonkeyPatch, root: Path) ->
     report = verify(SourceFile(path, (root / path).read_text()), CompileOptions(), settings)
     assert report.ok, report.table()
     assert any(row.status == "ok" for row in report.rows)
+
+
+@pytest.mark.parametrize("arch", TARGETS)
+def test_runs_on_the_device_that_it_is_chosen_for(arch: str, monkeypatch: pytest.MonkeyPatch, root: Path) -> None:
+    """Rows in registers, in shared memory and beyond, by what this device has of both."""
+    set_device(monkeypatch, TARGETS[arch], TARGETS[arch].blocks_per_sm)
+    path = "samples/variance.c"
+    settings = VerifySettings(sizes={"n": (33, 70003)}, orders=("rand:3",))
+    report = verify(SourceFile(path, (root / path).read_text()), CompileOptions(target=TARGETS[arch]), settings)
+    assert report.ok, report.table()
 
 
 def test_bins_that_only_the_large_device_holds(monkeypatch: pytest.MonkeyPatch) -> None:

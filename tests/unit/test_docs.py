@@ -62,8 +62,9 @@ def words() -> frozenset[str]:
     """Every word of every file that is no document."""
     found: set[str] = set()
     for name, path in files().items():
+        found.add(path.stem)
         if not name.endswith(".md") and path != Path(__file__):
-            found |= {path.stem, *re.findall(r"\w+", path.read_text(errors="replace"))}
+            found |= set(re.findall(r"\w+", path.read_text(errors="replace")))
     return frozenset(found)
 
 

@@ -27,8 +27,8 @@ def cuda(name: str, arch: str) -> str:
 
 def test_names_of_nvcc() -> None:
     assert target_of("sm_90") is target_of("sm_90a") is DEFAULT
-    assert target_of("sm_87") is TARGETS["sm_86"]
-    assert target_of("sm_103f") is TARGETS["sm_100"]
+    # A GPU that there is not, between two that are known.
+    assert target_of("sm_76") is target_of("sm_76f") is TARGETS["sm_75"]
     for wrong in ("sm_70", "90", "sm_", "compute_90", "native"):
         with pytest.raises(UnknownTarget):
             target_of(wrong)
@@ -41,8 +41,15 @@ def test_unknown_targets_are_refused(arch: str) -> None:
     assert f"--arch {arch}: " in done.output
 
 
+def test_the_documents_list_the_targets() -> None:
+    listed = ", ".join(name if name == next(iter(TARGETS)) else name.removeprefix("sm_") for name in TARGETS)
+    assert f"`pencilc/target.py`: {listed};" in (ROOT / "docs" / "mapping.md").read_text()
+
+
 def test_later_targets_have_what_earlier_ones_have() -> None:
     known = list(TARGETS.values())
+    numbers = [int(target.arch.removeprefix("sm_")) for target in known]
+    assert numbers == sorted(numbers), "target_of takes the last one that is no newer"
     for older, newer in itertools.pairwise(known):
         assert older.instructions <= newer.instructions
 
