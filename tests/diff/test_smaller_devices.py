@@ -1,4 +1,4 @@
-"""Files run on devices that have less than the GPU they were chosen for, another form where one does not fit; and on that."""
+"""Files run on the devices that they are chosen for, and on those that have less: another form where one does not fit."""
 
 from __future__ import annotations
 
