@@ -1,4 +1,4 @@
-"""Files run on the devices that they are chosen for, and on those that have less: another form where one does not fit."""
+"""Files run on the devices they are chosen for, and on those that have less: another form where one does not fit."""
 
 from __future__ import annotations
 
