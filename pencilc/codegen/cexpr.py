@@ -1,12 +1,14 @@
 """Expressions, types and declarations of generated code as C++ text.
 
 Nothing is decided here but where parentheses stand: names, conversions and subscripts are settled before
-(codegen/lowering.py).
+(codegen/lowering.py).  `spell` gives the variables of building blocks their names (codegen/local_names.py).
 """
 
 from __future__ import annotations
 
-from pencilc.codegen.names import safe
+from collections.abc import Iterable
+
+from pencilc.codegen.names import Spelling, as_written, safe
 from pencilc.ir.build import GeneratedType
 from pencilc.ir.header_names import HEADER_NAMES
 from pencilc.ir.kernel import Parameter
@@ -61,94 +63,100 @@ def type_text(ctype: CType) -> str:
             return type_text(ctype.element)
 
 
-def declarator(ctype: CType, name: str) -> str:
+def declarator(ctype: CType, name: str, spell: Spelling = as_written) -> str:
     """`int name[4][8]`: a declaration of `name`, without `;`."""
-    dims = "".join(f"[{expression(e)}]" for e in extents(ctype) if e is not None)
+    dims = "".join(f"[{expression(e, spell)}]" for e in extents(ctype) if e is not None)
     base: CType = ctype
     while isinstance(base, ArrayType):
         base = base.element
     text = type_text(base)
-    return f"{text}{'' if text.endswith('*') else ' '}{name}{dims}"
+    return f"{text}{'' if isinstance(base, PointerType) else ' '}{spell(name)}{dims}"
 
 
-def parameter(declared: Parameter) -> str:
+def parameter(declared: Parameter, spell: Spelling = as_written) -> str:
     """The declaration of a parameter."""
+    name = spell(declared.name)
     const = "const " if declared.is_const else ""
     if isinstance(declared.type, PointerType):
         restrict = "__restrict__ " if declared.restrict else ""
-        return f"{const}{type_text(declared.type)}{restrict}{declared.name}"
-    return f"{const}{type_text(declared.type)} {'&' if declared.reference else ''}{declared.name}"
+        return f"{const}{type_text(declared.type)}{restrict}{name}"
+    return f"{const}{type_text(declared.type)} {'&' if declared.reference else ''}{name}"
 
 
 # ---- expressions -----------------------------------------------------------------------------------
 
 
-def expression(expr: Expr) -> str:
+def expression(expr: Expr, spell: Spelling = as_written) -> str:
     """The text of `expr`, without outer parentheses."""
-    return _print(expr)[0]
+    return _print(expr, spell)[0]
 
 
-def operand(expr: Expr) -> str:
+def operand(expr: Expr, spell: Spelling = as_written) -> str:
     """The text of `expr`, in parentheses unless it is a primary expression."""
-    return _text(expr, _POSTFIX)
+    return _text(expr, _POSTFIX, spell)
 
 
-def compared(expr: Expr) -> str:
+def compared(expr: Expr, spell: Spelling = as_written) -> str:
     """The text of `expr` as the right side of a comparison."""
-    return _text(expr, _PRECEDENCE["<"] + 1)
+    return _text(expr, _PRECEDENCE["<"] + 1, spell)
 
 
-def _text(expr: Expr, context: int) -> str:
+def _text(expr: Expr, context: int, spell: Spelling) -> str:
     """`expr`, in parentheses where it binds weaker than `context`."""
-    text, strength = _print(expr)
+    text, strength = _print(expr, spell)
     return f"({text})" if strength < context else text
 
 
-def _print(expr: Expr) -> tuple[str, int]:  # noqa: C901  (one case for each kind of expression)
+def _print(expr: Expr, spell: Spelling) -> tuple[str, int]:  # noqa: C901  (one case for each kind of expression)
     """The text of an expression and how strongly its outermost operator binds."""
     match expr:
         case Name():
-            return expr.symbol.name, _ATOM
+            return spell(expr.symbol.name), _ATOM
         case IntLiteral():
             return _integer(expr)
         case Binary():
             strength = _PRECEDENCE[expr.op]
-            left = _text(expr.left, _side(expr.op, expr.left, strength))
-            right = _text(expr.right, _side(expr.op, expr.right, strength + 1))
+            left = _text(expr.left, _side(expr.op, expr.left, strength), spell)
+            right = _text(expr.right, _side(expr.op, expr.right, strength + 1), spell)
             return f"{left} {expr.op} {right}", strength
         case Cast():
-            return f"({type_text(expr.type)}){_text(expr.operand, _UNARY)}", _UNARY
+            return f"({type_text(expr.type)}){_text(expr.operand, _UNARY, spell)}", _UNARY
         case Index():
-            return f"{_text(expr.base, _POSTFIX)}[{expression(expr.index)}]", _POSTFIX
+            return f"{_text(expr.base, _POSTFIX, spell)}[{expression(expr.index, spell)}]", _POSTFIX
         case MemberOf() if isinstance(expr.base, Dereference):
-            return f"{_text(expr.base.operand, _POSTFIX)}->{expr.member}", _POSTFIX
+            return f"{_text(expr.base.operand, _POSTFIX, spell)}->{expr.member}", _POSTFIX
         case MemberOf():
-            return f"{_text(expr.base, _POSTFIX)}.{expr.member}", _POSTFIX
+            return f"{_text(expr.base, _POSTFIX, spell)}.{expr.member}", _POSTFIX
         case Call() if expr.function.startswith("."):
             base, *arguments = expr.arguments
-            return f"{operand(base)}{expr.function}({', '.join(map(expression, arguments))})", _POSTFIX
+            return f"{operand(base, spell)}{expr.function}({_list(arguments, spell)})", _POSTFIX
         case Call():
-            return f"{expr.function}({', '.join(expression(each) for each in expr.arguments)})", _POSTFIX
+            return f"{spell(expr.function)}({_list(expr.arguments, spell)})", _POSTFIX
         case FloatLiteral() | StringLiteral():
             return expr.text, _UNARY if expr.text.startswith("-") else _ATOM
         case Unary():
-            inner = _text(expr.operand, _UNARY)
+            inner = _text(expr.operand, _UNARY, spell)
             return f"{expr.op}{' ' if inner.startswith(expr.op) else ''}{inner}", _UNARY
         case Ternary():
-            parts = _text(expr.condition, 4), _text(expr.then, 4), _text(expr.otherwise, _TERNARY)
+            parts = _text(expr.condition, 4, spell), _text(expr.then, 4, spell), _text(expr.otherwise, _TERNARY, spell)
             return f"{parts[0]} ? {parts[1]} : {parts[2]}", _TERNARY
         case AddressOf():
-            return f"&{_text(expr.operand, _UNARY)}", _UNARY
+            return f"&{_text(expr.operand, _UNARY, spell)}", _UNARY
         case Dereference():
-            return f"*{_text(expr.operand, _UNARY)}", _UNARY
+            return f"*{_text(expr.operand, _UNARY, spell)}", _UNARY
         case Initializer():
             name = "" if isinstance(expr.type, ArrayType) else type_text(expr.type)
-            return f"{name}{braces(expr)}", _POSTFIX
+            return f"{name}{braces(expr, spell)}", _POSTFIX
 
 
-def braces(expr: Initializer) -> str:
+def _list(values: Iterable[Expr], spell: Spelling) -> str:
+    """`a, b`."""
+    return ", ".join(expression(value, spell) for value in values)
+
+
+def braces(expr: Initializer, spell: Spelling = as_written) -> str:
     """`{a, b}`."""
-    return f"{{{', '.join(expression(value) for value in expr.values)}}}"
+    return f"{{{_list(expr.values, spell)}}}"
 
 
 def _side(op: str, side: Expr, context: int) -> int:

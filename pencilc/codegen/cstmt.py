@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from pencilc.codegen.cexpr import braces, compared, declarator, expression, parameter, type_text
-from pencilc.codegen.names import safe
+from pencilc.codegen.names import Spelling, as_written, safe
 from pencilc.ir.build import is_number
 from pencilc.ir.kernel import (
     Definition,
@@ -77,92 +77,92 @@ class TextIf:
 Text: TypeAlias = TextLine | TextBlock | TextIf | Segment
 
 
-def texts(nodes: Iterable[Node]) -> tuple[Text, ...]:
+def texts(nodes: Iterable[Node], spell: Spelling = as_written) -> tuple[Text, ...]:
     """What templates print for `nodes`."""
-    return tuple(text for node in nodes for text in _text(node))
+    return tuple(text for node in nodes for text in _text(node, spell))
 
 
-def _text(node: Node) -> Iterator[Text]:
+def _text(node: Node, spell: Spelling) -> Iterator[Text]:
     match node:
         case For():
-            yield TextBlock(f"for ({_head(node)})", texts(node.body))
+            yield TextBlock(f"for ({_head(node, spell)})", texts(node.body, spell))
         case WhileLoop() if node.do_first:
-            yield TextBlock("do", texts(node.body), f" while ({expression(node.condition)});")
+            yield TextBlock("do", texts(node.body, spell), f" while ({expression(node.condition, spell)});")
         case WhileLoop():
-            yield TextBlock(f"while ({expression(node.condition)})", texts(node.body))
+            yield TextBlock(f"while ({expression(node.condition, spell)})", texts(node.body, spell))
         case If():
-            yield TextIf(expression(node.condition), texts(node.then), texts(node.otherwise))
+            yield TextIf(expression(node.condition, spell), texts(node.then, spell), texts(node.otherwise, spell))
         case Switch():
-            yield TextLine(f"switch ({expression(node.value)}) {{")
+            yield TextLine(f"switch ({expression(node.value, spell)}) {{")
             for case, each in node.cases:
-                yield TextLine(f"case {case}: {expression(each.call)}; break;")
-            yield TextLine(f"default: {expression(node.default.call)};")
+                yield TextLine(f"case {case}: {expression(each.call, spell)}; break;")
+            yield TextLine(f"default: {expression(node.default.call, spell)};")
             yield TextLine("}")
         case Segment():
             yield node
         case _:
-            yield TextLine(_line(node))
+            yield TextLine(_line(node, spell))
 
 
-def _line(node: Declare | Assign | CallStmt | Jump | Return | SharedDecl | Sync) -> str:
+def _line(node: Declare | Assign | CallStmt | Jump | Return | SharedDecl | Sync, spell: Spelling) -> str:
     match node:
         case Declare():
-            return _declaration(node)
+            return _declaration(node, spell)
         case Assign():
-            return f"{expression(node.target)} {node.compound}= {expression(node.value)};"
+            return f"{expression(node.target, spell)} {node.compound}= {expression(node.value, spell)};"
         case CallStmt():
-            return f"{expression(node.call)};"
+            return f"{expression(node.call, spell)};"
         case Jump():
             return f"{node.keyword};"
         case Return():
-            return f"return {expression(node.value)};" if node.value is not None else "return;"
+            return f"return {expression(node.value, spell)};" if node.value is not None else "return;"
         case SharedDecl() if node.count is None:
-            return f"extern __shared__ {type_text(node.type)} {node.name}[];"
+            return f"extern __shared__ {type_text(node.type)} {spell(node.name)}[];"
         case SharedDecl():
-            return f"__shared__ {type_text(node.type)} {node.name}[{node.count}];"
+            return f"__shared__ {type_text(node.type)} {spell(node.name)}[{node.count}];"
         case Sync():
             return _SYNC[node.scope]
 
 
-def _declaration(node: Declare) -> str:
+def _declaration(node: Declare, spell: Spelling) -> str:
     symbol = node.symbol
     if symbol.is_const and isinstance(symbol.type, PointerType):
-        text = f"{type_text(symbol.type)}const {symbol.name}"
+        text = f"{type_text(symbol.type)}const {spell(symbol.name)}"
     else:
-        text = f"{'const ' if symbol.is_const else ''}{declarator(symbol.type, symbol.name)}"
+        text = f"{'const ' if symbol.is_const else ''}{declarator(symbol.type, symbol.name, spell)}"
     if node.init is None:
         return f"{text};"
-    return f"{text} = {_initial(node.init, symbol.type)};"
+    return f"{text} = {_initial(node.init, symbol.type, spell)};"
 
 
-def _initial(value: Expr, ctype: object) -> str:
+def _initial(value: Expr, ctype: object, spell: Spelling) -> str:
     """What a variable of this type is initialised with, behind `=`."""
     if isinstance(value, Initializer) and isinstance(ctype, Struct):
-        return braces(value)
-    return expression(value)
+        return braces(value, spell)
+    return expression(value, spell)
 
 
-def _head(node: For) -> str:
-    name = node.iterator.name
+def _head(node: For, spell: Spelling) -> str:
+    name = spell(node.iterator.name)
     kind = f"{type_text(node.iterator.type)} " if node.declares else ""
-    goes_on = f"{name} {node.relation} {compared(node.bound)}"
-    return f"{kind}{name} = {expression(node.lower)}; {goes_on}; {_step(name, node.step)}"
+    goes_on = f"{name} {node.relation} {compared(node.bound, spell)}"
+    return f"{kind}{name} = {expression(node.lower, spell)}; {goes_on}; {_step(name, node.step, spell)}"
 
 
-def _step(name: str, step: Expr) -> str:
+def _step(name: str, step: Expr, spell: Spelling) -> str:
     if is_number(step) and isinstance(step, IntLiteral):
         if step.value in (1, -1):
             return f"{name}{'++' if step.value > 0 else '--'}"
         if step.value < 0:
             # `u += -2` of an unsigned counter is a conversion that nvcc warns of.
             return f"{name} -= {-step.value}"
-    return f"{name} += {expression(step)}"
+    return f"{name} += {expression(step, spell)}"
 
 
 # ---- definitions of the source ---------------------------------------------------------------------
 
 
-def definition(node: Definition) -> tuple[str, ...]:
+def definition(node: Definition, spell: Spelling = as_written) -> tuple[str, ...]:
     """The lines of a definition."""
     match node:
         case StructDefinition(struct=struct):
@@ -171,12 +171,12 @@ def definition(node: Definition) -> tuple[str, ...]:
         case NamedConstant():
             return (f"static constexpr int {node.name} = {node.value};",)
         case Table():
-            declared = declarator(node.type, node.name)
-            return (f"static {node.kind} {declared} = {_initial(node.init, node.type)};",)
+            declared = declarator(node.type, node.name, spell)
+            return (f"static {node.kind} {declared} = {_initial(node.init, node.type, spell)};",)
         case PencilFunction():
             return _of_pencil(node)
         case DeviceFunction():
-            return _function(node)
+            return _function(node, spell)
 
 
 def _of_pencil(node: PencilFunction) -> tuple[str, ...]:
@@ -187,16 +187,16 @@ def _of_pencil(node: PencilFunction) -> tuple[str, ...]:
     return tuple(line.replace("static __device__", "static __host__ __device__") for line in lines)
 
 
-def _function(node: DeviceFunction) -> tuple[str, ...]:
+def _function(node: DeviceFunction, spell: Spelling) -> tuple[str, ...]:
     returns = type_text(node.returns)
-    gap = "" if returns.endswith("*") else " "
+    gap = "" if isinstance(node.returns, PointerType) else " "
     qualifiers = "static __device__ __forceinline__"
     if node.for_host:
         qualifiers = 'extern "C" __host__ __device__' if node.always else "static __host__ __device__ __forceinline__"
-    head = f"{qualifiers} {returns}{gap}{node.name}({', '.join(parameter(each) for each in node.parameters)})"
-    body = [*_lines(texts(node.body), 1)]
+    head = f"{qualifiers} {returns}{gap}{node.name}({', '.join(parameter(each, spell) for each in node.parameters)})"
+    body = [*_lines(texts(node.body, spell), 1)]
     if node.on_host:
-        body = ["#ifdef __CUDA_ARCH__", *body, "#else", *_lines(texts(node.on_host), 1), "#endif"]
+        body = ["#ifdef __CUDA_ARCH__", *body, "#else", *_lines(texts(node.on_host, spell), 1), "#endif"]
     label = [f'{head} __asm__("{node.link_name}");'] if node.link_name else []
     return (*label, head, "{", *body, "}")
 

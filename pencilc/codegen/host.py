@@ -51,6 +51,7 @@ from pencilc.ir.build import (
     counted,
     generated_type,
     is_number,
+    member,
     minus,
     negation,
     number,
@@ -149,8 +150,8 @@ class HostWriter:
         arrays = (*(self._array(t) for t in self.program.transfers), *self._scalars())
         copied = {a.name for a in arrays}
         names = [safe(p.name) for p in self.region.params]
-        arguments = [f"@{name}_copy.device" if name in copied else name for name in names]
-        arguments += ["@return_copy.device"] * result + ["@stream"]
+        arguments = [_copy_of(name) if name in copied else variable(name) for name in names]
+        arguments += [_copy_of("return")] * result + [variable("@stream")]
         items = self._items()
         is_parallel = any(kernel.is_parallel for kernel in self.kernels.values())
         on_chip = {name for fused in self._outermost() for name in fused.on_chip}
@@ -164,8 +165,8 @@ class HostWriter:
             (*device, *value, Parameter("@workspace", PointerType(VOID)), Parameter("@bytes", SIZE), _STREAM),
             (*device, Parameter("@bytes", PointerType(SIZE))),
             (*device, *value, _CALL, _STREAM) if uses_scratch else (),
-            (*names, *(["@result"] if result else []), "@call", "@stream"),
-            (*names, *(["nullptr"] if result else []), "@counted", "PENCILC_COUNTING") if uses_scratch else (),
+            _variables(*names, *["@result"] * result, "@call", "@stream"),
+            _variables(*names, *["nullptr"] * result, "@counted", "PENCILC_COUNTING") if uses_scratch else (),
             tuple(self._host_parameter(p) for p in self.region.params),
             tuple(arguments),
             arrays, self._overlaps(arrays), workspace, flags, declared(items, flags),
@@ -466,6 +467,15 @@ class HostWriter:
         end = last.add_constant_val(isl.Val.one(isl.DEFAULT_CONTEXT))
         low, high = (self.affine.value(p.gist(known), known) for p in (first, end))
         return minus(high, low)
+
+
+def _copy_of(name: str) -> Expr:
+    """The copy of an array, or of what is returned, on the device."""
+    return member(variable(f"@{name}_copy"), "device", PointerType(VOID))
+
+
+def _variables(*names: str) -> tuple[Expr, ...]:
+    return tuple(map(variable, names))
 
 
 def _expr(value: object) -> Expr:

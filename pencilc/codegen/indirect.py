@@ -225,7 +225,8 @@ class IndirectWriter(KernelWriter):
                 first = plus(first, frame.point("@x"))
             else:
                 first = run_address(load.access, {names[-1]: inner})
-            loads.append(LoadVector(load.register, load.type, first, table.fresh(load.register), ""))
+            run = table.fresh(load.register)
+            loads.append(LoadVector(load.register, load.type, first, run, "", f"{run}s"))
             parameters.append(Parameter(load.register, load.type, is_const=True, reference=load.is_struct))
         addresses = [load.first for load in loads]
         recover = self._recover(nodes)
@@ -374,9 +375,14 @@ def _memory(name: str, halves: str, side: Expr, ctype: CType, is_const: bool = F
 def launch_of_bins(kernel: IndirectKernel, functions: Seq[KernelFunction]) -> LaunchBins:
     """The launch of an INDIRECT kernel: its functions, the points of both forms, when private copies do."""
     atomic = kernel.is_atomic
-    room = str(STATIC_SHARED) if kernel.fixed_tree else "@limit"
-    # Atomics on the bins themselves are better than writing more bins than there are points.
-    fits = "@bytes <= @limit && @points >= @bins" if atomic else f"2 * @bytes <= {room}"
+    bytes_, limit = variable("@bytes", LLONG), variable("@limit")
+    room = build.number(STATIC_SHARED) if kernel.fixed_tree else limit
+    if atomic:
+        # Atomics on the bins themselves are better than writing more bins than there are points.
+        enough = binary(">=", variable("@points", LLONG), variable("@bins", LLONG))
+        fits = binary("&&", binary("<=", bytes_, limit), enough)
+    else:
+        fits = binary("<=", times(build.number(2), bytes_), room)
     lengths = next((started(f) for f in functions if f.shape == "indirect_lengths"), None)
     return LaunchBins(
         name=kernel.name, block=kernel.block, is_atomic=atomic, fits=fits, room=room,

@@ -64,7 +64,8 @@ class LongRowWriter(StitchWriter):
         return element(variable(name, PointerType(ctype)), variable("@k") if self.stitched.width > 1 else ZERO, ctype)
 
     def _access(self, number: int) -> RowAccess:
-        return replace(super()._access(number), chunk=self.registers[number])
+        access = super()._access(number)
+        return replace(access, chunk=variable(access.register, PointerType(access.type)))
 
     def _value(self, number: int) -> SharedValue:
         promotion = self.stitched.promoted[number]

@@ -6,7 +6,11 @@ one underscore here, the same one everywhere in a file.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
+
+# What a name of the tree is called in the function of the output that is printed.
+Spelling: TypeAlias = Callable[[str], str]
 
 _CPP = """alignas alignof and and_eq asm auto bitand bitor bool catch char8_t char16_t char32_t class compl concept
 consteval constexpr constinit const_cast co_await co_return co_yield decltype delete dynamic_cast explicit export
@@ -36,6 +40,11 @@ def safe(name: str) -> str:
         if name in RESERVED or name.startswith(("cuda", "__", "pencilc_"))
         else name
     )
+
+
+def as_written(name: str) -> str:
+    """`name`, variables of building blocks as `@count`: what dumps show."""
+    return name
 
 
 class NameTable:

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from typing import Any, TypeVar
 
 from pencilc.codegen.cexpr import expression, parameter, type_text
-from pencilc.codegen.cstmt import definition, texts
+from pencilc.codegen.cstmt import texts
+from pencilc.codegen.names import Spelling, as_written
+from pencilc.ir.geometry import Geometry
 from pencilc.ir.kernel import (
-    DeviceFunction,
     For,
     If,
-    NamedConstant,
+    KernelFunction,
     Parameter,
-    PencilFunction,
     SharedDecl,
-    StructDefinition,
     Switch,
     Sync,
-    Table,
     WhileLoop,
 )
 from pencilc.ir.source import (
@@ -36,59 +34,73 @@ from pencilc.ir.source import (
 )
 
 _STATEMENTS = (Declare, Assign, CallStmt, Jump, Return, For, WhileLoop, If, Switch, SharedDecl, Sync)
-_DEFINITIONS = (StructDefinition, NamedConstant, Table, DeviceFunction, PencilFunction)
 _TYPES = (Scalar, Struct, ArrayType, PointerType)
 _RECORD = TypeVar("_RECORD")
 
 
-def printed(record: _RECORD) -> _RECORD:
-    """`record` with the text of every expression, type and statement in its place.
+@dataclass(frozen=True, slots=True)
+class PrintedKernel(KernelFunction):
+    """A function of a kernel as text; `spell` says what it calls the variables of building blocks."""
+
+    spell: Spelling = as_written
+
+    @property
+    def at(self) -> Geometry:
+        """How the place of a thread is spelled."""
+        return Geometry(self.layout, self.block, self.spell)
+
+
+def printed(record: _RECORD, spell: Spelling = as_written) -> _RECORD:
+    """`record` with the text of every expression, type and statement in its place, and `@count` as `spell` has it.
 
     The classes stay, so that templates can ask what records are asked; they are text for them alone.
     """
-    return _printed(record)  # type: ignore[no-any-return]
+    return _printed(record, spell)  # type: ignore[no-any-return]
 
 
-def _printed(value: Any) -> Any:
+def _printed(value: Any, spell: Spelling) -> Any:
     kind = type(value)
-    if kind is str or kind is int or kind is bool or value is None:
+    if kind is str:
+        return spell(value)
+    if kind is int or kind is bool or value is None:
         return value
     if kind in EXPRESSIONS:
-        return expression(value)
+        return expression(value, spell)
     if issubclass(kind, _TYPES):
         return type_text(value)
     if kind is Parameter:
-        return parameter(value)
-    if kind in _DEFINITIONS:
-        return definition(value)
+        return parameter(value, spell)
     if kind is tuple:
-        return tuple(each for item in value for each in _items(item))
+        return tuple(each for item in value for each in _items(item, spell))
     if kind is list:
-        return [each for item in value for each in _items(item)]
+        return [each for item in value for each in _items(item, spell)]
     if kind is dict:
-        return {key: _printed(item) for key, item in value.items()}
+        return {key: _printed(item, spell) for key, item in value.items()}
     if issubclass(kind, _STATEMENTS):
-        (only,) = texts((value,))
-        return _printed(only)
+        (only,) = texts((value,), spell)
+        return _printed(only, spell)
     if is_dataclass(kind):
-        return _record(value, kind)
+        return _record(value, kind, spell)
     return value
 
 
-def _items(item: Any) -> list[Any]:
+def _items(item: Any, spell: Spelling) -> list[Any]:
     """An item of a sequence; one statement may be several lines."""
     if isinstance(item, _STATEMENTS):
-        return [_printed(text) for text in texts((item,))]
-    return [_printed(item)]
+        return [_printed(text, spell) for text in texts((item,), spell)]
+    return [_printed(item, spell)]
 
 
-def _record(value: Any, kind: type) -> Any:
+def _record(value: Any, kind: type, spell: Spelling) -> Any:
     changed = {}
     for name in _fields_of(kind):
         old = getattr(value, name)
-        new = _printed(old)
+        new = _printed(old, spell)
         if new is not old:
             changed[name] = new
+    if kind is KernelFunction:
+        own = {name: getattr(value, name) for name in _fields_of(kind)}
+        return PrintedKernel(**{**own, **changed}, spell=spell)
     return replace(value, **changed) if changed else value
 
 

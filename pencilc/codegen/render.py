@@ -3,55 +3,66 @@
 from __future__ import annotations
 
 import os
-import re
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import jinja2
 
 from pencilc import __version__
+from pencilc.codegen import notation
+from pencilc.codegen.cstmt import definition
+from pencilc.codegen.local_names import LocalNames, names_printed
 from pencilc.codegen.needs import Needs
 from pencilc.codegen.printed import printed
-from pencilc.ir.host import KernelFile
+from pencilc.ir.host import Entry, KernelFile
+from pencilc.ir.kernel import Definition, KernelFunction
 from pencilc.target import LANE_COUNTS, MAX_GRID, MAX_THREADS, RESERVED_SHARED, WARP
 
 
 def render(file: KernelFile) -> str:
     """The CUDA text of a file."""
     environment = _environment()
-    needs = Needs()
-    environment.globals["needs"] = needs
+    needs, scope = Needs(), FunctionScope()
+    environment.globals |= {"needs": needs, "scope": scope, "local": scope.local}
     needs.of(file.named)
-    text = environment.get_template("kernel.cu.j2").render(file=printed(file), version=__version__)
-    return _tidy(_name_locals(text))
+    text = environment.get_template("kernel.cu.j2").render(file=file, version=__version__)
+    return tidy(text)
 
 
-def _name_locals(text: str) -> str:
-    """Give the templates' own variables, written `@count`, names that no name of the source has.
+@dataclass(slots=True)
+class FunctionScope:
+    """Opens the scope of a function that templates are about to print, and gives them its tree as text.
 
-    Names are chosen function by function: a top-level `}` ends one.
+    They know it as `scope`.  `local` are the names that the function has for the variables of building blocks.
     """
-    return "".join(_name_in(chunk) for chunk in re.split(r"(?<=\n\}\n)", text))
 
+    local: LocalNames = field(default_factory=LocalNames)
 
-def _name_in(chunk: str) -> str:
-    code = re.sub(r"//[^\n]*", "", chunk)
-    words = set(re.findall(r"(?<![@.\w])[A-Za-z_]\w*", code))
-    chosen: dict[str, str] = {}
+    def definition(self, node: Definition) -> tuple[str, ...]:
+        """The lines of what the file takes over from the source."""
+        self.local.open(names_printed(node))
+        return definition(node, self.local.spell)
 
-    def choose(match: re.Match[str]) -> str:
-        wish = match.group(1)
-        if wish not in chosen:
-            name = wish
-            while name in words or name in chosen.values():
-                name = f"{name}_"
-            chosen[wish] = name
-        return chosen[wish]
+    def kernel(self, function: KernelFunction) -> KernelFunction:
+        """A function of a kernel."""
+        own = replace(function, arguments=(), extra=())  # what a launch passes is the entry point's
+        self.local.open(names_printed(own), own.index)
+        return printed(own, self.local.spell)
 
-    return re.sub(r"@([A-Za-z_]\w*)", choose, chunk)
+    def device_entry(self, entry: Entry) -> Entry:
+        """The functions on device pointers, which have their parameters in common."""
+        self.local.open(names_printed(entry.device_parameters, entry.workspace, entry.items))
+        return printed(replace(entry, arrays=(), overlaps=()), self.local.spell)
+
+    def host_entry(self, entry: Entry) -> Entry:
+        """The function on host pointers."""
+        own = replace(entry, workspace=(), items=())
+        self.local.open(names_printed(own.host_parameters, own.arrays, own.returns) | {own.name})
+        return printed(own, self.local.spell)
 
 
 def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(
+    environment = notation.TemplateEnvironment(
         loader=jinja2.PackageLoader("pencilc_templates", ""),
         bytecode_cache=_bytecode_cache(),
         undefined=jinja2.StrictUndefined,
@@ -80,13 +91,16 @@ def _bytecode_cache() -> jinja2.BytecodeCache | None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:
         return None
-    return jinja2.FileSystemBytecodeCache(str(folder)) if os.access(folder, os.W_OK) else None
+    return notation.BytecodeCache(str(folder)) if os.access(folder, os.W_OK) else None
 
 
-def _tidy(text: str) -> str:
+def tidy(text: str) -> str:
     """No blanks at line ends, no two blank lines in a row, none after an opening or before a closing brace."""
-    text = re.sub(r"[ \t]+\n", "\n", text)
-    text = re.sub(r"\n{3,}", "\n\n", text)
-    text = re.sub(r"\{\n\n", "{\n", text)
-    text = re.sub(r"\n\n( *\})", r"\n\1", text)
-    return text.strip("\n") + "\n"
+    lines: list[str] = []
+    for line in (each.rstrip(" \t") for each in text.split("\n")):
+        if not line and (not lines or not lines[-1] or lines[-1].endswith("{")):
+            continue
+        if line.lstrip(" ").startswith("}") and lines and not lines[-1]:
+            lines.pop()
+        lines.append(line)
+    return "\n".join(lines).rstrip("\n") + "\n"

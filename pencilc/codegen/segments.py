@@ -145,9 +145,8 @@ class Segments:
         for load in part.loads.values():
             base = load.register.removesuffix("_element").rstrip("0123456789").removesuffix("_element")
             first = run_address(load.access, lowers)
-            loads.append(
-                LoadVector(load.register, load.type, first, table.fresh(f"{base}_run"), table.fresh(f"{base}_wide"))
-            )
+            run, wide = table.fresh(f"{base}_run"), table.fresh(f"{base}_wide")
+            loads.append(LoadVector(load.register, load.type, first, run, wide, f"{load.register}s"))
             parameters.append(Parameter(load.register, load.type, is_const=True, reference=load.is_struct))
         self.count += 1
         name = "@element" if self.count == 1 else f"@element{self.count}"

@@ -124,8 +124,11 @@ class StitchWriter:
         lowers = {iterator: self.frame.bounds(box)[0] for iterator, box in boxes}
         moved = (promotion.loaded >= 0 or promotion.stored >= 0) and not self.stitched.scattered
         first = run_address(self.accesses[number], lowers) if moved else None
-        chunk = f"{name}[@c]" if self._has_row(promotion) else name
-        return RowAccess(name, chunk, promotion_type(promotion), first, *self.runs[number])
+        ctype = promotion_type(promotion)
+        chunk: Expr = variable(name, PointerType(ctype))
+        if self._has_row(promotion):
+            chunk = element(chunk, variable("@c"), ctype)
+        return RowAccess(name, chunk, ctype, first, *self.runs[number], f"{name}s")
 
     def _gathers(self, numbers: Seq[int]) -> tuple[Node, ...]:
         """Loads of element `x` into its registers, where elements are no runs in memory."""

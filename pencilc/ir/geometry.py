@@ -7,6 +7,7 @@ with the threads of a block in rows (`tile`).  A stage of a composed kernel has 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -45,12 +46,20 @@ def _axes(name: str) -> Axes:
     return Axes(f"{name}.x", f"{name}.y", f"{name}.z")
 
 
+def _as_written(name: str) -> str:
+    return name
+
+
 @dataclass(frozen=True, slots=True)
 class Geometry:
-    """The spelling of each index for a function of `layout`, empty for a kernel; `size` threads are in a block."""
+    """The spelling of each index for a function of `layout`, empty for a kernel; `size` threads are in a block.
+
+    `spell` says what the function calls `@block_of_part` and the others.
+    """
 
     layout: str
     size: int
+    spell: Callable[[str], str] = _as_written
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -58,8 +67,14 @@ class Geometry:
         kind = "unsigned" if self.layout == "line" else "dim3"
         if self.is_block or not self.layout:
             return ()
-        threads = ("dim3 @thread_of_part", "dim3 @threads_of_part") if self.in_rows else ()
-        return (f"{kind} @block_of_part", f"{kind} @blocks_of_part", *threads)
+        names = [(kind, "@block_of_part"), (kind, "@blocks_of_part")]
+        names += [("dim3", "@thread_of_part"), ("dim3", "@threads_of_part")] if self.in_rows else []
+        return tuple(f"{kind} {self.spell(name)}" for kind, name in names)
+
+    @property
+    def index(self) -> str:
+        """The type of indices."""
+        return self.spell("@index")
 
     @property
     def is_block(self) -> bool:
@@ -75,30 +90,30 @@ class Geometry:
     def block(self) -> Axes:
         """The block that this thread belongs to."""
         if self.layout == "line":
-            return Axes("@block_of_part", "0", "0")
-        return _axes("@block_of_part" if self.layout in ("plane", "tile") else "blockIdx")
+            return Axes(self.spell("@block_of_part"), "0", "0")
+        return _axes(self.spell("@block_of_part") if self.layout in ("plane", "tile") else "blockIdx")
 
     @property
     def blocks(self) -> Axes:
         """How many blocks there are."""
         if self.layout == "line":
-            return Axes("@blocks_of_part", "1", "1")
-        return _axes("@blocks_of_part" if self.layout in ("plane", "tile") else "gridDim")
+            return Axes(self.spell("@blocks_of_part"), "1", "1")
+        return _axes(self.spell("@blocks_of_part") if self.layout in ("plane", "tile") else "gridDim")
 
     @property
     def thread(self) -> Axes:
         """This thread in its block."""
-        return _axes("@thread_of_part" if self.in_rows else "threadIdx")
+        return _axes(self.spell("@thread_of_part") if self.in_rows else "threadIdx")
 
     @property
     def threads(self) -> Axes:
         """How many threads a block has."""
-        return _axes("@threads_of_part" if self.in_rows else "blockDim")
+        return _axes(self.spell("@threads_of_part") if self.in_rows else "blockDim")
 
     @property
     def rank(self) -> str:
         """The number of this thread among all of them, in the type of indices."""
-        return self.number("x") if self.is_block else f"(@index){self.number('x')}"
+        return self.number("x") if self.is_block else f"({self.index}){self.number('x')}"
 
     @property
     def operand(self) -> str:
@@ -108,7 +123,7 @@ class Geometry:
     @property
     def total(self) -> str:
         """How many threads there are, in the type of indices."""
-        return self.count("x") if self.is_block else f"(@index){self.count('x')}"
+        return self.count("x") if self.is_block else f"({self.index}){self.count('x')}"
 
     def number(self, axis: str) -> str:
         """The number of this thread in one direction."""
@@ -125,8 +140,8 @@ class Geometry:
 
     def first_row(self, lane: str, lanes: str) -> str:
         """The first row of number `lane` of the `lanes` that a block has, where blocks along y take rows in turn."""
-        return lane if self.is_block else f"(@index){self.block.y} * {lanes} + {lane}"
+        return lane if self.is_block else f"({self.index}){self.block.y} * {lanes} + {lane}"
 
     def row_step(self, lanes: str) -> str:
         """How far the next row is."""
-        return lanes if self.is_block else f"(@index){self.blocks.y} * {lanes}"
+        return lanes if self.is_block else f"({self.index}){self.blocks.y} * {lanes}"

@@ -90,10 +90,10 @@ class Entry:
     in_parameters: tuple[Parameter, ...]
     workspace_parameters: tuple[Parameter, ...]
     queue_parameters: tuple[Parameter, ...]  # of the function that all of these call, if there is scratch memory
-    queue_arguments: tuple[str, ...]
-    counting_arguments: tuple[str, ...]
+    queue_arguments: tuple[Expr, ...]
+    counting_arguments: tuple[Expr, ...]
     host_parameters: tuple[Parameter, ...]
-    arguments: tuple[str, ...]
+    arguments: tuple[Expr, ...]
     arrays: tuple[HostArray, ...]
     overlaps: tuple[tuple[HostArray, HostArray], ...]
     workspace: tuple[Node, ...]

@@ -105,13 +105,17 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class LoadVector:
-    """A run of contiguous elements that chunks are loaded from: `first` is the address of the first element."""
+    """A run of contiguous elements that chunks are loaded from: `first` is the address of the first element.
+
+    `register` is one element, `registers` are chunks of them.
+    """
 
     register: str
     type: CType
     first: Expr
     run: str
     wide: str
+    registers: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,15 +417,17 @@ class Scatter:
 class RowAccess:
     """Elements of a row in registers: `register` is declared, `chunk` is the part of it for chunk `c`.
 
-    `first` is the address of the row's first element, `run` and `wide` are names for it and for its alignment.
+    `first` is the address of the row's first element, `run` and `wide` are names for it and for its alignment;
+    `registers` are several chunks.
     """
 
     register: str
-    chunk: str
+    chunk: Expr
     type: CType
     first: Expr | None
     run: str
     wide: str
+    registers: str
 
 
 @dataclass(frozen=True, slots=True)

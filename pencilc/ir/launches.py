@@ -214,8 +214,8 @@ class LaunchBins(KernelLaunch):
     launched_by: ClassVar[str] = "indirect"
 
     is_atomic: bool
-    fits: str
-    room: str
+    fits: Expr
+    room: Expr
     fixed_blocks: int
     private: PrivateBins | None
     whole: WholeBins | None

@@ -9,7 +9,7 @@ import jinja2
 import pytest
 from jinja2 import nodes
 
-from pencilc.codegen import render
+from pencilc.codegen import notation, render
 from tests.conftest import LADDER, samples
 from tests.golden.test_golden import compilation
 
@@ -19,7 +19,7 @@ _MARK = 0xE000  # where a plane of private characters begins
 LEAST_OF_ALL, LEAST_OF_KERNELS = 73.6, 56.1
 
 
-class _Marking(jinja2.Environment):
+class _Marking(notation.TemplateEnvironment):
     """Gives the text of templates private characters, which go through macros and filters as others do."""
 
     def __init__(self, **options: Any) -> None:
@@ -32,7 +32,11 @@ class _Marking(jinja2.Environment):
             data.data = _marked(data.data)
         for output in tree.find_all(nodes.Output):
             parts = output.nodes
-            output.nodes = [nodes.Filter(n, "marked", [], [], None, None) if _is_index(n) else n for n in parts]
+            own = [_is_index(part) or _is_name(part) for part in parts]
+            output.nodes = [
+                nodes.Filter(part, "marked", [], [], None, None) if is_own else part
+                for part, is_own in zip(parts, own, strict=True)
+            ]
         return tree
 
 
@@ -47,6 +51,11 @@ def _is_index(node: nodes.Node) -> bool:
             return True
         node = node.node
     return isinstance(node, nodes.Name) and node.name == "at"
+
+
+def _is_name(node: nodes.Node) -> bool:
+    """Whether it is the name that a function has for `@count`."""
+    return isinstance(node, nodes.Getitem) and isinstance(node.node, nodes.Name) and node.node.name == "local"
 
 
 def _is_marked(character: str) -> bool:
@@ -67,8 +76,8 @@ def test_templates_hold_most_of_the_text(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
     compiled = [compilation(sample) for sample in samples() if sample.name in LADDER]
     monkeypatch.setattr(render, "_bytecode_cache", lambda: jinja2.FileSystemBytecodeCache(str(tmp_path)))
-    monkeypatch.setattr(jinja2, "Environment", _Marking)
-    monkeypatch.setattr(render, "_name_locals", count)
+    monkeypatch.setattr(notation, "TemplateEnvironment", _Marking)
+    monkeypatch.setattr(render, "tidy", count)
     for done in compiled:
         assert done.kernels is not None
         assert render.render(done.kernels)

@@ -578,21 +578,21 @@ struct pencilc_copy {
     }
 };
 
-// What argmin queues, with the scratch memory of `call_`.
-static cudaError_t pencilc_queue_argmin(int n, const float *a, Best *result_, pencilc_call &call_, cudaStream_t stream_)
+// What argmin queues, with the scratch memory of `call`.
+static cudaError_t pencilc_queue_argmin(int n, const float *a, Best *result, pencilc_call &call, cudaStream_t stream)
 {
     int multiprocessors;
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors));
     {
         // A chunk for every thread before a second one for any; a few blocks for each multiprocessor at most.
-        const long long count_ = n;
-        const unsigned blocks = pencilc_blocks(count_, 1024, 3ll * multiprocessors);
-        PENCILC_RETURN(call_.reserve(&pencilc_scratch::partials, sizeof(Best) * (blocks > 1 ? blocks : 0), false));
-        PENCILC_RETURN(call_.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (blocks > 1), true));
-        Best *const partials_ = call_.partials<Best>();
-        unsigned *const tickets_ = call_.tickets();
-        const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream_);
-        PENCILC_RETURN(pencilc_start(&config, argmin_all0, n, a, result_, partials_, tickets_));
+        const long long count = n;
+        const unsigned blocks = pencilc_blocks(count, 1024, 3ll * multiprocessors);
+        PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(Best) * (blocks > 1 ? blocks : 0), false));
+        PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (blocks > 1), true));
+        Best *const partials = call.partials<Best>();
+        unsigned *const tickets = call.tickets();
+        const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
+        PENCILC_RETURN(pencilc_start(&config, argmin_all0, n, a, result, partials, tickets));
     }
     return cudaSuccess;
 }

@@ -2040,17 +2040,17 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
                         const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * (splits > 1 ? rows : 0), false));
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
-                        float *const partials_ = call.partials<float>();
-                        unsigned *const tickets_ = call.tickets();
+                        float *const partials = call.partials<float>();
+                        unsigned *const tickets = call.tickets();
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                        PENCILC_RETURN(pencilc_start(&config, attention_row0_blocks, heads, keys, depth, query, key, weight, partials_, tickets_));
+                        PENCILC_RETURN(pencilc_start(&config, attention_row0_blocks, heads, keys, depth, query, key, weight, partials, tickets));
                     } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
                         // A block for each row.
-                        float *const partials_ = nullptr;
-                        unsigned *const tickets_ = nullptr;
+                        float *const partials = nullptr;
+                        unsigned *const tickets = nullptr;
                         const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                        PENCILC_RETURN(pencilc_start(&config, attention_row0_blocks, heads, keys, depth, query, key, weight, partials_, tickets_));
+                        PENCILC_RETURN(pencilc_start(&config, attention_row0_blocks, heads, keys, depth, query, key, weight, partials, tickets));
                     } else if (rows > 0 && chunks <= PENCILC_WARP) {
                         // As many lanes for each row as it has chunks.
                         unsigned lanes = 1;
@@ -2122,17 +2122,17 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
                         const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(attention_row5_accumulator) * splits * (splits > 1 ? rows : 0), false));
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
-                        attention_row5_accumulator *const partials_ = call.partials<attention_row5_accumulator>();
-                        unsigned *const tickets_ = call.tickets();
+                        attention_row5_accumulator *const partials = call.partials<attention_row5_accumulator>();
+                        unsigned *const tickets = call.tickets();
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                        PENCILC_RETURN(pencilc_start(&config, attention_row5_blocks, heads, keys, weight, max_, sum, partials_, tickets_));
+                        PENCILC_RETURN(pencilc_start(&config, attention_row5_blocks, heads, keys, weight, max_, sum, partials, tickets));
                     } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
                         // A block for each row.
-                        attention_row5_accumulator *const partials_ = nullptr;
-                        unsigned *const tickets_ = nullptr;
+                        attention_row5_accumulator *const partials = nullptr;
+                        unsigned *const tickets = nullptr;
                         const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                        PENCILC_RETURN(pencilc_start(&config, attention_row5_blocks, heads, keys, weight, max_, sum, partials_, tickets_));
+                        PENCILC_RETURN(pencilc_start(&config, attention_row5_blocks, heads, keys, weight, max_, sum, partials, tickets));
                     } else if (rows > 0 && chunks <= PENCILC_WARP) {
                         // As many lanes for each row as it has chunks.
                         unsigned lanes = 1;
@@ -2182,10 +2182,10 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
                         const long long shared = splits > 1 ? outers : 0;  // nothing is left for others without a split
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * columns * shared, false));
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * tiles * shared, true));
-                        float *const partials_ = call.partials<float>();
-                        unsigned *const tickets_ = call.tickets();
+                        float *const partials = call.partials<float>();
+                        unsigned *const tickets = call.tickets();
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);
-                        PENCILC_RETURN(pencilc_start(&config, attention_column4, heads, keys, depth, values, weight, out, partials_, tickets_));
+                        PENCILC_RETURN(pencilc_start(&config, attention_column4, heads, keys, depth, values, weight, out, partials, tickets));
                     }
                 }
             }

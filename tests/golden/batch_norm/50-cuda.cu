@@ -1369,10 +1369,10 @@ static cudaError_t pencilc_queue_batch_norm(int n, int channels, const float *x,
                     const long long shared = splits > 1 ? outers : 0;  // nothing is left for others without a split
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(batch_norm_column0_accumulator) * splits * columns * shared, false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * tiles * shared, true));
-                    batch_norm_column0_accumulator *const partials_ = call.partials<batch_norm_column0_accumulator>();
-                    unsigned *const tickets_ = call.tickets();
+                    batch_norm_column0_accumulator *const partials = call.partials<batch_norm_column0_accumulator>();
+                    unsigned *const tickets = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);
-                    PENCILC_RETURN(pencilc_start(&config, batch_norm_column0, n, channels, x, gain, mean, scale, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, batch_norm_column0, n, channels, x, gain, mean, scale, partials, tickets));
                 }
             }
             if (n >= 1) {
@@ -1521,17 +1521,17 @@ static cudaError_t pencilc_queue_batch_norm_images(int n, int channels, int poin
                     const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows);
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(batch_norm_images_row3_accumulator) * splits * (splits > 1 ? rows : 0), false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
-                    batch_norm_images_row3_accumulator *const partials_ = call.partials<batch_norm_images_row3_accumulator>();
-                    unsigned *const tickets_ = call.tickets();
+                    batch_norm_images_row3_accumulator *const partials = call.partials<batch_norm_images_row3_accumulator>();
+                    unsigned *const tickets = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
-                    PENCILC_RETURN(pencilc_start(&config, batch_norm_images_row3_blocks, n, channels, points, x, means, scale, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, batch_norm_images_row3_blocks, n, channels, points, x, means, scale, partials, tickets));
                 } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
                     // A block for each row.
-                    batch_norm_images_row3_accumulator *const partials_ = nullptr;
-                    unsigned *const tickets_ = nullptr;
+                    batch_norm_images_row3_accumulator *const partials = nullptr;
+                    unsigned *const tickets = nullptr;
                     const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(pencilc_start(&config, batch_norm_images_row3_blocks, n, channels, points, x, means, scale, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, batch_norm_images_row3_blocks, n, channels, points, x, means, scale, partials, tickets));
                 } else if (rows > 0) {
                     // Some lanes of a warp for each row, about two chunks for each lane.
                     const unsigned lanes = chunks <= 8 ? 4 : chunks <= 32 ? 16 : PENCILC_WARP;

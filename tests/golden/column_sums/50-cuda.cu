@@ -590,10 +590,10 @@ static cudaError_t pencilc_queue_column_sums(int rows, int columns, const float 
                 const long long shared = splits > 1 ? outers : 0;  // nothing is left for others without a split
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * columns_ * shared, false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * tiles * shared, true));
-                float *const partials_ = call.partials<float>();
-                unsigned *const tickets_ = call.tickets();
+                float *const partials = call.partials<float>();
+                unsigned *const tickets = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(tiles, splits, layers), block, stream);
-                PENCILC_RETURN(pencilc_start(&config, column_sums_column0, rows, columns, a, sums, partials_, tickets_));
+                PENCILC_RETURN(pencilc_start(&config, column_sums_column0, rows, columns, a, sums, partials, tickets));
             }
         }
     }

@@ -1230,17 +1230,17 @@ static cudaError_t pencilc_queue_csr(int rows, int columns, int elements, const 
                 const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * (splits > 1 ? rows_ : 0), false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
-                float *const partials_ = call.partials<float>();
-                unsigned *const tickets_ = call.tickets();
+                float *const partials = call.partials<float>();
+                unsigned *const tickets = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                PENCILC_RETURN(pencilc_start(&config, csr_row0_blocks, rows, start, column, value, x, y, partials_, tickets_));
+                PENCILC_RETURN(pencilc_start(&config, csr_row0_blocks, rows, start, column, value, x, y, partials, tickets));
             } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
                 // A block for each row.
-                float *const partials_ = nullptr;
-                unsigned *const tickets_ = nullptr;
+                float *const partials = nullptr;
+                unsigned *const tickets = nullptr;
                 const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                PENCILC_RETURN(pencilc_start(&config, csr_row0_blocks, rows, start, column, value, x, y, partials_, tickets_));
+                PENCILC_RETURN(pencilc_start(&config, csr_row0_blocks, rows, start, column, value, x, y, partials, tickets));
             } else if (rows_ > 0) {
                 // Some lanes of a warp for each row, about two chunks for each lane.
                 const unsigned lanes = chunks <= 8 ? 4 : chunks <= 32 ? 16 : PENCILC_WARP;
@@ -1560,10 +1560,10 @@ static cudaError_t pencilc_queue_csr_norm(int rows, int elements, const int *sta
         const unsigned team = pencilc_team(blocks * 512u, outers, chunks);
         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * (blocks > 1 ? blocks : 0), false));
         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (blocks > 1), true));
-        float *const partials_ = call.partials<float>();
-        unsigned *const tickets_ = call.tickets();
+        float *const partials = call.partials<float>();
+        unsigned *const tickets = call.tickets();
         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(512), stream);
-        PENCILC_RETURN(pencilc_start(&config, csr_norm_all0, rows, start, value, result, team, partials_, tickets_));
+        PENCILC_RETURN(pencilc_start(&config, csr_norm_all0, rows, start, value, result, team, partials, tickets));
     }
     return cudaSuccess;
 }

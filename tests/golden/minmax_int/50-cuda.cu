@@ -602,10 +602,10 @@ static cudaError_t pencilc_queue_minmax_int(int n, const int *a, int *range, pen
         const unsigned blocks = pencilc_blocks(count, 2048, 2ll * multiprocessors);
         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(minmax_int_all0_accumulator) * (blocks > 1 ? blocks : 0), false));
         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (blocks > 1), true));
-        minmax_int_all0_accumulator *const partials_ = call.partials<minmax_int_all0_accumulator>();
-        unsigned *const tickets_ = call.tickets();
+        minmax_int_all0_accumulator *const partials = call.partials<minmax_int_all0_accumulator>();
+        unsigned *const tickets = call.tickets();
         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(512), stream);
-        PENCILC_RETURN(pencilc_start(&config, minmax_int_all0, n, a, range, partials_, tickets_));
+        PENCILC_RETURN(pencilc_start(&config, minmax_int_all0, n, a, range, partials, tickets));
     }
     return cudaSuccess;
 }

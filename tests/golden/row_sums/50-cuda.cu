@@ -727,17 +727,17 @@ static cudaError_t pencilc_queue_row_sums(int rows, int columns, const float *a,
                 const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * (splits > 1 ? rows_ : 0), false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
-                float *const partials_ = call.partials<float>();
-                unsigned *const tickets_ = call.tickets();
+                float *const partials = call.partials<float>();
+                unsigned *const tickets = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                PENCILC_RETURN(pencilc_start(&config, row_sums_row0_blocks, rows, columns, a, sums, partials_, tickets_));
+                PENCILC_RETURN(pencilc_start(&config, row_sums_row0_blocks, rows, columns, a, sums, partials, tickets));
             } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
                 // A block for each row.
-                float *const partials_ = nullptr;
-                unsigned *const tickets_ = nullptr;
+                float *const partials = nullptr;
+                unsigned *const tickets = nullptr;
                 const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                PENCILC_RETURN(pencilc_start(&config, row_sums_row0_blocks, rows, columns, a, sums, partials_, tickets_));
+                PENCILC_RETURN(pencilc_start(&config, row_sums_row0_blocks, rows, columns, a, sums, partials, tickets));
             } else if (rows_ > 0 && chunks <= PENCILC_WARP) {
                 // As many lanes for each row as it has chunks.
                 unsigned lanes = 1;

@@ -979,10 +979,10 @@ static cudaError_t pencilc_queue_reduce_tracks(int rows, int columns, int pitch,
         const unsigned team = pencilc_team(blocks * 256u, outers, chunks);
         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(reduce_tracks_all0_accumulator) * (blocks > 1 ? blocks : 0), false));
         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (blocks > 1), true));
-        reduce_tracks_all0_accumulator *const partials_ = call.partials<reduce_tracks_all0_accumulator>();
-        unsigned *const tickets_ = call.tickets();
+        reduce_tracks_all0_accumulator *const partials = call.partials<reduce_tracks_all0_accumulator>();
+        unsigned *const tickets = call.tickets();
         const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-        PENCILC_RETURN(pencilc_start(&config, reduce_tracks_all0, rows, columns, pitch, track, out, team, partials_, tickets_));
+        PENCILC_RETURN(pencilc_start(&config, reduce_tracks_all0, rows, columns, pitch, track, out, team, partials, tickets));
     }
     return cudaSuccess;
 }

@@ -2294,17 +2294,17 @@ static cudaError_t pencilc_queue_softmax(int rows, int columns, const float *x, 
                     const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(softmax_row3_accumulator) * splits * (splits > 1 ? rows_ : 0), false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
-                    softmax_row3_accumulator *const partials_ = call.partials<softmax_row3_accumulator>();
-                    unsigned *const tickets_ = call.tickets();
+                    softmax_row3_accumulator *const partials = call.partials<softmax_row3_accumulator>();
+                    unsigned *const tickets = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                    PENCILC_RETURN(pencilc_start(&config, softmax_row3_blocks, rows, columns, x, max_, sum, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, softmax_row3_blocks, rows, columns, x, max_, sum, partials, tickets));
                 } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
                     // A block for each row.
-                    softmax_row3_accumulator *const partials_ = nullptr;
-                    unsigned *const tickets_ = nullptr;
+                    softmax_row3_accumulator *const partials = nullptr;
+                    unsigned *const tickets = nullptr;
                     const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(pencilc_start(&config, softmax_row3_blocks, rows, columns, x, max_, sum, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, softmax_row3_blocks, rows, columns, x, max_, sum, partials, tickets));
                 } else if (rows_ > 0 && chunks <= PENCILC_WARP) {
                     // As many lanes for each row as it has chunks.
                     unsigned lanes = 1;
@@ -2454,17 +2454,17 @@ static cudaError_t pencilc_queue_log_softmax(int rows, int columns, const float 
                     const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(log_softmax_row3_accumulator) * splits * (splits > 1 ? rows_ : 0), false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
-                    log_softmax_row3_accumulator *const partials_ = call.partials<log_softmax_row3_accumulator>();
-                    unsigned *const tickets_ = call.tickets();
+                    log_softmax_row3_accumulator *const partials = call.partials<log_softmax_row3_accumulator>();
+                    unsigned *const tickets = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                    PENCILC_RETURN(pencilc_start(&config, log_softmax_row3_blocks, rows, columns, x, offset, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, log_softmax_row3_blocks, rows, columns, x, offset, partials, tickets));
                 } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
                     // A block for each row.
-                    log_softmax_row3_accumulator *const partials_ = nullptr;
-                    unsigned *const tickets_ = nullptr;
+                    log_softmax_row3_accumulator *const partials = nullptr;
+                    unsigned *const tickets = nullptr;
                     const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(pencilc_start(&config, log_softmax_row3_blocks, rows, columns, x, offset, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, log_softmax_row3_blocks, rows, columns, x, offset, partials, tickets));
                 } else if (rows_ > 0 && chunks <= PENCILC_WARP) {
                     // As many lanes for each row as it has chunks.
                     unsigned lanes = 1;
@@ -2616,17 +2616,17 @@ static cudaError_t pencilc_queue_softmax_loops(int rows, int columns, const floa
                     const unsigned splits = pencilc_blocks(chunks, 1024, 4ll * multiprocessors / rows_);
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(softmax_loops_row3_accumulator) * splits * (splits > 1 ? rows_ : 0), false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
-                    softmax_loops_row3_accumulator *const partials_ = call.partials<softmax_loops_row3_accumulator>();
-                    unsigned *const tickets_ = call.tickets();
+                    softmax_loops_row3_accumulator *const partials = call.partials<softmax_loops_row3_accumulator>();
+                    unsigned *const tickets = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
-                    PENCILC_RETURN(pencilc_start(&config, softmax_loops_row3_blocks, rows, columns, x, max_, sum, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, softmax_loops_row3_blocks, rows, columns, x, max_, sum, partials, tickets));
                 } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
                     // A block for each row.
-                    softmax_loops_row3_accumulator *const partials_ = nullptr;
-                    unsigned *const tickets_ = nullptr;
+                    softmax_loops_row3_accumulator *const partials = nullptr;
+                    unsigned *const tickets = nullptr;
                     const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
-                    PENCILC_RETURN(pencilc_start(&config, softmax_loops_row3_blocks, rows, columns, x, max_, sum, partials_, tickets_));
+                    PENCILC_RETURN(pencilc_start(&config, softmax_loops_row3_blocks, rows, columns, x, max_, sum, partials, tickets));
                 } else if (rows_ > 0 && chunks <= PENCILC_WARP) {
                     // As many lanes for each row as it has chunks.
                     unsigned lanes = 1;

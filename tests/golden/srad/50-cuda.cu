@@ -1061,17 +1061,17 @@ static cudaError_t pencilc_queue_srad(int niter, int nr, int nc, float lambda, f
                 const unsigned blocks = pencilc_blocks(chunks, 256, 2ll * multiprocessors);
                 const int items = (int)((chunks + blocks * 256ll - 1) / (blocks * 256ll));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(srad_stitched0_partial) * blocks * 1, false));
-                srad_stitched0_partial *const partials_ = call.partials<srad_stitched0_partial>();
+                srad_stitched0_partial *const partials = call.partials<srad_stitched0_partial>();
                 cudaLaunchAttribute together = {};
                 together.id = cudaLaunchAttributeCooperative;
                 together.val.cooperative = 1;
                 cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                 config.attrs = &together;
                 config.numAttrs = 1;
-                if (items <= 1) PENCILC_RETURN(pencilc_start(&config, srad_stitched0_grid<1>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c, partials_));
-                else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, srad_stitched0_grid<2>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c, partials_));
-                else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, srad_stitched0_grid<4>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c, partials_));
-                else PENCILC_RETURN(pencilc_start(&config, srad_stitched0_grid<8>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c, partials_));
+                if (items <= 1) PENCILC_RETURN(pencilc_start(&config, srad_stitched0_grid<1>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c, partials));
+                else if (items <= 2) PENCILC_RETURN(pencilc_start(&config, srad_stitched0_grid<2>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c, partials));
+                else if (items <= 4) PENCILC_RETURN(pencilc_start(&config, srad_stitched0_grid<4>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c, partials));
+                else PENCILC_RETURN(pencilc_start(&config, srad_stitched0_grid<8>, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c, partials));
             }
             if (!srad_stitched0_fits) {
                 // A longer one if it fits into the shared memory of the 2 blocks of each multiprocessor.
@@ -1092,7 +1092,7 @@ static cudaError_t pencilc_queue_srad(int niter, int nr, int nc, float lambda, f
                 }
                 if (srad_stitched0_fits) {
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(srad_stitched0_partial) * blocks * 1, false));
-                    srad_stitched0_partial *const partials_ = call.partials<srad_stitched0_partial>();
+                    srad_stitched0_partial *const partials = call.partials<srad_stitched0_partial>();
                     cudaLaunchAttribute together = {};
                     together.id = cudaLaunchAttributeCooperative;
                     together.val.cooperative = 1;
@@ -1100,7 +1100,7 @@ static cudaError_t pencilc_queue_srad(int niter, int nr, int nc, float lambda, f
                     config.attrs = &together;
                     config.numAttrs = 1;
                     config.dynamicSmemBytes = used;
-                    PENCILC_RETURN(pencilc_start(&config, srad_stitched0_long, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c, partials_));
+                    PENCILC_RETURN(pencilc_start(&config, srad_stitched0_long, nr, nc, image, iN, iS, jW, jE, dN, dS, dW, dE, c, partials));
                 }
             }
         }
@@ -1116,10 +1116,10 @@ static cudaError_t pencilc_queue_srad(int niter, int nr, int nc, float lambda, f
                 const unsigned blocks = pencilc_blocks(count, 2048, 2ll * multiprocessors);
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(srad_all0_accumulator) * (blocks > 1 ? blocks : 0), false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (blocks > 1), true));
-                srad_all0_accumulator *const partials_ = call.partials<srad_all0_accumulator>();
-                unsigned *const tickets_ = call.tickets();
+                srad_all0_accumulator *const partials = call.partials<srad_all0_accumulator>();
+                unsigned *const tickets = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(512), stream);
-                PENCILC_RETURN(pencilc_start(&config, srad_all0, nr, nc, image, q0sqr, partials_, tickets_));
+                PENCILC_RETURN(pencilc_start(&config, srad_all0, nr, nc, image, q0sqr, partials, tickets));
             }
         }
         if (nr >= 1 && nc >= 1) {

@@ -54,7 +54,9 @@ def test_the_device_entry_has_a_stream_and_no_workspace_where_none_is_needed() -
     made = entry(COPY)
     assert made.device_parameters[-1] == Parameter("@stream", generated_type("cudaStream_t"))
     assert made.queue_parameters == () and made.counting_arguments == () and not made.uses_scratch
-    assert entry(SUM).queue_parameters[-2].name == "@call" and entry(SUM).counting_arguments[-1] == "PENCILC_COUNTING"
+    assert entry(SUM).queue_parameters[-2].name == "@call" and told(entry(SUM).counting_arguments[-1]) == [
+        "PENCILC_COUNTING"
+    ]
 
 
 def test_copies_cover_what_is_touched() -> None:
@@ -64,7 +66,7 @@ def test_copies_cover_what_is_touched() -> None:
     (part,) = read.parts
     assert part.condition is not None and told(part.condition, part.first, part.last) == ["n >= 1", "0", "n - 1"]
     assert told(read.count) == ["pencilc_count(n)"] and {each.name for each in made.arrays} == {"a", "b"}
-    assert made.arguments[2] == "@a_copy.device" and made.arguments[4] == "c"
+    assert told(made.arguments[2], made.arguments[4]) == ["@a_copy.device", "c"]
 
 
 def test_ranges_of_matrices_are_linear_in_64_bits() -> None:

@@ -93,6 +93,6 @@ def test_the_launch_knows_when_private_copies_fit() -> None:
     ):  # fmt: skip
         (kernel,) = (each for each in program(body).kernels() if isinstance(each, IndirectKernel))
         launch = launch_of_bins(kernel, tuple(made(body).values()))
-        assert (launch.is_atomic, launch.fits, launch.lengths) == (atomic, fits, None)
+        assert (launch.is_atomic, told(launch.fits), launch.lengths) == (atomic, [fits], None)
         assert launch.private is not None and launch.whole is not None
         assert bool(launch.private.finishing) == bool(launch.whole.sorts) == (launch.whole.function is None)

@@ -60,7 +60,7 @@ def test_a_chunk_stands_for_an_access() -> None:
     (update,) = long()[1].stages[0].body
     assert isinstance(update, Assign) and told(update.value) == ["larger(@acc, @x_chunk[@k])"]
     (load,) = long()[1].stages[0].loads
-    assert (load.register, load.chunk) == ("@x_chunk", "@x_chunk")
+    assert [load.register, *told(load.chunk), load.registers] == ["@x_chunk", "@x_chunk", "@x_chunks"]
 
 
 def test_what_one_stage_uses_is_not_kept() -> None:

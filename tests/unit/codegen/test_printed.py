@@ -9,7 +9,7 @@ from pencilc.codegen.cstmt import TextIf, TextLine
 from pencilc.codegen.printed import printed
 from pencilc.ir.build import ONE, ZERO, evaluate
 from pencilc.ir.host import HostFor, RangePart
-from pencilc.ir.kernel import BinSet, If, NamedConstant, Parameter, Runs, Switch
+from pencilc.ir.kernel import BinSet, If, Parameter, Runs, Switch
 from pencilc.ir.launches import LaunchParallel
 from pencilc.ir.source import BOOL, FLOAT, INT, PointerType
 from pencilc.options import ParallelLaunch
@@ -73,7 +73,3 @@ def test_records_inside_of_records() -> None:
     )  # fmt: skip
     made = shown(bins)
     assert (str(made.type), str(made.home), made.identity, made.filled) == ("int", "a += b;", None, ((0, 4),))
-
-
-def test_definitions_are_their_lines() -> None:
-    assert shown((NamedConstant("RED", 1),)) == (("static constexpr int RED = 1;",),)

@@ -35,7 +35,7 @@ def test_each_sweep_is_a_stage() -> None:
 def test_a_row_is_loaded_once_and_lives_in_registers() -> None:
     first, second, third = code(SOFTMAX).stages
     (load,) = first.loads
-    assert (load.register, load.chunk) == ("@x_row", "@x_row[@c]")
+    assert [load.register, *told(load.chunk)] == ["@x_row", "@x_row[@c]"]
     assert load.first is not None and told(load.first) == ["&x[(long long)i * m]"]
     assert second.loads == third.loads == () and [each.register for each in third.stores] == ["@y_chunk"]
     (update,) = first.body

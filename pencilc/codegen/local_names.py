@@ -1,0 +1,130 @@
+"""What a function of the output calls the variables of its building blocks, which tree and templates write `@count`.
+
+A name is chosen once for each function: `count`, or `count_` where the source has something of that name in it.  What a
+function has of the source is read from its tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields, is_dataclass
+from functools import cache
+
+from pencilc.codegen.cexpr import type_text
+from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.diagnostics.source import Span
+from pencilc.ir.host import HostArray, HostFor, HostLet
+from pencilc.ir.kernel import (
+    AccumulatorMember,
+    BinSet,
+    DeviceFunction,
+    KernelFunction,
+    LoadVector,
+    Parameter,
+    RowAccess,
+    Runs,
+    SharedDecl,
+    SharedValue,
+    called_name,
+)
+from pencilc.ir.launches import KernelLaunch, StartedFunction
+from pencilc.ir.source import EXPRESSIONS, ArrayType, Call, Cast, Initializer, IntLiteral, PointerType, Scalar, Struct
+from pencilc.ir.source import Symbol as Variable
+
+
+class LocalNames(dict[str, str]):
+    """The names of one function, by what is wished for: `names["count"]` is `count` or `count_`.
+
+    `taken`: what else is named in the function.
+    """
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        super().__init__()
+        self._taken = set(taken)
+
+    def open(self, taken: Iterable[str], index: str = "") -> None:
+        """Begin another function, whose type of indices is `index`: `@index` is a name for that."""
+        self.clear()
+        self._taken = set(taken)
+        if index:
+            self["index"] = index
+
+    def __missing__(self, wish: str) -> str:
+        if not wish.isidentifier():
+            raise CompilerBug(f"`@{wish}` is no name for a variable of a building block")
+        name = wish
+        while name in self._taken:
+            name = f"{name}_"
+        self._taken.add(name)
+        self[wish] = name
+        return name
+
+    def spell(self, name: str) -> str:
+        """What the function calls a name of the tree; `@thread_of_part.x` is a member of the variable."""
+        if not name.startswith("@"):
+            return name
+        wish, dot, axis = name[1:].partition(".")
+        return f"{self[wish]}{dot}{axis}"
+
+
+# ---- what a function has of the source -----------------------------------------------------------------
+
+# Where records have names of the output.
+_NAMES: dict[type, tuple[str, ...]] = {
+    Variable: ("name",),
+    IntLiteral: ("name",),
+    Parameter: ("name",),
+    SharedDecl: ("name",),
+    LoadVector: ("register", "run", "wide", "registers"),
+    RowAccess: ("register", "run", "wide", "registers"),
+    SharedValue: ("register", "name"),
+    AccumulatorMember: ("operator", "init_function"),
+    BinSet: ("operator", "init_function"),
+    Runs: ("starts",),
+    KernelFunction: ("name",),
+    DeviceFunction: ("name",),
+    KernelLaunch: ("name",),
+    StartedFunction: ("name",),
+    HostFor: ("name",),
+    HostLet: ("name",),
+    HostArray: ("name",),
+}
+# The expressions whose type is printed.
+_TYPED = (Cast, Initializer)
+
+
+def names_printed(*records: object) -> set[str]:
+    """The names that the text of records has: variables, functions, constants, types; no members."""
+    found: set[str] = set()
+    _collect(records, found)
+    return found - {""}
+
+
+def _collect(record: object, found: set[str]) -> None:
+    kind = type(record)
+    if kind is tuple or kind is list:
+        for item in record:  # type: ignore[attr-defined]
+            _collect(item, found)
+    elif kind is dict:
+        for item in record.values():  # type: ignore[attr-defined]
+            _collect(item, found)
+    elif isinstance(record, Struct):
+        found.add(type_text(record))
+    elif isinstance(record, Call):
+        found.add(called_name(record))
+        _collect(record.arguments, found)
+    elif is_dataclass(kind) and kind is not Scalar and kind is not Span:
+        names, others = _fields_of(kind)
+        found.update(getattr(record, name) for name in names)
+        for name in others:
+            _collect(getattr(record, name), found)
+
+
+@cache
+def _fields_of(kind: type) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The fields of a record that are names, and those that may hold further records."""
+    if kind in (ArrayType, PointerType):
+        return (), ("element",) if kind is ArrayType else ("target",)
+    names = next((found for of, found in _NAMES.items() if issubclass(kind, of)), ())
+    silent = {*names, "span"} if kind not in EXPRESSIONS or kind in _TYPED else {*names, "span", "type"}
+    return names, tuple(each.name for each in fields(kind) if each.name not in silent)
