@@ -6,12 +6,14 @@ by meaning and the hash by structure.  Names are plain strings; `isl.Id` user po
 
 from __future__ import annotations
 
+import faulthandler
+import os
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NoReturn, TypeAlias, TypeVar
 
 import islpy as isl
 
@@ -558,21 +560,31 @@ def _is_small(constraint: isl.Constraint) -> bool:
 def patiently(question: Callable[[], _Answer], plain: bool = False) -> _Answer:
     """The answer of `question`, which is asked again with more operations while isl does not get through with them.
 
-    One that is about nothing but `plain` sets and relations is asked once.
+    One that is about nothing but `plain` sets and relations is asked once.  The others are tried in another process
+    first, which tells with how many operations they are answered.
 
-    Raises OperationQuotaExceeded where those of a quota around it are not enough, and TooHard where each of them takes
-    long: in integer programming with several divisions, or factors that have nothing in common, up to a thousand times
-    as long as elsewhere, so that the count of a quota would not end it in minutes.  This is the only place where a
-    clock decides, and only about questions that isl hardly ever answers.
+    Raises OperationQuotaExceeded where those of a quota around it are not enough, IslFault where isl fails, and TooHard
+    where each of them takes long: in integer programming with several divisions, or factors that have nothing in
+    common, up to a thousand times as long as elsewhere, so that the count of a quota would not end it in minutes.  This
+    is the only place where a clock decides, and only about questions that isl hardly ever answers.
     """
     if plain:
         return question()
+    needed = _tried_apart(question)
+    if needed is None:
+        return _asked(question)[0]
+    with operation_quota(needed):
+        return question()
+
+
+def _asked(question: Callable[[], _Answer]) -> tuple[_Answer, int]:
+    """The answer of `question`, and the operations that were allowed for it."""
     spent, allowed = 0.0, _FIRST
     while True:
         started = time.process_time()
         try:
             with operation_quota(allowed):
-                return question()
+                return question(), allowed
         except IslFault:
             raise
         except OperationQuotaExceeded:
@@ -585,6 +597,53 @@ def patiently(question: Callable[[], _Answer], plain: bool = False) -> _Answer:
             if is_hard and spent > PATIENCE:
                 raise TooHard(f"more than {PATIENCE:g} s for one question") from None
             allowed *= 2 if is_hard or allowed < _OFTEN else 8
+
+
+def _tried_apart(question: Callable[[], object]) -> int | None:
+    """With how many operations a copy of this process answers `question`; None where there are no such copies.
+
+    In integer programming with divisions isl may overwrite its own memory, and takes the process with it.  What a copy
+    of this process survives, this process survives, for it has the same memory.
+
+    Raises what `_asked` raises; IslFault too where the copy does not survive.
+    """
+    if not hasattr(os, "fork"):
+        return None
+    reader, writer = os.pipe()
+    try:
+        child = os.fork()
+    except OSError:
+        os.close(reader)
+        os.close(writer)
+        return None
+    if child == 0:
+        _answer_to(writer, question)
+    os.close(writer)
+    with os.fdopen(reader) as pipe:
+        told = pipe.read()
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status):
+        raise IslFault(f"isl ends with signal {os.WTERMSIG(status)}")
+    kind, _, text = told.partition(" ")
+    for failure in (TooHard, IslFault, OperationQuotaExceeded):
+        if kind == failure.__name__:
+            raise failure(text)
+    # Anything else that went wrong there goes wrong here too, with all that is known of it.
+    return int(kind) if kind else None
+
+
+def _answer_to(writer: int, question: Callable[[], object]) -> NoReturn:
+    """Tell what became of `question`, and end this process, which is a copy, without what others do at their end."""
+    told = ""
+    try:
+        faulthandler.disable()
+        told = str(_asked(question)[1])
+    except OperationQuotaExceeded as failure:
+        told = f"{type(failure).__name__} {failure}"
+    finally:
+        with suppress(OSError):
+            os.write(writer, told.encode())
+        os._exit(0)
 
 
 class CallbackGuard:

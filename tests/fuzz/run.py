@@ -13,6 +13,7 @@ import shutil
 import sys
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 from tests.conftest import ROOT
@@ -33,13 +34,13 @@ def failed_seeds() -> list[int]:
     return [int(line.split()[0]) for line in lines if line and not line.startswith("#")]
 
 
-def check_seeds(seeds: range, nvcc: str | None) -> list[tuple[int, Failure]]:
-    """The seeds that fail: all in one file first, with the options of the first, then those one by one."""
-    if check(program(seeds), seeds[0], options(seeds[0]), nvcc) is None:
+def check_seeds(seeds: range, nvcc: str | None, options_of: int) -> list[tuple[int, Failure]]:
+    """The seeds that fail, with the options of `options_of`: all in one file first, then those one by one."""
+    if check(program(seeds), seeds[0], options(options_of), nvcc) is None:
         return []
     found = []
     for seed in seeds:
-        failure = check(program(range(seed, seed + 1)), seed, options(seeds[0]), nvcc)
+        failure = check(program(range(seed, seed + 1)), seed, options(options_of), nvcc)
         if failure is not None:
             found.append((seed, failure))
     return found or [(seeds[0], Failure("together", "the functions fail in one file, and not one by one"))]
@@ -64,26 +65,48 @@ def _run(again: list[range], start: int, seconds: float, most: int, nvcc: str | 
     """How many new seeds were checked, and how many failures there were."""
     ends, bad, at = time.monotonic() + seconds, 0, start
     done: set[int] = set()  # first seeds of new batches that are checked
-    with ProcessPoolExecutor() as pool:
-        running: dict[Future[list[tuple[int, Failure]]], range] = {}
-        while True:
-            while len(running) < 2 * (os.cpu_count() or 1):
-                if again:
-                    batch = again.pop(0)
-                elif time.monotonic() < ends and not (most and at - start >= most):
-                    batch, at = range(at, at + BATCH), at + BATCH
-                else:
-                    break
-                running[pool.submit(check_seeds, batch, nvcc)] = batch
-            if not running:
-                return at - start, bad
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                batch = running.pop(future)
-                for seed, failure in future.result():
-                    bad += 1
-                    _record(seed, batch[0], failure)
-                done.add(batch[0])
-                _save(start, done)
+    pool = ProcessPoolExecutor()
+    running: dict[Future[list[tuple[int, Failure]]], range] = {}
+    while True:
+        while len(running) < 2 * (os.cpu_count() or 1):
+            if again:
+                batch = again.pop(0)
+            elif time.monotonic() < ends and not (most and at - start >= most):
+                batch, at = range(at, at + BATCH), at + BATCH
+            else:
+                break
+            running[pool.submit(check_seeds, batch, nvcc, batch[0])] = batch
+        if not running:
+            pool.shutdown()
+            return at - start, bad
+        finished = {future: running[future] for future in wait(running, return_when=FIRST_COMPLETED).done}
+        if any(isinstance(future.exception(), BrokenProcessPool) for future in finished):
+            # Which of them took its process with it is not told: each is checked again in one of its own.
+            found = {batch[0]: _checked_alone(batch, nvcc, batch[0]) for batch in running.values()}
+            batches, running, pool = list(running.values()), {}, ProcessPoolExecutor()
+        else:
+            found = {batch[0]: future.result() for future, batch in finished.items()}
+            batches = list(finished.values())
+            running = {future: batch for future, batch in running.items() if future not in finished}
+        for batch in batches:
+            for seed, failure in found[batch[0]]:
+                bad += 1
+                _record(seed, batch[0], failure)
+            done.add(batch[0])
+        _save(start, done)
+
+
+def _checked_alone(seeds: range, nvcc: str | None, options_of: int) -> list[tuple[int, Failure]]:
+    """As `check_seeds`, in a process of its own; seeds that take it with them fail as such."""
+    with ProcessPoolExecutor(1) as pool:
+        try:
+            return pool.submit(check_seeds, seeds, nvcc, options_of).result()
+        except BrokenProcessPool:
+            crash = Failure("crash", "the process of the compiler was ended by a signal")
+    if len(seeds) == 1:
+        return [(seeds[0], crash)]
+    one_by_one = [_checked_alone(range(seed, seed + 1), nvcc, options_of) for seed in seeds]
+    return [found for alone in one_by_one for found in alone] or [(seeds[0], crash)]
 
 
 def _save(start: int, done: set[int]) -> None:

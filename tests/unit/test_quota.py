@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
 
 import islpy as isl
@@ -53,16 +55,45 @@ def test_what_fails_inside_leaves_the_rest() -> None:
     assert work(2_000) == 2_000  # and there is no quota outside
 
 
-def test_a_question_is_asked_again_with_more() -> None:
+@pytest.mark.parametrize("with_copy", [True, False])
+def test_a_question_is_asked_again_with_more(monkeypatch: pytest.MonkeyPatch, *, with_copy: bool) -> None:
     asked: list[None] = []
 
     def question() -> int:
         asked.append(None)
         return work(200)
 
+    if not with_copy:
+        monkeypatch.delattr(os, "fork")
     with islx.operation_quota():
         assert islx.patiently(question) == 200
-    assert len(asked) > 1
+    # A copy of the process has found out how many operations it takes.
+    assert (len(asked) == 1) == with_copy
+
+
+def test_a_plain_question_is_asked_here_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "fork", lambda: pytest.fail("a copy"))
+    assert islx.patiently(lambda: work(200), plain=True) == 200
+
+
+def test_a_question_that_ends_the_process_is_no_end_of_this_one() -> None:
+    here = os.getpid()
+
+    def question() -> int:
+        if os.getpid() != here:
+            os.kill(os.getpid(), signal.SIGSEGV)
+        return 0
+
+    with pytest.raises(islx.IslFault, match="signal 11"):
+        islx.patiently(question)
+
+
+def test_other_faults_are_told_here() -> None:
+    def question() -> int:
+        raise ValueError("of the question")
+
+    with pytest.raises(ValueError, match="of the question"):
+        islx.patiently(question)
 
 
 def test_the_quota_around_a_question_holds() -> None:

@@ -119,7 +119,8 @@ def exposed(scop: Scop, sink: isl.UnionMap, must: isl.UnionMap) -> isl.UnionMap:
     involved = sink.domain().union(must.domain()).universe()
     info = isl.UnionAccessInfo.from_sink(sink).set_must_source(must)
     info = info.set_schedule(scop.schedule.intersect_domain(involved))
-    return info.compute_flow().get_may_no_source().intersect_params(scop.context)
+    flow = islx.patiently(info.compute_flow, scop.is_plain)
+    return flow.get_may_no_source().intersect_params(scop.context)
 
 
 def flow_model(scop: Scop) -> FlowModel:
