@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from pencilc.analysis.affinity import base_name, outermost_indices, subscripts
 from pencilc.analysis.sums import within_one_thread
@@ -99,6 +100,32 @@ class KernelPart:
         return replace(self, declared=self.declared | {"*"})
 
 
+class _ArraysOfInstance(Mapping[str, LinearArray]):
+    """The arrays as one instance finds them: those that have more dimensions begin where `values` of iterators say."""
+
+    def __init__(
+        self, known: Mapping[str, LinearArray], expanded: Mapping[str, Storage], values: Mapping[str, Expr]
+    ) -> None:
+        self.known, self.expanded, self.values = known, expanded, values
+
+    def __getitem__(self, array: str) -> LinearArray:
+        linear, storage = self.known[array], self.expanded.get(array)
+        if storage is None:
+            return linear
+        prefix = tuple(self.values.get(name, variable(name)) for name, _ in storage.expanded)
+        sizes = tuple(variable(name, LLONG) for name in expansion_names(storage))
+        return replace(linear, prefix=prefix, prefix_extents=sizes)
+
+    def __contains__(self, array: object) -> bool:
+        return array in self.known
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.known)
+
+    def __len__(self) -> int:
+        return len(self.known)
+
+
 class Instances:
     """Writes the statement instances of one kernel; `symbols` are the region's symbols by name."""
 
@@ -106,7 +133,7 @@ class Instances:
         self.program, self.kernel = program, kernel
         self.scop: Scop = program.scop
         self.symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
-        self.base = self._base_bindings()
+        self.base = _base_bindings(program)
         self.iterator_types = iterator_types
         self.in_place = {bins.reduction for bins in kernel.bins}
         self.reductions = {r.name: r for r in self.scop.reductions_of(kernel.reductions)}
@@ -118,28 +145,10 @@ class Instances:
 
     # ---- bindings ----------------------------------------------------------------------------------
 
-    def _base_bindings(self) -> Bindings:
-        values: dict[str, Expr] = {p.name: variable(safe(p.name), p.type) for p in self.scop.params}
-        arrays: dict[str, LinearArray] = {}
-        for storage in self.program.storage:
-            if storage.is_in_memory or isinstance(storage.residence, Element):
-                arrays[storage.array] = LinearArray(safe(storage.array))
-            elif isinstance(storage.residence, InBlock):
-                arrays[storage.array] = LinearArray(shared_name(storage), skipped=storage.residence.fixed)
-            elif isinstance(storage.residence, Value):
-                values[storage.array] = variable(safe(storage.array), self.symbols[storage.array].type)
-        return Bindings(values, arrays, pinned=self.program.pinned)
-
     def bindings(self, record: Statement, arguments: Seq[Expr]) -> Bindings:
         """What names mean in the instance of `record` whose iterators have these values."""
         values = {it.name: self._typed(it, value) for it, value in zip(record.iterators, arguments, strict=True)}
-        arrays = dict(self.base.arrays)
-        for storage in self.program.storage:
-            if storage.expanded:
-                prefix = tuple(values.get(name, variable(name)) for name, _ in storage.expanded)
-                sizes = tuple(variable(name, LLONG) for name in expansion_names(storage))
-                known = arrays[storage.array]
-                arrays[storage.array] = replace(known, prefix=prefix, prefix_extents=sizes)
+        arrays = _ArraysOfInstance(self.base.arrays, _expanded(self.program), values)
         return Bindings({**self.base.values, **values}, arrays, pinned=self.program.pinned)
 
     def _typed(self, iterator: Symbol, value: Expr) -> Expr:
@@ -205,7 +214,7 @@ class Instances:
 
     def _contracted(self, record: Statement, bindings: Bindings) -> dict[Expr, Expr]:
         """Registers for the accesses to arrays of which only the element of the point is needed."""
-        elements = {s.array for s in self.program.storage if isinstance(s.residence, Element)}
+        elements = _elements(self.program)
         found: dict[Expr, Expr] = {}
         for root in record.roots if elements else ():
             for index in outermost_indices(root):
@@ -287,12 +296,12 @@ class Instances:
         return (declare(safe(target.symbol.name), lowered_type(target.symbol.type, Bindings())),)
 
     def _is_register(self, name: str) -> bool:
-        return any(s.array == name and s.is_in_register for s in self.program.storage)
+        return name in _registers(self.program)
 
     def _register_type(self, register: Symbol) -> CType:
         """The type of a variable's register: of an array of which one element is needed, that element's."""
-        contracted = any(s.array == register.name and isinstance(s.residence, Element) for s in self.program.storage)
-        return element_type(register.type) if contracted else lowered_type(register.type, Bindings())
+        is_element = register.name in _elements(self.program)
+        return element_type(register.type) if is_element else lowered_type(register.type, Bindings())
 
     # ---- sums --------------------------------------------------------------------------------------
 
@@ -496,6 +505,41 @@ def narrowed(reduction: Reduction, value: Expr) -> Expr:
     assert isinstance(reduction.element_type, Scalar)
     name = reduction.element_type.name.removeprefix("pencil_")
     return call(CONVERSIONS[f"pencil_float_to_{name}"], value, returns=reduction.element_type)
+
+
+# A region may have hundreds of variables, and as many kernels that ask for them; programs are told apart as such.
+@lru_cache(maxsize=8)
+def _base_bindings(program: MappedProgram) -> Bindings:
+    """What names mean wherever in a kernel."""
+    symbols = {a.symbol.name: a.symbol for a in program.scop.arrays}
+    values: dict[str, Expr] = {p.name: variable(safe(p.name), p.type) for p in program.scop.params}
+    arrays: dict[str, LinearArray] = {}
+    for storage in program.storage:
+        if storage.is_in_memory or isinstance(storage.residence, Element):
+            arrays[storage.array] = LinearArray(safe(storage.array))
+        elif isinstance(storage.residence, InBlock):
+            arrays[storage.array] = LinearArray(shared_name(storage), skipped=storage.residence.fixed)
+        elif isinstance(storage.residence, Value):
+            values[storage.array] = variable(safe(storage.array), symbols[storage.array].type)
+    return Bindings(values, arrays, pinned=program.pinned)
+
+
+@lru_cache(maxsize=8)
+def _expanded(program: MappedProgram) -> Mapping[str, Storage]:
+    """The variables that have dimensions beside their own."""
+    return {storage.array: storage for storage in program.storage if storage.expanded}
+
+
+@lru_cache(maxsize=8)
+def _elements(program: MappedProgram) -> frozenset[str]:
+    """The arrays of which only the element of the point is needed."""
+    return frozenset(storage.array for storage in program.storage if isinstance(storage.residence, Element))
+
+
+@lru_cache(maxsize=8)
+def _registers(program: MappedProgram) -> frozenset[str]:
+    """The variables that live in registers."""
+    return frozenset(storage.array for storage in program.storage if storage.is_in_register)
 
 
 def carried_sum(reduction: Reduction, sums: Sums) -> GeneratedType | None:

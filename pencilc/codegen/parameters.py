@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from collections.abc import Sequence as Seq
 from dataclasses import replace
+from functools import lru_cache
 
 from pencilc.codegen.instances import expansion_names, iterator_type, shared_name
 from pencilc.codegen.names import safe
@@ -68,26 +69,31 @@ def _same(parameter: Parameter) -> Pair:
 
 def exchanged(program: MappedProgram, stages: Seq[Kernel]) -> frozenset[str]:
     """Variables that one of the stages writes and another one accesses."""
-    by_array = {a.name: a.symbol.name for a in program.scop.arrays}
     written = set().union(*(_written_in(program, stage) for stage in stages))
     accessed: Counter[str] = Counter()
     for stage in stages:
         names = {a.array for n in stage.statements for a in program.scop.statement(n).accesses}
-        accessed.update({by_array[name] for name in names} | _written_in(program, stage))
+        accessed.update({program.scop.array(name).symbol.name for name in names} | _written_in(program, stage))
     return frozenset(name for name in written if accessed[name] > 1)
 
 
 def _variables(program: MappedProgram, kernel: Kernel, words: set[str], exchanged: frozenset[str]) -> Iterator[Pair]:
     """Arrays and scalars of the region, its parameters first."""
-    scop = program.scop
     written = _written_in(program, kernel)
+    for word, symbol, storage in _given(program):
+        if word in words:
+            name = symbol.name
+            yield _same(_kernel_parameter(symbol, storage, name in written, name in exchanged))
+
+
+@lru_cache(maxsize=8)
+def _given(program: MappedProgram) -> tuple[tuple[str, Symbol, Storage | None], ...]:
+    """What kernels may be given, the region's parameters first: the word in the output, the symbol, where it lives."""
+    params = {p.name: p for p in program.scop.region.params}
+    symbols = params | {a.symbol.name: a.symbol for a in program.scop.arrays} | params
     places = {s.array: s for s in program.storage}
-    symbols = {a.symbol.name: a.symbol for a in scop.arrays} | {p.name: p for p in scop.region.params}
-    order = [p.name for p in scop.region.params]
-    for name in [*order, *(n for n in symbols if n not in order)]:
-        storage = places.get(name)
-        if safe(name) in words and (storage is None or _is_parameter(storage)):
-            yield _same(_kernel_parameter(symbols[name], storage, name in written, name in exchanged))
+    found = ((safe(name), symbol, places.get(name)) for name, symbol in symbols.items())
+    return tuple(each for each in found if each[2] is None or _is_parameter(each[2]))
 
 
 def _shared(program: MappedProgram, kernel: Kernel, words: set[str]) -> Iterator[Pair]:
@@ -102,13 +108,18 @@ def _shared(program: MappedProgram, kernel: Kernel, words: set[str]) -> Iterator
 
 def _sizes(program: MappedProgram, kernel: Kernel, words: set[str]) -> Iterator[Pair]:
     """Sizes of expanded workspace variables, and the iterators of the host loops around the launch."""
-    for storage in program.storage:
-        for name in expansion_names(storage):
-            if name in words:
-                yield _same(Parameter(name, LLONG))
+    for name in _size_names(program):
+        if name in words:
+            yield _same(Parameter(name, LLONG))
     for name in kernel.host:
         if name in words:
             yield _same(Parameter(name, iterator_type(program.scop, name)))
+
+
+@lru_cache(maxsize=8)
+def _size_names(program: MappedProgram) -> tuple[str, ...]:
+    """The sizes of all dimensions that variables have beside their own."""
+    return tuple(name for storage in program.storage for name in expansion_names(storage))
 
 
 def _of_launch(function: KernelFunction) -> list[object]:
@@ -154,6 +165,13 @@ def _written_in(program: MappedProgram, kernel: Kernel) -> set[str]:
     else:
         merges = tuple(r.merge for r in scop.reductions_of(kernel.continued))
         names = (*kernel.prologue, *statements_of(kernel.body), *merges, *kernel.post)
-    by_array = {a.name: a.symbol.name for a in scop.arrays}
-    written = {by_array[a.array] for n in names for a in scop.statement(n).accesses if a.kind.writes}
-    return written | {by_array[r.array] for r in scop.reductions if r.merge in names}
+    merged = _merged(program)
+    written = {a.array for n in names for a in scop.statement(n).accesses if a.kind.writes}
+    written |= {merged[n] for n in names if n in merged}
+    return {scop.array(name).symbol.name for name in written}
+
+
+@lru_cache(maxsize=8)
+def _merged(program: MappedProgram) -> dict[str, str]:
+    """Merge statements with the arrays of their reductions."""
+    return {reduction.merge: reduction.array for reduction in program.scop.reductions}

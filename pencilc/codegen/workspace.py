@@ -62,13 +62,14 @@ class WorkspaceWriter:
         self.program, self.affine, self.bindings = program, affine, bindings
         self.scop = program.scop
         self.symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
+        self.stored = program.workspace()
 
     def lines(self, memory: str, holds: Callable[[str], bool], ragged: Seq[tuple[str, Expr]] = ()) -> tuple[Node, ...]:
         """Reserve `memory`, one of those of a `pencilc_scratch`, for the workspace variables that it holds.
 
         `ragged`: kernels over ragged rows with the number of their rows, for where the points of each row begin.
         """
-        stored = [s for s in self.program.workspace() if holds(s.array)]
+        stored = [s for s in self.stored if holds(s.array)]
         if not stored and not ragged:
             return ()
         found: list[Node] = [declare("@bytes", SIZE, ZERO)]

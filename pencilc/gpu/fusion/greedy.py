@@ -86,8 +86,9 @@ class GreedyPlanner:
     def _composition_runs(self, parts: Seq[Part | SequentialLoop], items: Seq[HostItem]) -> list[range]:
         """Neighbours that have a form in a block and their outermost row in common, in order."""
         found = []
+        stitched = families(parts)
         for together in compositions(parts):
-            if any(family.holds(together) for family in families(parts)):
+            if any(family.holds(together) for family in stitched):
                 continue
             fits = sum(1 << k for k in members(together) if self.composer.has_form(parts[k], items[k]))
             found += [run for run in neighbours(fits) if len(run) > 1]

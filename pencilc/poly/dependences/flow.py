@@ -119,8 +119,8 @@ def exposed(scop: Scop, sink: isl.UnionMap, must: isl.UnionMap) -> isl.UnionMap:
     involved = sink.domain().union(must.domain()).universe()
     info = isl.UnionAccessInfo.from_sink(sink).set_must_source(must)
     info = info.set_schedule(scop.schedule.intersect_domain(involved))
-    flow = islx.patiently(info.compute_flow, scop.is_plain)
-    return flow.get_may_no_source().intersect_params(scop.context)
+    found = islx.patiently(lambda: info.compute_flow().get_may_no_source(), scop.is_plain)
+    return found.intersect_params(scop.context)
 
 
 def flow_model(scop: Scop) -> FlowModel:
