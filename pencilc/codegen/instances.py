@@ -37,6 +37,7 @@ from pencilc.ir.build import (
 )
 from pencilc.ir.kernel import For, If, Node, names_of, uses
 from pencilc.ir.mapping import MappedProgram
+from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Reduction, Scop, ShiftedSum, Statement, StatementKind
 from pencilc.ir.shapes import Kernel
 from pencilc.ir.source import (
@@ -101,18 +102,18 @@ class KernelPart:
 
 
 class _ArraysOfInstance(Mapping[str, LinearArray]):
-    """The arrays as one instance finds them: those that have more dimensions begin where `values` of iterators say."""
+    """The arrays as one instance finds them: those that have more dimensions begin where `iterators` say."""
 
     def __init__(
-        self, known: Mapping[str, LinearArray], expanded: Mapping[str, Storage], values: Mapping[str, Expr]
+        self, known: Mapping[str, LinearArray], expanded: Mapping[str, Storage], iterators: Mapping[str, Expr]
     ) -> None:
-        self.known, self.expanded, self.values = known, expanded, values
+        self.known, self.expanded, self.iterators = known, expanded, iterators
 
     def __getitem__(self, array: str) -> LinearArray:
         linear, storage = self.known[array], self.expanded.get(array)
         if storage is None:
             return linear
-        prefix = tuple(self.values.get(name, variable(name)) for name, _ in storage.expanded)
+        prefix = tuple(self.iterators.get(name, variable(name)) for name, _ in storage.expanded)
         sizes = tuple(variable(name, LLONG) for name in expansion_names(storage))
         return replace(linear, prefix=prefix, prefix_extents=sizes)
 
@@ -332,8 +333,11 @@ class Instances:
         body = self.kernel.body
         found: dict[str, str] = {}
         numbers: dict[str, int] = {}  # of those whose variables are called alike
+        within = frozenset(statements_of(body)) if body is not None else ()
         for reduction in self.scop.reductions:
-            if body is not None and self._is_carried(reduction) and within_one_thread(body, reduction):
+            if body is None or reduction.merge not in within:
+                continue
+            if self._is_carried(reduction) and within_one_thread(body, reduction):
                 stem = _stem(reduction)
                 found[reduction.name] = f"@{stem}_carried{numbers.get(stem) or ''}"
                 numbers[stem] = numbers.get(stem, 0) + 1

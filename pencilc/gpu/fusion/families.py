@@ -9,8 +9,11 @@ different sequences are made one where all dependences between the statements be
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
+
+import islpy as isl
 
 from pencilc import islx
 from pencilc.ir.schedule import Leaf, Row, Sequence, Tree
@@ -77,6 +80,10 @@ def neighbours(items: int) -> tuple[range, ...]:
 def aligned(parts: Seq[Part | SequentialLoop], pairs: NamedMaps) -> tuple[Part | SequentialLoop, ...]:
     """The parts of one level with kept rows made one, outermost first, where dependences allow it."""
     rows = {row: row for part in parts if isinstance(part, Part) for row in part.kept}
+    touching: dict[str, list[tuple[str, str, isl.Map]]] = {}  # the pairs of each statement
+    for source, sink, pair in pairs:
+        for name in {source, sink}:
+            touching.setdefault(name, []).append((source, sink, pair))
     for number, part in enumerate(parts):
         for earlier in parts[:number]:
             if not isinstance(part, Part) or not isinstance(earlier, Part) or part.host != earlier.host:
@@ -85,7 +92,7 @@ def aligned(parts: Seq[Part | SequentialLoop], pairs: NamedMaps) -> tuple[Part |
                 first, second = rows[one], rows[other]
                 if first is second:
                     continue
-                if not _agree(first, second, pairs):
+                if not _agree(first, second, touching):
                     break
                 joint = Row("P", first.function.union_add(second.function))
                 rows = {old: joint if row in (first, second) else row for old, row in rows.items()}
@@ -94,18 +101,23 @@ def aligned(parts: Seq[Part | SequentialLoop], pairs: NamedMaps) -> tuple[Part |
     )
 
 
-def _agree(first: Row, second: Row, pairs: NamedMaps) -> bool:
-    """Whether statements below the two rows depend on each other, and only where both rows have the same value."""
+def _agree(first: Row, second: Row, touching: Mapping[str, Seq[tuple[str, str, isl.Map]]]) -> bool:
+    """Whether statements below the two rows depend on each other, and only where both rows have the same value.
+
+    `touching`: the pairs (source, sink, relation) of each statement.
+    """
     ours, theirs = islx.pw_affs_of(first.function), islx.pw_affs_of(second.function)
     if not ours.keys().isdisjoint(theirs):
         return False
     both = {**ours, **theirs}
     depend = False
-    for source, sink, pair in pairs:
-        crosses = (source in ours and sink in theirs) or (source in theirs and sink in ours)
-        if crosses and not pair.is_subset(both[source].eq_map(both[sink])):
-            return False
-        depend |= crosses
+    for name in ours:
+        for source, sink, pair in touching.get(name, ()):
+            if source not in theirs and sink not in theirs:
+                continue
+            if not pair.is_subset(both[source].eq_map(both[sink])):
+                return False
+            depend = True
     return depend
 
 
