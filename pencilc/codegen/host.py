@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 from functools import reduce
-from itertools import combinations
 
 import islpy as isl
 
@@ -169,7 +168,7 @@ class HostWriter:
             _variables(*names, *["nullptr"] * result, "@counted", "PENCILC_COUNTING") if uses_scratch else (),
             tuple(self._host_parameter(p) for p in self.region.params),
             tuple(arguments),
-            arrays, self._overlaps(arrays), workspace, flags, declared(items, flags),
+            arrays, _compared(arrays), workspace, flags, declared(items, flags),
             is_parallel, uses_scratch, _waits(items),
         )  # fmt: skip
 
@@ -233,10 +232,6 @@ class HostWriter:
             wide = offset if isinstance(offset, Cast) and offset.type == LLONG else cast(LLONG, offset)
             offset = plus(binary("*", wide, lowered(extent, self.bindings)), value)
         return offset
-
-    def _overlaps(self, arrays: Seq[HostArray]) -> tuple[tuple[HostArray, HostArray], ...]:
-        """The pairs of arrays of which one is written."""
-        return tuple((a, b) for a, b in combinations(arrays, 2) if a.copy_out or b.copy_out)
 
     # ---- workspace ---------------------------------------------------------------------------------
 
@@ -518,3 +513,8 @@ def _elements_of(sides: Seq[Expr]) -> Expr:
     """The number of elements of an array of these sides."""
     counts = map(counted, sides)
     return reduce(lambda left, right: binary("*", left, right), counts) if sides else ONE
+
+
+def _compared(arrays: Seq[HostArray]) -> tuple[HostArray, ...]:
+    """The arrays of which those that are written must lie apart from all others."""
+    return tuple(arrays) if len(arrays) > 1 and any(array.copy_out for array in arrays) else ()

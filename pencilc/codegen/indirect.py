@@ -101,6 +101,8 @@ class IndirectWriter(KernelWriter):
         self.arguments: dict[str, tuple[Expr, ...]] = {}
         visit(self.ast, self._remember)
         self.table = NameTable()
+        self.bindings = self._writer().base
+        self.updated = {update: bins for bins in kernel.bins for update in self._of(bins).updates}
         self.bin_sets = {b.reduction: self._bin_set(b) for b in kernel.bins}
         self.sites: list[OrderedUpdate] = []
 
@@ -182,7 +184,8 @@ class IndirectWriter(KernelWriter):
         return (f"{where}: reduces {names} {how_rows}.",)
 
     def _of(self, bins: Bins) -> Reduction:
-        return next(r for r in self.scop.reductions if r.name == bins.reduction)
+        (reduction,) = self.scop.reductions_of((bins.reduction,))
+        return reduction
 
     # ---- elements ----------------------------------------------------------------------------------
 
@@ -191,7 +194,7 @@ class IndirectWriter(KernelWriter):
 
         def put(record: Statement, bindings: Bindings) -> Node:
             assert isinstance(record.body, ReductionUpdate)
-            bins = next(b for b in self.kernel.bins if record.name in self._of(b).updates)
+            bins = self.updated[record.name]
             found = self.bin_sets[bins.reduction]
             number = self._bin_number(
                 bins, record.body.variable, bindings, shape in ("indirect_global", "indirect_pairs")
@@ -312,10 +315,9 @@ class IndirectWriter(KernelWriter):
     def _sides(self, reduction: Reduction) -> list[Expr]:
         """All dimensions of the variable, those of its expansion first."""
         storage = self.program.storage_of(self._symbol(reduction))
-        bindings = self._writer().base
         array = self.scop.array(reduction.array)
         expanded = expansion_names(storage) if isinstance(storage.residence, Workspace) else ()
-        return [*(variable(name, LLONG) for name in expanded), *(lowered(e, bindings) for e in array.extents)]
+        return [*(variable(name, LLONG) for name in expanded), *(lowered(e, self.bindings) for e in array.extents)]
 
     def _symbol(self, reduction: Reduction) -> str:
         return self.scop.array(reduction.array).symbol.name

@@ -61,7 +61,7 @@ HOST: dict[str, tuple[str, ...]] = {
     "relaxed": ("pencilc_relaxed",),
     "scratch": ("pencilc_call", "pencilc_scratch"),
     "transfers": ("pencilc_range", "pencilc_copy", "pencilc_this_thread", "PENCILC_CHECK"),
-    "overlap": ("pencilc_overlap",),
+    "overlap": ("pencilc_are_apart", "pencilc_array"),
 }
 HEADERS: dict[str, tuple[str, ...]] = {
     "cooperative_groups.h": ("cooperative_groups",),

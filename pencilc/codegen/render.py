@@ -52,7 +52,7 @@ class FunctionScope:
     def device_entry(self, entry: Entry) -> Entry:
         """The functions on device pointers, which have their parameters in common."""
         self.local.open(names_printed(entry.device_parameters, entry.workspace, entry.items))
-        return printed(replace(entry, arrays=(), overlaps=()), self.local.spell)
+        return printed(replace(entry, arrays=(), compared=()), self.local.spell)
 
     def host_entry(self, entry: Entry) -> Entry:
         """The function on host pointers."""

@@ -95,7 +95,7 @@ class Entry:
     host_parameters: tuple[Parameter, ...]
     arguments: tuple[Expr, ...]
     arrays: tuple[HostArray, ...]
-    overlaps: tuple[tuple[HostArray, HostArray], ...]
+    compared: tuple[HostArray, ...]  # the arrays among which those that are written may share memory with no other
     workspace: tuple[Node, ...]
     flags: tuple[str, ...]  # fused kernels for which whether they fit is asked in other braces as well
     items: tuple[HostNode, ...]

@@ -33,6 +33,12 @@ void twice(int n, const float a[static const restrict n], float b[static const r
     for (int i = 0; i < n; i++) b[i] = 2 * a[i];
 #pragma endscop
 }
+void both(int n, const float a[static const restrict n], const float b[static const restrict n],
+          float c[static const restrict n]) {
+#pragma scop
+    for (int i = 0; i < n; i++) c[i] = a[i] + b[i];
+#pragma endscop
+}
 """
 
 # The default handler is a weak symbol, so that one in another file takes its place.
@@ -75,6 +81,19 @@ int main()
 }
 """
 
+# What is only read may lie where something else is that is only read.
+SHARED = """
+int main()
+{
+    std::vector<float> x(20, 1);
+    both(10, x.data(), x.data(), x.data() + 10);
+    printf("failures %d, %g\\n", failures, x[19]);
+    both(10, x.data() + 1, x.data() + 1, x.data() + 10);
+    both(0, x.data(), x.data(), x.data());
+    printf("failures %d\\n", failures);
+}
+"""
+
 PITCH = """
 int main()
 {
@@ -92,9 +111,10 @@ int main()
     [
         (EMPTY, "0 0 0\nfailures 0\n"),
         (OVERLAP, "failed: twice: a and b overlap (1)\nfailures 1\nfailures 1, 2\n"),
+        (SHARED, "failures 0, 2\nfailed: both: a and c overlap (1)\nfailures 1\n"),
         (PITCH, "20\n"),
     ],
-    ids=["empty", "overlap", "pitch"],
+    ids=["empty", "overlap", "shared", "pitch"],
 )
 def test_host_entry(harness: str, expected: str, tmp_path: Path) -> None:
     cuda = driver.compile_source(SourceFile("host.c", SOURCE), CompileOptions()).cuda

@@ -1983,12 +1983,33 @@ struct pencilc_copy {
     }
 };
 
-// Whether two touched ranges share memory.
-static bool pencilc_overlap(const void *a, pencilc_range x, size_t a_size, const void *b, pencilc_range y, size_t b_size)
+// An array that a call on host pointers is given, and what it touches of it.
+struct pencilc_array {
+    const char *name;
+    const void *data;
+    pencilc_range range;
+    size_t size;
+    bool is_written;
+
+    const char *begin() const { return (const char *)data + range.first * size; }
+    const char *end() const { return (const char *)data + range.end * size; }
+};
+
+// Whether nothing that the call writes is in another array too; tells `pencilc_fail` of the first two that overlap.
+static bool pencilc_are_apart(const char *function, const pencilc_array *arrays, int count)
 {
-    const char *const p = (const char *)a, *const q = (const char *)b;
-    return x.first < x.end && y.first < y.end && p + x.first * a_size < q + y.end * b_size
-        && q + y.first * b_size < p + x.end * a_size;
+    for (int i = 0; i < count; i++) {
+        for (int j = i + 1; j < count; j++) {
+            const pencilc_array &a = arrays[i], &b = arrays[j];
+            if (!a.is_written && !b.is_written) continue;
+            if (a.begin() == a.end() || b.begin() == b.end() || a.begin() >= b.end() || b.begin() >= a.end()) continue;
+            char told[256];
+            snprintf(told, sizeof told, "%s: %s and %s overlap", function, a.name, b.name);
+            pencilc_fail(told, cudaErrorInvalidValue, __FILE__, __LINE__);
+            return false;
+        }
+    }
+    return true;
 }
 
 // What attention queues, with the scratch memory of `call`.
@@ -2239,34 +2260,14 @@ extern "C" void attention(int heads, int keys, int depth, const float *query, co
     pencilc_range out_range;
     if (heads >= 1 && depth >= 1) out_range.cover(0, (long long)(heads - 1) * depth + depth - 1);
     out_range.clip(pencilc_count(heads) * pencilc_count(depth));
-    if (pencilc_overlap(query, query_range, sizeof(float), weight, weight_range, sizeof(float))) {
-        pencilc_fail("attention: query and weight overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(query, query_range, sizeof(float), out, out_range, sizeof(float))) {
-        pencilc_fail("attention: query and out overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(key, key_range, sizeof(float), weight, weight_range, sizeof(float))) {
-        pencilc_fail("attention: key and weight overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(key, key_range, sizeof(float), out, out_range, sizeof(float))) {
-        pencilc_fail("attention: key and out overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(values, values_range, sizeof(float), weight, weight_range, sizeof(float))) {
-        pencilc_fail("attention: values and weight overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(values, values_range, sizeof(float), out, out_range, sizeof(float))) {
-        pencilc_fail("attention: values and out overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(weight, weight_range, sizeof(float), out, out_range, sizeof(float))) {
-        pencilc_fail("attention: weight and out overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
+    const pencilc_array arrays[] = {
+        {"query", query, query_range, sizeof(float), false},
+        {"key", key, key_range, sizeof(float), false},
+        {"values", values, values_range, sizeof(float), false},
+        {"weight", weight, weight_range, sizeof(float), true},
+        {"out", out, out_range, sizeof(float), true},
+    };
+    if (!pencilc_are_apart("attention", arrays, 5)) return;
     const pencilc_relaxed relaxed;
     cudaStream_t stream = nullptr;
     PENCILC_CHECK(pencilc_this_thread.open(&stream), stream,);

@@ -1289,12 +1289,33 @@ struct pencilc_copy {
     }
 };
 
-// Whether two touched ranges share memory.
-static bool pencilc_overlap(const void *a, pencilc_range x, size_t a_size, const void *b, pencilc_range y, size_t b_size)
+// An array that a call on host pointers is given, and what it touches of it.
+struct pencilc_array {
+    const char *name;
+    const void *data;
+    pencilc_range range;
+    size_t size;
+    bool is_written;
+
+    const char *begin() const { return (const char *)data + range.first * size; }
+    const char *end() const { return (const char *)data + range.end * size; }
+};
+
+// Whether nothing that the call writes is in another array too; tells `pencilc_fail` of the first two that overlap.
+static bool pencilc_are_apart(const char *function, const pencilc_array *arrays, int count)
 {
-    const char *const p = (const char *)a, *const q = (const char *)b;
-    return x.first < x.end && y.first < y.end && p + x.first * a_size < q + y.end * b_size
-        && q + y.first * b_size < p + x.end * a_size;
+    for (int i = 0; i < count; i++) {
+        for (int j = i + 1; j < count; j++) {
+            const pencilc_array &a = arrays[i], &b = arrays[j];
+            if (!a.is_written && !b.is_written) continue;
+            if (a.begin() == a.end() || b.begin() == b.end() || a.begin() >= b.end() || b.begin() >= a.end()) continue;
+            char told[256];
+            snprintf(told, sizeof told, "%s: %s and %s overlap", function, a.name, b.name);
+            pencilc_fail(told, cudaErrorInvalidValue, __FILE__, __LINE__);
+            return false;
+        }
+    }
+    return true;
 }
 
 // What batch_norm queues, with the scratch memory of `call`.
@@ -1432,18 +1453,13 @@ extern "C" void batch_norm(int n, int channels, const float *x, const float *gai
     pencilc_range y_range;
     if (n >= 1 && channels >= 1) y_range.cover(0, (long long)(n - 1) * channels + channels - 1);
     y_range.clip(pencilc_count(n) * pencilc_count(channels));
-    if (pencilc_overlap(x, x_range, sizeof(float), y, y_range, sizeof(float))) {
-        pencilc_fail("batch_norm: x and y overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(gain, gain_range, sizeof(float), y, y_range, sizeof(float))) {
-        pencilc_fail("batch_norm: gain and y overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(bias, bias_range, sizeof(float), y, y_range, sizeof(float))) {
-        pencilc_fail("batch_norm: bias and y overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
+    const pencilc_array arrays[] = {
+        {"x", x, x_range, sizeof(float), false},
+        {"gain", gain, gain_range, sizeof(float), false},
+        {"bias", bias, bias_range, sizeof(float), false},
+        {"y", y, y_range, sizeof(float), true},
+    };
+    if (!pencilc_are_apart("batch_norm", arrays, 4)) return;
     const pencilc_relaxed relaxed;
     cudaStream_t stream = nullptr;
     PENCILC_CHECK(pencilc_this_thread.open(&stream), stream,);
@@ -1599,18 +1615,12 @@ extern "C" void batch_norm_images(int n, int channels, int points, const float *
     pencilc_range y_range;
     if (n >= 1 && channels >= 1 && points >= 1) y_range.cover(0, (long long)((long long)(n - 1) * channels + channels - 1) * points + points - 1);
     y_range.clip(pencilc_count(n) * pencilc_count(channels) * pencilc_count(points));
-    if (pencilc_overlap(x, x_range, sizeof(float), means, means_range, sizeof(float))) {
-        pencilc_fail("batch_norm_images: x and means overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(x, x_range, sizeof(float), y, y_range, sizeof(float))) {
-        pencilc_fail("batch_norm_images: x and y overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(means, means_range, sizeof(float), y, y_range, sizeof(float))) {
-        pencilc_fail("batch_norm_images: means and y overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
+    const pencilc_array arrays[] = {
+        {"x", x, x_range, sizeof(float), false},
+        {"means", means, means_range, sizeof(float), true},
+        {"y", y, y_range, sizeof(float), true},
+    };
+    if (!pencilc_are_apart("batch_norm_images", arrays, 3)) return;
     const pencilc_relaxed relaxed;
     cudaStream_t stream = nullptr;
     PENCILC_CHECK(pencilc_this_thread.open(&stream), stream,);

@@ -446,12 +446,33 @@ struct pencilc_copy {
     }
 };
 
-// Whether two touched ranges share memory.
-static bool pencilc_overlap(const void *a, pencilc_range x, size_t a_size, const void *b, pencilc_range y, size_t b_size)
+// An array that a call on host pointers is given, and what it touches of it.
+struct pencilc_array {
+    const char *name;
+    const void *data;
+    pencilc_range range;
+    size_t size;
+    bool is_written;
+
+    const char *begin() const { return (const char *)data + range.first * size; }
+    const char *end() const { return (const char *)data + range.end * size; }
+};
+
+// Whether nothing that the call writes is in another array too; tells `pencilc_fail` of the first two that overlap.
+static bool pencilc_are_apart(const char *function, const pencilc_array *arrays, int count)
 {
-    const char *const p = (const char *)a, *const q = (const char *)b;
-    return x.first < x.end && y.first < y.end && p + x.first * a_size < q + y.end * b_size
-        && q + y.first * b_size < p + x.end * a_size;
+    for (int i = 0; i < count; i++) {
+        for (int j = i + 1; j < count; j++) {
+            const pencilc_array &a = arrays[i], &b = arrays[j];
+            if (!a.is_written && !b.is_written) continue;
+            if (a.begin() == a.end() || b.begin() == b.end() || a.begin() >= b.end() || b.begin() >= a.end()) continue;
+            char told[256];
+            snprintf(told, sizeof told, "%s: %s and %s overlap", function, a.name, b.name);
+            pencilc_fail(told, cudaErrorInvalidValue, __FILE__, __LINE__);
+            return false;
+        }
+    }
+    return true;
 }
 
 // histogram on device pointers, asynchronous on `stream`.
@@ -503,10 +524,11 @@ extern "C" void histogram(int rows, int columns, const unsigned char *image, int
     pencilc_range count_range;
     count_range.cover(0, 255);
     count_range.clip(pencilc_count(256));
-    if (pencilc_overlap(image, image_range, sizeof(unsigned char), count, count_range, sizeof(int))) {
-        pencilc_fail("histogram: image and count overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
+    const pencilc_array arrays[] = {
+        {"image", image, image_range, sizeof(unsigned char), false},
+        {"count", count, count_range, sizeof(int), true},
+    };
+    if (!pencilc_are_apart("histogram", arrays, 2)) return;
     const pencilc_relaxed relaxed;
     cudaStream_t stream = nullptr;
     PENCILC_CHECK(pencilc_this_thread.open(&stream), stream,);
@@ -578,10 +600,11 @@ extern "C" void count_labels(int n, int bins, const int *label, int *count)
     pencilc_range count_range;
     if (bins >= 1) count_range.cover(0, bins - 1);
     count_range.clip(pencilc_count(bins));
-    if (pencilc_overlap(label, label_range, sizeof(int), count, count_range, sizeof(int))) {
-        pencilc_fail("count_labels: label and count overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
+    const pencilc_array arrays[] = {
+        {"label", label, label_range, sizeof(int), false},
+        {"count", count, count_range, sizeof(int), true},
+    };
+    if (!pencilc_are_apart("count_labels", arrays, 2)) return;
     const pencilc_relaxed relaxed;
     cudaStream_t stream = nullptr;
     PENCILC_CHECK(pencilc_this_thread.open(&stream), stream,);

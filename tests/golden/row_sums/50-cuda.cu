@@ -704,12 +704,33 @@ struct pencilc_copy {
     }
 };
 
-// Whether two touched ranges share memory.
-static bool pencilc_overlap(const void *a, pencilc_range x, size_t a_size, const void *b, pencilc_range y, size_t b_size)
+// An array that a call on host pointers is given, and what it touches of it.
+struct pencilc_array {
+    const char *name;
+    const void *data;
+    pencilc_range range;
+    size_t size;
+    bool is_written;
+
+    const char *begin() const { return (const char *)data + range.first * size; }
+    const char *end() const { return (const char *)data + range.end * size; }
+};
+
+// Whether nothing that the call writes is in another array too; tells `pencilc_fail` of the first two that overlap.
+static bool pencilc_are_apart(const char *function, const pencilc_array *arrays, int count)
 {
-    const char *const p = (const char *)a, *const q = (const char *)b;
-    return x.first < x.end && y.first < y.end && p + x.first * a_size < q + y.end * b_size
-        && q + y.first * b_size < p + x.end * a_size;
+    for (int i = 0; i < count; i++) {
+        for (int j = i + 1; j < count; j++) {
+            const pencilc_array &a = arrays[i], &b = arrays[j];
+            if (!a.is_written && !b.is_written) continue;
+            if (a.begin() == a.end() || b.begin() == b.end() || a.begin() >= b.end() || b.begin() >= a.end()) continue;
+            char told[256];
+            snprintf(told, sizeof told, "%s: %s and %s overlap", function, a.name, b.name);
+            pencilc_fail(told, cudaErrorInvalidValue, __FILE__, __LINE__);
+            return false;
+        }
+    }
+    return true;
 }
 
 // What row_sums queues, with the scratch memory of `call`.
@@ -799,10 +820,11 @@ extern "C" void row_sums(int rows, int columns, const float *a, float *sums)
     pencilc_range sums_range;
     if (rows >= 1) sums_range.cover(0, rows - 1);
     sums_range.clip(pencilc_count(rows));
-    if (pencilc_overlap(a, a_range, sizeof(float), sums, sums_range, sizeof(float))) {
-        pencilc_fail("row_sums: a and sums overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
+    const pencilc_array arrays[] = {
+        {"a", a, a_range, sizeof(float), false},
+        {"sums", sums, sums_range, sizeof(float), true},
+    };
+    if (!pencilc_are_apart("row_sums", arrays, 2)) return;
     const pencilc_relaxed relaxed;
     cudaStream_t stream = nullptr;
     PENCILC_CHECK(pencilc_this_thread.open(&stream), stream,);

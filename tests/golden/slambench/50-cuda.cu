@@ -957,12 +957,33 @@ struct pencilc_copy {
     }
 };
 
-// Whether two touched ranges share memory.
-static bool pencilc_overlap(const void *a, pencilc_range x, size_t a_size, const void *b, pencilc_range y, size_t b_size)
+// An array that a call on host pointers is given, and what it touches of it.
+struct pencilc_array {
+    const char *name;
+    const void *data;
+    pencilc_range range;
+    size_t size;
+    bool is_written;
+
+    const char *begin() const { return (const char *)data + range.first * size; }
+    const char *end() const { return (const char *)data + range.end * size; }
+};
+
+// Whether nothing that the call writes is in another array too; tells `pencilc_fail` of the first two that overlap.
+static bool pencilc_are_apart(const char *function, const pencilc_array *arrays, int count)
 {
-    const char *const p = (const char *)a, *const q = (const char *)b;
-    return x.first < x.end && y.first < y.end && p + x.first * a_size < q + y.end * b_size
-        && q + y.first * b_size < p + x.end * a_size;
+    for (int i = 0; i < count; i++) {
+        for (int j = i + 1; j < count; j++) {
+            const pencilc_array &a = arrays[i], &b = arrays[j];
+            if (!a.is_written && !b.is_written) continue;
+            if (a.begin() == a.end() || b.begin() == b.end() || a.begin() >= b.end() || b.begin() >= a.end()) continue;
+            char told[256];
+            snprintf(told, sizeof told, "%s: %s and %s overlap", function, a.name, b.name);
+            pencilc_fail(told, cudaErrorInvalidValue, __FILE__, __LINE__);
+            return false;
+        }
+    }
+    return true;
 }
 
 // What reduce_tracks queues, with the scratch memory of `call`.
@@ -1023,10 +1044,11 @@ extern "C" void reduce_tracks(int rows, int columns, int pitch, const TrackData 
     pencilc_range out_range;
     out_range.cover(0, 31);
     out_range.clip(pencilc_count(32));
-    if (pencilc_overlap(track, track_range, sizeof(TrackData), out, out_range, sizeof(float))) {
-        pencilc_fail("reduce_tracks: track and out overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
+    const pencilc_array arrays[] = {
+        {"track", track, track_range, sizeof(TrackData), false},
+        {"out", out, out_range, sizeof(float), true},
+    };
+    if (!pencilc_are_apart("reduce_tracks", arrays, 2)) return;
     const pencilc_relaxed relaxed;
     cudaStream_t stream = nullptr;
     PENCILC_CHECK(pencilc_this_thread.open(&stream), stream,);

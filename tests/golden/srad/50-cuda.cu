@@ -1017,12 +1017,33 @@ struct pencilc_copy {
     }
 };
 
-// Whether two touched ranges share memory.
-static bool pencilc_overlap(const void *a, pencilc_range x, size_t a_size, const void *b, pencilc_range y, size_t b_size)
+// An array that a call on host pointers is given, and what it touches of it.
+struct pencilc_array {
+    const char *name;
+    const void *data;
+    pencilc_range range;
+    size_t size;
+    bool is_written;
+
+    const char *begin() const { return (const char *)data + range.first * size; }
+    const char *end() const { return (const char *)data + range.end * size; }
+};
+
+// Whether nothing that the call writes is in another array too; tells `pencilc_fail` of the first two that overlap.
+static bool pencilc_are_apart(const char *function, const pencilc_array *arrays, int count)
 {
-    const char *const p = (const char *)a, *const q = (const char *)b;
-    return x.first < x.end && y.first < y.end && p + x.first * a_size < q + y.end * b_size
-        && q + y.first * b_size < p + x.end * a_size;
+    for (int i = 0; i < count; i++) {
+        for (int j = i + 1; j < count; j++) {
+            const pencilc_array &a = arrays[i], &b = arrays[j];
+            if (!a.is_written && !b.is_written) continue;
+            if (a.begin() == a.end() || b.begin() == b.end() || a.begin() >= b.end() || b.begin() >= a.end()) continue;
+            char told[256];
+            snprintf(told, sizeof told, "%s: %s and %s overlap", function, a.name, b.name);
+            pencilc_fail(told, cudaErrorInvalidValue, __FILE__, __LINE__);
+            return false;
+        }
+    }
+    return true;
 }
 
 // What srad queues, with the scratch memory of `call`.
@@ -1211,162 +1232,19 @@ extern "C" void srad(int niter, int nr, int nc, float lambda, float *image, cons
     pencilc_range c_range;
     if (niter >= 1 && nr >= 1 && nc >= 1) c_range.cover(0, (long long)(nr - 1) * nc + nc - 1);
     c_range.clip(pencilc_count(nr) * pencilc_count(nc));
-    if (pencilc_overlap(image, image_range, sizeof(float), iN, iN_range, sizeof(int))) {
-        pencilc_fail("srad: image and iN overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(image, image_range, sizeof(float), iS, iS_range, sizeof(int))) {
-        pencilc_fail("srad: image and iS overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(image, image_range, sizeof(float), jW, jW_range, sizeof(int))) {
-        pencilc_fail("srad: image and jW overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(image, image_range, sizeof(float), jE, jE_range, sizeof(int))) {
-        pencilc_fail("srad: image and jE overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(image, image_range, sizeof(float), dN, dN_range, sizeof(float))) {
-        pencilc_fail("srad: image and dN overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(image, image_range, sizeof(float), dS, dS_range, sizeof(float))) {
-        pencilc_fail("srad: image and dS overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(image, image_range, sizeof(float), dW, dW_range, sizeof(float))) {
-        pencilc_fail("srad: image and dW overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(image, image_range, sizeof(float), dE, dE_range, sizeof(float))) {
-        pencilc_fail("srad: image and dE overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(image, image_range, sizeof(float), c, c_range, sizeof(float))) {
-        pencilc_fail("srad: image and c overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(iN, iN_range, sizeof(int), dN, dN_range, sizeof(float))) {
-        pencilc_fail("srad: iN and dN overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(iN, iN_range, sizeof(int), dS, dS_range, sizeof(float))) {
-        pencilc_fail("srad: iN and dS overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(iN, iN_range, sizeof(int), dW, dW_range, sizeof(float))) {
-        pencilc_fail("srad: iN and dW overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(iN, iN_range, sizeof(int), dE, dE_range, sizeof(float))) {
-        pencilc_fail("srad: iN and dE overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(iN, iN_range, sizeof(int), c, c_range, sizeof(float))) {
-        pencilc_fail("srad: iN and c overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(iS, iS_range, sizeof(int), dN, dN_range, sizeof(float))) {
-        pencilc_fail("srad: iS and dN overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(iS, iS_range, sizeof(int), dS, dS_range, sizeof(float))) {
-        pencilc_fail("srad: iS and dS overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(iS, iS_range, sizeof(int), dW, dW_range, sizeof(float))) {
-        pencilc_fail("srad: iS and dW overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(iS, iS_range, sizeof(int), dE, dE_range, sizeof(float))) {
-        pencilc_fail("srad: iS and dE overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(iS, iS_range, sizeof(int), c, c_range, sizeof(float))) {
-        pencilc_fail("srad: iS and c overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(jW, jW_range, sizeof(int), dN, dN_range, sizeof(float))) {
-        pencilc_fail("srad: jW and dN overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(jW, jW_range, sizeof(int), dS, dS_range, sizeof(float))) {
-        pencilc_fail("srad: jW and dS overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(jW, jW_range, sizeof(int), dW, dW_range, sizeof(float))) {
-        pencilc_fail("srad: jW and dW overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(jW, jW_range, sizeof(int), dE, dE_range, sizeof(float))) {
-        pencilc_fail("srad: jW and dE overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(jW, jW_range, sizeof(int), c, c_range, sizeof(float))) {
-        pencilc_fail("srad: jW and c overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(jE, jE_range, sizeof(int), dN, dN_range, sizeof(float))) {
-        pencilc_fail("srad: jE and dN overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(jE, jE_range, sizeof(int), dS, dS_range, sizeof(float))) {
-        pencilc_fail("srad: jE and dS overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(jE, jE_range, sizeof(int), dW, dW_range, sizeof(float))) {
-        pencilc_fail("srad: jE and dW overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(jE, jE_range, sizeof(int), dE, dE_range, sizeof(float))) {
-        pencilc_fail("srad: jE and dE overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(jE, jE_range, sizeof(int), c, c_range, sizeof(float))) {
-        pencilc_fail("srad: jE and c overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(dN, dN_range, sizeof(float), dS, dS_range, sizeof(float))) {
-        pencilc_fail("srad: dN and dS overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(dN, dN_range, sizeof(float), dW, dW_range, sizeof(float))) {
-        pencilc_fail("srad: dN and dW overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(dN, dN_range, sizeof(float), dE, dE_range, sizeof(float))) {
-        pencilc_fail("srad: dN and dE overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(dN, dN_range, sizeof(float), c, c_range, sizeof(float))) {
-        pencilc_fail("srad: dN and c overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(dS, dS_range, sizeof(float), dW, dW_range, sizeof(float))) {
-        pencilc_fail("srad: dS and dW overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(dS, dS_range, sizeof(float), dE, dE_range, sizeof(float))) {
-        pencilc_fail("srad: dS and dE overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(dS, dS_range, sizeof(float), c, c_range, sizeof(float))) {
-        pencilc_fail("srad: dS and c overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(dW, dW_range, sizeof(float), dE, dE_range, sizeof(float))) {
-        pencilc_fail("srad: dW and dE overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(dW, dW_range, sizeof(float), c, c_range, sizeof(float))) {
-        pencilc_fail("srad: dW and c overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
-    if (pencilc_overlap(dE, dE_range, sizeof(float), c, c_range, sizeof(float))) {
-        pencilc_fail("srad: dE and c overlap", cudaErrorInvalidValue, __FILE__, __LINE__);
-        return;
-    }
+    const pencilc_array arrays[] = {
+        {"image", image, image_range, sizeof(float), true},
+        {"iN", iN, iN_range, sizeof(int), false},
+        {"iS", iS, iS_range, sizeof(int), false},
+        {"jW", jW, jW_range, sizeof(int), false},
+        {"jE", jE, jE_range, sizeof(int), false},
+        {"dN", dN, dN_range, sizeof(float), true},
+        {"dS", dS, dS_range, sizeof(float), true},
+        {"dW", dW, dW_range, sizeof(float), true},
+        {"dE", dE, dE_range, sizeof(float), true},
+        {"c", c, c_range, sizeof(float), true},
+    };
+    if (!pencilc_are_apart("srad", arrays, 10)) return;
     const pencilc_relaxed relaxed;
     cudaStream_t stream = nullptr;
     PENCILC_CHECK(pencilc_this_thread.open(&stream), stream,);

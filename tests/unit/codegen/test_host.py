@@ -77,9 +77,9 @@ def test_ranges_of_matrices_are_linear_in_64_bits() -> None:
     assert found.parts[0].first == ZERO
 
 
-def test_only_pairs_of_which_one_is_written_may_not_overlap() -> None:
-    made = entry("FOR(i, n) a[i] = b[i] + c[i];")
-    assert {(one.name, other.name) for one, other in made.overlaps} == {("a", "b"), ("a", "c")}
+def test_arrays_are_compared_where_one_of_several_is_written() -> None:
+    assert [each.name for each in entry("FOR(i, n) a[i] = b[i] + c[i];").compared] == ["a", "b", "c"]
+    assert entry("FOR(i, n) a[i] = i;").compared == ()
 
 
 # ---- launches -----------------------------------------------------------------------------------------
