@@ -22,12 +22,14 @@ _NOT_OURS = {".git", "build", "dist", "__pycache__", "pencilc_templates"}
 _SUFFIXES = ("py", "md", "c", "h", "cu", "j2", "txt", "cfg", "toml", "json", "cpp", "hpp")
 _PATH = re.compile(rf"[\w.-]*/[\w./-]*|[\w-]+(?:\.\w+)*\.(?:{'|'.join(_SUFFIXES)})")
 _CITED = re.compile(r"(?<![\w./*-])(?:\w[\w./-]*\.(?:md|pdf|rst|docx?)|(?:\w+/)+\w+\.(?:py|j2))\b")
+# A line of `git diff --stat` in a recipe, of what was thrown away.
+_STAT = re.compile(r" \S+ +\| +\d+ [+-]+$")
 # `file.py` and names behind it: they are defined there.
 _DEFINED = re.compile(r"`([\w/.]+\.(?:py|j2))`: ((?:`[\w.]+`(?:, )?)+)")
 # What --dump-ir takes, and what a document may say instead of a name.
 DUMPS = {*STAGE_NAMES, *PASS_NAMES, "STAGE", "mapping/PASS"}
 # What commands make, and passes of a stage.
-_MADE = ("build/", ".venv-cuda/", "mapping/", "argmin_host.c")
+_MADE = ("build/", ".venv/", ".venv-cuda/", "mapping/", "argmin_host.c")
 # What is written in the place of a name, and names of others: nvcc's options, a wheel's folders.
 _ELSEWHERE = {"STAGE", "PASS", "SHAPE", "NAME", "WNAME", "argmin_host", "DINTEGER_DATA", "use_fast_math", "cu13"}
 
@@ -113,10 +115,12 @@ def wrong_links(document: Path) -> Iterator[str]:
 
 
 def wrong_files(document: Path) -> Iterator[str]:
-    """Paths in code spans that are not there."""
+    """Paths in code spans, and in what pytest is given there, that are not there."""
     for number, span in spans(document.read_text()):
-        if _PATH.fullmatch(span) and not span.startswith(_MADE) and not is_there(span, document):
-            yield f"{number}: {span}"
+        for word in span.split() if re.search(r"\bpytest ", span) else [span]:
+            is_named = _PATH.fullmatch(word) and not word.startswith(_MADE) and "NAME" not in word
+            if is_named and not is_there(word, document):
+                yield f"{number}: {word}"
 
 
 def wrong_names(document: Path) -> Iterator[str]:
@@ -221,6 +225,6 @@ def test_no_file_cites_a_document_that_is_not_there() -> None:
         if path.suffix.lstrip(".") not in (*_SUFFIXES, "") or path == Path(__file__):
             continue
         for number, line in enumerate(path.read_text(errors="replace").split("\n"), 1):
-            cited = [word for word in _CITED.findall(line) if not is_there(word, path)]
+            cited = [word for word in _CITED.findall(line) if not is_there(word, path) and not _STAT.match(line)]
             wrong += [f"{name}:{number}: {word}" for word in cited]
     assert not wrong, "\n".join(wrong)

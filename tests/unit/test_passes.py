@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -19,6 +20,7 @@ from pencilc.ir.shapes import Kernel, ParallelKernel
 from pencilc.ir.storage import Home, Register, Storage, Workspace
 from pencilc.options import CompileOptions
 from pencilc.parts.part import Part
+from tests.conftest import ROOT
 
 SOFTMAX = """#include <math.h>
 #include <pencil.h>
@@ -69,6 +71,11 @@ def test_each_pass_takes_the_record_of_the_one_before() -> None:
     assert isinstance(fused, Fused) and fused.placed is placed
     assert isinstance(chosen, Chosen) and chosen.fused is fused
     assert program is mapped().program
+
+
+def test_the_documents_list_the_passes() -> None:
+    table = (ROOT / "docs" / "mapping.md").read_text().partition("## The passes")[2].partition("\n## ")[0]
+    assert re.findall(r"^\| `(\w+)` \|", table, flags=re.MULTILINE) == list(passes.PASS_NAMES)
 
 
 def test_the_model_of_the_schedule_stays_as_it_was() -> None:
