@@ -135,8 +135,8 @@ def _print(expr: Expr, spell: Spelling) -> tuple[str, int]:  # noqa: C901  (one 
         case FloatLiteral() | StringLiteral():
             return expr.text, _UNARY if expr.text.startswith("-") else _ATOM
         case Unary():
-            inner = _text(expr.operand, _UNARY, spell)
-            return f"{expr.op}{' ' if inner.startswith(expr.op) else ''}{inner}", _UNARY
+            gap = " " if _begins_with(expr.operand, expr.op) else ""
+            return f"{expr.op}{gap}{_text(expr.operand, _UNARY, spell)}", _UNARY
         case Ternary():
             parts = _text(expr.condition, 4, spell), _text(expr.then, 4, spell), _text(expr.otherwise, _TERNARY, spell)
             return f"{parts[0]} ? {parts[1]} : {parts[2]}", _TERNARY
@@ -157,6 +157,18 @@ def _list(values: Iterable[Expr], spell: Spelling) -> str:
 def braces(expr: Initializer, spell: Spelling = as_written) -> str:
     """`{a, b}`."""
     return f"{{{_list(expr.values, spell)}}}"
+
+
+def _begins_with(operand: Expr, op: str) -> bool:
+    """Whether an operand is printed with `op` in front, so that `--a` would be another operator."""
+    match operand:
+        case Unary():
+            return operand.op == op
+        case IntLiteral():
+            return op == "-" and operand.value < 0 and not operand.name
+        case FloatLiteral():
+            return op == "-" and operand.text.startswith("-")
+    return False
 
 
 def _side(op: str, side: Expr, context: int) -> int:

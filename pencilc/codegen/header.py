@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import PurePath
 
 from pencilc.codegen.bodies import parameter as parameter_of
@@ -101,10 +102,9 @@ def _pointer(scop: Scop, symbol: Symbol) -> str:
     """A parameter as C++ and the linker see it."""
     if symbol.name in scop.region.written_scalars:
         return f"{type_text(symbol.type)} *{safe(symbol.name)}"
-    text = parameter(parameter_of(symbol))
-    if isinstance(symbol.type, ArrayType) and not _is_written(scop, symbol) and not text.startswith("const "):
-        return f"const {text}"
-    return text
+    found = parameter_of(symbol)
+    is_only_read = isinstance(symbol.type, ArrayType) and not _is_written(scop, symbol)
+    return parameter(replace(found, is_const=True) if is_only_read else found)
 
 
 def _for_cpp(scop: Scop) -> str:

@@ -72,9 +72,10 @@ from pencilc.options import Sums
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """A vector access met in a body, and the register that stands for it."""
+    """A vector access met in a body, to the array called `array`, and the register that stands for it."""
 
     access: Expr
+    array: str
     register: str
     type: CType
     is_struct: bool
@@ -481,10 +482,9 @@ def _load(key: Expr, ctype: CType, part: KernelPart) -> Load:
     while isinstance(array, Index | MemberOf):
         array = array.base
     assert isinstance(array, Name)
-    wish = f"@{array.symbol.name.lstrip('@')}_element"
-    taken = {load.register for load in part.loads.values()}
-    same = sum(1 for name in taken if name.startswith(wish))
-    return Load(key, wish if wish not in taken else f"{wish}{same}", ctype, ctype.size > 8)
+    name = array.symbol.name.lstrip("@")
+    same = sum(load.array == name for load in part.loads.values())
+    return Load(key, name, f"@{name}_element{same or ''}", ctype, ctype.size > 8)
 
 
 def _initialised(declared: tuple[Declare, ...], value: Expr) -> Declare:

@@ -25,10 +25,13 @@ norm rnorm norm3d norm4d normf rnormf rhypot rcbrt sincos sincosf sincospi sinco
 normcdf normcdfinv erfcinv erfinv erfcx exp10 exp10f cyl_bessel_i0 fdividef umulhi mulhi saturatef surface texture
 unix linux NULL EOF I main"""
 
+# What building blocks call numbers that the compiler of CUDA knows: `template <int LANES>`.
+_CONSTANTS = "ACROSS BINS BLOCK HALF ITEMS LANES THREADS WARPS"
+
 _VECTOR_BASES = "char uchar short ushort int uint long ulong longlong ulonglong float double"
 _VECTORS = [f"{base}{n}" for base in _VECTOR_BASES.split() for n in range(1, 5)]
 
-RESERVED = frozenset([*_CPP.split(), *_CUDA.split(), *_VECTORS, *(f"make_{v}" for v in _VECTORS)])
+RESERVED = frozenset([*_CPP.split(), *_CUDA.split(), *_CONSTANTS.split(), *_VECTORS, *(f"make_{v}" for v in _VECTORS)])
 
 
 def safe(name: str) -> str:

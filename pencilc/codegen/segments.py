@@ -143,9 +143,8 @@ class Segments:
         loads = []
         table = NameTable()
         for load in part.loads.values():
-            base = load.register.removesuffix("_element").rstrip("0123456789").removesuffix("_element")
             first = run_address(load.access, lowers)
-            run, wide = table.fresh(f"{base}_run"), table.fresh(f"{base}_wide")
+            run, wide = table.fresh(f"@{load.array}_run"), table.fresh(f"@{load.array}_wide")
             loads.append(LoadVector(load.register, load.type, first, run, wide, f"{load.register}s"))
             parameters.append(Parameter(load.register, load.type, is_const=True, reference=load.is_struct))
         self.count += 1

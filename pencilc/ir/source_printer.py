@@ -98,11 +98,16 @@ def _expr(expr: Expr) -> tuple[str, int]:
 
 
 def _prefix(expr: Unary | AddressOf | Dereference | Cast) -> str:
-    inner = print_expr(expr.operand, _UNARY)
+    operand = expr.operand
+    inner = print_expr(operand, _UNARY)
     if isinstance(expr, Cast):
         return f"({print_type(expr.type)}){inner}"
     op = "&" if isinstance(expr, AddressOf) else "*" if isinstance(expr, Dereference) else expr.op
-    return f"{op} {inner}" if inner.startswith(op) else f"{op}{inner}"
+    while isinstance(operand, Cast) and operand.implicit:
+        operand = operand.operand
+    again = type(operand) is type(expr) and (not isinstance(operand, Unary) or operand.op == op)
+    negative = op == "-" and isinstance(operand, IntLiteral) and operand.value < 0
+    return f"{op} {inner}" if again or negative else f"{op}{inner}"
 
 
 def _initial(value: Expr) -> str:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
-from pencilc.codegen.names import NameTable, safe
+from pencilc.codegen.names import RESERVED, NameTable, safe
+
+TEMPLATES = Path(__file__).parents[3] / "templates"
 
 
 @pytest.mark.parametrize(
-    "taken", ["template", "threadIdx", "float3", "make_uint2", "cudaMalloc", "__global", "pencilc_add", "max", "NULL"]
+    "taken",
+    ["template", "threadIdx", "float3", "make_uint2", "cudaMalloc", "__global", "pencilc_add", "max", "NULL", "LANES"],
 )
 def test_what_cpp_or_cuda_has_taken_gets_an_underscore(taken: str) -> None:
     assert safe(taken) == f"{taken}_"
@@ -17,6 +23,14 @@ def test_what_cpp_or_cuda_has_taken_gets_an_underscore(taken: str) -> None:
 @pytest.mark.parametrize("free", ["a", "maximum", "float5", "_x", "threadidx", "@max", "pencilcase"])
 def test_other_names_stay_and_so_do_those_of_building_blocks(free: str) -> None:
     assert safe(free) == free
+
+
+def test_constants_of_building_blocks_are_taken() -> None:
+    """Templates beside `runtime.cu.j2`, which has nothing of the source in it but types."""
+    texts = [path.read_text() for path in TEMPLATES.rglob("*.j2") if path.name != "runtime.cu.j2"]
+    declared = [each for text in texts for each in re.findall(r"template <(.*?)>\n|constexpr int (.*?);", text)]
+    found = {name for pair in declared for name in re.findall(r"\b[A-Z]{3,}\b", "".join(pair))}
+    assert {"LANES", "ITEMS", "BLOCK"} <= found <= RESERVED
 
 
 def test_fresh_names_are_numbered_and_safe() -> None:
