@@ -135,7 +135,7 @@ def renamed(symbol: Symbol, taken: set[str], ctype: CType | None = None) -> Symb
     return replace(symbol, name=fresh_name(symbol.spelling, taken), kind=kind, type=ctype or symbol.type)
 
 
-def replaced(node: Any, change: Callable[[Node], Expr | None]) -> Any:
-    """`node` with every part for which `change` gives an expression replaced by it, the outermost first."""
+def replaced(node: Any, change: Callable[[Node], Node | None]) -> Any:
+    """`node` with every part for which `change` gives something else replaced by it, the outermost first."""
     new = change(node)
     return _rebuilt(node, lambda child: replaced(child, change)) if new is None else new

@@ -13,6 +13,7 @@ from pencilc.ir.scop import AccessKind, Candidate, Scop
 from pencilc.ir.source import Declare, Expr, For, Region, Scalar, Symbol, TranslationUnit, walk
 from pencilc.poly.dependences.inits import without_undone_inits
 from pencilc.poly.dependences.unused import without_unused_reductions
+from pencilc.poly.detect.plain import plain_updates
 from pencilc.poly.detect.unmarked import detect
 from pencilc.poly.diagnosis.laws import check_laws
 from pencilc.poly.diagnosis.warnings import find_warnings
@@ -23,7 +24,7 @@ from pencilc.poly.model.extents import check_called, sized_by_parameters
 from pencilc.poly.model.source_tree import source_schedule
 from pencilc.poly.model.spaces import split_spaces
 from pencilc.poly.model.statements import Extractor, result_touch
-from pencilc.poly.reductions.by_flow import OverlappingInits, find_reductions
+from pencilc.poly.reductions.by_flow import OverlappingInits, SharedUpdate, find_reductions
 from pencilc.poly.reductions.unroll import unrolled
 
 
@@ -32,19 +33,37 @@ def extract_detected(
 ) -> tuple[TranslationUnit, Scop, tuple[Candidate, ...], tuple[Diagnostic, ...]]:
     """`unit` with the plain reductions of region `position` marked, its model, its candidates, and the warnings.
 
-    A region whose plain reductions turn out to be none in the model stays as it is.  Raises as `extract` does.
+    A region whose plain reductions turn out to be none in the model stays as it is.  One whose marked reductions share
+    elements is taken as what it would be without these marks.  Raises as `extract` does.
     """
+    region, in_any_order = unit.regions[position], frozenset[Span]()
+    tried: set[str] = set()
+    while True:
+        try:
+            return _extract_detected(_with_region(unit, position, region), position, associative, in_any_order)
+        except SharedUpdate as shared:
+            if shared.variable in tried:
+                raise
+            tried.add(shared.variable)
+            region, updates = plain_updates(region, shared.variable)
+            in_any_order |= updates
+
+
+def _extract_detected(
+    unit: TranslationUnit, position: int, associative: bool, in_any_order: frozenset[Span]
+) -> tuple[TranslationUnit, Scop, tuple[Candidate, ...], tuple[Diagnostic, ...]]:
+    """As above; `in_any_order`: where updates stand that may be done in any order, whatever they are."""
     region = unit.regions[position]
     before, after = unit.regions[:position], unit.regions[position + 1 :]
     overlapping: frozenset[Span] = frozenset()
     while True:
-        marked, functions, found = detect(unit, region, associative, overlapping)
+        marked, functions, found = detect(unit, region, associative, overlapping, in_any_order)
         wider = replace(unit, functions=(*unit.functions, *functions), regions=(*before, marked, *after))
         try:
             scop, diagnostics = extract(wider, marked)
             return wider, scop, found, diagnostics
         except (SourceErrors, CompilerLimitation) as reason:
-            if marked is region:
+            if marked is region or isinstance(reason, SharedUpdate):
                 raise
             if isinstance(reason, OverlappingInits) and reason.span and reason.span not in overlapping:
                 overlapping |= {reason.span}
@@ -53,6 +72,11 @@ def extract_detected(
             break
     scop, diagnostics = extract(unit, region)
     return unit, scop, found, diagnostics
+
+
+def _with_region(unit: TranslationUnit, position: int, region: Region) -> TranslationUnit:
+    regions = (*unit.regions[:position], region, *unit.regions[position + 1 :])
+    return unit if region is unit.regions[position] else replace(unit, regions=regions)
 
 
 def _why(reason: SourceErrors | CompilerLimitation) -> str:

@@ -7,6 +7,8 @@ import pytest
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import Compilation, compile_source
 from pencilc.ir.scop import StatementKind
+from pencilc.ir.source import KEEP, Assign, CallStmt
+from pencilc.ir.source_printer import print_expr
 from pencilc.options import CompileOptions
 
 
@@ -158,3 +160,45 @@ def test_one_function_for_all_regions() -> None:
     text = "".join(f"int f{k}(int n, const int a[static const restrict n]) {{\n{region}\n}}\n" for k in range(2))
     unit = compile_source(SourceFile("f.c", text), CompileOptions(), stop_after="scop").parsed
     assert sorted(f.name for f in unit.functions) == ["add_int", "set_0_int"]
+
+
+# ---- marked updates that share elements ------------------------------------------------------------------
+
+SHARED = """
+    __pencil_reduction_var_init(&v[0], zero);
+    for (int b = 1; b < n; b++) __pencil_reduction_var_init(&v[b], zero);
+    for (int i = 0; i < n; i++) __pencil_reduction(&v[a[i] & 7], x, {});"""
+FLOATS = """static void zero(float *v) { *v = 0; }
+static float plus(float a, float b) { return a + b; }
+static float halved(float a, float b) { return (a + b) / 2; }
+"""
+
+
+def shared(operator: str) -> Compilation:
+    text = f"""#include <pencil.h>
+{FLOATS}
+void f(int n, float x, const int a[static const restrict n], float v[static const restrict n],
+       float w[static const restrict 1])
+{{
+#pragma scop
+    __pencil_reduction_var_init(&w[0], zero);{SHARED.format(operator)}
+    for (int i = 0; i < n; i++) __pencil_reduction(&w[0], x, plus);
+#pragma endscop
+}}
+"""
+    return compile_source(SourceFile("f.c", text), CompileOptions(), stop_after="scop")
+
+
+def test_updates_that_meet_several_initialisations_go_on_from_what_these_leave() -> None:
+    done = shared("plus")
+    (scop,) = done.scops
+    begun = [print_expr(s.body.call) for s in scop.statements if isinstance(s.body, CallStmt)]
+    assert begun == ["zero(&v[0])", "zero(&v[b])"]
+    assert {(r.array, r.init_function) for r in scop.reductions} == {("v", KEEP), ("w", "zero")}
+    assert taken(done) == ["v[a[i] & 7] +"]  # a sum of floats, in any order, for it was marked
+
+
+def test_those_with_an_operator_of_their_own_stay_in_their_order() -> None:
+    (scop,) = shared("halved").scops
+    assert [r.array for r in scop.reductions] == ["w"]
+    assert any(isinstance(s.body, Assign) and s.kind is StatementKind.ORDINARY for s in scop.statements)

@@ -107,15 +107,17 @@ class _TouchedElements:
 
 
 def detect(
-    unit: TranslationUnit, region: Region, associative: bool, overlapping: frozenset[Span] = frozenset()
-) -> tuple[Region, tuple[Function, ...], tuple[Candidate, ...]]:
+    unit: TranslationUnit, region: Region, associative: bool, overlapping: frozenset[Span] = frozenset(),
+    in_any_order: frozenset[Span] = frozenset(),
+) -> tuple[Region, tuple[Function, ...], tuple[Candidate, ...]]:  # fmt: skip
     """`region` with its plain reductions marked, the functions that this needs, and what was found.
 
     `associative`: the order of floating additions and multiplications does not matter (-fassociative-math).
     `overlapping`: updates that share some of their elements with others, but not all (`b[j] += x; b[j + 1] += y`):
     such are initialised together, over whole dimensions where their subscripts differ.
+    `in_any_order`: updates of which the source says that their order does not matter.
     """
-    finder = _Finder(unit, region, associative, overlapping)
+    finder = _Finder(unit, region, associative, overlapping, in_any_order)
     marker = Marker(unit, region.body)
     for group, loop in finder.run():
         inits = finder.inits(group, loop)
@@ -127,8 +129,12 @@ def detect(
 class _Finder:
     """The search through one region."""
 
-    def __init__(self, unit: TranslationUnit, region: Region, associative: bool, overlapping: frozenset[Span]) -> None:
+    def __init__(
+        self, unit: TranslationUnit, region: Region, associative: bool, overlapping: frozenset[Span],
+        in_any_order: frozenset[Span],
+    ) -> None:  # fmt: skip
         self.unit, self.region, self.associative, self.overlapping = unit, region, associative, overlapping
+        self.in_any_order = in_any_order
         self.whole: set[int] = set()  # subscripts, by id, that stand for all of their dimension
         self.functions: dict[str, Function] = {f.name: f for f in unit.functions}
         self.effects = Effects(self.functions)
@@ -168,7 +174,8 @@ class _Finder:
 
     def _ordered(self, group: list[UpdateSite]) -> str:
         """Why the updates stay in their order, if another one would change floating results."""
-        changed = next((s.update.reordered for s in group if s.update.reordered), "")
+        ordered = (site.update for site in group if site.update.span not in self.in_any_order)
+        changed = next((update.reordered for update in ordered if update.reordered), "")
         return "" if self.associative or not changed else f"another order changes {changed} ({_ALLOWED_BY})"
 
     # ---- finding -----------------------------------------------------------------------------------

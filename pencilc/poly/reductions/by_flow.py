@@ -15,6 +15,7 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.diagnostics.diagnostic import CompilerBug, CompilerLimitation, Diagnostic, SourceErrors
+from pencilc.diagnostics.source import Span
 from pencilc.ir.scop import Access, AccessKind, Reduction, Scop, Statement, StatementKind
 from pencilc.ir.source import KEEP, AddressOf, Expr, Function, ReductionInit, ReductionUpdate
 from pencilc.poly.dependences.flow import Nearby, flow_model, relation_of
@@ -107,6 +108,14 @@ class OverlappingInits(CompilerLimitation):
     """Detected initialisations that share elements, so that an update belongs now to one, now to another."""
 
 
+class SharedUpdate(CompilerLimitation):
+    """An update that may meet what several initialisations have left at once; `variable` is the one that it updates."""
+
+    def __init__(self, variable: str, span: Span) -> None:
+        super().__init__("an update is reached by two initialisations at once", span)
+        self.variable = variable
+
+
 def _reach(
     scop: Scop, nearby: Nearby, update: Statement, cells: Mapping[str, Sequence[Cell]], errors: list[Diagnostic],
     warnings: list[Diagnostic],
@@ -130,7 +139,7 @@ def _reach(
     _check_coverage(scop, update, sink, into, by_init, errors, warnings)
     if len(by_init) > 1 and all(_is_detected(scop.statement(name)) for name in by_init):
         raise OverlappingInits("its elements are those of several updates, in parts", update.span)
-    _check_disjoint(update, by_init)
+    _check_disjoint(scop, update, by_init)
     return Reach(update, by_init)
 
 
@@ -195,12 +204,12 @@ def _touched(scop: Scop, others: isl.UnionMap, array: str) -> isl.UnionMap:
     return others.reverse().apply_range(relation_of(scop.statements, kinds, lambda a: a.array == array))
 
 
-def _check_disjoint(update: Statement, by_init: Mapping[str, isl.UnionMap]) -> None:
+def _check_disjoint(scop: Scop, update: Statement, by_init: Mapping[str, isl.UnionMap]) -> None:
     """No instance of an update belongs to two reductions."""
     seen = islx.empty_set()
     for relation in by_init.values():
         if not seen.intersect(relation.range()).is_empty():
-            raise CompilerLimitation("an update is reached by two initialisations at once", update.span)
+            raise SharedUpdate(scop.array(reduction_access(update).array).symbol.name, update.span)
         seen = seen.union(relation.range())
 
 
