@@ -10,8 +10,8 @@ from pencilc.codegen.identity import identity
 from pencilc.codegen.instances import carried_sum, member_names, shifted_type
 from pencilc.codegen.names import safe
 from pencilc.gpu.shapes.policy import LARGEST_SHUFFLED
+from pencilc.ir.accumulators import Accumulator, AccumulatorMember, Butterfly
 from pencilc.ir.build import call, generated_type
-from pencilc.ir.kernel import Accumulator, AccumulatorMember, Butterfly
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.scop import OperatorKind, Reduction, ShiftedSum
 from pencilc.ir.shapes import Kernel

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
-from typing import Any
 
 from pencilc import islx
 from pencilc.analysis.iterators import iterator_symbol
 from pencilc.codegen.bodies import set_to
 from pencilc.codegen.frame import KernelFrame
 from pencilc.codegen.instances import Instances, KernelPart, iterator_type, shared_name
-from pencilc.codegen.kernels import ROWS, KernelWriter, uniform_lines
+from pencilc.codegen.kernels import KernelWriter, uniform_lines
 from pencilc.codegen.lowering import Bindings, access, lowered
 from pencilc.codegen.parameters import exchanged, with_parameters
 from pencilc.gpu.fusion.shared_promotion import is_dynamic
@@ -23,7 +22,6 @@ from pencilc.ir.build import (
     BLOCK,
     BLOCKS,
     THREAD,
-    ZERO,
     binary,
     cast,
     count_of,
@@ -42,7 +40,7 @@ from pencilc.ir.kernel import For, If, KernelFunction, Node, Parameter, SharedDe
 from pencilc.ir.mapping import Composed, MappedProgram, SharedPromotion
 from pencilc.ir.schedule import Row
 from pencilc.ir.scop import Statement
-from pencilc.ir.shapes import ColumnKernel, Kernel
+from pencilc.ir.shapes import Kernel
 from pencilc.ir.source import CHAR, INT, Assign, CallStmt, CType, Expr, PointerType, element_type
 from pencilc.options import RowLaunch
 from pencilc.target import WARP
@@ -53,10 +51,15 @@ _PIECE = generated_type("uint4", 16)
 
 @dataclass(frozen=True, slots=True)
 class ComposedCode:
-    """The device function of each stage, and the kernel that calls them."""
+    """The device function of each stage, and the kernel that calls them for each of `rows` rows.
+
+    `counted`: numbers of points of a row that stages count in `int`.
+    """
 
     stages: tuple[KernelFunction, ...]
     kernel: KernelFunction
+    rows: Expr
+    counted: tuple[Expr, ...]
 
 
 class ComposeWriter:
@@ -76,7 +79,8 @@ class ComposeWriter:
     def code(self) -> ComposedCode:
         """All functions, stages first."""
         stages = tuple(self._stage(stage) for stage in self.composed.stages)
-        return ComposedCode(stages, self._kernel(stages))
+        rows = count_of([self.frame.trips(box) for box in self.kernel.kept_box or ()])
+        return ComposedCode(stages, self._kernel(stages, rows), rows, tuple(dict.fromkeys(self.counted)))
 
     # ---- stages ------------------------------------------------------------------------------------
 
@@ -84,12 +88,6 @@ class ComposeWriter:
         writer = StageWriter(self.program, self.own, self.composed, stage)
         (function, *_) = writer.functions()
         self.counted += writer.counted()
-        if not stage.is_parallel:
-            function = replace(function, body=(If(binary("==", THREAD["x"], ZERO), function.body),))
-        if function.shape == "row_short":
-            function = replace(function, shape="row_in_block", name=stage.name, comment=writer.said("row_in_block"))
-        if isinstance(stage, ColumnKernel):
-            function = replace(function, launch={**function.launch, "across": stage.launch.across})
         return with_parameters(self.own, function, stage, self.exchanged)
 
     def _calls(self, stage: Kernel, function: KernelFunction) -> tuple[Node, ...]:
@@ -102,14 +100,13 @@ class ComposeWriter:
 
     # ---- the kernel --------------------------------------------------------------------------------
 
-    def _kernel(self, stages: Seq[KernelFunction]) -> KernelFunction:
+    def _kernel(self, stages: Seq[KernelFunction], rows: Expr) -> KernelFunction:
         composed, kernel, frame = self.composed, self.kernel, self.frame
         fetches = [node for shared in composed.shared for node in self._fetch(shared)]
         work: list[Node] = [*fetches, *([Sync("block")] if fetches else [])]
         for stage, function in zip(composed.stages, stages, strict=True):
             work += self._calls(stage, function)
         point = frame.recover("@row", composed.iterators, kernel.kept_box or (), work)
-        rows = count_of([frame.trips(box) for box in kernel.kept_box or ()])
         index = frame.index
         body: tuple[Node, ...] = (
             *self._declarations(),
@@ -119,9 +116,8 @@ class ComposeWriter:
         dynamic = [n for n in dict.fromkeys(s.region for s in composed.shared if is_dynamic(self.scop, s.storage)) if n]
         whole = KernelFunction(
             kernel.name, "composed", (f"{frame.where(kernel.statements)}: a block for each row, in stages.",), (), (),
-            kernel.block, None, (), (), body, (), index=kernel.index, resident=kernel.resident,
-            uniform=uniform_lines(self.own, Instances(self.own, kernel, frame.types), body),
-            launch={"rows": rows, "counts": tuple(dict.fromkeys(self.counted))},
+            kernel.block, (*uniform_lines(self.own, Instances(self.own, kernel, frame.types), body), *body),
+            index=kernel.index, resident=kernel.resident,
             extra=tuple((Parameter(f"@at{k}", INT), cast(INT, variable(f"@at{k}"))) for k in dynamic),
         )  # fmt: skip
         own = {shared_name(s.storage) for s in composed.shared}
@@ -186,10 +182,6 @@ class StageWriter(KernelWriter):
         super().__init__(own, stage, Share.BLOCK)
         self.whole, self.composed = program, composed
 
-    def said(self, shape: str) -> tuple[str, ...]:
-        """The comment of a function of this shape."""
-        return self._comment(ROWS[shape])
-
     def counted(self) -> list[Expr]:
         """The numbers of points of a row that are counted in `int`."""
         if self.kernel.index != "int":
@@ -234,11 +226,11 @@ class _StageInstances(Instances):
 
 def _by_lanes(function: KernelFunction) -> tuple[Node, ...]:
     """Points that are no single runs of elements: some lanes of a warp for each, or all of them."""
-    reduced: Any = function.launch["reduced"]
+    assert function.counts is not None
     narrow, wide = (_call(function, f"<{lanes}>") for lanes in (RowLaunch().few_lanes, WARP))
-    if reduced is None:
+    if function.counts.reduced is None:
         return (wide,)
-    return (If(binary("<=", reduced, number(RowLaunch().few_chunks)), (narrow,), (wide,)),)
+    return (If(binary("<=", function.counts.reduced, number(RowLaunch().few_chunks)), (narrow,), (wide,)),)
 
 
 def _call(function: KernelFunction, lanes: str = "") -> CallStmt:

@@ -9,22 +9,15 @@ from typing import TypeAlias
 from pencilc.codegen.cexpr import braces, compared, declarator, expression, parameter, type_text
 from pencilc.codegen.names import Spelling, as_written, safe
 from pencilc.ir.build import is_number
-from pencilc.ir.kernel import (
+from pencilc.ir.definitions import (
     Definition,
     DeviceFunction,
-    For,
-    If,
     NamedConstant,
-    Node,
     PencilFunction,
-    Segment,
-    SharedDecl,
     StructDefinition,
-    Switch,
-    Sync,
     Table,
-    WhileLoop,
 )
+from pencilc.ir.kernel import Block, For, If, Node, SharedDecl, Switch, WhileLoop
 from pencilc.ir.source import (
     Assign,
     CallStmt,
@@ -39,7 +32,6 @@ from pencilc.ir.source import (
 )
 
 _INDENT = "    "
-_SYNC = {"block": "__syncthreads();"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +65,8 @@ class TextIf:
     node: str = field(default="if", init=False)
 
 
-# A run of points is left to its template.
-Text: TypeAlias = TextLine | TextBlock | TextIf | Segment
+# Building blocks are left to their templates.
+Text: TypeAlias = TextLine | TextBlock | TextIf | Block
 
 
 def texts(nodes: Iterable[Node], spell: Spelling = as_written) -> tuple[Text, ...]:
@@ -98,13 +90,13 @@ def _text(node: Node, spell: Spelling) -> Iterator[Text]:
                 yield TextLine(f"case {case}: {expression(each.call, spell)}; break;")
             yield TextLine(f"default: {expression(node.default.call, spell)};")
             yield TextLine("}")
-        case Segment():
-            yield node
-        case _:
+        case Declare() | Assign() | CallStmt() | Jump() | Return() | SharedDecl():
             yield TextLine(_line(node, spell))
+        case _:
+            yield node
 
 
-def _line(node: Declare | Assign | CallStmt | Jump | Return | SharedDecl | Sync, spell: Spelling) -> str:
+def _line(node: Declare | Assign | CallStmt | Jump | Return | SharedDecl, spell: Spelling) -> str:
     match node:
         case Declare():
             return _declaration(node, spell)
@@ -120,8 +112,6 @@ def _line(node: Declare | Assign | CallStmt | Jump | Return | SharedDecl | Sync,
             return f"extern __shared__ {type_text(node.type)} {spell(node.name)}[];"
         case SharedDecl():
             return f"__shared__ {type_text(node.type)} {spell(node.name)}[{node.count}];"
-        case Sync():
-            return _SYNC[node.scope]
 
 
 def _declaration(node: Declare, spell: Spelling) -> str:

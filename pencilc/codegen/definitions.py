@@ -11,7 +11,7 @@ from pencilc.codegen.names import safe
 from pencilc.codegen.needs import names_in
 from pencilc.codegen.pencil_functions import DEFINITIONS, PINNED, TESTS
 from pencilc.gpu.storage.tables import constant_tables
-from pencilc.ir.kernel import Definition, NamedConstant, PencilFunction, StructDefinition, Table
+from pencilc.ir.definitions import Definition, NamedConstant, PencilFunction, StructDefinition, Table
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.source import (
     ArrayType,

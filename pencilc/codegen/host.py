@@ -22,6 +22,7 @@ from pencilc.codegen.astgen import (
     signed,
 )
 from pencilc.codegen.bodies import parameter
+from pencilc.codegen.compose import ComposedCode
 from pencilc.codegen.hostloops import (
     asked_outside,
     declared,
@@ -67,7 +68,7 @@ from pencilc.ir.host import (
     HostNode,
     RangePart,
 )
-from pencilc.ir.kernel import KernelFunction, Parameter, names_of
+from pencilc.ir.kernel import Columns, Counts, KernelFunction, Parameter, StitchedRows, Teams, blocks_in, names_of
 from pencilc.ir.launches import (
     KernelLaunch,
     LaunchAll,
@@ -120,14 +121,15 @@ _CALL = Parameter("@call", generated_type("pencilc_call"), reference=True)
 
 
 class HostWriter:
-    """Writes the entry points of one region; `functions` are the finished kernel functions by kernel name, `packs` the
-    code of packed kernels by theirs.
+    """Writes the entry points of one region; `functions` are the finished kernel functions by kernel name, `packs` and
+    `composed` the code of packed and of composed kernels by theirs.
     """
 
     def __init__(
-        self, program: MappedProgram, functions: dict[str, tuple[KernelFunction, ...]], packs: dict[str, PackedCode]
-    ) -> None:
-        self.program, self.functions, self.packs = program, functions, packs
+        self, program: MappedProgram, functions: dict[str, tuple[KernelFunction, ...]], packs: dict[str, PackedCode],
+        composed: dict[str, ComposedCode],
+    ) -> None:  # fmt: skip
+        self.program, self.functions, self.packs, self.composed_code = program, functions, packs, composed
         self.scop = program.scop
         self.region = self.scop.region
         self.affine = Affine({p.name: signed(safe(p.name), p.type) for p in self.scop.params})
@@ -332,31 +334,30 @@ class HostWriter:
         accumulator = function.accumulator.type if function.accumulator else None
         match kernel:
             case AllKernel(launch=launch):
+                teams = any(isinstance(node, Teams) for node in blocks_in(function.body))
                 outers = () if kernel.is_flat else tuple(self._span(kernel, row) for row in kernel.reduced[:-1])
                 return LaunchAll(
                     name=name, block=block, arguments=arguments, unless=unless, accumulator=accumulator,
                     length=self._length(kernel, function, outers), outers=outers,
-                    teams=bool(function.launch["teams"]), width=loads.width, workers=kernel.workers, launch=launch,
+                    teams=teams, width=loads.width, workers=kernel.workers, launch=launch,
                 )  # fmt: skip
             case RowKernel(launch=launch):
                 by_shape = {each.shape: started(each) for each in functions}
                 return LaunchRow(
                     name=name, block=block, arguments=arguments, unless=unless, accumulator=accumulator,
-                    rows=_expr(function.launch["rows"]),
+                    rows=_counts(function).rows,
                     length=self._length(kernel, function, [variable(f"@rows{number}", LLONG)]),
                     width=loads.width, in_flight=loads.in_flight, sets=loads.sets, workers=kernel.workers,
                     blocks=by_shape["row_blocks"], short=by_shape.get("row_short"), warps=by_shape.get("row_warps"),
                     lanes=by_shape.get("row_lanes"), launch=launch,
                 )  # fmt: skip
             case ColumnKernel(launch=launch):
-                assert function.segment is not None
-                made = function.launch
-                lanes = made["lanes"]
-                assert isinstance(lanes, int)
+                columns, counts = function.work, _counts(function)
+                assert isinstance(columns, Columns)
                 return LaunchColumn(
                     name=name, block=block, arguments=arguments, unless=unless, accumulator=accumulator,
-                    columns=_expr(made["columns"]), rows=_expr(made["reduced"]), outers=_expr(made["outers"]),
-                    width=function.segment.width, lanes=lanes, workers=kernel.workers, launch=launch,
+                    columns=columns.columns, rows=columns.rows, outers=counts.outers,
+                    width=columns.segment.width, lanes=columns.lanes, workers=kernel.workers, launch=launch,
                 )  # fmt: skip
             case IndirectKernel():
                 made_of_bins = launch_of_bins(kernel, functions)
@@ -394,8 +395,9 @@ class HostWriter:
         """The launch of a stitched kernel, where its rows fit; the kernels that it stands for come behind it."""
         kernel, functions = stitched.kernel, {f.shape: f for f in self.functions[stitched.kernel.name]}
         function, grid, long = functions["stitched"], functions.get("stitched_grid"), functions.get("stitched_long")
-        code = function.stitch
-        assert code is not None
+        rows = function.work
+        assert isinstance(rows, StitchedRows)
+        code = rows.code
         form = None
         if long is not None:
             assert stitched.long_rows is not None
@@ -403,20 +405,18 @@ class HostWriter:
         kind = LaunchStitchedWhole if grid else LaunchStitchedAcross if stitched.across else LaunchStitched
         return kind(
             name=kernel.name, block=kernel.block, arguments=function.arguments,
-            unless=self.stands_for.get(kernel.name, ""), rows=_expr(function.launch["rows"]), length=code.count,
+            unless=self.stands_for.get(kernel.name, ""), rows=rows.rows, length=code.count,
             width=stitched.width, chunks=stitched.items, long=form, grid=started(grid) if grid else None,
             exchanges=sum(stage.accumulator is not None for stage in code.stages), launch=kernel.launch,
         )  # fmt: skip
 
     def _composed(self, composed: Composed) -> KernelLaunch:
         """The launch of a composed kernel, where its rows fit; the kernels that it stands for come behind it."""
-        kernel, (function,) = composed.kernel, self.functions[composed.kernel.name]
-        counts = function.launch["counts"]
-        assert isinstance(counts, tuple)
+        kernel, code = composed.kernel, self.composed_code[composed.kernel.name]
         return LaunchComposed(
-            name=kernel.name, block=kernel.block, arguments=function.arguments,
-            rows=_expr(function.launch["rows"]), regions=self.workspace.regions(composed.shared),
-            static=composed.static, counts=tuple(_expr(each) for each in counts),
+            name=kernel.name, block=kernel.block, arguments=code.kernel.arguments,
+            rows=code.rows, regions=self.workspace.regions(composed.shared),
+            static=composed.static, counts=code.counted,
             most=COUNTED, launch=kernel.launch,
         )  # fmt: skip
 
@@ -424,7 +424,11 @@ class HostWriter:
         """The number of reduced points of one kept point, or of the innermost run of them, `rows` of them."""
         if kernel.ragged is not None:
             return self._ragged(kernel, kernel.ragged, rows)
-        return _expr(function.launch["reduced"]) if kernel.is_flat else self._span(kernel, kernel.reduced[-1])
+        reduced = _counts(function).reduced
+        if not kernel.is_flat:
+            return self._span(kernel, kernel.reduced[-1])
+        assert reduced is not None
+        return reduced
 
     def _ragged(self, kernel: Kernel, ragged: Ragged, rows: Seq[Expr]) -> Expr:
         """How long rows are on average, `rows` of them; where nothing says so, as long as a warp likes them."""
@@ -435,9 +439,7 @@ class HostWriter:
 
     def _extents(self, kernel: Kernel, function: KernelFunction) -> tuple[Expr, ...]:
         """The numbers of values of the rows that are dealt out to threads, the one along x first."""
-        dealt = function.launch["dealt"]
-        assert isinstance(dealt, tuple)
-        return tuple(self._span(kernel, kernel.kept[position]) for position in dealt) or (ONE,)
+        return tuple(self._span(kernel, kernel.kept[position]) for position in function.dealt) or (ONE,)
 
     def _span(self, kernel: Kernel, row: Row, inside: bool = True) -> Expr:
         """An upper bound of the number of values that a row takes, over all statements of the kernel.
@@ -473,9 +475,10 @@ def _variables(*names: str) -> tuple[Expr, ...]:
     return tuple(map(variable, names))
 
 
-def _expr(value: object) -> Expr:
-    assert isinstance(value, Expr)
-    return value
+def _counts(function: KernelFunction) -> Counts:
+    """The numbers of points of a reduction."""
+    assert function.counts is not None
+    return function.counts
 
 
 def _waits(items: Seq[HostNode]) -> bool:

@@ -44,12 +44,20 @@ from pencilc.ir.build import (
 from pencilc.ir.geometry import Share
 from pencilc.ir.kernel import (
     BinSet,
+    BinsInCopies,
+    BinsInMemory,
+    BinsInOrder,
+    BucketsOfBins,
+    FinishedBins,
+    HelperCall,
     KernelFunction,
     LoadVector,
     Node,
     OrderedUpdate,
+    PairsOfBins,
     Parameter,
     Scatter,
+    Scattered,
     uses,
 )
 from pencilc.ir.launches import (
@@ -78,6 +86,10 @@ _HOW = {
     "indirect_pairs": "as pairs of bin and value that are sorted next",
     "indirect_buckets": "Sorted pairs: a block for each bucket of neighbouring bins of `{}`.",
 }
+# What a function does for each point, by its shape; pairs of bins are those of one reduction.
+_FORMS: dict[str, type[Scattered]] = {
+    "indirect_shared": BinsInCopies, "indirect_global": BinsInMemory, "indirect_ordered": BinsInOrder,
+}  # fmt: skip
 # The bins that one pass of a sort takes: from `begin`, `range` of them.
 _SORT_RANGE = (
     (Parameter("@begin", LLONG), variable("@begin", LLONG)),
@@ -120,7 +132,7 @@ class IndirectWriter(KernelWriter):
             made += [whole.made("indirect_global", "_global")] if atomic else whole._sorted()
         first, *others = made
         lengths = [self.ragged.lengths(self._writer())] if self.ragged else []
-        return (*lengths, first, *(replace(other, first=False) for other in others))
+        return (*lengths, first, *(replace(other, helpers=()) for other in others))
 
     def _ordered(self) -> list[KernelFunction]:
         """Private copies of the bins for each warp, and for each reduction what combines those of the blocks."""
@@ -138,19 +150,20 @@ class IndirectWriter(KernelWriter):
 
     def _behind(self, made: KernelFunction, bins: BinSet, work: str) -> KernelFunction:
         """The kernel behind `made` that brings the results of one reduction home."""
-        shape = f"indirect_{work}"
-        assert made.scatter is not None
+        shape, before = f"indirect_{work}", made.work
+        assert isinstance(before, Scattered)
         kept = self.frame.recover("@row", self.frame.kept_names, self.kernel.kept_box or (), bins.at)
-        sites = tuple(site for site in made.scatter.sites if site.bins is bins)
+        sites = tuple(site for site in before.scatter.sites if site.bins is bins)
         scatter = replace(
-            made.scatter, bins=(bins,), sites=sites, kept=kept, loads=(), address=(), recover=(),
+            before.scatter, bins=(bins,), sites=sites, kept=kept, loads=(), address=(), recover=(),
             outers=ONE, inner=ZERO,
         )  # fmt: skip
+        buckets = BucketsOfBins(scatter, before.at, (), ())
+        node = buckets if work == "buckets" else FinishedBins(scatter, before.at, (), (), finish_groups(bins.size))
         return replace(
             made, name=f"{self.kernel.name}_{bins.name}_{work}", shape=shape,
-            comment=(_HOW[shape].format(bins.name),), prologue=(), body=(), kept=scatter.kept, scatter=scatter,
-            extra=self._extra(shape, (bins,), self.frame.index), uniform=(), only=bins.name,
-            launch={"groups": finish_groups(bins.size)},
+            comment=(_HOW[shape].format(bins.name),), body=(node,),
+            extra=self._extra(shape, (bins,), self.frame.index),
         )  # fmt: skip
 
     def made(self, shape: str, suffix: str, only: BinSet | None = None) -> KernelFunction:
@@ -170,12 +183,19 @@ class IndirectWriter(KernelWriter):
         if scatter.runs:
             known = Parameter("@starts", PointerType(LLONG), is_const=True)
             starts.append((known, variable(scatter.runs.starts, known.type)))
+        at = self._geometry(shape)
+        node = (
+            PairsOfBins(scatter, at, prologue, nodes, only.name)
+            if only
+            else _FORMS[shape](scatter, at, prologue, nodes)
+        )
         return KernelFunction(
-            self.kernel.name + suffix, shape, self._comment(_HOW[shape]), (), (), self.kernel.block, None, prologue,
-            scatter.kept, nodes, (), index=self.kernel.index, scatter=scatter,
-            uniform=uniform_lines(self.program, writer, (used_by(scatter), prologue, nodes)),
+            self.kernel.name + suffix, shape, self._comment(_HOW[shape]), (), (), self.kernel.block,
+            (*uniform_lines(self.program, writer, (used_by(scatter), prologue, nodes)), node),
+            # Atomics on the bins themselves, the only form then, leave no partial results.
+            helpers=(HelperCall("bins", (scatter, shape != "indirect_global")),), index=self.kernel.index,
+            layout=self.share.layout(shape),
             extra=(*starts, *self._extra(shape, [only] if only else [*self.bin_sets.values()], self.frame.index)),
-            only=only.name if only else "", layout=self.share.layout(shape),
         )  # fmt: skip
 
     def _comment(self, how_rows: str) -> tuple[str, ...]:
@@ -395,35 +415,34 @@ def launch_of_bins(kernel: IndirectKernel, functions: Seq[KernelFunction]) -> La
 
 def _private(functions: Seq[KernelFunction]) -> PrivateBins | None:
     """The form with copies of the bins."""
-    made = next((f for f in functions if f.shape in ("indirect_shared", "indirect_ordered")), None)
-    if made is None or made.scatter is None:
+    made = [(f, f.work) for f in functions if isinstance(f.work, BinsInCopies | BinsInOrder)]
+    if not made:
         return None
-    finishing = []
-    for function in functions:
-        groups = function.launch.get("groups")
-        if function.shape == "indirect_finish" and isinstance(groups, int):
-            finishing.append(FinishingFunction(started(function), function.only, groups))
-    return PrivateBins(
-        tuple(map(_memory_of, made.scatter.bins)), _points(made.scatter), started(made), tuple(finishing)
+    ((function, work),) = made
+    finishing = (
+        FinishingFunction(started(f), f.work.scatter.bins[0].name, f.work.groups)
+        for f in functions
+        if isinstance(f.work, FinishedBins)
     )
+    memory = tuple(map(_memory_of, work.scatter.bins))
+    return PrivateBins(memory, _points(work.scatter), started(function), tuple(finishing))
 
 
 def _whole(functions: Seq[KernelFunction]) -> WholeBins | None:
     """The form for the bins of the whole array."""
-    made = [f for f in functions if f.shape in ("indirect_global", "indirect_pairs")]
-    if not made or made[0].scatter is None:
-        return None
-    points = _points(made[0].scatter)
-    if made[0].shape == "indirect_global":
-        return WholeBins(points, started(made[0]), ())
-    combining = {f.only: f for f in functions if f.shape == "indirect_buckets"}
-    sorts = []
-    for pairs in made:
-        assert pairs.scatter is not None
-        sites = [site for site in pairs.scatter.sites if site.bins.name == pairs.only]
-        bins = next(each for each in pairs.scatter.bins if each.name == pairs.only)
-        sorts.append(SortOfBins(_memory_of(bins), len(sites), started(pairs), started(combining[pairs.only])))
-    return WholeBins(points, None, tuple(sorts))
+    for function in functions:
+        if isinstance(function.work, BinsInMemory):
+            return WholeBins(_points(function.work.scatter), started(function), ())
+    combining = {f.work.scatter.bins[0].name: f for f in functions if isinstance(f.work, BucketsOfBins)}
+    sorts, points = [], None
+    for function in functions:
+        work = function.work
+        if isinstance(work, PairsOfBins):
+            sites = [site for site in work.scatter.sites if site.bins.name == work.only]
+            bins = next(each for each in work.scatter.bins if each.name == work.only)
+            sorts.append(SortOfBins(_memory_of(bins), len(sites), started(function), started(combining[work.only])))
+            points = points or _points(work.scatter)
+    return WholeBins(points, None, tuple(sorts)) if points else None
 
 
 def _memory_of(bins: BinSet) -> BinMemory:

@@ -6,18 +6,37 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 
 from pencilc.codegen.cexpr import expression, parameter, type_text
-from pencilc.codegen.cstmt import TextBlock, TextIf, TextLine, texts
+from pencilc.codegen.cstmt import Text, TextBlock, TextIf, TextLine, texts
 from pencilc.codegen.cstmt import definition as definition_lines
+from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.ir.accumulators import Accumulator
+from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode, KernelFile
 from pencilc.ir.kernel import (
-    Accumulator,
-    DeviceFunction,
+    Arrive,
+    Block,
+    ByOne,
+    Columns,
+    Combine,
+    CombineGrid,
+    EachRow,
     KernelFunction,
     LoadVector,
     Node,
-    Scatter,
+    OfRow,
+    RunLengths,
+    Scattered,
     Segment,
-    StitchCode,
+    ShortRows,
+    StageCode,
+    Start,
+    StitchedRows,
+    Sync,
+    Teams,
+    Tile,
+    ValuesOfRow,
+    Workers,
+    accumulators_in,
 )
 from pencilc.ir.launches import KernelLaunch, LaunchComposed, LaunchPacked, StartedFunction
 from pencilc.ir.mapping import LongRows
@@ -44,44 +63,36 @@ def dump_kernels(file: KernelFile) -> str:
 
 def _kernel(function: KernelFunction) -> Iterator[str]:
     what = f"part of a kernel, its blocks in a {function.layout}" if function.layout else "kernel"
-    yield f"{function.name}: {what}, {function.shape}, {function.block} threads, {function.resident} blocks resident"
+    made_for = f", for numbers of {' and '.join(function.numbers)}" if function.numbers else ""
+    threads = f"{function.block} threads, {function.resident} blocks resident"
+    yield f"{function.name}: {what}, {function.shape}, {threads}{made_for}"
     for declared, argument in zip(function.parameters, function.arguments, strict=True):
         yield f"{_INDENT}parameter {parameter(declared)} = {expression(argument)}"
-    if function.accumulator is not None:
-        yield from _indented(_accumulator(function.accumulator, function.sets))
-    parts: list[tuple[str, Iterable[str]]] = [
-        ("uniform", _nodes(function.uniform)), ("prologue", _nodes(function.prologue)), ("row", _nodes(function.kept)),
-        ("body", _nodes(function.body)), ("element", _segment_of(function)), ("scatter", _scatter(function.scatter)),
-        ("stages", _stages(function.stitch)), ("post", _nodes(function.post)), ("launch", _details(function.launch)),
-    ]  # fmt: skip
-    for name, found in parts:
-        inside = list(found)
-        if inside:
-            yield f"{_INDENT}{name}"
-            yield from _indented(_indented(inside))
+    for found in accumulators_in(function.body):
+        yield from _indented(_accumulator(found))
+    brought = [f"{helper.macro} of {helper.of}" if helper.of else helper.macro for helper in function.helpers]
+    if brought:
+        yield f"{_INDENT}brings {', '.join(brought)}"
+    yield from _indented(_nodes(function.body))
 
 
 def _indented(lines: Iterable[str]) -> Iterator[str]:
     return (f"{_INDENT}{line}" for line in lines)
 
 
-def _accumulator(found: Accumulator, sets: int) -> Iterator[str]:
+def _accumulator(found: Accumulator) -> Iterator[str]:
     carried = f", carried as {type_text(found.carried)}" if found.is_cascade else ""
-    yield f"accumulator {found.name}: {sets} of {type_text(found.type)}{carried}"
+    yield f"accumulator {found.name}: {type_text(found.type)}{carried}"
     for each in found.members:
         start = expression(each.identity) if each.identity is not None else f"{each.init_function}()"
         yield f"{_INDENT}{type_text(each.type)} {each.name}: {each.operator} from {start}"
-
-
-def _segment_of(function: KernelFunction) -> Iterator[str]:
-    return _nodes((function.segment,)) if function.segment is not None else iter(())
 
 
 def _nodes(nodes: Iterable[Node]) -> Iterator[str]:
     return _texts(texts(nodes))
 
 
-def _texts(found: Iterable[object]) -> Iterator[str]:
+def _texts(found: Iterable[Text]) -> Iterator[str]:
     for text in found:
         match text:
             case TextLine():
@@ -97,8 +108,90 @@ def _texts(found: Iterable[object]) -> Iterator[str]:
                 if text.otherwise:
                     yield "else"
                     yield from _indented(_texts(text.otherwise))
-            case Segment():
-                yield from _segment(text)
+            case _:
+                yield from _block(text)
+
+
+def _block(found: Block) -> Iterator[str]:
+    """A building block: who does what, and what stands in it."""
+    match found:
+        case Segment():
+            yield from _segment(found)
+        case ShortRows():
+            yield from _short_rows(found)
+        case Columns():
+            yield from _columns(found)
+        case StitchedRows():
+            yield from _stages(found)
+        case Scattered():
+            yield from _scatter(found)
+        case OfRow() | ByOne() | EachRow() | Workers() | RunLengths():
+            yield _head(found)
+            yield from _indented(_nodes(found.body))
+        case _:
+            yield _head(found)
+
+
+def _head(found: Block) -> str:  # noqa: C901  (one case a kind)
+    """What a building block does, in a line."""
+    match found:
+        case Start():
+            return f"start {found.sets} of {found.accumulator.name}"
+        case Combine():
+            values = f", {expression(found.values)}" if found.values is not None else ""
+            return f"combine {found.accumulator.name} over {found.scope}{values}"
+        case CombineGrid():
+            return f"combine {found.accumulator.name} over grid, {_ticket(found)}"
+        case Arrive():
+            return f"arrive, {_ticket(found)}"
+        case EachRow():
+            return f"rows {expression(found.count)}, each to {found.level}"
+        case ByOne():
+            return f"one thread of {found.scope}"
+        case Teams():
+            return f"teams of {found.scope}"
+        case Sync():
+            return f"sync {found.scope}"
+        case Tile():
+            return f"threads in rows of {found.across}"
+        case RunLengths():
+            return f"lengths of {expression(found.runs)} runs"
+        case OfRow():
+            return "where there is a row"
+        case Workers():
+            return "workers, each to a warp"
+        case ValuesOfRow():
+            return "values of the row"
+    raise CompilerBug(f"no line says what {type(found).__name__} does")
+
+
+def _ticket(found: CombineGrid | Arrive) -> str:
+    return f"ticket {expression(found.ticket)}, others {found.leave}"
+
+
+def _part(name: str, nodes: Iterable[Node]) -> Iterator[str]:
+    """A part of a building block, if there is anything in it."""
+    lines = list(_nodes(nodes))
+    if lines:
+        yield f"{_INDENT}{name}"
+        yield from _indented(_indented(lines))
+
+
+def _short_rows(found: ShortRows) -> Iterator[str]:
+    yield f"{found.node.replace('_', ' ')} {expression(found.rows)}, {found.sets} loaded together"
+    yield from _part("recover", [node for each in found.recover for node in each])
+    yield from _part("element", (*found.element, found.segment))
+    yield from _part("post", (*((Sync("warp"),) if found.waits else ()), *found.behind, *found.post))
+
+
+def _columns(found: Columns) -> Iterator[str]:
+    outers = f", {expression(found.outers)} layers" if found.outers is not None else ""
+    yield f"{found.node.replace('_', ' ')} {expression(found.columns)} of {expression(found.rows)} rows{outers}"
+    yield from _part("layer", found.kept)
+    yield from _part("prologue", found.prologue)
+    yield from _part("recover", [node for each in found.recover for node in each])
+    yield from _part("element", (found.segment,))
+    yield from _part("post", (*((found.axis,) if found.axis else ()), *found.post))
 
 
 def _segment(found: Segment) -> Iterator[str]:
@@ -115,38 +208,49 @@ def _loads(loads: Iterable[LoadVector]) -> Iterator[str]:
     return (f"load {type_text(each.type)} {each.register} from {expression(each.first)}" for each in loads)
 
 
-def _scatter(found: Scatter | None) -> Iterator[str]:
-    if found is None:
-        return
+def _scatter(block: Scattered) -> Iterator[str]:
+    found = block.scatter
+    yield block.node.replace("_", " ")
+    yield from _part("prologue", block.prologue)
     for bins in found.bins:
         how = bins.atomic or "in order"
-        yield f"bins {bins.name}: {expression(bins.count)} of {type_text(bins.type)} at {expression(bins.at)}, {how}"
+        of = f"{expression(bins.count)} of {type_text(bins.type)} at {expression(bins.at)}"
+        yield f"{_INDENT}bins {bins.name}: {of}, {how}"
     if found.runs is not None:
-        yield f"runs {expression(found.runs.count)} of {expression(found.runs.inner)} for each place"
+        yield f"{_INDENT}runs {expression(found.runs.count)} of {expression(found.runs.inner)} for each place"
     elif found.inner is not None:
-        yield f"rows {expression(found.rows)}, runs {expression(found.outers)} of {expression(found.inner)}"
-    yield f"chunks of {found.width}, {found.in_flight} in flight"
-    yield from _loads(found.loads)
-    yield from _nodes((*found.kept, *found.address, *found.recover))
+        runs = f"runs {expression(found.outers)} of {expression(found.inner)}"
+        yield f"{_INDENT}rows {expression(found.rows)}, {runs}"
+    yield f"{_INDENT}chunks of {found.width}, {found.in_flight} in flight"
+    yield from _indented(_loads(found.loads))
+    yield from _indented(_nodes((*found.kept, *found.address)))
+    yield from _part("element", (*found.recover, *block.body))
 
 
-def _stages(found: StitchCode | None) -> Iterator[str]:
-    if found is None:
-        return
-    yield f"row of {expression(found.count)}, chunks of {found.width}, up to {', '.join(map(str, found.items))} each"
-    yield from _nodes(found.row_lines)
+def _stages(block: StitchedRows) -> Iterator[str]:
+    found = block.code
+    chunks = f"chunks of {found.width}, up to {', '.join(map(str, found.items))} each"
+    yield f"{block.node.replace('_', ' ')}: {expression(block.rows)} rows of {expression(found.count)}, {chunks}"
+    yield from _indented(_nodes((*block.kept, *found.row_lines)))
     for stage in found.stages:
-        yield f"stage {stage.comment}"
-        if stage.accumulator is not None:
-            yield from _indented(_accumulator(stage.accumulator, 1))
-        moved = [("load", each) for each in (*stage.loads, *stage.fetches)] + [("store", each) for each in stage.stores]
-        for what, each in moved:
-            if each.first is not None:
-                yield f"{_INDENT}{what} {each.register} at {expression(each.first)}"
-        yield from _indented(_nodes((*stage.gathers, *stage.point, *stage.body, *stage.post)))
-        if stage.by_one_thread:
-            yield f"{_INDENT}one thread"
-            yield from _indented(_indented(_nodes(stage.by_one_thread)))
+        yield f"{_INDENT}stage {stage.comment}"
+        yield from _indented(_indented(_stage(stage)))
+
+
+def _stage(stage: StageCode) -> Iterator[str]:
+    if stage.accumulator is not None:
+        yield f"start 1 of {stage.accumulator.name}"
+    moved = [("load", each) for each in (*stage.loads, *stage.fetches)] + [("store", each) for each in stage.stores]
+    for what, each in moved:
+        if each.first is not None:
+            yield f"{what} {each.register} at {expression(each.first)}"
+    yield from _nodes((*stage.gathers, *stage.point, *stage.body))
+    if stage.accumulator is not None:
+        yield f"exchange {stage.accumulator.name}"
+    yield from _nodes(stage.post)
+    if stage.by_one_thread:
+        yield "one thread"
+        yield from _indented(_nodes(stage.by_one_thread))
 
 
 # ---- the host --------------------------------------------------------------------------------------
@@ -227,12 +331,3 @@ def _computed(record: object) -> Iterator[str]:
                 if inside:
                     yield f"{each.name} {getattr(item, 'name', '')}".rstrip()
                     yield from _indented(inside)
-
-
-def _details(details: dict[str, object]) -> Iterator[str]:
-    """What a launch depends on, as far as it is computed."""
-    for name, value in details.items():
-        if isinstance(value, Expr):
-            yield f"{name} {expression(value)}"
-        elif isinstance(value, list | tuple) and value and all(isinstance(each, Expr) for each in value):
-            yield f"{name} {', '.join(expression(each) for each in value)}"

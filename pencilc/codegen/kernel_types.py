@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NoReturn
 
@@ -9,8 +10,9 @@ from pencilc.codegen.cexpr import expression, type_text
 from pencilc.codegen.pencil_functions import TEMPLATES
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.build import TRUTHS, GeneratedType, common_type, promoted
+from pencilc.ir.definitions import DeviceFunction, NamedConstant, PencilFunction, StructDefinition, Table
 from pencilc.ir.host import KernelFile
-from pencilc.ir.kernel import DeviceFunction, NamedConstant, PencilFunction, StructDefinition, Table, called_name
+from pencilc.ir.kernel import called_name
 from pencilc.ir.source import (
     BOOL,
     FLOAT,
@@ -75,6 +77,11 @@ class NameScope:
             return False
         self.names[name] = known
         return True
+
+    def provide(self, names: Iterable[str], ctype: CType) -> None:
+        """Names of one type that a building block or a launch has; some may be there already."""
+        for name in names:
+            self.declare(name, Known(ctype))
 
     def find(self, name: str) -> Known | None:
         """What a name means here."""

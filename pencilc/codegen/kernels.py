@@ -9,6 +9,15 @@ from dataclasses import replace
 from pencilc.codegen.accumulators import accumulator
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstLet, AstNode, has_loop, pieces_around_loops
 from pencilc.codegen.bodies import statement
+from pencilc.codegen.forms import (
+    ReductionParts,
+    block_helper,
+    rows_of_blocks,
+    rows_of_lanes,
+    rows_of_warps,
+    shared_helpers,
+    whole,
+)
 from pencilc.codegen.frame import KernelFrame
 from pencilc.codegen.instances import Instances, KernelPart, let
 from pencilc.codegen.names import safe
@@ -32,7 +41,21 @@ from pencilc.ir.build import (
     variable,
 )
 from pencilc.ir.geometry import Geometry, Share
-from pencilc.ir.kernel import If, KernelFunction, Node, Segment, names_of, uses
+from pencilc.ir.kernel import (
+    Columns,
+    ColumnsInBlock,
+    Counts,
+    HelperCall,
+    If,
+    KernelFunction,
+    Node,
+    PointsOfRow,
+    Segment,
+    ShortRows,
+    Tile,
+    names_of,
+    uses,
+)
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.schedule import Band, Leaf, statements_of
 from pencilc.ir.scop import AccessKind
@@ -46,9 +69,9 @@ from pencilc.ir.shapes import (
     SingleKernel,
 )
 from pencilc.ir.source import INT, UINT, Assign, Block, CType, Dereference, Expr, Name, Return, Stmt, Symbol
-from pencilc.options import ParallelLaunch, RowLaunch
+from pencilc.options import ColumnLaunch, ParallelLaunch, RowLaunch
 from pencilc.poly.model.live_source import live_body
-from pencilc.target import WARP
+from pencilc.target import LANE_COUNTS, WARP
 
 # What the functions of a ROW kernel do with a row, for their comments.
 ROWS = {
@@ -112,11 +135,11 @@ class KernelWriter:
             case ParallelKernel(launch=launch):
                 return (self._parallel(launch),)
             case AllKernel():
-                return (self._reduction("all", "", *self._grid("all")),)
+                return (self._all(),)
             case RowKernel(launch=launch):
                 return self._row(launch)
-            case ColumnKernel():
-                return (self._column(),)
+            case ColumnKernel(launch=launch):
+                return (self._column(launch),)
             case IndirectKernel():
                 from pencilc.codegen.indirect import IndirectWriter
 
@@ -138,29 +161,14 @@ class KernelWriter:
     def _writer(self) -> Instances:
         return Instances(self.program, self.kernel, self.frame.types)
 
-    def _function(self, shape: str, suffix: str, parts: dict[str, tuple[Node, ...]], **more: object) -> KernelFunction:
-        kept = parts.pop("kept", ())
+    def _function(self, shape: str, suffix: str, body: tuple[Node, ...], depth: int = 1) -> KernelFunction:
+        """A function whose points are dealt out in `depth` directions; what `body` needs of scalars comes first."""
         kernel = self.kernel
-        segment = more.pop("segment", None)
-        layout = self.share.layout(shape, int(str(more.pop("depth", 1))))
-        nodes = (
-            *kept,
-            *(n for part in parts.values() for n in part),
-            *((segment,) if isinstance(segment, Segment) else ()),
-        )
-        more |= {
-            "uniform": uniform_lines(self.program, self._writer(), nodes),
-            "segment": segment,
-            "index": kernel.index,
-            "resident": kernel.resident,
-            "workers": kernel.workers,
-            "sets": kernel.loads.sets,
-            "layout": layout,
-        }
+        found = accumulator(self.program, kernel) if kernel.reductions else None
         return KernelFunction(
             kernel.name + suffix, shape, self._comment(ROWS.get(shape, "")), (), (), kernel.block,
-            accumulator(self.program, kernel) if kernel.reductions else None,
-            parts.get("prologue", ()), tuple(kept), parts.get("body", ()), parts.get("post", ()), **more,  # type: ignore[arg-type]
+            (*uniform_lines(self.program, self._writer(), body), *body), found, index=kernel.index,
+            layout=self.share.layout(shape, depth), resident=kernel.resident,
         )  # fmt: skip
 
     def _comment(self, how_rows: str) -> tuple[str, ...]:
@@ -177,11 +185,15 @@ class KernelWriter:
     def _single(self) -> KernelFunction:
         writer = self._writer()
         if self.frame.tree is None:
-            body = statement(_without_returns(live_body(self.scop)), writer.base)
-            return self._function("single", "", {"body": body})
-        part = KernelPart("body")
-        nodes = writer.nodes(self.frame.ast(self.frame.tree, (), (), self.frame.inner_names), part)
-        return self._function("single", "", {"body": (*writer.missing_declarations(part, nodes), *nodes)})
+            nodes = statement(_without_returns(live_body(self.scop)), writer.base)
+        else:
+            part = KernelPart("body")
+            nodes = writer.nodes(self.frame.ast(self.frame.tree, (), (), self.frame.inner_names), part)
+            nodes = (*writer.missing_declarations(part, nodes), *nodes)
+        if self.share is not Share.GRID:
+            # Its blocks have more threads than one.
+            nodes = (If(binary("==", THREAD["x"], ZERO), nodes),)
+        return self._function("single", "", nodes)
 
     def _parallel(self, parameters: ParallelLaunch) -> KernelFunction:
         writer = self._writer()
@@ -192,8 +204,9 @@ class KernelWriter:
         axes = {self.frame.kept_names[position]: axis for position, axis in zip(dealt, "xyz", strict=False)}
         at = self._geometry("parallel", len(dealt))
         nodes = self._distributed(ast, axes, writer, at) if axes else self._one_point(ast, ["x"], writer, at)
-        launch: dict[str, object] = {"depth": str(len(dealt) or 1), "across": parameters.across, "dealt": dealt}
-        return self._function("parallel", "", {"body": nodes}, launch=launch, depth=len(dealt))
+        if at.is_block and at.in_rows:
+            nodes = (Tile(parameters.across, at.size), *nodes)
+        return replace(self._function("parallel", "", nodes, len(dealt)), dealt=dealt)
 
     def _dealt(self, ast: AstNode) -> tuple[int, ...]:
         """The positions of the kept rows that are dealt out to threads: the innermost three of those with a loop.
@@ -236,51 +249,74 @@ class KernelWriter:
 
     # ---- reductions --------------------------------------------------------------------------------
 
-    def _reduction(self, shape: str, suffix: str, rank: Expr, size: Expr) -> KernelFunction:
-        writer = self._writer()
+    def _reduction(self, shape: str, rank: Expr, size: Expr) -> ReductionParts:
+        """The parts of a kernel whose points are dealt out to `size` threads, of which this one is number `rank`."""
+        kernel, writer = self.kernel, self._writer()
         prologue, part = self._prologue(writer)
-        segments = Segments(self.frame, writer, rank, size)
-        body = segments.nodes()
+        body = Segments(self.frame, writer, rank, size).nodes()
         post = self._post(writer, part)
-        # Where the loops over the reduced rows leave runs, these go to teams of threads.
-        launch = {**self._counts(), "teams": uses(body, "@team")}
         kept = self._kept_lines((*prologue, *body, *post))
-        return self._function(
-            shape, suffix, {"prologue": prologue, "kept": kept, "body": body, "post": post}, launch=launch
-        )
+        # Where the loops over the reduced rows leave runs, these go to teams of threads.
+        return ReductionParts(
+            accumulator(self.program, kernel), kernel.loads.sets, self._geometry(shape), prologue, kept, body, post,
+            self._counts().rows, uses(body, "@team"), self._writes_memory(), self._waits(), kernel.workers,
+        )  # fmt: skip
+
+    def _all(self) -> KernelFunction:
+        parts = self._reduction("all", *self._grid("all"))
+        # A block combines with the operator itself.
+        combines = not parts.at.is_block or parts.sets > 1
+        helpers = (*shared_helpers(parts.accumulator, parts.at.size, combines), block_helper(parts))
+        return replace(self._function("all", "", whole(parts)), helpers=helpers, counts=self._counts())
 
     def _row(self, parameters: RowLaunch) -> tuple[KernelFunction, ...]:
         """A chunk for each lane of short rows, else a warp; where rows are no single runs: some lanes; or blocks."""
-        blocks = self._reduction("row_blocks", "_blocks", *self._grid("row_blocks"))
-        segment = self._flat_segment(blocks)
+        parts = self._reduction("row_blocks", *self._grid("row_blocks"))
+        blocks = replace(
+            self._function("row_blocks", "_blocks", rows_of_blocks(parts)),
+            helpers=(block_helper(parts),), counts=self._counts(),
+        )  # fmt: skip
+        segment = self._flat_segment(parts.body)
         if segment is None:
-            lanes = self._reduction("row_lanes", "_lanes", binary("%", THREAD["x"], LANES), LANES)
-            choices = tuple(dict.fromkeys((parameters.few_lanes, parameters.some_lanes, WARP)))
-            narrow = [replace(lanes, launch={**lanes.launch, "lanes": choices})]
+            narrow = [self._some_lanes(parameters)]
         else:
-            warps = self._reduction("row_warps", "_warps", LANE, WARP_SIZE)
-            narrow = [self._short(segment, blocks.post), warps]
-        first, *others = *narrow, blocks
-        return (first, *(replace(other, first=False) for other in others))
+            by_warp = self._reduction("row_warps", LANE, WARP_SIZE)
+            warps = self._function("row_warps", "_warps", rows_of_warps(by_warp))
+            narrow = [self._short(segment, parts.post), warps]
+        first, *others = narrow
+        combines = self.share is not Share.BLOCK or (segment is None and parts.sets > 1)
+        shared = shared_helpers(parts.accumulator, parts.at.size, combines)
+        return (replace(first, helpers=(*shared, *first.helpers)), *others, blocks)
 
-    def _flat_segment(self, function: KernelFunction) -> Segment | None:
+    def _some_lanes(self, parameters: RowLaunch) -> KernelFunction:
+        """Some lanes of a warp, or all of them, for each row."""
+        parts = self._reduction("row_lanes", binary("%", THREAD["x"], LANES), LANES)
+        choices = tuple(dict.fromkeys((parameters.few_lanes, parameters.some_lanes, WARP)))
+        made = self._function("row_lanes", "_lanes", rows_of_lanes(parts))
+        return replace(made, numbers=("LANES",), counts=self._counts(), lanes=choices)
+
+    def _flat_segment(self, body: tuple[Node, ...]) -> Segment | None:
         """The one run of chunks that a row is, if it is: with accumulators for several, and nothing before it."""
         kernel = self.kernel
-        if not kernel.is_flat or kernel.prologue or kernel.loads.sets == 1 or len(function.body) != 1:
+        if not kernel.is_flat or kernel.prologue or kernel.loads.sets == 1 or len(body) != 1:
             return None
-        (segment,) = function.body
+        (segment,) = body
         return segment if isinstance(segment, Segment) and segment.loads else None
 
     def _short(self, segment: Segment, post: tuple[Node, ...]) -> KernelFunction:
-        """Rows of at most a chunk for each lane: several rows are loaded before the first is used."""
-        launch = {
-            "rows": self._counts()["rows"],
-            "waits": self._waits(),
-            "address_lines": [self._kept_lines(load.first) for load in segment.loads],
-            "element_lines": self._kept_lines(segment.body),
-            "post_lines": self._kept_lines(post),
-        }
-        return self._function("row_short", "_short", {"post": post}, segment=segment, launch=launch)
+        """Rows of at most a chunk for each lane, or all points of a row that a block has."""
+        in_block = self.share is Share.BLOCK
+        shape, suffix = ("row_in_block", "") if in_block else ("row_short", "_short")
+        found, kernel = accumulator(self.program, self.kernel), self.kernel
+        rows = (PointsOfRow if in_block else ShortRows)(
+            found, kernel.loads.sets, self._geometry(shape), self._counts().rows, replace(segment, rank=ZERO, size=ONE),
+            tuple(self._kept_lines(load.first) for load in segment.loads), self._kept_lines(segment.body),
+            self._kept_lines(post), post, self._waits(),
+        )  # fmt: skip
+        made = self._function(shape, suffix, (rows,))
+        if in_block:
+            return replace(made, helpers=(HelperCall("lanes", (found,)),))
+        return replace(made, numbers=("LANES",), lanes=LANE_COUNTS)
 
     def _prologue(self, writer: Instances) -> tuple[tuple[Node, ...], KernelPart]:
         part = KernelPart("prologue")
@@ -302,19 +338,13 @@ class KernelWriter:
             nodes += writer.nodes(ast, part)
         return (*writer.missing_declarations(part, nodes), *nodes)
 
-    def _counts(self) -> dict[str, object]:
+    def _counts(self) -> Counts:
         """The numbers of kept and reduced points, for the kernel and for its launch."""
         kept = [self.frame.trips(b) for b in self.kernel.kept_box or ()]
         reduced = [self.frame.trips(b) for b in self.kernel.reduced_box or ()]
-        return {
-            "rows": count_of(kept),
-            "outers": count_of(kept[:-1]),
-            "columns": kept[-1] if kept else ONE,
-            "reduced": count_of(reduced) if reduced else None,
-            "inner": reduced[-1] if reduced else None,
-            "writes": self._writes_memory(),
-            "waits": self._waits(),
-        }
+        return Counts(
+            count_of(kept), count_of(kept[:-1]), kept[-1] if kept else ONE, count_of(reduced) if reduced else None
+        )  # fmt: skip
 
     def _waits(self) -> bool:
         """Whether what follows the reduction has to wait for the elements that other lanes of its row have taken.
@@ -354,7 +384,7 @@ class KernelWriter:
         boxes = self.kernel.kept_box or ()
         return self.frame.recover("@row", self.frame.kept_names, boxes, nodes)
 
-    def _column(self) -> KernelFunction:
+    def _column(self, parameters: ColumnLaunch) -> KernelFunction:
         writer = self._writer()
         prologue, part = self._prologue(writer)
         names = (*self.frame.kept_names, *self.frame.reduced_names)
@@ -371,21 +401,37 @@ class KernelWriter:
         outer = self.frame.recover(
             "@outer", self.frame.kept_names[:-1], boxes[:-1], (*nodes, *post, *prologue, *addresses)
         )
-        launch: dict[str, object] = {
-            **self._counts(),
-            "recover": [
-                self.frame.recover("@row", self.frame.reduced_names, self.kernel.reduced_box, address)
-                for address in addresses
-            ],
-            "axis": axis,
-            "axis_type": self.frame.types[axis],
-            "axis_value": segment.point,
-            "axis_used": uses(post, axis),
-            "has_outer": len(boxes) > 1,
-            "lanes": threads_of(self.kernel, self.scop, COLUMN_LANES, self.kernel.loads.width),
-        }
-        function = self._function("column", "", {"prologue": prologue, "post": post}, launch=launch, segment=segment)
-        return replace(function, kept=outer)
+        kernel, found, counts = self.kernel, accumulator(self.program, self.kernel), self._counts()
+        recover = tuple(
+            self.frame.recover("@row", self.frame.reduced_names, self.kernel.reduced_box, address)
+            for address in addresses
+        )
+        assert segment.point is not None and counts.reduced is not None
+        named = declare(axis, self.frame.types[axis], segment.point, is_const=True) if uses(post, axis) else None
+        lanes = threads_of(kernel, self.scop, COLUMN_LANES, kernel.loads.width) if kernel.workers else 0
+        at = self._geometry("column")
+        outers = counts.outers if len(boxes) > 1 else None
+        parts = (
+            found,
+            at,
+            counts.columns,
+            counts.reduced,
+            outers,
+            segment,
+            recover,
+            outer,
+            prologue,
+            named,
+            post,
+            lanes,
+        )
+        columns = ColumnsInBlock(*parts, parameters.across) if self.share is Share.BLOCK else Columns(*parts)
+        accumulators, _, *cascade = shared_helpers(found, at.size)
+        combine = HelperCall("columns", (found, segment.width, at.size, at))
+        if kernel.workers:
+            combine = HelperCall("fixed_columns", (found, segment.width, lanes))
+        helpers = (accumulators, *cascade, combine)
+        return replace(self._function("column", "", (columns,)), helpers=helpers, counts=counts)
 
 
 def uniform_lines(program: MappedProgram, writer: Instances, nodes: object) -> tuple[Node, ...]:

@@ -13,11 +13,11 @@ from functools import cache
 from pencilc.codegen.cexpr import type_text
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.diagnostics.source import Span
+from pencilc.ir.accumulators import AccumulatorMember
+from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.host import HostArray, HostFor, HostLet
 from pencilc.ir.kernel import (
-    AccumulatorMember,
     BinSet,
-    DeviceFunction,
     KernelFunction,
     LoadVector,
     Parameter,

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pencilc.codegen.stitch import StitchWriter, promotion_type, register_names
 from pencilc.ir.build import ZERO, element, variable
-from pencilc.ir.kernel import KernelFunction, RowAccess, SharedValue, StageCode, StitchCode
+from pencilc.ir.kernel import KernelFunction, RowAccess, SharedValue, StageCode, StitchCode, StitchedLong, StitchedRows
 from pencilc.ir.mapping import LongRows, MappedProgram, RegisterPromotion, RowStage, Stitched
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.source import Expr, PointerType
@@ -24,13 +24,19 @@ class LongRowWriter(StitchWriter):
     def functions(self) -> tuple[KernelFunction, ...]:
         """The only function."""
         function = self._function()
-        name, launch = f"{function.name}_long", {**function.launch, "across": self.long_rows.across}
         resident = 1 if self.kernel.kept else self.kernel.launch.grid_blocks_per_sm
         return (
             replace(
-                function, name=name, shape="stitched_long", block=self.long_rows.threads, launch=launch, first=False,
-                resident=resident,
+                function, name=f"{function.name}_long", shape="stitched_long", block=self.long_rows.threads, helpers=(),
+                numbers=(), resident=resident,
             ),
+        )  # fmt: skip
+
+    def _rows(self) -> StitchedRows:
+        """All rows, in the shared memory of their block."""
+        rows = super()._rows()
+        return StitchedLong(
+            rows.code, rows.rows, rows.kept, rows.name, self.long_rows.threads, self.long_rows.across
         )  # fmt: skip
 
     def _code(self) -> StitchCode:

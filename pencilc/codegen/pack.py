@@ -29,11 +29,10 @@ from pencilc.ir.build import (
 )
 from pencilc.ir.build import number as constant
 from pencilc.ir.geometry import Share
-from pencilc.ir.kernel import If, KernelFunction, Node, Parameter, Switch
+from pencilc.ir.kernel import Columns, If, KernelFunction, Node, Parameter, Scattered, Switch
 from pencilc.ir.mapping import MappedProgram, Packed
 from pencilc.ir.shapes import IndirectKernel, Kernel
 from pencilc.ir.source import INT, CallStmt, CType, Expr
-from pencilc.target import LANE_COUNTS
 
 # What a part has besides the region's variables: a kernel of several parts has it for each.
 _OWN = frozenset(("@partials", "@tickets", "@team", "@copies"))
@@ -65,10 +64,8 @@ def _part(program: MappedProgram, kernel: Kernel, overflows: bool) -> tuple[Kern
     found = []
     for function in made:
         function = with_parameters(program, function, kernel)
-        if not kernel.is_parallel:
-            function = replace(function, body=(If(binary("==", THREAD["x"], ZERO), function.body),))
         if overflows:
-            function = replace(function, name=f"{function.name}_part", first=False)
+            function = replace(function, name=f"{function.name}_part", helpers=())
         found.append(function)
     return tuple(found)
 
@@ -78,7 +75,7 @@ def _dispatcher(packed: Packed, parts: Seq[Seq[KernelFunction]]) -> KernelFuncti
     comment = (f"Each of {len(parts)} parts that do not depend on each other has blocks of its own.",)
     return KernelFunction(
         packed.name, "packed", comment, tuple(p for p, _ in found), tuple(a for _, a in found),
-        packed.kernels[0].block, None, (), (), _calls(parts, 0, packed.kernels[0].block), (), index="long long",
+        packed.kernels[0].block, _calls(parts, 0, packed.kernels[0].block),
         resident=min(kernel.resident for kernel in packed.kernels),
     )  # fmt: skip
 
@@ -105,7 +102,8 @@ def _parameters(parts: Seq[Seq[KernelFunction]]) -> list[tuple[Parameter, Expr]]
 
 def _own_names(function: KernelFunction) -> tuple[str, ...]:
     """The names of what each part has for itself."""
-    bins = {f"@{b.name}_bins" for b in function.scatter.bins} if function.scatter else set()
+    work = function.work
+    bins = {f"@{b.name}_bins" for b in work.scatter.bins} if isinstance(work, Scattered) else set()
     return tuple(p.name for p in function.parameters if p.name in _OWN or p.name in bins)
 
 
@@ -120,7 +118,8 @@ def _geometry(functions: Seq[KernelFunction]) -> list[tuple[CType, str]]:
 
 def _has_layers(function: KernelFunction) -> bool:
     """Whether the blocks of a part have a third direction."""
-    return bool(function.launch.get("has_outer")) or function.launch.get("depth") == "3"
+    work = function.work
+    return len(function.dealt) > 2 or (isinstance(work, Columns) and work.outers is not None)
 
 
 def _calls(parts: Seq[Seq[KernelFunction]], number: int, block: int) -> tuple[Node, ...]:
@@ -173,9 +172,7 @@ def _switch(narrow: Seq[KernelFunction], number: int, whole: CallStmt) -> Switch
         if function.shape == "row_warps":
             cases.append((0, _call(function, number, places)))
             continue
-        lanes = LANE_COUNTS if function.shape == "row_short" else function.launch["lanes"]
-        assert isinstance(lanes, tuple)
-        cases += [(k, _call(function, number, places, f"<{k}>")) for k in lanes]
+        cases += [(k, _call(function, number, places, f"<{k}>")) for k in function.lanes]
     return Switch(variable(f"@lanes{number}"), tuple(cases), whole)
 
 

@@ -13,8 +13,8 @@ from functools import lru_cache
 
 from pencilc.codegen.instances import expansion_names, iterator_type, shared_name
 from pencilc.codegen.names import safe
-from pencilc.ir.build import UNSIGNED, generated_type, variable
-from pencilc.ir.kernel import KernelFunction, Parameter, Scatter, names_of
+from pencilc.ir.build import variable
+from pencilc.ir.kernel import KernelFunction, Node, Parameter, Scatter, Scattered, blocks_in, names_of
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.shapes import Kernel
@@ -23,8 +23,8 @@ from pencilc.ir.storage import InBlock, Pointer, Storage, Value, Workspace
 
 Pair = tuple[Parameter, Expr]  # a parameter and the argument at the launch
 
-# What the launch of a kernel may depend on and its text does not say.
-_OF_LAUNCH = frozenset(("rows",))
+# What building blocks are given at the launch, in the order of parameters.
+_GIVEN = ("@team", "@workers", "@partials", "@tickets")
 
 
 def with_parameters(
@@ -34,30 +34,19 @@ def with_parameters(
 
     `exchanged`: variables that other functions of the same kernel access through pointers of their own.
     """
-    words = names_of(
-        function.prologue, function.body, function.post, function.segment, function.kept, function.uniform,
-        used_by(function.scatter), function.stitch, _of_launch(function),
-    )  # fmt: skip
+    blocks = tuple(blocks_in(function.body))
+    words = names_of(tuple(named_by(node) for node in function.body))
     pairs = [
         *_variables(program, kernel, words, exchanged),
         *_shared(program, kernel, words),
         *_sizes(program, kernel, words),
     ]
-    in_block = function.layout in ("block", "block_tile")
     returns = program.scop.region.returns
     if returns != VOID and "@result" in words:
         pairs.append(_same(Parameter("@result", PointerType(returns), restrict=True)))
-    if function.launch.get("teams") and not in_block:
-        pairs.append(_same(Parameter("@team", UNSIGNED)))
-    if function.workers and function.shape in ("all", "row_blocks"):
-        pairs.append(_same(Parameter("@workers", UNSIGNED)))
-    if function.accumulator and function.shape in ("all", "row_blocks", "column") and not in_block:
-        pairs.append(_same(Parameter("@partials", PointerType(function.accumulator.type))))
-        pairs.append(_same(Parameter("@tickets", PointerType(UNSIGNED))))
+    given = {each.name: each for node in blocks for each in getattr(node, "given", ())}
+    pairs += [_same(given[name]) for name in _GIVEN if name in given]
     pairs += function.extra
-    stitch = function.stitch
-    if stitch is not None and stitch.whole and not function.first and any(s.accumulator for s in stitch.stages):
-        pairs.append(_same(Parameter("@partials", PointerType(generated_type(f"{kernel.name}_partial")))))
     parameters, arguments = tuple(parameter for parameter, _ in pairs), tuple(argument for _, argument in pairs)
     return replace(function, parameters=parameters, arguments=arguments)
 
@@ -122,18 +111,15 @@ def _size_names(program: MappedProgram) -> tuple[str, ...]:
     return tuple(name for storage in program.storage for name in expansion_names(storage))
 
 
-def _of_launch(function: KernelFunction) -> list[object]:
-    """What the launch says that the kernel uses too."""
-    if function.shape == "all":
-        return []
-    only_rows = function.shape in ("row_lanes", "row_warps", "row_blocks")
-    return [value for key, value in function.launch.items() if not only_rows or key in _OF_LAUNCH]
+def named_by(node: Node) -> object:
+    """What a node uses; how many bins there are is told the functions of an INDIRECT kernel."""
+    if isinstance(node, Scattered):
+        return (used_by(node.scatter), node.prologue, node.body)
+    return node
 
 
-def used_by(scatter: Scatter | None) -> list[object]:
-    """What the functions of an INDIRECT kernel use; how many bins there are is told them."""
-    if scatter is None:
-        return []
+def used_by(scatter: Scatter) -> list[object]:
+    """What the functions of an INDIRECT kernel use of the record."""
     runs = (scatter.runs.count, scatter.runs.inner) if scatter.runs else ()
     return [
         runs, [bins.at for bins in scatter.bins], scatter.rows, scatter.outers, scatter.inner, scatter.kept,

@@ -17,7 +17,6 @@ from pencilc.ir.kernel import (
     Parameter,
     SharedDecl,
     Switch,
-    Sync,
     WhileLoop,
 )
 from pencilc.ir.source import (
@@ -33,7 +32,7 @@ from pencilc.ir.source import (
     Struct,
 )
 
-_STATEMENTS = (Declare, Assign, CallStmt, Jump, Return, For, WhileLoop, If, Switch, SharedDecl, Sync)
+_STATEMENTS = (Declare, Assign, CallStmt, Jump, Return, For, WhileLoop, If, Switch, SharedDecl)
 _TYPES = (Scalar, Struct, ArrayType, PointerType)
 _RECORD = TypeVar("_RECORD")
 
@@ -79,6 +78,8 @@ def _printed(value: Any, spell: Spelling) -> Any:
     if issubclass(kind, _STATEMENTS):
         (only,) = texts((value,), spell)
         return _printed(only, spell)
+    if kind is Geometry:
+        return replace(value, spell=spell)
     if is_dataclass(kind):
         return _record(value, kind, spell)
     return value

@@ -32,7 +32,7 @@ from pencilc.ir.build import (
     times,
     variable,
 )
-from pencilc.ir.kernel import If, KernelFunction, Node, Parameter, Runs, uses
+from pencilc.ir.kernel import If, KernelFunction, Node, Parameter, RunLengths, Runs, uses
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.queries import names_in
 from pencilc.ir.schedule import Leaf, Sequence, statements_of, without
@@ -148,8 +148,9 @@ class RaggedRuns:
         runs = self.runs(writer)
         return KernelFunction(
             f"{self.kernel.name}_lengths", "indirect_lengths", ("How many points each row of the next kernel has.",),
-            (), (), 256, None, (), (), nodes, (), index=self.kernel.index, first=False, launch={"runs": runs.count},
-            uniform=uniform_lines(self.program, writer, (nodes, runs.count)),
+            (), (), 256,
+            (*uniform_lines(self.program, writer, (nodes, runs.count)), RunLengths(runs.count, nodes)),
+            index=self.kernel.index,
             extra=((Parameter("@starts", PointerType(LLONG)), variable(runs.starts)),),
         )  # fmt: skip
 

@@ -14,8 +14,9 @@ from pencilc.codegen.cstmt import definition
 from pencilc.codegen.local_names import LocalNames, names_printed
 from pencilc.codegen.needs import Needs
 from pencilc.codegen.printed import printed
+from pencilc.ir.definitions import Definition
 from pencilc.ir.host import Entry, KernelFile
-from pencilc.ir.kernel import Definition, KernelFunction
+from pencilc.ir.kernel import KernelFunction
 from pencilc.target import LANE_COUNTS, MAX_GRID, MAX_THREADS, RESERVED_SHARED, WARP
 
 

@@ -14,7 +14,16 @@ from pencilc.codegen.lowering import Bindings, access, lowered
 from pencilc.codegen.names import NameTable, safe
 from pencilc.codegen.segments import run_address
 from pencilc.ir.build import ZERO, count_of, declare, element, variable
-from pencilc.ir.kernel import KernelFunction, Node, RowAccess, StageCode, StitchCode
+from pencilc.ir.kernel import (
+    HelperCall,
+    KernelFunction,
+    Node,
+    RowAccess,
+    StageCode,
+    StitchCode,
+    StitchedGrid,
+    StitchedRows,
+)
 from pencilc.ir.mapping import MappedProgram, RegisterPromotion, RowStage, Stitched
 from pencilc.ir.schedule import Leaf, Sequence
 from pencilc.ir.scop import Statement
@@ -44,19 +53,31 @@ class StitchWriter:
         if self.kernel.kept:
             return (function,)
         resident = self.kernel.launch.grid_blocks_per_sm
-        grid = replace(function, name=f"{function.name}_grid", shape="stitched_grid", first=False, resident=resident)
+        (*scalars, rows) = function.body
+        assert isinstance(rows, StitchedRows)
+        whole = StitchedGrid(rows.code, rows.rows, rows.kept, rows.name, rows.size)
+        name, body = f"{function.name}_grid", (*scalars, whole)
+        grid = replace(
+            function, name=name, shape="stitched_grid", body=body, helpers=(), numbers=("ITEMS",), resident=resident
+        )
         return (function, grid)
 
     def _function(self) -> KernelFunction:
-        frame, kernel = self.frame, self.kernel
-        code = self._code()
+        kernel, rows = self.kernel, self._rows()
+        numbers = ("ACROSS" if rows.code.across else "THREADS", "ITEMS")
+        return KernelFunction(
+            kernel.name, "stitched", self._comment(), (), (), kernel.block,
+            (*uniform_lines(self.own, self._instances(()), rows.code), rows),
+            helpers=(HelperCall("stitch", (rows.code, kernel.name, kernel.block)),), numbers=numbers,
+            index=kernel.index,
+        )  # fmt: skip
+
+    def _rows(self) -> StitchedRows:
+        """All rows, a stage after the other."""
+        kernel, frame, code = self.kernel, self.frame, self._code()
         kept = frame.recover("@row", frame.kept_names, kernel.kept_box or (), code)
         rows = count_of([frame.trips(b) for b in kernel.kept_box or ()])
-        return KernelFunction(
-            kernel.name, "stitched", self._comment(), (), (), kernel.block, None, (), kept, (), (),
-            index=kernel.index, uniform=uniform_lines(self.own, self._instances(()), code),
-            launch={"rows": rows}, stitch=code,
-        )  # fmt: skip
+        return StitchedRows(code, rows, kept, kernel.name, kernel.block)
 
     def _code(self) -> StitchCode:
         kernel, stitched = self.kernel, self.stitched

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import PurePath
 
-from pencilc.codegen.compose import ComposeWriter
+from pencilc.codegen.compose import ComposedCode, ComposeWriter
 from pencilc.codegen.definitions import functions, types_and_tables, used
 from pencilc.codegen.host import HostWriter
 from pencilc.codegen.kernels import KernelWriter
@@ -56,8 +56,9 @@ def _region(program: MappedProgram, kernels: list[KernelFunction]) -> Entry:
         written = [with_parameters(w.own, made, stitched.kernel) for w in writers for made in w.functions()]
         kernels += written
         by_kernel[stitched.kernel.name] = tuple(written)
+    composed_code: dict[str, ComposedCode] = {}
     for composed in program.composed():
         whole = ComposeWriter(program, composed).code()
         kernels += [*whole.stages, whole.kernel]
-        by_kernel[composed.kernel.name] = (whole.kernel,)
-    return HostWriter(program, by_kernel, packs).entry()
+        composed_code[composed.kernel.name] = whole
+    return HostWriter(program, by_kernel, packs, composed_code).entry()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from pencilc.ir.kernel import Definition, KernelFunction, Node, Parameter
+from pencilc.ir.definitions import Definition
+from pencilc.ir.kernel import KernelFunction, Node, Parameter
 from pencilc.ir.launches import KernelLaunch
 from pencilc.ir.source import CType, Expr
 

@@ -6,12 +6,13 @@ Simple statements and expressions are those of `ir/source.py`, read as C++ (see 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from pencilc.diagnostics.source import Span
-from pencilc.ir.build import ONE
+from pencilc.ir.accumulators import Accumulator
+from pencilc.ir.build import ONE, UNSIGNED, generated_type
 from pencilc.ir.geometry import Geometry
 from pencilc.ir.source import (
     EXPRESSIONS,
@@ -89,7 +90,9 @@ class SharedDecl:
 class Sync:
     """All threads of the scope meet, and see what each of them has written."""
 
-    scope: Literal["block"]
+    node: ClassVar[str] = "sync"
+
+    scope: Literal["block", "warp"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +129,8 @@ class Segment:
     happens to one point.  `point` is the value of the iterator at run index `x` (None if it is not used).
     """
 
+    node: ClassVar[str] = "segment"
+
     element: str
     parameters: tuple[Parameter, ...]
     body: tuple[Node, ...]
@@ -139,77 +144,6 @@ class Segment:
     sets: int
     uses_point: bool = False
     uses_row: bool = False
-    node: str = field(default="segment", init=False)
-
-
-Node: TypeAlias = SimpleStatement | For | WhileLoop | If | Switch | SharedDecl | Sync | Segment
-
-
-# ---- what the output takes over from the source ------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class StructDefinition:
-    """A struct of the source."""
-
-    struct: Struct
-    always = True
-
-    @property
-    def name(self) -> str:
-        """The name of the source."""
-        return self.struct.name
-
-
-@dataclass(frozen=True, slots=True)
-class NamedConstant:
-    """An enumeration constant; printed where it is named."""
-
-    name: str
-    value: int
-    always = False
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A constant global; `kind` says in which memory it is."""
-
-    kind: str
-    name: str
-    type: CType
-    init: Expr
-    always = True
-
-
-@dataclass(frozen=True, slots=True)
-class DeviceFunction:
-    """A helper, operator or init function of the source; printed where it is named, or where others may call it.
-
-    `for_host`: the host runs it too, with the body `on_host` where that differs; `always`: other files call it, as
-    `link_name` where that is not its name.
-    """
-
-    name: str
-    returns: CType
-    parameters: tuple[Parameter, ...]
-    body: tuple[Node, ...]
-    for_host: bool = False
-    on_host: tuple[Node, ...] = ()
-    always: bool = False
-    link_name: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PencilFunction:
-    """A function of pencil.h; printed where it is named.  `on_host`: as the host has it, if the host calls it."""
-
-    name: str
-    lines: tuple[str, ...]
-    on_host: tuple[str, ...] = ()
-    always = False
-
-
-Definition: TypeAlias = StructDefinition | NamedConstant | Table | DeviceFunction | PencilFunction
 
 
 # ---- what nodes name -------------------------------------------------------------------------------
@@ -267,68 +201,6 @@ def _fields_of(kind: type) -> tuple[str, ...]:
         return ()
     names = getattr(kind, "__dataclass_fields__", {})
     return tuple(name for name in names if name not in ("type", "span", "returns"))
-
-
-@dataclass(frozen=True, slots=True)
-class AccumulatorMember:
-    """One reduction of a kernel inside its accumulator: `suffix` selects it (`.sum`, or nothing if alone)."""
-
-    suffix: str
-    name: str
-    type: CType
-    operator: str
-    init_function: str
-    identity: Expr | None  # the operator's own identity, None: what the init function says
-    warp_instruction: str | None  # `__reduce_add_sync` and its kind, for 32-bit integers
-    direct: bool  # a shuffle takes the type as it is
-    size: int = 0  # bytes
-    by_memory: bool = False  # lanes hand it on through shared memory, because it is too large for shuffles
-    cascade: CType | None = None  # the type in which a thread carries it, where that is not `type`
-
-
-@dataclass(frozen=True, slots=True)
-class Butterfly:
-    """Members of one type with one operator that a warp combines together: lanes end with different members.
-
-    `slots`: how many members each of 32 lanes ends with.
-    """
-
-    name: str
-    type: CType
-    operator: str
-    members: tuple[AccumulatorMember, ...]
-    slots: int
-
-
-@dataclass(frozen=True, slots=True)
-class Accumulator:
-    """The values that threads of a kernel combine, one member for each reduction.
-
-    `carried` is the type in which a thread carries them: `type` itself, unless a sum is cascaded.
-    """
-
-    name: str
-    type: CType
-    is_struct: bool
-    members: tuple[AccumulatorMember, ...]
-    carried: CType
-    butterflies: tuple[Butterfly, ...] = ()
-
-    @property
-    def is_cascade(self) -> bool:
-        """Whether what a thread carries must become one value first."""
-        return self.carried != self.type
-
-    @property
-    def single(self) -> tuple[AccumulatorMember, ...]:
-        """The members that are combined one by one."""
-        together = {m.name for b in self.butterflies for m in b.members}
-        return tuple(m for m in self.members if m.name not in together)
-
-    @property
-    def by_memory(self) -> bool:
-        """Whether a member is handed on through shared memory."""
-        return any(m.by_memory for m in self.members)
 
 
 @dataclass(frozen=True, slots=True)
@@ -496,17 +368,414 @@ class StitchCode:
     in_flight: int = 1
 
 
+TICKETS = Parameter("@tickets", PointerType(UNSIGNED))
+
+
+def partials_of(accumulator: Accumulator) -> Parameter:
+    """Where blocks leave for each other what they have."""
+    return Parameter("@partials", PointerType(accumulator.type))
+
+
+# ---- building blocks ---------------------------------------------------------------------------------
+#
+# Each is printed by a macro of its own, told by `node` (templates/macros.j2).  What a block is given at the launch,
+# besides what its expressions name, it says itself (`given`).
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The accumulators of a thread begin, `sets` of them: `@acc`."""
+
+    node: ClassVar[str] = "start"
+
+    accumulator: Accumulator
+    sets: int
+
+
+@dataclass(frozen=True, slots=True)
+class Combine:
+    """What the threads of a scope have becomes one value, `@total`, from thread over lanes or warp to block.
+
+    "thread": the `sets` accumulators of a thread; "lanes": of as many lanes as have a row; "worker": of a warp that
+    leaves its value among `values`; "workers": these values, in an order that follows from their number alone.
+    """
+
+    node: ClassVar[str] = "combine"
+
+    accumulator: Accumulator
+    scope: Literal["thread", "lanes", "warp", "block", "worker", "workers"]
+    sets: int = 1
+    values: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CombineGrid:
+    """The last block to arrive at ticket number `ticket` combines what all have left, the others `leave`.
+
+    `of_row`: several blocks have a row, and each row has partial results of its own.
+    """
+
+    node: ClassVar[str] = "grid"
+
+    accumulator: Accumulator
+    at: Geometry
+    ticket: Expr
+    of_row: bool
+    leave: Literal["return", "continue"]
+
+    @property
+    def given(self) -> tuple[Parameter, ...]:
+        """What blocks leave for each other, and the tickets that they draw."""
+        return (partials_of(self.accumulator), TICKETS)
+
+
+@dataclass(frozen=True, slots=True)
+class Arrive:
+    """All blocks but the last to arrive at ticket number `ticket` `leave`; it sees what they have written."""
+
+    node: ClassVar[str] = "arrive"
+
+    accumulator: Accumulator
+    at: Geometry
+    ticket: Expr
+    leave: Literal["return", "continue"]
+
+    @property
+    def given(self) -> tuple[Parameter, ...]:
+        """What blocks leave for each other, and the tickets that they draw."""
+        return (partials_of(self.accumulator), TICKETS)
+
+
+@dataclass(frozen=True, slots=True)
+class EachRow:
+    """A loop over `count` rows, `@row`, each of which is given to a block, a warp, or some lanes of a warp.
+
+    Lanes go through rows that are not there too, without their elements; `names_row`: the number is used.
+    """
+
+    node: ClassVar[str] = "rows"
+
+    level: Literal["lanes", "warp", "block"]
+    count: Expr
+    at: Geometry
+    body: tuple[Node, ...]
+    names_row: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class OfRow:
+    """What lanes do only where they have a row."""
+
+    node: ClassVar[str] = "of_row"
+
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ByOne:
+    """What one thread does of a block, of a warp, or of the lanes that have a row."""
+
+    node: ClassVar[str] = "by_one"
+
+    scope: Literal["block", "warp", "lanes"]
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Teams:
+    """Threads in teams of `@team` neighbours, a run of points for each: those of a block, a grid, or of all workers."""
+
+    node: ClassVar[str] = "teams"
+
+    scope: Literal["block", "grid", "worker"]
+    at: Geometry
+
+    @property
+    def given(self) -> tuple[Parameter, ...]:
+        """The size of a team, which the lengths of the runs decide; in a block it is a warp."""
+        return () if self.scope == "block" else (Parameter("@team", UNSIGNED),)
+
+
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """A loop of each warp over the `@workers` of a fixed tree that it stands for."""
+
+    node: ClassVar[str] = "workers"
+
+    at: Geometry
+    body: tuple[Node, ...]
+
+    @property
+    def given(self) -> tuple[Parameter, ...]:
+        """How many there are follows from the sizes alone."""
+        return (Parameter("@workers", UNSIGNED),)
+
+
+@dataclass(frozen=True, slots=True)
+class ValuesOfRow:
+    """`@values`: where the workers of a row leave theirs, `@slots` of the block if it has the row alone."""
+
+    node: ClassVar[str] = "values"
+
+    accumulator: Accumulator
+    at: Geometry
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """The `size` threads of a block in rows, `across` of them in each."""
+
+    node: ClassVar[str] = "tile"
+
+    across: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShortRows:
+    """Rows of at most a chunk for each of LANES lanes: `sets` rows are loaded before the first is used.
+
+    `recover` finds the kept iterators that the address of each load needs, `element` those of the element and `behind`
+    those of `post`.  `waits`: what follows waits for the accesses of all lanes of the row.
+    """
+
+    node: ClassVar[str] = "short_rows"
+
+    accumulator: Accumulator
+    sets: int
+    at: Geometry
+    rows: Expr
+    segment: Segment
+    recover: tuple[tuple[Node, ...], ...]
+    element: tuple[Node, ...]
+    behind: tuple[Node, ...]
+    post: tuple[Node, ...]
+    waits: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PointsOfRow(ShortRows):
+    """The same for the points of a row of a composed kernel, of any length: a block has them all."""
+
+    node: ClassVar[str] = "points_of_row"
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Neighbouring columns side by side in threads, `segment.width` of them each; other threads and blocks take rows.
+
+    There are `outers` layers of columns where there is more than one kept row.  `recover` finds the reduced iterators
+    that the address of each load needs; `kept` the kept ones but the last, which is `axis`, of column `@x`, where
+    anything behind names it.  `lanes` of a fixed tree: as many as a block has threads at most, else 0.
+    """
+
+    node: ClassVar[str] = "columns"
+
+    accumulator: Accumulator
+    at: Geometry
+    columns: Expr
+    rows: Expr
+    outers: Expr | None
+    segment: Segment
+    recover: tuple[tuple[Node, ...], ...]
+    kept: tuple[Node, ...]
+    prologue: tuple[Node, ...]
+    axis: Declare | None
+    post: tuple[Node, ...]
+    lanes: int
+
+    @property
+    def given(self) -> tuple[Parameter, ...]:
+        """What blocks leave for each other, and the tickets that they draw."""
+        return (partials_of(self.accumulator), TICKETS)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnsInBlock(Columns):
+    """The columns of a row of a composed kernel: a block takes one tile after the other, up to `across` wide."""
+
+    node: ClassVar[str] = "columns_in_block"
+
+    across: int
+
+    @property
+    def given(self) -> tuple[Parameter, ...]:
+        """One block needs no others."""
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class StitchedRows:
+    """`rows` rows, a stage after the other; threads keep a row in registers.  `kept` finds the kept iterators.
+
+    `name` is that of the kernel, which types of its exchanges begin with, `size` the threads of a block.
+    """
+
+    node: ClassVar[str] = "stitched"
+
+    code: StitchCode
+    rows: Expr
+    kept: tuple[Node, ...]
+    name: str
+    size: int
+
+
+def partials_of_row(rows: StitchedRows) -> tuple[Parameter, ...]:
+    """Where blocks that have one row leave for each other what they have, if the row exchanges anything."""
+    exchanges = any(stage.accumulator for stage in rows.code.stages)
+    kind = generated_type(f"{rows.name}_partial")
+    return (Parameter("@partials", PointerType(kind)),) if exchanges else ()
+
+
+@dataclass(frozen=True, slots=True)
+class StitchedGrid(StitchedRows):
+    """The only row, in the registers of the whole grid."""
+
+    node: ClassVar[str] = "stitched_grid"
+
+    @property
+    def given(self) -> tuple[Parameter, ...]:
+        """What blocks leave for each other."""
+        return partials_of_row(self)
+
+
+@dataclass(frozen=True, slots=True)
+class StitchedLong(StitchedRows):
+    """Rows that stay in shared memory: of a block, which has `across` neighbouring ones, or of the whole grid."""
+
+    node: ClassVar[str] = "stitched_long"
+
+    across: int
+
+    @property
+    def given(self) -> tuple[Parameter, ...]:
+        """What blocks leave for each other, where all of them have one row."""
+        return partials_of_row(self) if self.code.whole else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scattered:
+    """Points whose values go to bins that the data choose, `body` for each, below what `prologue` computes.
+
+    How they get there, a class for each way tells.
+    """
+
+    node: ClassVar[str] = ""
+    goes_home: ClassVar[bool] = False  # whether a total is stored to the bin where it is
+
+    scatter: Scatter
+    at: Geometry
+    prologue: tuple[Node, ...]
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BinsInCopies(Scattered):
+    """By atomics, into copies of the bins in shared memory, which are brought home by atomics too."""
+
+    node: ClassVar[str] = "bins_in_copies"
+
+
+@dataclass(frozen=True, slots=True)
+class BinsInMemory(Scattered):
+    """By atomics, into the bins where they are."""
+
+    node: ClassVar[str] = "bins_in_memory"
+
+
+@dataclass(frozen=True, slots=True)
+class BinsInOrder(Scattered):
+    """In order, into a copy of the bins for each warp, which a block combines and leaves to a kernel behind it."""
+
+    node: ClassVar[str] = "bins_in_order"
+    goes_home: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedBins(Scattered):
+    """What blocks have left for each bin, in the order of the blocks; `groups` of threads share the blocks."""
+
+    node: ClassVar[str] = "finished_bins"
+    goes_home: ClassVar[bool] = True
+
+    groups: int
+
+
+@dataclass(frozen=True, slots=True)
+class PairsOfBins(Scattered):
+    """Pairs of value and bin, to be sorted, for the bins called `only`."""
+
+    node: ClassVar[str] = "pairs"
+
+    only: str
+
+
+@dataclass(frozen=True, slots=True)
+class BucketsOfBins(Scattered):
+    """Sorted pairs, a block for each bucket of neighbouring bins."""
+
+    node: ClassVar[str] = "buckets"
+    goes_home: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
+class RunLengths:
+    """How many points each of `runs` rows has whose lengths are data, `@count`."""
+
+    node: ClassVar[str] = "lengths"
+
+    runs: Expr
+    body: tuple[Node, ...]
+
+
+Block: TypeAlias = (
+    Segment | Start | Combine | CombineGrid | Arrive | EachRow | OfRow | ByOne | Teams | Workers | ValuesOfRow | Tile
+    | Sync | ShortRows | Columns | StitchedRows | Scattered | RunLengths
+)  # fmt: skip
+Node: TypeAlias = SimpleStatement | For | WhileLoop | If | Switch | SharedDecl | Block
+
+
+# ---- functions ---------------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True, slots=True)
 class HelperCall:
-    """A device function beside a kernel: the macro that prints it, as `shapes.cuh.j2` calls it, and its arguments."""
+    """A device function beside a kernel: the macro that prints it, as `shapes.cuh.j2` calls it, and its arguments.
+
+    The first of these is what it is for.
+    """
 
     macro: str
-    arguments: tuple[object, ...]
+    arguments: tuple[Accumulator | Scatter | StitchCode | Geometry | int | str, ...]
+
+    @property
+    def of(self) -> str:
+        """The accumulator that it is for, if it is for one."""
+        first = self.arguments[0]
+        return first.name if isinstance(first, Accumulator) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many points a reduction has: `rows` kept ones, `columns` along the last row of them, `outers` in others.
+
+    `reduced` is the number of points of each; None where data says it.
+    """
+
+    rows: Expr
+    outers: Expr
+    columns: Expr
+    reduced: Expr | None
 
 
 @dataclass(frozen=True, slots=True)
 class KernelFunction:
-    """One `__global__` function; `shape` picks the template that composes its parts."""
+    """One `__global__` function, or a device function that has a part of a launch: its head and what it does.
+
+    `shape` is what launches know it by; `helpers` are the device functions that it brings, `numbers` its template
+    parameters.  `extra` are parameters besides what nodes name, with the arguments at the launch.  For launches:
+    `counts` of a reduction, the numbers of `lanes` that it is made for, the places of kept rows that are `dealt` out.
+    """
 
     name: str
     shape: str
@@ -514,24 +783,17 @@ class KernelFunction:
     parameters: tuple[Parameter, ...]
     arguments: tuple[Expr, ...]
     block: int
-    accumulator: Accumulator | None
-    prologue: tuple[Node, ...]
-    kept: tuple[Node, ...]  # what recovers the kept iterators from `row` (or column)
     body: tuple[Node, ...]
-    post: tuple[Node, ...]
-    segment: Segment | None = None
+    accumulator: Accumulator | None = None
+    helpers: tuple[HelperCall, ...] = ()
+    numbers: tuple[str, ...] = ()
     index: str = "long long"  # C type of flat indices
-    workers: int = 0  # of a fixed tree: as in `Kernel`
     layout: str = ""  # as in `Geometry`
-    first: bool = True  # whether it is the first function of its kernel, which brings what they share
-    scatter: Scatter | None = None  # of an INDIRECT kernel
-    only: str = ""  # of an INDIRECT kernel: the bins that the function is for, if not for all
-    extra: tuple[tuple[Parameter, Expr], ...] = ()  # further parameters with the arguments at the launch
-    uniform: tuple[Node, ...] = ()  # what computes scalars from parameters, first of all
     resident: int = 1  # blocks that must fit on an SM together, which limits the registers
-    launch: dict[str, object] = field(default_factory=dict)
-    stitch: StitchCode | None = None
-    sets: int = 1  # accumulators of a thread
+    extra: tuple[tuple[Parameter, Expr], ...] = ()
+    counts: Counts | None = None
+    lanes: tuple[int, ...] = ()
+    dealt: tuple[int, ...] = ()
 
     @property
     def at(self) -> Geometry:
@@ -539,38 +801,30 @@ class KernelFunction:
         return Geometry(self.layout, self.block)
 
     @property
-    def composed_by(self) -> str:
-        """The macro that composes the parts, by the name that `shapes.cuh.j2` has for it."""
-        if self.workers and self.shape in ("all", "row_blocks"):
-            return f"{self.shape}_fixed"
-        if self.shape == "column" and self.at.is_block:
-            return "column_in_block"
-        return self.shape
+    def work(self) -> Node:
+        """The building block that does all the work, where there is one: what scalars need stands before it."""
+        return self.body[-1]
 
-    @property
-    def helpers(self) -> tuple[HelperCall, ...]:
-        """The device functions that this one brings: what all functions of the kernel share, and its own."""
-        found = []
-        if self.scatter is not None and self.first:
-            # Atomics on the bins themselves, the only form then, leave no partial results.
-            found.append(HelperCall("bins", (self.scatter, self.shape != "indirect_global")))
-        value, is_column = self.accumulator, self.shape == "column"
-        if value is None:
-            return tuple(found)
-        if self.first:
-            # Lanes combine with the operator itself, and so does a block.
-            by_lanes = self.shape in ("row_lanes", "all") and self.at.is_block and self.sets == 1
-            found.append(HelperCall("accumulator", (value, self.shape != "row_in_block" and not by_lanes)))
-            found += [] if is_column else [HelperCall("warp", (value, self.block))]
-            found += [HelperCall("cascade", (value,))] if value.is_cascade else []
-        if self.shape == "row_in_block":
-            found.append(HelperCall("lanes", (value,)))
-        if is_column:
-            assert self.segment is not None
-            width, lanes = self.segment.width, self.launch["lanes"]
-            fixed = HelperCall("fixed_columns", (value, width, lanes))
-            found.append(fixed if self.workers else HelperCall("columns", (value, width, self.block, self.at)))
-        elif self.shape in ("all", "row_blocks"):
-            block = HelperCall("block", (value, self.block, self.at.is_block))
-            found.append(HelperCall("finish", (value,)) if self.workers else block)
-        return tuple(found)
+
+def blocks_in(value: object) -> Iterator[Node]:
+    """All building blocks and statements in nodes, those inside of others behind these."""
+    for record in _records_in(value):
+        if isinstance(record, Node):
+            yield record
+
+
+def accumulators_in(nodes: tuple[Node, ...]) -> tuple[Accumulator, ...]:
+    """What the building blocks of a function combine."""
+    return tuple({record.name: record for record in _records_in(nodes) if isinstance(record, Accumulator)}.values())
+
+
+def _records_in(value: object) -> Iterator[object]:
+    """Nodes and the records that they have, without expressions and types."""
+    kind: type = type(value)
+    if kind is tuple:
+        for item in value:  # type: ignore[attr-defined]
+            yield from _records_in(item)
+    elif kind not in EXPRESSIONS:
+        yield value
+        for name in _fields_of(kind):
+            yield from _records_in(getattr(value, name))

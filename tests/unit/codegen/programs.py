@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import TypeVar
 
 from pencilc.codegen.cexpr import expression
 from pencilc.codegen.frame import KernelFrame
@@ -14,7 +15,7 @@ from pencilc.gpu import passes
 from pencilc.ir import source as src
 from pencilc.ir.build import variable
 from pencilc.ir.host import Entry, KernelFile
-from pencilc.ir.kernel import KernelFunction
+from pencilc.ir.kernel import KernelFunction, Node, blocks_in
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.shapes import Kernel
 from pencilc.options import CompileOptions
@@ -74,6 +75,20 @@ def file(body: str, options: CompileOptions = DEFAULT) -> KernelFile:
 def functions(body: str, options: CompileOptions = DEFAULT) -> dict[str, KernelFunction]:
     """The functions of all kernels by their names."""
     return {made.name: made for made in file(body, options).kernels}
+
+
+SomeNode = TypeVar("SomeNode")
+
+
+def nodes(made: KernelFunction | tuple[Node, ...], kind: type[SomeNode]) -> list[SomeNode]:
+    """The building blocks and statements of one kind, in order."""
+    return [node for node in blocks_in(made if isinstance(made, tuple) else made.body) if isinstance(node, kind)]
+
+
+def node(made: KernelFunction | tuple[Node, ...], kind: type[SomeNode]) -> SomeNode:
+    """The only one of its kind."""
+    (found,) = nodes(made, kind)
+    return found
 
 
 def entry(body: str, options: CompileOptions = DEFAULT) -> Entry:

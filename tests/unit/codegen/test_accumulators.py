@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pencilc.codegen.accumulators import FEWEST_TOGETHER, MOST_CASCADED, accumulator
+from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.build import generated_type
-from pencilc.ir.kernel import Accumulator
 from pencilc.ir.source import FLOAT, INT
 from pencilc.options import CompileOptions, Sums
 from tests.unit.codegen.programs import functions, kernel, told

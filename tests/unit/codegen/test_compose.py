@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pencilc.codegen.hostloops import launches_in
 from pencilc.ir.host import Fallback, HostIf
-from pencilc.ir.kernel import For, If, KernelFunction, Node, Parameter, Segment, SharedDecl, Sync
+from pencilc.ir.kernel import For, If, KernelFunction, Node, Parameter, PointsOfRow, Segment, SharedDecl, Sync
+from pencilc.ir.launches import LaunchComposed
 from pencilc.ir.source import FLOAT, INT, LLONG, CallStmt, Declare, PointerType
-from tests.unit.codegen.programs import N, entry, functions, told
+from tests.unit.codegen.programs import N, entry, functions, node, told
 from tests.unit.records import ROW_SUMS
 
 INNER = """FOR(i, n) {
@@ -31,12 +32,12 @@ def row() -> For:
 def calls(nodes: tuple[Node, ...]) -> list[str]:
     """What is called, in braces what stands under a condition, barriers as |."""
     found = []
-    for node in nodes:
-        if isinstance(node, If):
-            found.append(f"if {told(node.condition)[0]} {{{' '.join(calls(node.then))}}}")
-        elif isinstance(node, CallStmt):
-            found.append(node.call.function)
-        elif isinstance(node, Sync):
+    for each in nodes:
+        if isinstance(each, If):
+            found.append(f"if {told(each.condition)[0]} {{{' '.join(calls(each.then))}}}")
+        elif isinstance(each, CallStmt):
+            found.append(each.call.function)
+        elif isinstance(each, Sync):
             found.append("|")
     return found
 
@@ -62,15 +63,15 @@ def test_what_a_row_keeps_lies_in_the_shared_memory_of_the_launch() -> None:
 def test_a_stage_has_the_block_and_the_iterators_of_the_row() -> None:
     made = functions(INNER)["f_composed0_all1"]
     assert made.layout == "block" and Parameter("i", INT) in made.parameters
-    (run,) = made.body
-    assert isinstance(run, Segment) and told(run.rank, run.size) == ["threadIdx.x", "256"]
+    run = node(made, Segment)
+    assert told(run.rank, run.size) == ["threadIdx.x", "256"]
     assert not {"@partials", "@tickets"} & {each.name for each in made.parameters}
 
 
 def test_points_of_a_row_are_taken_by_lanes() -> None:
     made = functions(INNER)["f_composed0_row0"]
     assert (made.shape, made.name) == ("row_in_block", "f_composed0_row0")
-    assert made.segment is not None and told(made.segment.count) == ["64"]
+    assert told(node(made, PointsOfRow).segment.count) == ["64"]
 
 
 def test_stages_hand_over_what_one_has_written_as_const() -> None:
@@ -83,7 +84,6 @@ def test_stages_hand_over_what_one_has_written_as_const() -> None:
 
 def test_the_kernel_itself_is_not_given_what_it_declares() -> None:
     assert [each.name for each in whole().parameters] == ["n", "m", "a", "x", "y", "z"]
-    assert told(*whole().launch["counts"]) == ["m"]  # type: ignore[misc]
 
 
 def test_the_entry_point_has_the_kernels_for_rows_that_do_not_fit() -> None:
@@ -91,6 +91,7 @@ def test_the_entry_point_has_the_kernels_for_rows_that_do_not_fit() -> None:
     assert isinstance(guard, HostIf)
     composed, fallback = guard.inner
     assert isinstance(fallback, Fallback) and list(launches_in((composed,))) == [composed]
+    assert isinstance(composed, LaunchComposed) and told(composed.rows, *composed.counts) == ["n", "m"]
     assert [each.name for each in launches_in((composed, fallback))] == ["f_composed0", "f_row0", "f_row1"]
 
 

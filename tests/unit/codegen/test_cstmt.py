@@ -16,22 +16,8 @@ from pencilc.ir.build import (
     number,
     symbol,
 )
-from pencilc.ir.kernel import (
-    DeviceFunction,
-    For,
-    If,
-    NamedConstant,
-    Node,
-    Parameter,
-    PencilFunction,
-    Segment,
-    SharedDecl,
-    StructDefinition,
-    Switch,
-    Sync,
-    Table,
-    WhileLoop,
-)
+from pencilc.ir.definitions import DeviceFunction, NamedConstant, PencilFunction, StructDefinition, Table
+from pencilc.ir.kernel import For, If, Node, Parameter, Segment, SharedDecl, Switch, Sync, WhileLoop
 from pencilc.ir.source import (
     CHAR,
     FLOAT,
@@ -85,10 +71,14 @@ def test_braces_of_a_struct_need_no_type_where_it_is_declared() -> None:
     assert lines(declare("s", PAIR, value), set_to(A, value)) == ["pair s = {a, b};", "a = pair{a, b};"]
 
 
-def test_shared_memory_and_barriers() -> None:
-    assert lines(SharedDecl("t", FLOAT, 1), SharedDecl("s", generated_type("uint4"), None), Sync("block")) == [
-        "__shared__ float t[1];", "extern __shared__ uint4 s[];", "__syncthreads();",
+def test_shared_memory() -> None:
+    assert lines(SharedDecl("t", FLOAT, 1), SharedDecl("s", generated_type("uint4"), None)) == [
+        "__shared__ float t[1];", "extern __shared__ uint4 s[];",
     ]  # fmt: skip
+
+
+def test_building_blocks_are_left_to_their_templates() -> None:
+    assert texts((Sync("block"),)) == (Sync("block"),)
 
 
 def test_loops_say_how_they_go_on() -> None:

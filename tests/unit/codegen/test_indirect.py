@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pencilc.codegen.indirect import launch_of_bins
 from pencilc.ir.build import ONE
-from pencilc.ir.kernel import KernelFunction, Parameter, Scatter
+from pencilc.ir.kernel import KernelFunction, Parameter, Scatter, Scattered
 from pencilc.ir.shapes import IndirectKernel
 from pencilc.ir.source import INT, CallStmt, PointerType
-from tests.unit.codegen.programs import N, functions, program, told
+from tests.unit.codegen.programs import N, functions, node, program, told
 from tests.unit.records import BINS
 
 ORDERED = "FOR(k, n) INIT(&b[k], zero); FOR(i, n) UPDATE(&b[p[i]], a[i], add);"
@@ -22,14 +22,12 @@ def made(body: str) -> dict[str, KernelFunction]:
 
 def scatter(body: str, shape: str) -> Scatter:
     """What a function of this shape is made of."""
-    found = made(body)[shape].scatter
-    assert found is not None
-    return found
+    return node(made(body)[shape], Scattered).scatter
 
 
 def put(body: str, shape: str) -> str:
     """What is done for a point."""
-    last = made(body)[shape].body[-1]
+    last = node(made(body)[shape], Scattered).body[-1]
     assert isinstance(last, CallStmt)
     return told(last.call)[0]
 
@@ -48,7 +46,7 @@ def test_few_bins_have_private_copies_alone() -> None:
 
 def test_bins_of_run_time_number_have_a_form_in_memory_too() -> None:
     assert list(made(LARGE)) == ["indirect_shared", "indirect_global"]
-    assert not made(LARGE)["indirect_global"].first and made(LARGE)["indirect_shared"].first
+    assert made(LARGE)["indirect_global"].helpers == () and made(LARGE)["indirect_shared"].helpers != ()
 
 
 def test_floating_values_are_put_in_order() -> None:

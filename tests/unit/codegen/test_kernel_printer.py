@@ -20,7 +20,7 @@ EMPTY = KernelFile("f.c", (), (), (), (), frozenset())
 
 def dumped(*body: Node) -> list[str]:
     """The lines behind the head of a function that does this."""
-    function = KernelFunction("k", "single", (), (Parameter("n", INT),), (cast(INT, N),), 32, None, (), (), body, ())
+    function = KernelFunction("k", "single", (), (Parameter("n", INT),), (cast(INT, N),), 32, body)
     head, *lines = dump_kernels(replace(EMPTY, kernels=(function,))).splitlines()
     assert head == "k: kernel, single, 32 threads, 1 blocks resident"
     return [line for line in lines if line]
@@ -44,18 +44,17 @@ def test_parameters_come_with_their_arguments() -> None:
 def test_nodes_are_indented_by_what_they_stand_in() -> None:
     inner = If(negation(A), (set_to(A, B),), (Switch(C, (), evaluate("f")),))
     assert dumped(inner, WhileLoop(A, (inner,), do_first=True))[1:] == [
-        "  body",
-        "    if (!a)", "      a = b;", "    else", "      switch (c) {", "      default: f();", "      }",
-        "    do", "      if (!a)", "        a = b;", "      else", "        switch (c) {", "        default: f();",
-        "        }", "    while (a);",
+        "  if (!a)", "    a = b;", "  else", "    switch (c) {", "    default: f();", "    }",
+        "  do", "    if (!a)", "      a = b;", "    else", "      switch (c) {", "      default: f();",
+        "      }", "  while (a);",
     ]  # fmt: skip
 
 
 def test_a_segment_says_how_its_points_are_dealt_out() -> None:
     run = Segment("@element", (), (set_to(A, B),), ONE, number(8), N, cast(LLONG, A), (), 4, 2, 1)
     assert dumped(run)[1:] == [
-        "  body", "    segment of n, number 1 of 8, chunks of 4, 2 in flight, 1 accumulators",
-        "      point (long long)a", "      a = b;",
+        "  segment of n, number 1 of 8, chunks of 4, 2 in flight, 1 accumulators",
+        "    point (long long)a", "    a = b;",
     ]  # fmt: skip
 
 
@@ -79,20 +78,20 @@ def test_a_fallback_reserves_its_memory_and_a_pack_has_its_parts() -> None:
 
 def test_a_reduction_tells_its_accumulator_and_its_loads() -> None:
     lines = dump_kernels(file(SUM)).splitlines()
-    assert "  accumulator f_all0: 4 of float" in lines and "    float s: add from -0.0f" in lines
-    assert "      load float @a_element from a" in lines
+    assert "  accumulator f_all0: float" in lines and "    float s: add from -0.0f" in lines
+    assert "  start 4 of f_all0" in lines and "  combine f_all0 over block" in lines
+    assert "  combine f_all0 over grid, ticket 0, others return" in lines and "  one thread of block" in lines
+    assert "    load float @a_element from a" in lines
     assert "  copy a in, pencilc_count(n) elements" in lines and "    0 .. n - 1 if n >= 1" in lines
 
 
 def test_bins_and_stages() -> None:
     assert "    bins h: 40 of int at h[@bin], atomicAdd" in dump_kernels(file(BINS)).splitlines()
     lines = dump_kernels(file(SOFTMAX)).splitlines()
-    assert "    row of m, chunks of 4, up to 1, 2, 4, 8 each" in lines and "    stage Line 24." in lines
+    assert "  stitched: n rows of m, chunks of 4, up to 1, 2, 4, 8 each" in lines and "    stage Line 24." in lines
     assert "      store @y_chunk at &y[(long long)i * m]" in lines
 
 
 def test_pointers_are_told_as_they_are_declared() -> None:
-    made = KernelFunction(
-        "k", "single", (), (Parameter("p", PointerType(INT), True, True),), (A,), 1, None, (), (), (), ()
-    )
+    made = KernelFunction("k", "single", (), (Parameter("p", PointerType(INT), True, True),), (A,), 1, ())
     assert "  parameter const int *__restrict__ p = a" in dump_kernels(replace(EMPTY, kernels=(made,))).splitlines()

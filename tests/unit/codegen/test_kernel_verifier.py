@@ -27,8 +27,22 @@ from pencilc.ir.build import (
     symbol,
     variable,
 )
+from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.host import HostLet, KernelFile
-from pencilc.ir.kernel import DeviceFunction, For, If, KernelFunction, Node, SharedDecl, Sync
+from pencilc.ir.kernel import (
+    ByOne,
+    Combine,
+    CombineGrid,
+    EachRow,
+    For,
+    If,
+    KernelFunction,
+    Node,
+    Segment,
+    SharedDecl,
+    Start,
+    Sync,
+)
 from pencilc.ir.launches import KernelLaunch
 from pencilc.ir.source import DOUBLE, FLOAT, INT, LLONG, UCHAR, ArrayType, Assign, CallStmt, Expr, PointerType
 from pencilc.options import CompileOptions
@@ -51,6 +65,14 @@ void each(int n, int m, const float a[static const restrict n][4], float b[stati
         for (int j = 0; j < m; j++)
             b[i][j] = first(a[i]) + j;
 #pragma endscop
+}
+void sums(int n, int m, const float a[static const restrict n][m], float s[static const restrict n])
+{
+    for (int i = 0; i < n; i++) {
+        __pencil_reduction_var_init(&s[i], zero);
+        for (int j = 0; j < m; j++)
+            __pencil_reduction(&s[i], a[i][j], add);
+    }
 }
 """
 
@@ -76,8 +98,32 @@ def with_kernel(changed: KernelFunction) -> KernelFile:
 
 def with_post(*nodes: Node) -> KernelFile:
     """The file with more behind a reduction: nodes that one thread does."""
-    sum_ = kernel("all")
-    return with_kernel(replace(sum_, post=(*sum_.post, *nodes)))
+    (*before, behind) = kernel("all").body
+    assert isinstance(behind, ByOne)
+    return with_whole(*before, replace(behind, body=(*behind.body, *nodes)))
+
+
+def with_whole(*nodes: Node) -> KernelFile:
+    """The file with another body of the kernel that has one result."""
+    return with_kernel(replace(kernel("all"), body=nodes))
+
+
+def with_rows(shape: str, *nodes: Node) -> KernelFile:
+    """The file with other nodes inside of the loop over rows."""
+    made = kernel(shape)
+    return with_kernel(replace(made, body=(replace(rows(shape), body=nodes),)))
+
+
+def rows(shape: str) -> EachRow:
+    """The loop over the rows of the kernel that has several results."""
+    (found,) = kernel(shape).body
+    assert isinstance(found, EachRow)
+    return found
+
+
+def without(nodes: tuple[Node, ...], kind: type) -> tuple[Node, ...]:
+    """The nodes but those of a kind."""
+    return tuple(node for node in nodes if not isinstance(node, kind))
 
 
 def with_body(*nodes: Node) -> KernelFile:
@@ -129,9 +175,8 @@ def test_names_end_with_their_braces() -> None:
 
 
 def test_names_of_the_building_block_stand_where_it_has_them() -> None:
-    sum_ = kernel("all")
     early = declare("x", FLOAT, variable("@total", FLOAT))
-    refused(with_kernel(replace(sum_, prologue=(early,))), "`@total` is not declared")
+    refused(with_whole(early, *kernel("all").body), "`@total` is not declared")
 
 
 def test_names_are_declared_once() -> None:
@@ -242,18 +287,19 @@ def test_extents_are_numbers() -> None:
 
 def test_barriers_stand_where_all_threads_come() -> None:
     some = If(binary("<", THREAD["x"], variable("n")), (Sync("block"),))
-    refused(with_post(some), "a barrier stands where not all threads come")
-    verify_kernels(with_post(If(binary("<", ZERO, variable("n")), (Sync("block"),))))
+    refused(with_whole(some, *kernel("all").body), "a barrier stands where not all threads come")
+    verify_kernels(with_whole(If(binary("<", ZERO, variable("n")), (Sync("block"),)), *kernel("all").body))
+    refused(with_post(Sync("block")), "a barrier stands where not all threads come")
 
 
 def test_a_condition_differs_among_threads_where_a_name_in_it_does() -> None:
     late = (declare("t", INT, cast(INT, THREAD["x"])), If(binary("<", variable("t"), number(7)), (Sync("block"),)))
-    refused(with_post(*late), "a barrier stands where not all threads come")
+    refused(with_whole(*late, *kernel("all").body), "a barrier stands where not all threads come")
 
 
 def test_barriers_stand_in_loops_that_all_threads_leave_together() -> None:
     mine = For(symbol("t"), cast(INT, THREAD["x"]), variable("n"), (Sync("block"),))
-    refused(with_post(mine), "a barrier stands where not all threads come")
+    refused(with_whole(mine, *kernel("all").body), "a barrier stands where not all threads come")
 
 
 def test_every_direction_of_the_grid_is_dealt_out() -> None:
@@ -279,7 +325,90 @@ def test_a_row_has_one_loop() -> None:
     refused(with_body(replace(outer, body=(inner,))), "a loop around has")
 
 
+# ---- building blocks -------------------------------------------------------------------------------
+
+
+def test_warps_meet_where_all_of_their_lanes_come() -> None:
+    inside = rows("row_warps").body
+    some = If(binary("<", THREAD["x"], variable("n")), (Sync("warp"),))
+    refused(with_rows("row_warps", *inside, some), "a barrier stands where not all threads come")
+    verify_kernels(with_rows("row_warps", *inside, Sync("warp")))
+    # Warps go through different numbers of rows.
+    refused(with_rows("row_warps", *inside, Sync("block")), "a barrier stands where not all threads come")
+
+
+def test_accumulators_begin_before_they_are_combined() -> None:
+    refused(with_whole(*without(kernel("all").body, Start)), "`total_all0` is combined before it begins")
+    (start, *others) = kernel("all").body
+    (*before, behind) = others
+    refused(with_whole(*before, start, behind), "`total_all0` is combined before it begins")
+
+
+def test_accumulators_begin_once() -> None:
+    (start, *others) = kernel("all").body
+    refused(with_whole(start, start, *others), "`@acc` is declared twice")
+
+
+def test_blocks_combine_where_all_of_their_threads_come() -> None:
+    (start, run, *combining, behind) = kernel("all").body
+    some = If(binary("<", THREAD["x"], variable("n")), tuple(combining))
+    refused(with_whole(start, run, some, behind), "a barrier stands where not all threads come")
+
+
+def test_what_a_thread_has_is_combined_before_it_is_used() -> None:
+    body = kernel("all").body
+    refused(with_whole(*without(body, Combine)), "`@total` is not declared")
+    refused(with_whole(*without(body, Segment), *without(body, Start)), "is declared twice")
+
+
+def test_functions_that_combine_are_there() -> None:
+    refused(with_kernel(replace(kernel("all"), helpers=())), "nothing brings what combines `total_all0` by block")
+    (first, *others) = kernel("row_short").helpers
+    refused(with_kernel(replace(kernel("row_short"), helpers=(first,))), "nothing brings what combines .* by warp")
+    assert [helper.macro for helper in others] == ["warp"]
+
+
+def test_rows_are_given_to_one_level() -> None:
+    warps, blocks = rows("row_warps"), rows("row_blocks")
+    refused(with_rows("row_blocks", warps), "rows are given to block, and to warp")
+    refused(with_rows("row_warps", blocks), "rows are given to warp, and to block")
+    refused(with_rows("row_blocks", *kernel("row_short").body), "rows are given to block, and dealt out again")
+
+
+def test_a_run_is_dealt_out_to_those_that_have_the_row() -> None:
+    runs = {
+        shape: next(node for node in rows(shape).body if isinstance(node, Segment))
+        for shape in ("row_warps", "row_blocks")
+    }
+    others = tuple(runs["row_blocks"] if isinstance(node, Segment) else node for node in rows("row_warps").body)
+    refused(with_rows("row_warps", *others), "a run is dealt out to others than the warp that have it")
+
+
+def test_one_thread_of_those_that_have_the_row_does_what_follows() -> None:
+    (*before, behind) = rows("row_warps").body
+    assert isinstance(behind, ByOne)
+    refused(with_rows("row_warps", *before, replace(behind, scope="block")), "one thread of block is asked for")
+
+
+def test_blocks_that_are_not_the_last_go_on_to_their_next_row() -> None:
+    inside = tuple(
+        replace(node, leave="return") if isinstance(node, CombineGrid) else node for node in rows("row_blocks").body
+    )
+    refused(with_rows("row_blocks", *inside), "blocks that are not the last return")
+
+
+def test_blocks_combine_what_they_are_given_room_for() -> None:
+    made = kernel("all")
+    kept = [(p, a) for p, a in zip(made.parameters, made.arguments, strict=True) if p.name != "@tickets"]
+    narrow = replace(made, parameters=tuple(p for p, _ in kept), arguments=tuple(a for _, a in kept))
+    refused(with_kernel(narrow), "`@tickets` is not declared")
+
+
 def test_shared_memory_fits() -> None:
     body = kernel("parallel").body
     refused(with_body(SharedDecl("x", DOUBLE, 6145), *body), "49160 bytes of shared memory are more than the 49152")
     verify_kernels(with_body(SharedDecl("x", DOUBLE, 6144), *body))
+    # A block leaves a value for each of its warps.
+    whole = kernel("all").body
+    refused(with_whole(SharedDecl("x", FLOAT, 12257), *whole), "49156 bytes of shared memory are more")
+    verify_kernels(with_whole(SharedDecl("x", FLOAT, 12256), *whole))

@@ -7,10 +7,27 @@ import pytest
 from pencilc.codegen.kernels import rank, size
 from pencilc.ir.build import ONE
 from pencilc.ir.geometry import Geometry
-from pencilc.ir.kernel import For, If, KernelFunction, Node, Segment, names_of
+from pencilc.ir.kernel import (
+    Arrive,
+    ByOne,
+    Columns,
+    Combine,
+    CombineGrid,
+    EachRow,
+    For,
+    If,
+    KernelFunction,
+    Node,
+    Segment,
+    ShortRows,
+    Start,
+    Sync,
+    Workers,
+    names_of,
+)
 from pencilc.ir.source import INT, LLONG, Assign, Declare
 from pencilc.options import CompileOptions
-from tests.unit.codegen.programs import UNFUSED, N, functions, told
+from tests.unit.codegen.programs import UNFUSED, N, functions, node, nodes, told
 from tests.unit.records import COLUMN_SUMS, DEFAULT, ROW_SUMS, SUM
 
 
@@ -34,7 +51,7 @@ X, Y, Z = (f"(long long)(blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis})" 
 
 def test_points_are_dealt_out_in_the_directions_of_their_rows() -> None:
     made = only("FOR(i, n) FOR(j, m) y[i][j] = x[i][j];")
-    assert loops(made.body) == [Y, X] and made.launch["depth"] == "2" and made.launch["dealt"] == (1, 0)
+    assert loops(made.body) == [Y, X] and made.dealt == (1, 0)
     assert loops(only("FOR(i, n) a[i] = b[i];").body) == [X]
 
 
@@ -42,14 +59,14 @@ def test_only_the_innermost_three_rows_are_dealt_out() -> None:
     four = "FOR(i, 4) FOR(j, 4) FOR(k, 4) FOR(l, 4) t[i][j][k][l] = a[l];"
     body = f"float t[4][4][4][4]; {four} FOR(i, 4) b[i] = t[3 - i][i][i][i];"
     made = functions(body, UNFUSED)["f_parallel0"]
-    assert made.launch["depth"] == "3" and made.launch["dealt"] == (3, 2, 1)
+    assert made.dealt == (3, 2, 1)
     first, *rest = loops(made.body)
     assert first == "0" and [text.count("blockIdx") for text in rest] == [1, 1, 1]
 
 
 def test_a_row_of_one_value_is_not_dealt_out() -> None:
     made = only("FOR(i, 1) FOR(j, m) y[i][j] = 0;")
-    assert loops(made.body) == [X] and made.launch["depth"] == "1"
+    assert loops(made.body) == [X] and len(made.dealt) == 1
 
 
 def test_one_thread_does_what_is_no_loop() -> None:
@@ -59,57 +76,68 @@ def test_one_thread_does_what_is_no_loop() -> None:
 
 def test_a_reduction_of_everything_has_the_threads_of_the_grid() -> None:
     made = only(SUM)
-    (run,) = made.body
-    assert isinstance(run, Segment)
+    start, run, thread, block, grid, behind = made.body
+    assert isinstance(run, Segment) and isinstance(behind, ByOne) and isinstance(start, Start)
     assert told(run.rank) == ["(long long)blockIdx.x * blockDim.x + threadIdx.x"]
-    assert (made.shape, made.launch["inner"], made.launch["teams"]) == ("all", N, False)
+    assert isinstance(thread, Combine) and isinstance(block, Combine) and isinstance(grid, CombineGrid)
+    assert (thread.scope, block.scope, grid.leave, made.counts and made.counts.reduced) == (
+        "thread",
+        "block",
+        "return",
+        N,
+    )
 
 
 def test_a_fixed_tree_has_as_many_warps_as_it_is_told() -> None:
     made = only(SUM, CompileOptions(determinism="fixed-tree"))
-    (run,) = made.body
-    assert isinstance(run, Segment) and made.workers > 0 and made.composed_by == "all_fixed"
+    run = node(node(made, Workers).body, Segment)
+    assert [each.scope for each in nodes(made, Combine)] == ["thread", "worker", "workers"] and nodes(made, Arrive)
     assert told(run.rank) == ["(long long)@worker * PENCILC_WARP + threadIdx.x % PENCILC_WARP"]
 
 
 def test_rows_are_taken_by_lanes_warps_or_blocks() -> None:
     made = functions(ROW_SUMS)
     assert [each.shape for each in made.values()] == ["row_short", "row_warps", "row_blocks"]
-    assert [each.first for each in made.values()] == [True, False, False]
-    short, warps, _ = made.values()
-    assert short.segment is not None and short.body == () and warps.launch["rows"] == N
-    assert isinstance(warps.kept[0], Declare) and told(warps.kept[0].init or N) == ["(int)@row"]
+    brought = [[helper.macro for helper in each.helpers] for each in made.values()]
+    assert brought == [["accumulator", "warp"], [], ["block"]]
+    short, warps, blocks = made.values()
+    assert node(short, ShortRows).rows == node(warps, EachRow).count == N
+    assert (node(warps, EachRow).level, node(blocks, EachRow).level) == ("warp", "block")
+    kept = node(warps, EachRow).body[0]
+    assert isinstance(kept, Declare) and told(kept.init or N) == ["(int)@row"]
 
 
 def test_rows_that_are_no_single_runs_have_no_short_form() -> None:
     ragged = "FOR(i, n) { INIT(&a[i], zero); for (int j = i; j < m; j++) UPDATE(&a[i], x[i][j], add); }"
     lanes, blocks = functions(ragged).values()
     assert (lanes.shape, blocks.shape) == ("row_lanes", "row_blocks")
-    numbers = lanes.launch["lanes"]
-    assert isinstance(numbers, tuple) and numbers[-1] == 32 and len(set(numbers)) == len(numbers)
+    assert lanes.lanes[-1] == 32 and len(set(lanes.lanes)) == len(lanes.lanes) and lanes.numbers == ("LANES",)
+    assert node(lanes, EachRow).level == "lanes" and [each.scope for each in nodes(lanes, ByOne)] == ["lanes"]
 
 
 def test_columns_recover_what_their_loads_need() -> None:
     made = only(COLUMN_SUMS)
-    assert (made.launch["axis"], made.launch["axis_type"], made.launch["has_outer"]) == ("j", INT, False)
-    assert made.launch["axis_used"] and names_of(made.launch["recover"]) == {"@row"} and made.kept == ()
+    columns = node(made, Columns)
+    assert columns.axis is not None and (columns.axis.symbol.name, columns.axis.symbol.type) == ("j", INT)
+    assert names_of(columns.recover) == {"@row"} and (columns.outers, columns.kept, columns.lanes) == (None, (), 0)
 
 
 @pytest.mark.parametrize(("behind", "waits"), [("x[i][0] = a[i];", True), ("b[i] = x[i][0];", False), ("", False)])
 def test_what_writes_what_others_read_has_to_wait(behind: str, waits: bool) -> None:
     body = f"FOR(i, n) {{ INIT(&a[i], zero); FOR(j, m) UPDATE(&a[i], x[i][j], add); {behind} }}"
-    assert functions(body, UNFUSED)["f_row0_blocks"].launch["waits"] is waits
+    (narrow,) = (each for each in functions(body, UNFUSED).values() if each.shape in ("row_warps", "row_lanes"))
+    assert [each.scope for each in nodes(narrow, Sync)] == ["warp"] * waits
 
 
 def test_numbers_of_points_of_nothing_are_one() -> None:
-    launch = only(SUM).launch
-    assert (launch["rows"], launch["outers"], launch["columns"], launch["writes"]) == (ONE, ONE, ONE, False)
+    counts = only(SUM).counts
+    assert counts is not None and (counts.rows, counts.outers, counts.columns) == (ONE, ONE, ONE)
 
 
 def test_scalars_of_parameters_are_computed_where_they_are_used() -> None:
     made = only("float s = (float)n; float t = s * 2; FOR(i, n) a[i] = t;")
-    assert [each.symbol.name for each in made.uniform if isinstance(each, Declare)] == ["s", "t"]
-    assert only("float s = (float)n; FOR(i, n) a[i] = b[i];").uniform == ()
+    assert [each.symbol.name for each in made.body if isinstance(each, Declare)] == ["s", "t"]
+    assert len(only("float s = (float)n; FOR(i, n) a[i] = b[i];").body) == 1
 
 
 def test_the_place_of_a_thread_that_has_the_grid_or_a_block() -> None:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from pencilc.ir.kernel import KernelFunction, SharedValue, StitchCode
+from pencilc.ir.kernel import KernelFunction, SharedValue, StitchCode, StitchedLong
 from pencilc.ir.source import FLOAT, Assign
-from tests.unit.codegen.programs import functions, program, told
+from tests.unit.codegen.programs import functions, node, program, told
 from tests.unit.records import SOFTMAX
 
 
 def long() -> tuple[KernelFunction, StitchCode]:
     """The form for long rows."""
     made = functions(SOFTMAX)["f_stitched0_long"]
-    assert made.stitch is not None
-    return made, made.stitch
+    return made, node(made, StitchedLong).code
 
 
 def names(values: tuple[SharedValue, ...]) -> list[str]:
@@ -24,9 +23,9 @@ def test_the_block_is_that_of_long_rows_and_what_they_share_comes_with_the_short
     made, code = long()
     (stitched,) = program(SOFTMAX).stitched()
     assert stitched.long_rows is not None
-    assert (made.shape, made.block, made.first) == ("stitched_long", stitched.long_rows.threads, False)
+    assert (made.shape, made.block, made.helpers) == ("stitched_long", stitched.long_rows.threads, ())
     assert code.warps == stitched.long_rows.threads // 32 and code.in_flight == stitched.long_rows.in_flight
-    assert made.resident == 1 and made.launch["across"] == stitched.long_rows.across
+    assert made.resident == 1 and node(made, StitchedLong).across == stitched.long_rows.across
 
 
 def test_values_of_several_stages_lie_in_shared_memory_and_no_row_in_registers() -> None:
@@ -42,9 +41,9 @@ def test_values_that_take_turns_begin_at_the_same_place() -> None:
 def test_values_that_live_at_one_time_lie_behind_each_other() -> None:
     """The last stage reads x and what was computed of it."""
     body = SOFTMAX.replace("/ sum;", "/ sum + x[i][j];")
-    found = functions(body)["f_stitched0_long"].stitch
+    found = node(functions(body)["f_stitched0_long"], StitchedLong).code
     (stitched,) = program(body).stitched()
-    assert found is not None and stitched.long_rows is not None
+    assert stitched.long_rows is not None
     sizes = [region.size for region in stitched.long_rows.regions]
     assert sorted(value.offset for value in found.shared_values) == [0, sizes[0]] and len(sizes) == 2
 

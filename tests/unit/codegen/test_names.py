@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from pencilc.codegen.names import RESERVED, NameTable, safe
+from tests.unit.codegen.programs import file
+from tests.unit.records import SOFTMAX
 
 TEMPLATES = Path(__file__).parents[3] / "templates"
 
@@ -30,7 +32,9 @@ def test_constants_of_building_blocks_are_taken() -> None:
     texts = [path.read_text() for path in TEMPLATES.rglob("*.j2") if path.name != "runtime.cu.j2"]
     declared = [each for text in texts for each in re.findall(r"template <(.*?)>\n|constexpr int (.*?);", text)]
     found = {name for pair in declared for name in re.findall(r"\b[A-Z]{3,}\b", "".join(pair))}
-    assert {"LANES", "ITEMS", "BLOCK"} <= found <= RESERVED
+    # The tree says of which numbers a function is a template.
+    of_tree = {name for made in file(SOFTMAX).kernels for name in made.numbers}
+    assert {"LANES", "BLOCK"} <= found <= RESERVED and {"LANES", "THREADS", "ITEMS"} <= of_tree <= RESERVED
 
 
 def test_fresh_names_are_numbered_and_safe() -> None:

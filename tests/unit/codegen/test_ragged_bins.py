@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pencilc.ir.build import ONE
-from pencilc.ir.kernel import If, KernelFunction, Runs
+from pencilc.ir.kernel import If, KernelFunction, RunLengths, Runs, Scattered
 from pencilc.ir.source import LLONG, Assign, Declare
-from tests.unit.codegen.programs import functions, told
+from tests.unit.codegen.programs import functions, node, nodes, told
 
 LOOP = "for (int j = p[i]; j < p[i + 1]; j++)"
 ROWS = "FOR(k, 40) INIT(&h[k], izero); FOR(i, n - 1) " + LOOP + " UPDATE(&h[q[j]], 1, iadd);"
@@ -20,30 +20,30 @@ def of(body: str, name: str) -> KernelFunction:
 
 def constants(made: KernelFunction) -> dict[str, str]:
     """The constants that the body declares."""
-    return {e.symbol.name: told(e.init)[0] for e in made.body if isinstance(e, Declare) and e.init is not None}
+    return {e.symbol.name: told(e.init)[0] for e in nodes(made, Declare) if e.init is not None}
 
 
 def runs(body: str) -> Runs:
     """The rows."""
-    made = of(body, "shared").scatter
-    assert made is not None and made.runs is not None
+    made = node(of(body, "shared"), Scattered).scatter
+    assert made.runs is not None
     return made.runs
 
 
 def test_a_kernel_before_counts_the_points_of_each_row() -> None:
     made = of(ROWS, "lengths")
-    assert (made.shape, made.first, told(made.launch["runs"])) == ("indirect_lengths", False, ["n - 1"])  # type: ignore[arg-type]
+    assert (made.shape, made.helpers) == ("indirect_lengths", ()) and told(node(made, RunLengths).runs) == ["n - 1"]
     assert constants(made) == {"i": "(int)@run", "@count": "(long long)p[i + 1] - p[i]"}
 
 
 def test_a_row_that_may_not_be_read_has_no_points() -> None:
-    count, guard = of(GUARDED, "lengths").body[-2:]
+    count, guard = node(of(GUARDED, "lengths"), RunLengths).body[-2:]
     assert isinstance(count, Declare) and count.init is not None and told(count.init) == ["0"]
     assert count.symbol.type == LLONG and isinstance(guard, If) and told(guard.condition) == ["a[i] > 0"]
 
 
 def test_steps_are_rounded_up() -> None:
-    guard = of(GUARDED, "lengths").body[-1]
+    guard = node(of(GUARDED, "lengths"), RunLengths).body[-1]
     assert isinstance(guard, If)
     (count,) = guard.then
     assert isinstance(count, Assign) and told(count.value) == ["((long long)p[i + 1] - p[i] + 1) / 2"]

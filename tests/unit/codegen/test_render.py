@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pencilc.codegen.render import FunctionScope, render, tidy
-from pencilc.ir.kernel import DeviceFunction
+from pencilc.ir.definitions import DeviceFunction
 from tests.unit.codegen.programs import entry, file, functions
 
 SUM = "float s; INIT(&s, zero); FOR(i, n) UPDATE(&s, a[i], add); b[0] = s;"

@@ -11,7 +11,7 @@ from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.build import ZERO, address, binary, cast, element, number, plus, times, variable
 from pencilc.ir.kernel import For, If, Node, Parameter, Segment
 from pencilc.ir.source import FLOAT, INT, LLONG, UINT, Declare
-from tests.unit.codegen.programs import ITER, A, N, frame, functions, told
+from tests.unit.codegen.programs import ITER, A, N, frame, functions, node, told
 from tests.unit.records import COLUMN_SUMS, ROW_SUMS, SUM
 
 MATRIX = "float s; INIT(&s, zero); FOR(i, n) FOR(j, m) UPDATE(&s, x[i][j], add); b[0] = s;"
@@ -72,11 +72,11 @@ def test_loops_around_runs_are_dealt_out_to_teams() -> None:
 
 
 def test_a_column_says_where_it_lies_and_what_it_uses() -> None:
-    made = functions(COLUMN_SUMS)["f_column0"].segment
+    made = node(functions(COLUMN_SUMS)["f_column0"], Segment)
     assert made is not None and told(made.count, made.loads[0].first) == ["@columns", "&x[(long long)i * m + @column]"]
     assert not made.uses_point and not made.uses_row
     deep = functions("FOR(i, n) { float s; INIT(&s, zero); FOR(j, 4) UPDATE(&s, x[i][j] * y[j][i], add); a[i] = s; }")
-    both = deep["f_column0"].segment
+    both = node(deep["f_column0"], Segment)
     assert both is not None and both.uses_point and both.uses_row
     assert [each.name for each in both.parameters] == ["@row", "i", "@y_element", "@acc"]
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pencilc.codegen.stitch import register_names
-from pencilc.ir.kernel import KernelFunction, StitchCode
+from pencilc.ir.kernel import KernelFunction, StitchCode, StitchedGrid, StitchedRows
 from pencilc.ir.source import FLOAT, Assign, Declare
-from tests.unit.codegen.programs import functions, program, told
+from tests.unit.codegen.programs import functions, node, program, told
 from tests.unit.records import ROW_SUMS, SOFTMAX
 
 WHOLE = """float s; INIT(&s, zero); FOR(i, n) UPDATE(&s, a[i], add); FOR(i, n) b[i] = a[i] / s;"""
@@ -19,9 +19,7 @@ def stitched(body: str) -> list[KernelFunction]:
 
 def code(body: str) -> StitchCode:
     """What the first of them has."""
-    found = stitched(body)[0].stitch
-    assert found is not None
-    return found
+    return node(stitched(body)[0], StitchedRows).code
 
 
 def test_each_sweep_is_a_stage() -> None:
@@ -60,9 +58,13 @@ def test_values_of_the_row_are_declared_around_all_stages() -> None:
 
 def test_a_row_that_is_everything_may_have_the_whole_grid() -> None:
     made = stitched(WHOLE)
-    assert made and made[0].stitch is not None and made[0].stitch.whole
+    assert code(WHOLE).whole
     grid = next(each for each in made if each.shape == "stitched_grid")
-    assert not grid.first and "@partials" in {each.name for each in grid.parameters}
+    assert (
+        isinstance(grid.work, StitchedGrid)
+        and grid.helpers == ()
+        and "@partials" in {each.name for each in grid.parameters}
+    )
     assert "@partials" not in {each.name for each in made[0].parameters}
 
 

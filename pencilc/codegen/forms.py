@@ -1,0 +1,148 @@
+"""The forms of reductions: what a kernel does, composed of building blocks, and the functions that these call.
+
+A form begins the accumulators of its threads, goes through their points, and combines what they have step by step;
+what follows the reduction is done by one thread.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pencilc.ir.accumulators import Accumulator
+from pencilc.ir.build import ZERO, variable
+from pencilc.ir.geometry import Geometry
+from pencilc.ir.kernel import (
+    Arrive,
+    ByOne,
+    Combine,
+    CombineGrid,
+    EachRow,
+    HelperCall,
+    Node,
+    OfRow,
+    SharedDecl,
+    Start,
+    Sync,
+    Teams,
+    ValuesOfRow,
+    Workers,
+)
+from pencilc.ir.source import Expr, PointerType
+
+
+@dataclass(frozen=True, slots=True)
+class ReductionParts:
+    """The parts of a kernel that reduces: `body` has the loops over reduced rows, `rows` is the number of results.
+
+    `kept` finds the kept iterators of `@row`.  `teams`: the body deals out its runs to teams of threads.  `writes`:
+    elements write memory.  `waits`: `post` waits for their accesses.  `workers`: of a fixed tree, at most, else 0.
+    """
+
+    accumulator: Accumulator
+    sets: int
+    at: Geometry
+    prologue: tuple[Node, ...]
+    kept: tuple[Node, ...]
+    body: tuple[Node, ...]
+    post: tuple[Node, ...]
+    rows: Expr
+    teams: bool
+    writes: bool
+    waits: bool
+    workers: int
+
+    @property
+    def of_thread(self) -> tuple[Node, ...]:
+        """A thread brings together what it has, if it has several accumulators."""
+        return (self.combine("thread"),) if self.sets > 1 else ()
+
+    def combine(self, scope: Literal["thread", "lanes", "warp", "block"]) -> Combine:
+        """The accumulators of the threads of a scope become one value."""
+        return Combine(self.accumulator, scope, self.sets)
+
+    def values(self, name: str) -> Expr:
+        """The values that workers leave."""
+        return variable(name, PointerType(self.accumulator.type))
+
+
+# ---- what a kernel does ------------------------------------------------------------------------------
+
+
+def whole(parts: ReductionParts) -> tuple[Node, ...]:
+    """ALL: threads, a block, all blocks; of a fixed tree its workers, which the last block brings together."""
+    behind = ByOne("block", parts.post)
+    if parts.workers:
+        values = parts.values("@partials")
+        arrive = Arrive(parts.accumulator, parts.at, ZERO, "return")
+        finish = Combine(parts.accumulator, "workers", values=values)
+        return (*parts.prologue, _workers(parts, values), arrive, finish, behind)
+    in_block = parts.at.is_block
+    teams = (Teams("block" if in_block else "grid", parts.at),) if parts.teams else ()
+    grid = () if in_block else (CombineGrid(parts.accumulator, parts.at, ZERO, False, "return"),)
+    return (*teams, *parts.prologue, *_thread(parts), parts.combine("block"), *grid, behind)
+
+
+def rows_of_lanes(parts: ReductionParts) -> tuple[Node, ...]:
+    """ROW: as many lanes of a warp as LANES says for each row."""
+    body = (OfRow(parts.body),) if parts.writes else parts.body
+    row = (
+        *parts.kept, *parts.prologue, Start(parts.accumulator, parts.sets), *body, parts.combine("thread"),
+        parts.combine("lanes"), *_waiting(parts), ByOne("lanes", parts.post),
+    )  # fmt: skip
+    return (EachRow("lanes", parts.rows, parts.at, row, names_row=bool(parts.kept)),)
+
+
+def rows_of_warps(parts: ReductionParts) -> tuple[Node, ...]:
+    """ROW: a warp for each row."""
+    row = (*parts.kept, *_thread(parts), parts.combine("warp"), *_waiting(parts), ByOne("warp", parts.post))
+    return (EachRow("warp", parts.rows, parts.at, row),)
+
+
+def rows_of_blocks(parts: ReductionParts) -> tuple[Node, ...]:
+    """ROW: a block for each row, or several of which the last to arrive finishes; of a fixed tree its workers."""
+    accumulator, at, number = parts.accumulator, parts.at, variable("@row")
+    behind = ByOne("block", parts.post)
+    if parts.workers:
+        values = parts.values("@values")
+        row: tuple[Node, ...] = (
+            ValuesOfRow(accumulator, at), *parts.kept, *parts.prologue, _workers(parts, values),
+            Arrive(accumulator, at, number, "continue"), Combine(accumulator, "workers", values=values), behind,
+        )  # fmt: skip
+        slots = SharedDecl("@slots", accumulator.type, parts.workers)
+        return (slots, EachRow("block", parts.rows, at, row))
+    grid = CombineGrid(accumulator, at, number, True, "continue")
+    row = (*parts.kept, *parts.prologue, *_thread(parts), parts.combine("block"), grid, behind)
+    return (EachRow("block", parts.rows, at, row),)
+
+
+def _thread(parts: ReductionParts) -> tuple[Node, ...]:
+    """What a thread reduces on its own."""
+    return (Start(parts.accumulator, parts.sets), *parts.body, *parts.of_thread)
+
+
+def _workers(parts: ReductionParts, values: Expr) -> Workers:
+    """Each worker of a fixed tree leaves a value."""
+    teams = (Teams("worker", parts.at),) if parts.teams else ()
+    leave = Combine(parts.accumulator, "worker", parts.sets, values)
+    return Workers(parts.at, (*teams, *_thread(parts), leave))
+
+
+def _waiting(parts: ReductionParts) -> tuple[Node, ...]:
+    return (Sync("warp"),) if parts.waits else ()
+
+
+# ---- the functions that building blocks call ---------------------------------------------------------
+
+
+def shared_helpers(accumulator: Accumulator, block: int, combines: bool = True) -> tuple[HelperCall, ...]:
+    """What all functions of a kernel need of their accumulator; `combines`: two values become one by a call."""
+    cascade = (HelperCall("cascade", (accumulator,)),) if accumulator.is_cascade else ()
+    return (HelperCall("accumulator", (accumulator, combines)), HelperCall("warp", (accumulator, block)), *cascade)
+
+
+def block_helper(parts: ReductionParts) -> HelperCall:
+    """What combines the threads of a block, or all workers."""
+    if parts.workers:
+        return HelperCall("finish", (parts.accumulator,))
+    return HelperCall("block", (parts.accumulator, parts.at.size, parts.at.is_block))

@@ -1,0 +1,63 @@
+"""The shared memory that a function and the building blocks which it is made of declare."""
+
+from __future__ import annotations
+
+from pencilc.ir.accumulators import Accumulator
+from pencilc.ir.kernel import (
+    BucketsOfBins,
+    Columns,
+    Combine,
+    FinishedBins,
+    KernelFunction,
+    Node,
+    SharedDecl,
+    ShortRows,
+    StitchedRows,
+    blocks_in,
+)
+from pencilc.target import WARP
+
+
+def static_shared(function: KernelFunction) -> int:
+    """Bytes that a function declares, at most; what a launch provides besides is no part of them."""
+    # What combines is a function, whose memory is there once however often it is called.
+    combined: dict[tuple[str, str], int] = {}
+    own = 0
+    for node in blocks_in(function.body):
+        if isinstance(node, Combine | ShortRows):
+            scope = node.scope if isinstance(node, Combine) else "lanes"
+            combined[node.accumulator.name, "lanes"] = _handed_on(node.accumulator, function.block)
+            if scope in ("block", "workers"):
+                combined[node.accumulator.name, scope] = size_of(node.accumulator) * WARP
+        else:
+            own += _own(node, function.block)
+    return own + sum(combined.values())
+
+
+def _own(node: Node, block: int) -> int:
+    """What one node declares."""
+    match node:
+        case SharedDecl():
+            return node.count * node.type.size if node.count else 0
+        case Columns():
+            return size_of(node.accumulator) * node.segment.width * max(block, node.lanes)
+        case StitchedRows():
+            places = block if node.code.across else node.code.warps
+            sizes = [size_of(stage.accumulator) for stage in node.code.stages if stage.accumulator is not None]
+            return 2 * places * max(sizes, default=0)
+        case FinishedBins() if node.groups > 1:
+            return node.scatter.bins[0].size * node.groups * WARP
+        case BucketsOfBins():
+            (bins,) = node.scatter.bins
+            return bins.size * bins.warps << bins.shift
+    return 0
+
+
+def size_of(found: Accumulator) -> int:
+    """Bytes of an accumulator, at most."""
+    return sum((member.size + 7) // 8 * 8 for member in found.members) if found.is_struct else found.members[0].size
+
+
+def _handed_on(found: Accumulator, block: int) -> int:
+    """What lanes hand on through shared memory because it is too large for shuffles."""
+    return sum(member.size for member in found.members if member.by_memory) * block // 2

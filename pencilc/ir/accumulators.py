@@ -1,0 +1,69 @@
+"""What threads of a kernel combine: one value for each of its reductions.  Stage: codegen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pencilc.ir.source import CType, Expr
+
+
+@dataclass(frozen=True, slots=True)
+class AccumulatorMember:
+    """One reduction of a kernel inside its accumulator: `suffix` selects it (`.sum`, or nothing if alone)."""
+
+    suffix: str
+    name: str
+    type: CType
+    operator: str
+    init_function: str
+    identity: Expr | None  # the operator's own identity, None: what the init function says
+    warp_instruction: str | None  # `__reduce_add_sync` and its kind, for 32-bit integers
+    direct: bool  # a shuffle takes the type as it is
+    size: int = 0  # bytes
+    by_memory: bool = False  # lanes hand it on through shared memory, because it is too large for shuffles
+    cascade: CType | None = None  # the type in which a thread carries it, where that is not `type`
+
+
+@dataclass(frozen=True, slots=True)
+class Butterfly:
+    """Members of one type with one operator that a warp combines together: lanes end with different members.
+
+    `slots`: how many members each of 32 lanes ends with.
+    """
+
+    name: str
+    type: CType
+    operator: str
+    members: tuple[AccumulatorMember, ...]
+    slots: int
+
+
+@dataclass(frozen=True, slots=True)
+class Accumulator:
+    """The values that threads of a kernel combine, one member for each reduction.
+
+    `carried` is the type in which a thread carries them: `type` itself, unless a sum is cascaded.
+    """
+
+    name: str
+    type: CType
+    is_struct: bool
+    members: tuple[AccumulatorMember, ...]
+    carried: CType
+    butterflies: tuple[Butterfly, ...] = ()
+
+    @property
+    def is_cascade(self) -> bool:
+        """Whether what a thread carries must become one value first."""
+        return self.carried != self.type
+
+    @property
+    def single(self) -> tuple[AccumulatorMember, ...]:
+        """The members that are combined one by one."""
+        together = {m.name for b in self.butterflies for m in b.members}
+        return tuple(m for m in self.members if m.name not in together)
+
+    @property
+    def by_memory(self) -> bool:
+        """Whether a member is handed on through shared memory."""
+        return any(m.by_memory for m in self.members)

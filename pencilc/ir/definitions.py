@@ -1,0 +1,73 @@
+"""What the output takes over from the source: types, constants, tables, functions.  Stage: codegen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pencilc.ir.kernel import Node, Parameter
+from pencilc.ir.source import CType, Expr, Struct
+
+
+@dataclass(frozen=True, slots=True)
+class StructDefinition:
+    """A struct of the source."""
+
+    struct: Struct
+    always = True
+
+    @property
+    def name(self) -> str:
+        """The name of the source."""
+        return self.struct.name
+
+
+@dataclass(frozen=True, slots=True)
+class NamedConstant:
+    """An enumeration constant; printed where it is named."""
+
+    name: str
+    value: int
+    always = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A constant global; `kind` says in which memory it is."""
+
+    kind: str
+    name: str
+    type: CType
+    init: Expr
+    always = True
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceFunction:
+    """A helper, operator or init function of the source; printed where it is named, or where others may call it.
+
+    `for_host`: the host runs it too, with the body `on_host` where that differs; `always`: other files call it, as
+    `link_name` where that is not its name.
+    """
+
+    name: str
+    returns: CType
+    parameters: tuple[Parameter, ...]
+    body: tuple[Node, ...]
+    for_host: bool = False
+    on_host: tuple[Node, ...] = ()
+    always: bool = False
+    link_name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PencilFunction:
+    """A function of pencil.h; printed where it is named.  `on_host`: as the host has it, if the host calls it."""
+
+    name: str
+    lines: tuple[str, ...]
+    on_host: tuple[str, ...] = ()
+    always = False
+
+
+Definition: TypeAlias = StructDefinition | NamedConstant | Table | DeviceFunction | PencilFunction
