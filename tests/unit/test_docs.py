@@ -138,6 +138,11 @@ def wrong_functions(document: Path) -> Iterator[str]:
         for name in re.findall(r"`([\w.]+)`", names):
             if not any(name in definitions(path) for path in paths):
                 yield f"{file} does not define {name}"
+    for number, span in spans(document.read_text()):
+        module, _, name = span.partition(".")
+        paths = [path for path in files().values() if path.name == f"{module}.py" and name.isidentifier()]
+        if paths and name not in _SUFFIXES and not any(name in definitions(path) for path in paths):
+            yield f"{number}: {span} is not defined"
 
 
 def wrong_commands(document: Path) -> Iterator[str]:
@@ -198,7 +203,8 @@ def test_what_is_not_there_is_seen(tmp_path: Path) -> None:
     document = tmp_path / "page.md"
     document.write_text(
         "# A page\n[here](#a-page) [there](other.md) [nowhere](#other)\n"
-        "`gpu/passes.py`: `map_region`, `map_continent`\n`gpu/nothing.py` `pencilc_nonesuch`\n"
+        "`gpu/passes.py`: `map_region`, `map_continent`\n"
+        "`gpu/nothing.py` `pencilc_nonesuch` `passes.FUSE` `passes.FUSION`\n"
         "`pencilc tune x.c --nonesuch` `make nonesuch` `--dump-ir=nonesuch` `python -m bench.nonesuch`\n"
         "```\npencilc --dump-ir=mapping/nonesuch x.c  # some text\n```\n"
     )
@@ -206,7 +212,9 @@ def test_what_is_not_there_is_seen(tmp_path: Path) -> None:
     assert found[wrong_links] == ["other.md: no such file", "#other: no such heading"]
     assert found[wrong_files] == ["4: gpu/nothing.py"]
     assert "4: pencilc_nonesuch of `pencilc_nonesuch`" in found[wrong_names]
-    assert found[wrong_functions] == ["gpu/passes.py does not define map_continent"]
+    assert found[wrong_functions] == [
+        "gpu/passes.py does not define map_continent", "4: passes.FUSE is not defined",
+    ]  # fmt: skip
     assert [message.rpartition(": ")[2] for message in found[wrong_commands]] == [
         "no option --nonesuch", "no target", "no stage nonesuch", "no module", "no stage mapping/nonesuch",
     ]  # fmt: skip
