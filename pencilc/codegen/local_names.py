@@ -13,7 +13,7 @@ from functools import cache
 from pencilc.codegen.cexpr import type_text
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.diagnostics.source import Span
-from pencilc.ir.accumulators import AccumulatorMember
+from pencilc.ir.accumulators import Accumulator, AccumulatorMember
 from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.host import HostArray, HostFor, HostLet
 from pencilc.ir.kernel import (
@@ -23,8 +23,10 @@ from pencilc.ir.kernel import (
     Parameter,
     RowAccess,
     Runs,
+    Scatter,
     SharedDecl,
     SharedValue,
+    StitchCode,
     called_name,
 )
 from pencilc.ir.launches import KernelLaunch, StartedFunction
@@ -35,21 +37,18 @@ from pencilc.ir.source import Symbol as Variable
 class LocalNames(dict[str, str]):
     """The names of one function, by what is wished for: `names["count"]` is `count` or `count_`.
 
-    `taken`: what else is named in the function.
+    `taken`: what else is named in the function.  `index`: its type of indices, for which `@index` stands.
     """
 
-    def __init__(self, taken: Iterable[str] = ()) -> None:
-        super().__init__()
+    def __init__(self, taken: Iterable[str] = (), index: str = "") -> None:
+        super().__init__({"index": index} if index else {})
         self._taken = set(taken)
-
-    def open(self, taken: Iterable[str], index: str = "") -> None:
-        """Begin another function, whose type of indices is `index`: `@index` is a name for that."""
-        self.clear()
-        self._taken = set(taken)
-        if index:
-            self["index"] = index
 
     def __missing__(self, wish: str) -> str:
+        of, dot, member = wish.partition(".")
+        if dot:
+            self[wish] = name = f"{self[of]}.{member}"
+            return name
         if not wish.isidentifier():
             raise CompilerBug(f"`@{wish}` is no name for a variable of a building block")
         name = wish
@@ -61,10 +60,7 @@ class LocalNames(dict[str, str]):
 
     def spell(self, name: str) -> str:
         """What the function calls a name of the tree; `@thread_of_part.x` is a member of the variable."""
-        if not name.startswith("@"):
-            return name
-        wish, dot, axis = name[1:].partition(".")
-        return f"{self[wish]}{dot}{axis}"
+        return self[name[1:]] if name.startswith("@") else name
 
 
 # ---- what a function has of the source -----------------------------------------------------------------
@@ -89,6 +85,7 @@ _NAMES: dict[type, tuple[str, ...]] = {
     HostLet: ("name",),
     HostArray: ("name",),
 }
+_WITHOUT_NAMES = frozenset((str, int, bool, float, type(None), Scalar, Span))
 # The expressions whose type is printed.
 _TYPED = (Cast, Initializer)
 
@@ -100,8 +97,26 @@ def names_printed(*records: object) -> set[str]:
     return found - {""}
 
 
+def names_in_helpers(function: KernelFunction) -> set[str]:
+    """The names of the source that the functions have which a kernel brings: operators, inits, constants, types."""
+    found: set[str] = set()
+    for helper in function.helpers:
+        match helper.arguments[0]:
+            case Accumulator() as accumulator:
+                _collect(accumulator, found)
+            case StitchCode(stages=stages):
+                _collect([stage.accumulator for stage in stages], found)
+            case Scatter(bins=several):
+                for bins in several:
+                    _collect((bins.type, bins.identity), found)
+                    found |= {bins.operator, bins.init_function}
+    return found - {""}
+
+
 def _collect(record: object, found: set[str]) -> None:
-    kind = type(record)
+    kind: type = type(record)
+    if kind in _WITHOUT_NAMES:
+        return
     if kind is tuple or kind is list:
         for item in record:  # type: ignore[attr-defined]
             _collect(item, found)
@@ -113,9 +128,10 @@ def _collect(record: object, found: set[str]) -> None:
     elif isinstance(record, Call):
         found.add(called_name(record))
         _collect(record.arguments, found)
-    elif is_dataclass(kind) and kind is not Scalar and kind is not Span:
+    else:
         names, others = _fields_of(kind)
-        found.update(getattr(record, name) for name in names)
+        for name in names:
+            found.add(getattr(record, name))
         for name in others:
             _collect(getattr(record, name), found)
 
@@ -123,6 +139,8 @@ def _collect(record: object, found: set[str]) -> None:
 @cache
 def _fields_of(kind: type) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The fields of a record that are names, and those that may hold further records."""
+    if not is_dataclass(kind):
+        return (), ()
     if kind in (ArrayType, PointerType):
         return (), ("element",) if kind is ArrayType else ("target",)
     names = next((found for of, found in _NAMES.items() if issubclass(kind, of)), ())

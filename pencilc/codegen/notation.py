@@ -1,8 +1,8 @@
 """`@count` in templates: a variable of a building block, which each function of the output calls by a name of its own.
 
-In the text of a template, and in the strings of its expressions, `local["count"]` is put in the place of `@count`
-before the template is compiled; `local` is the table of the function that is printed (`codegen/local_names.py`).  A
-name goes on in what adjoins it, up to what can be in no name: `@end{{ n }}` and `"@end" ~ n` are `local["end" ~ n]`.
+In the text of a template, and in the strings of its expressions, `scope["count"]` is put in the place of `@count`
+before the template is compiled; `scope` is that of the function that is printed (`codegen/render.py`).  A name goes on
+in what adjoins it, up to what can be in no name: `@end{{ n }}` and `"@end" ~ n` are `scope["end" ~ n]`.
 """
 
 from __future__ import annotations
@@ -96,11 +96,11 @@ def _with_names(pieces: list[nodes.Expr]) -> Iterator[nodes.Expr]:
 
 
 def _name(pieces: list[nodes.Expr]) -> Iterator[nodes.Expr]:
-    """`local[…]` for a name of these pieces, if there are any."""
+    """`scope[…]` for a name of these pieces, if there are any."""
     if pieces:
         lineno = pieces[0].lineno
         wish = pieces[0] if len(pieces) == 1 else nodes.Concat(pieces, lineno=lineno)
-        yield nodes.Getitem(nodes.Name("local", "load", lineno=lineno), wish, "load", lineno=lineno)
+        yield nodes.Getitem(nodes.Name("scope", "load", lineno=lineno), wish, "load", lineno=lineno)
 
 
 def _text(piece: nodes.Expr) -> str | None:

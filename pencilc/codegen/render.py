@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 import jinja2
@@ -11,7 +11,7 @@ import jinja2
 from pencilc import __version__
 from pencilc.codegen import notation
 from pencilc.codegen.cstmt import definition
-from pencilc.codegen.local_names import LocalNames, names_printed
+from pencilc.codegen.local_names import LocalNames, names_in_helpers, names_printed
 from pencilc.codegen.needs import Needs
 from pencilc.codegen.printed import printed
 from pencilc.ir.definitions import Definition
@@ -24,42 +24,58 @@ def render(file: KernelFile) -> str:
     """The CUDA text of a file."""
     environment = _environment()
     needs, scope = Needs(), FunctionScope()
-    environment.globals |= {"needs": needs, "scope": scope, "local": scope.local}
+    environment.globals |= {"needs": needs, "scope": scope}
     needs.of(file.named)
     text = environment.get_template("kernel.cu.j2").render(file=file, version=__version__)
     return tidy(text)
 
 
-@dataclass(slots=True)
 class FunctionScope:
-    """Opens the scope of a function that templates are about to print, and gives them its tree as text.
+    """The scope of the function that templates print: `scope["count"]` is its name for `@count`.
 
-    They know it as `scope`.  `local` are the names that the function has for the variables of building blocks.
+    Each method opens the scope of another function, and gives its tree as text.
     """
 
-    local: LocalNames = field(default_factory=LocalNames)
+    def __init__(self) -> None:
+        self._names = self._of_kernel = self._of_helpers = LocalNames()
+
+    def __getitem__(self, wish: str) -> str:
+        return self._names[wish]
+
+    def spell(self, name: str) -> str:
+        """What the function calls a name of the tree."""
+        return self._names.spell(name)
 
     def definition(self, node: Definition) -> tuple[str, ...]:
         """The lines of what the file takes over from the source."""
-        self.local.open(names_printed(node))
-        return definition(node, self.local.spell)
+        self._names = LocalNames(names_printed(node))
+        return definition(node, self.spell)
 
     def kernel(self, function: KernelFunction) -> KernelFunction:
-        """A function of a kernel."""
+        """A function of a kernel; those that it brings have a scope of their own (`enter_helpers`)."""
         own = replace(function, arguments=(), extra=())  # what a launch passes is the entry point's
-        self.local.open(names_printed(own), own.index)
-        return printed(own, self.local.spell)
+        self._of_kernel = self._names = LocalNames(names_printed(own.parameters, own.body), own.index)
+        self._of_helpers = LocalNames(names_in_helpers(function))
+        return printed(own, self.spell)
+
+    def enter_helpers(self) -> None:
+        """What is printed next are the functions that the kernel brings."""
+        self._names = self._of_helpers
+
+    def enter_kernel(self) -> None:
+        """What is printed next is the function of the kernel itself."""
+        self._names = self._of_kernel
 
     def device_entry(self, entry: Entry) -> Entry:
         """The functions on device pointers, which have their parameters in common."""
-        self.local.open(names_printed(entry.device_parameters, entry.workspace, entry.items))
-        return printed(replace(entry, arrays=(), compared=()), self.local.spell)
+        self._names = LocalNames(names_printed(entry.device_parameters, entry.workspace, entry.items))
+        return printed(replace(entry, arrays=(), compared=()), self.spell)
 
     def host_entry(self, entry: Entry) -> Entry:
         """The function on host pointers."""
         own = replace(entry, workspace=(), items=())
-        self.local.open(names_printed(own.host_parameters, own.arrays, own.returns) | {own.name})
-        return printed(own, self.local.spell)
+        self._names = LocalNames(names_printed(own.host_parameters, own.arrays, own.returns) | {own.name})
+        return printed(own, self.spell)
 
 
 def _environment() -> jinja2.Environment:

@@ -55,7 +55,7 @@ def _is_index(node: nodes.Node) -> bool:
 
 def _is_name(node: nodes.Node) -> bool:
     """Whether it is the name that a function has for `@count`."""
-    return isinstance(node, nodes.Getitem) and isinstance(node.node, nodes.Name) and node.node.name == "local"
+    return isinstance(node, nodes.Getitem) and isinstance(node.node, nodes.Name) and node.node.name == "scope"
 
 
 def _is_marked(character: str) -> bool:

@@ -34,11 +34,13 @@ def test_names_of_the_tree_are_spelled_and_others_stay() -> None:
     ]  # fmt: skip
 
 
-def test_another_function_begins_anew_and_says_what_its_indices_are() -> None:
-    names = LocalNames({"count"})
-    assert names["count"] == "count_"
-    names.open({"row"}, "long long")
-    assert (names["count"], names["row"], names["index"]) == ("count", "row_", "long long")
+def test_the_type_of_indices_has_a_name_too() -> None:
+    assert LocalNames({"index"}, "long long")["index"] == "long long" and LocalNames({"index"})["index"] == "index_"
+
+
+def test_a_member_is_one_of_a_variable() -> None:
+    names = LocalNames({"value", "sum"})
+    assert (names["value.sum"], names["value"], names["left.sum"]) == ("value_.sum", "value_", "left.sum")
 
 
 @pytest.mark.parametrize("wish", ["", "a b", "count * 4", "3"])

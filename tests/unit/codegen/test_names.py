@@ -62,3 +62,13 @@ def test_a_scope_inside_knows_the_names_around_it_and_tells_none() -> None:
     inner = outer.copy()
     assert inner.fresh("i") == "i_1" and inner.fresh("j") == "j"
     assert outer.fresh("j") == "j" and outer.fresh("i") == "i_1"
+
+
+def test_variables_of_building_blocks_are_written_so_that_they_can_be_renamed() -> None:
+    """But those of `runtime.cu.j2`, whose functions have no name of the source in them."""
+    declaration = re.compile(r"\b(?:unsigned|int|bool|long long|size_t|dim3|auto) (?:const )?[*&]*([a-z]\w*)\b(?![(<])")
+    types = {"int", "long", "unsigned", "const"}
+    for path in TEMPLATES.rglob("*.j2"):
+        if path.name != "runtime.cu.j2":
+            code = re.sub(r"\{#.*?#\}|\{%.*?%\}|//[^\n]*", "", path.read_text(), flags=re.DOTALL)
+            assert set(declaration.findall(code)) <= types, path.name

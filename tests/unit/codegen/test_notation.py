@@ -14,7 +14,7 @@ from pencilc.codegen.notation import BytecodeCache, TemplateEnvironment
 def shown(text: str, *taken: str, **given: object) -> str:
     """What a template prints in a function that has the names `taken` already."""
     environment = TemplateEnvironment(extensions=["jinja2.ext.do"], undefined=jinja2.StrictUndefined)
-    environment.globals["local"] = LocalNames(taken)
+    environment.globals["scope"] = LocalNames(taken)
     return environment.from_string(text).render(**given)
 
 
@@ -76,7 +76,7 @@ def test_imported_templates_ask_the_same_table(tmp_path: Path) -> None:
     loader = jinja2.DictLoader({"a": "{% import 'b' as b %}{{ b.m() }} @x", "b": "{% macro m() %}@x{% endmacro %}"})
     for taken, printed in (("x", "x_ x_"), ("y", "x x")):
         environment = TemplateEnvironment(loader=loader, bytecode_cache=BytecodeCache(str(tmp_path)))
-        environment.globals["local"] = LocalNames([taken])
+        environment.globals["scope"] = LocalNames([taken])
         assert environment.get_template("a").render() == printed
     assert len([*tmp_path.iterdir()]) == 2
 
@@ -86,5 +86,5 @@ def test_templates_that_were_compiled_without_names_are_compiled_anew(tmp_path: 
     plain = jinja2.Environment(loader=loader, bytecode_cache=jinja2.FileSystemBytecodeCache(str(tmp_path)))
     assert plain.get_template("a").render() == "@x"
     environment = TemplateEnvironment(loader=loader, bytecode_cache=BytecodeCache(str(tmp_path)))
-    environment.globals["local"] = LocalNames()
+    environment.globals["scope"] = LocalNames()
     assert environment.get_template("a").render() == "x"

@@ -33,10 +33,10 @@ def test_blank_lines_part_what_belongs_together_and_nothing_else(text: str, tidi
 def test_each_function_has_a_scope_of_its_own() -> None:
     scope = FunctionScope()
     (kernel,) = functions(SUM).values()
-    assert text_of(scope.kernel(kernel).parameters[0]) == "int n" and scope.local["n"] == "n_"
-    assert scope.local["index"] == kernel.index
+    assert text_of(scope.kernel(kernel).parameters[0]) == "int n" and scope["n"] == "n_"
+    assert scope["index"] == kernel.index
     arguments = scope.host_entry(entry(SUM)).arguments
-    assert (scope.local["n"], scope.local["s"], text_of(arguments[-1])) == ("n_", "s", "stream")
+    assert (scope["n"], scope["s"], text_of(arguments[-1])) == ("n_", "s", "stream")
     arguments = scope.device_entry(entry(SUM)).queue_arguments
     assert [text_of(each) for each in arguments[-2:]] == ["call", "stream"]
 
@@ -44,7 +44,7 @@ def test_each_function_has_a_scope_of_its_own() -> None:
 def test_a_function_of_the_source_has_one_too() -> None:
     (operator,) = (each for each in file(SUM).helpers if isinstance(each, DeviceFunction) and each.name == "add")
     scope = FunctionScope()
-    assert scope.definition(operator)[0].endswith("add(float a, float b)") and scope.local["a"] == "a_"
+    assert scope.definition(operator)[0].endswith("add(float a, float b)") and scope["a"] == "a_"
 
 
 def test_a_file_has_no_name_left_open() -> None:
