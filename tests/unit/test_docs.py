@@ -13,6 +13,7 @@ import click
 import pytest
 
 from pencilc.cli import PASS_NAMES, STAGE_NAMES, main
+from pencilc.diagnostics.codes import REGISTRY
 from tests.conftest import ROOT
 
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("tests/*.md"), *ROOT.glob("bench/*.md")])
@@ -24,7 +25,8 @@ _PATH = re.compile(rf"[\w.-]*/[\w./-]*|[\w-]+(?:\.\w+)*\.(?:{'|'.join(_SUFFIXES)
 _CITED = re.compile(r"(?<![\w./*-])(?:\w[\w./-]*\.(?:md|pdf|rst|docx?)|(?:\w+/)+\w+\.(?:py|j2))\b")
 # A line of `git diff --stat` in a recipe, of what was thrown away.
 _STAT = re.compile(r" \S+ +\| +\d+ [+-]+$")
-# `file.py` and names behind it: they are defined there.
+# A name of a file, and a file and names behind it: they are defined there.
+_DEFINED_IN = re.compile(r"`(\w+)`\s(?:of|in|to)\s`([\w/.]+\.(?:py|j2))`")
 _DEFINED = re.compile(r"`([\w/.]+\.(?:py|j2))`: ((?:`[\w.]+`(?:, )?)+)")
 # What --dump-ir takes, and what a document may say instead of a name.
 DUMPS = {*STAGE_NAMES, *PASS_NAMES, "STAGE", "mapping/PASS"}
@@ -132,8 +134,13 @@ def wrong_names(document: Path) -> Iterator[str]:
 
 
 def wrong_functions(document: Path) -> Iterator[str]:
-    """Functions, classes and macros that are said to stand in a file and do not: `file.py`: `name`, `name`."""
-    for file, names in _DEFINED.findall(prose(document.read_text())):
+    """Functions, classes and macros that are said to stand in a file and do not.
+
+    `file.py`: `name`, `name`; `name` of `file.py`; `module.name`.
+    """
+    text = prose(document.read_text())
+    said = [(file, f"`{name}`") for name, file in _DEFINED_IN.findall(text)]
+    for file, names in (*_DEFINED.findall(text), *said):
         paths = [path for name, path in files().items() if f"/{name}".endswith("/" + file)]
         for name in re.findall(r"`([\w.]+)`", names):
             if not any(name in definitions(path) for path in paths):
@@ -188,7 +195,7 @@ def definitions(path: Path) -> set[str]:
     """What a file of Python or a template defines, methods and members of classes too."""
     text = path.read_text()
     kind = r"(?:def|class)" if path.suffix == ".py" else r"\{%-? ?macro"
-    plain = r"|^(\w+)(?:: [^=]*)? = " if path.suffix == ".py" else ""
+    plain = r"|^(\w+)(?:: [^=]*)? = " if path.suffix == ".py" else r"|^\{%-? ?set (\w+)"
     return {"".join(found) for found in re.findall(rf"^ *{kind} (\w+){plain}", text, flags=re.MULTILINE)}
 
 
@@ -204,7 +211,7 @@ def test_what_is_not_there_is_seen(tmp_path: Path) -> None:
     document.write_text(
         "# A page\n[here](#a-page) [there](other.md) [nowhere](#other)\n"
         "`gpu/passes.py`: `map_region`, `map_continent`\n"
-        "`gpu/nothing.py` `pencilc_nonesuch` `passes.FUSE` `passes.FUSION`\n"
+        "`gpu/nothing.py` `pencilc_nonesuch` `passes.FUSE` `passes.FUSION` `GREEDY` of `gpu/passes.py`\n"
         "`pencilc tune x.c --nonesuch` `make nonesuch` `--dump-ir=nonesuch` `python -m bench.nonesuch`\n"
         "```\npencilc --dump-ir=mapping/nonesuch x.c  # some text\n```\n"
     )
@@ -213,7 +220,8 @@ def test_what_is_not_there_is_seen(tmp_path: Path) -> None:
     assert found[wrong_files] == ["4: gpu/nothing.py"]
     assert "4: pencilc_nonesuch of `pencilc_nonesuch`" in found[wrong_names]
     assert found[wrong_functions] == [
-        "gpu/passes.py does not define map_continent", "4: passes.FUSE is not defined",
+        "gpu/passes.py does not define map_continent", "gpu/passes.py does not define GREEDY",
+        "4: passes.FUSE is not defined",
     ]  # fmt: skip
     assert [message.rpartition(": ")[2] for message in found[wrong_commands]] == [
         "no option --nonesuch", "no target", "no stage nonesuch", "no module", "no stage mapping/nonesuch",
@@ -236,3 +244,10 @@ def test_no_file_cites_a_document_that_is_not_there() -> None:
             cited = [word for word in _CITED.findall(line) if not is_there(word, path) and not _STAT.match(line)]
             wrong += [f"{name}:{number}: {word}" for word in cited]
     assert not wrong, "\n".join(wrong)
+
+
+def test_the_table_of_codes() -> None:
+    text = (ROOT / "docs" / "diagnostics.md").read_text()
+    assert dict(re.findall(r"^\| (PC\d+) \| `([\w-]+)` \|", text, flags=re.MULTILINE)) == {
+        code: known.name for code, known in REGISTRY.items()
+    }
