@@ -62,11 +62,16 @@ from pencilc.ir.kernel import (
 )
 from pencilc.ir.launches import (
     BinMemory,
+    ChoiceOfBins,
     FinishingFunction,
     LaunchBins,
+    OrderedBins,
     PointsOfBins,
     PrivateBins,
+    RoomOfBins,
+    SortedBins,
     SortOfBins,
+    StepOfBins,
     WholeBins,
     started,
 )
@@ -395,44 +400,50 @@ def _memory(name: str, halves: str, side: Expr, ctype: CType, is_const: bool = F
 
 
 def launch_of_bins(kernel: IndirectKernel, functions: Seq[KernelFunction]) -> LaunchBins:
-    """The launch of an INDIRECT kernel: its functions, the points of both forms, when private copies do."""
-    atomic = kernel.is_atomic
+    """The launch of an INDIRECT kernel: what is computed, private copies where they fit, else the whole array."""
     bytes_, limit = variable("@bytes", LLONG), variable("@limit")
     room = build.number(STATIC_SHARED) if kernel.fixed_tree else limit
-    if atomic:
+    if kernel.is_atomic:
         # Atomics on the bins themselves are better than writing more bins than there are points.
         enough = binary(">=", variable("@points", LLONG), variable("@bins", LLONG))
         fits = binary("&&", binary("<=", bytes_, limit), enough)
     else:
         fits = binary("<=", times(build.number(2), bytes_), room)
+    private, whole = _private(functions, room, ORDERED_BLOCKS if kernel.fixed_tree else 0), _whole(functions)
+    steps: list[StepOfBins] = []
+    if private is not None:
+        # Only copies depend on how many points and bins there are.
+        steps += [private.points, RoomOfBins(private.bins)]
+    if private is not None and whole is not None:
+        steps.append(ChoiceOfBins(fits, private, whole))
+    else:
+        steps += [form for form in (private, whole) if form is not None]
     lengths = next((started(f) for f in functions if f.shape == "indirect_lengths"), None)
-    return LaunchBins(
-        name=kernel.name, block=kernel.block, is_atomic=atomic, fits=fits, room=room,
-        fixed_blocks=ORDERED_BLOCKS if kernel.fixed_tree else 0, private=_private(functions), whole=_whole(functions),
-        lengths=lengths, launch=kernel.launch,
-    )  # fmt: skip
+    return LaunchBins(name=kernel.name, block=kernel.block, steps=tuple(steps), lengths=lengths, launch=kernel.launch)
 
 
-def _private(functions: Seq[KernelFunction]) -> PrivateBins | None:
+def _private(functions: Seq[KernelFunction], room: Expr, fixed_blocks: int) -> PrivateBins | None:
     """The form with copies of the bins."""
-    made = [(f, f.work) for f in functions if isinstance(f.work, BinsInCopies | BinsInOrder)]
-    if not made:
-        return None
-    ((function, work),) = made
-    finishing = (
-        FinishingFunction(started(f), f.work.scatter.bins[0].name, f.work.groups)
-        for f in functions
-        if isinstance(f.work, FinishedBins)
-    )
-    memory = tuple(map(_memory_of, work.scatter.bins))
-    return PrivateBins(memory, _points(work.scatter), started(function), tuple(finishing))
+    for function in functions:
+        work = function.work
+        if isinstance(work, BinsInCopies):
+            return PrivateBins(tuple(map(_memory_of, work.scatter.bins)), _points(work.scatter), started(function))
+        if isinstance(work, BinsInOrder):
+            finishing = tuple(
+                FinishingFunction(started(f), f.work.scatter.bins[0].name, f.work.groups)
+                for f in functions
+                if isinstance(f.work, FinishedBins)
+            )
+            memory = tuple(map(_memory_of, work.scatter.bins))
+            return OrderedBins(memory, _points(work.scatter), started(function), finishing, room, fixed_blocks)
+    return None
 
 
-def _whole(functions: Seq[KernelFunction]) -> WholeBins | None:
+def _whole(functions: Seq[KernelFunction]) -> WholeBins | SortedBins | None:
     """The form for the bins of the whole array."""
     for function in functions:
         if isinstance(function.work, BinsInMemory):
-            return WholeBins(_points(function.work.scatter), started(function), ())
+            return WholeBins(_points(function.work.scatter), started(function))
     combining = {f.work.scatter.bins[0].name: f for f in functions if isinstance(f.work, BucketsOfBins)}
     sorts, points = [], None
     for function in functions:
@@ -442,7 +453,7 @@ def _whole(functions: Seq[KernelFunction]) -> WholeBins | None:
             bins = next(each for each in work.scatter.bins if each.name == work.only)
             sorts.append(SortOfBins(_memory_of(bins), len(sites), started(function), started(combining[work.only])))
             points = points or _points(work.scatter)
-    return WholeBins(points, None, tuple(sorts)) if points else None
+    return SortedBins(points, tuple(sorts)) if points else None
 
 
 def _memory_of(bins: BinSet) -> BinMemory:

@@ -329,5 +329,5 @@ def _computed(record: object) -> Iterator[str]:
             for item in value if isinstance(value, tuple) else (value,):
                 inside = list(_computed(item)) if is_dataclass(item) else []
                 if inside:
-                    yield f"{each.name} {getattr(item, 'name', '')}".rstrip()
+                    yield f"{getattr(item, 'node', each.name)} {getattr(item, 'name', '')}".rstrip()
                     yield from _indented(inside)

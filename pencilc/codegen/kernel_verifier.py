@@ -19,7 +19,7 @@ from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode, KernelFile
 from pencilc.ir.kernel import KernelFunction, accumulators_in, variables_of
-from pencilc.ir.launches import KernelLaunch, LaunchComposed
+from pencilc.ir.launches import KernelLaunch, LaunchBins, LaunchComposed, LaunchPacked, StepOfBins
 from pencilc.ir.source import INT, LLONG, ArrayType
 from pencilc.target import STATIC_SHARED
 
@@ -120,7 +120,29 @@ def _verify_launch(entry: Entry, launch: KernelLaunch, scope: NameScope, walk: W
         # What a row keeps in shared memory is placed right before the launch.
         walk.nodes(launch.regions, scope, Control())
         launch = replace(launch, regions=())
+    parts = launch.parts if isinstance(launch, LaunchPacked) else ()
+    for each in (launch, *(part.work for part in parts), *(part.overflow for part in parts)):
+        if isinstance(each, LaunchBins):
+            _verify_steps(entry.symbol, each.steps)
     _known_names(entry.symbol, (launch,), scope)
+
+
+def _verify_steps(where: str, steps: Iterable[StepOfBins]) -> None:
+    """What a step declares is read behind it, and what it reads is declared before."""
+    unread: set[str] = set()
+    known: set[str] = set()
+    for step in steps:
+        for name in step.reads:
+            if name not in known:
+                fault(where, f"`{name}` is not declared where a launch needs it")
+        unread -= set(step.reads)
+        for name in step.declares:
+            if name in known:
+                fault(where, f"`{name}` is declared twice")
+            known.add(name)
+            unread.add(name)
+    if unread:
+        fault(where, f"a launch declares `{min(unread)}`, which nothing uses")
 
 
 def _known_names(where: str, values: Iterable[object], scope: NameScope) -> None:

@@ -6,9 +6,9 @@ The macro called `launched_by` prints a record (`host.cu.j2`, `reduce/*_launch.c
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
-from pencilc.ir.kernel import KernelFunction, Node, Runs
+from pencilc.ir.kernel import KernelFunction, Node, Runs, names_of
 from pencilc.ir.mapping import LongRows
 from pencilc.ir.source import CType, Expr
 from pencilc.options import (
@@ -133,12 +133,20 @@ class LaunchColumn(KernelLaunch):
 # ---- bins --------------------------------------------------------------------------------------------
 
 
+# What the entry point does for bins, step by step.  The macro of `reduce/indirect_launch.cu.j2` that `node` names
+# prints a step; `declares` are the variables that it has for those behind it, `reads` those that it takes.
+
+
 @dataclass(frozen=True, slots=True)
 class PointsOfBins:
     """How many points go to bins: `rows` kept ones of `outers` runs of `inner` contiguous ones, in chunks of `width`.
 
     Where rows have lengths that are data, `runs` says what takes the place of `outers` and `inner`.
     """
+
+    node: ClassVar[str] = "points"
+    declares: ClassVar[tuple[str, ...]] = ("@rows", "@points")
+    reads: ClassVar[tuple[str, ...]] = ()
 
     rows: Expr
     outers: Expr
@@ -166,6 +174,17 @@ class BinMemory:
 
 
 @dataclass(frozen=True, slots=True)
+class RoomOfBins:
+    """How much memory a copy of the bins takes, and how much a block and a multiprocessor have."""
+
+    node: ClassVar[str] = "bins"
+    declares: ClassVar[tuple[str, ...]] = ("@bytes", "@bins", "@limit", "@whole")
+    reads: ClassVar[tuple[str, ...]] = ()
+
+    bins: tuple[BinMemory, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class FinishingFunction:
     """What combines the copies that blocks have left of the bins called `bins`, `groups` blocks at a time."""
 
@@ -186,53 +205,98 @@ class SortOfBins:
 
 @dataclass(frozen=True, slots=True)
 class PrivateBins:
-    """Copies of the bins in shared memory, which `function` fills; in order, `finishing` brings them together."""
+    """Copies of the bins in shared memory, which `function` fills by atomics."""
+
+    node: ClassVar[str] = "shared"
+    declares: ClassVar[tuple[str, ...]] = ()
+    reads: ClassVar[tuple[str, ...]] = ("@rows", "@points", "@bytes", "@bins", "@limit", "@whole")
 
     bins: tuple[BinMemory, ...]
     points: PointsOfBins
     function: StartedFunction
+
+
+@dataclass(frozen=True, slots=True)
+class OrderedBins(PrivateBins):
+    """The same in order, by warps; `finishing` brings together what blocks leave.
+
+    Copies take `room` bytes of a block; `fixed_blocks` share the points of a fixed tree, 0: as the device likes.
+    """
+
+    node: ClassVar[str] = "ordered"
+
     finishing: tuple[FinishingFunction, ...]
+    room: Expr
+    fixed_blocks: int
 
 
 @dataclass(frozen=True, slots=True)
 class WholeBins:
-    """The bins where they are: `function` adds to them by atomics, or `sorts` put the values in order."""
+    """The bins where they are, to which `function` adds by atomics."""
+
+    node: ClassVar[str] = "global"
+    declares: ClassVar[tuple[str, ...]] = ()
+    reads: ClassVar[tuple[str, ...]] = ()
 
     points: PointsOfBins
-    function: StartedFunction | None
+    function: StartedFunction
+
+
+@dataclass(frozen=True, slots=True)
+class SortedBins:
+    """The same where values are put in order, by sorting them."""
+
+    node: ClassVar[str] = "sorted"
+    declares: ClassVar[tuple[str, ...]] = ()
+    reads: ClassVar[tuple[str, ...]] = ()
+
+    points: PointsOfBins
     sorts: tuple[SortOfBins, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceOfBins:
+    """`private` copies if the condition `fits` holds, else the `whole` array."""
+
+    node: ClassVar[str] = "choice"
+    declares: ClassVar[tuple[str, ...]] = ()
+
+    fits: Expr
+    private: PrivateBins
+    whole: WholeBins | SortedBins
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """What the condition and both forms take."""
+        return (*sorted(names_of(self.fits)), *self.private.reads, *self.whole.reads)
+
+
+StepOfBins: TypeAlias = PointsOfBins | RoomOfBins | PrivateBins | WholeBins | SortedBins | ChoiceOfBins
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchBins(KernelLaunch):
-    """Values to bins that the data choose: `private` copies if the condition `fits` holds, else the `whole` array.
-
-    `lengths` counts the points of ragged rows, `runs`.  In order, copies take `room` bytes of a block; `fixed_blocks`
-    share the points of a fixed tree (0: as many as the device likes).
-    """
+    """Values to bins that the data choose, in `steps`; before them `lengths` counts the points of ragged rows."""
 
     launched_by: ClassVar[str] = "indirect"
 
-    is_atomic: bool
-    fits: Expr
-    room: Expr
-    fixed_blocks: int
-    private: PrivateBins | None
-    whole: WholeBins | None
+    steps: tuple[StepOfBins, ...]
     lengths: StartedFunction | None
     launch: IndirectLaunch
 
     @property
-    def points(self) -> PointsOfBins:
-        """The points of the form that is taken first."""
-        form = self.private or self.whole
-        assert form is not None
-        return form.points
+    def form(self) -> PrivateBins | WholeBins | SortedBins:
+        """The form that is taken if it fits."""
+        last = self.steps[-1]
+        assert not isinstance(last, PointsOfBins | RoomOfBins)
+        return last.private if isinstance(last, ChoiceOfBins) else last
 
     @property
     def asks(self) -> bool:
         """Whether how many pairs are sorted is data, which the host has to ask for."""
-        return self.whole is not None and bool(self.whole.sorts) and self.whole.points.runs is not None
+        last = self.steps[-1]
+        whole = last.whole if isinstance(last, ChoiceOfBins) else last
+        return isinstance(whole, SortedBins) and whole.points.runs is not None
 
 
 # ---- kernels that do the work of several -------------------------------------------------------------

@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
+from pencilc.codegen.hostloops import launches_in
 from pencilc.codegen.indirect import launch_of_bins
 from pencilc.ir.build import ONE
 from pencilc.ir.kernel import KernelFunction, Parameter, Scatter, Scattered
+from pencilc.ir.launches import (
+    ChoiceOfBins,
+    LaunchBins,
+    OrderedBins,
+    PointsOfBins,
+    PrivateBins,
+    RoomOfBins,
+    SortedBins,
+    WholeBins,
+)
 from pencilc.ir.shapes import IndirectKernel
 from pencilc.ir.source import INT, CallStmt, PointerType
-from tests.unit.codegen.programs import N, functions, node, program, told
+from pencilc.options import CompileOptions
+from tests.unit.codegen.programs import N, entry, functions, node, program, told
 from tests.unit.records import BINS
+
+TEMPLATE = Path(__file__).parents[3] / "templates/reduce/indirect_launch.cu.j2"
+ATOMIC = CompileOptions(determinism="none")
+# More than shared memory holds.
+MANY = "float t[262144]; FOR(k, 262144) INIT(&t[k], zero); FOR(i, n) UPDATE(&t[i % 262144], a[i], add); b[0] = t[1];"
 
 ORDERED = "FOR(k, n) INIT(&b[k], zero); FOR(i, n) UPDATE(&b[p[i]], a[i], add);"
 ROWS = "FOR(i, n) FOR(k, m) INIT(&y[i][k], zero); FOR(i, n) FOR(j, m) UPDATE(&y[i][q[j]], x[i][j], add);"
@@ -86,11 +106,30 @@ def test_chunks_begin_where_the_place_in_the_run_is() -> None:
 
 
 def test_the_launch_knows_when_private_copies_fit() -> None:
-    for body, atomic, fits in (
-        (LARGE, True, "@bytes <= @limit && @points >= @bins"), (ORDERED, False, "2 * @bytes <= @limit"),
-    ):  # fmt: skip
+    for body, private, whole, fits in (
+        (LARGE, PrivateBins, WholeBins, "@bytes <= @limit && @points >= @bins"),
+        (ORDERED, OrderedBins, SortedBins, "2 * @bytes <= @limit"),
+    ):
         (kernel,) = (each for each in program(body).kernels() if isinstance(each, IndirectKernel))
         launch = launch_of_bins(kernel, tuple(made(body).values()))
-        assert (launch.is_atomic, told(launch.fits), launch.lengths) == (atomic, [fits], None)
-        assert launch.private is not None and launch.whole is not None
-        assert bool(launch.private.finishing) == bool(launch.whole.sorts) == (launch.whole.function is None)
+        points, room, choice = launch.steps
+        assert isinstance(points, PointsOfBins) and isinstance(room, RoomOfBins) and launch.lengths is None
+        assert isinstance(choice, ChoiceOfBins) and told(choice.fits) == [fits]
+        assert (type(choice.private), type(choice.whole), launch.form) == (private, whole, choice.private)
+
+
+def test_points_and_room_are_computed_for_copies_alone() -> None:
+    (few,) = (each for each in launches_in(entry(BINS).items) if isinstance(each, LaunchBins))
+    assert [type(step) for step in few.steps] == [PointsOfBins, RoomOfBins, PrivateBins]
+    (many,) = (each for each in launches_in(entry(MANY, ATOMIC).items) if isinstance(each, LaunchBins))
+    assert [type(step) for step in many.steps] == [WholeBins]
+
+
+def test_steps_state_what_their_macros_have() -> None:
+    text = TEMPLATE.read_text()
+    macros = dict(re.findall(r"{% macro (\w+)\(.*?%}(.*?){% endmacro %}", text, re.DOTALL))
+    for kind in (PointsOfBins, RoomOfBins, PrivateBins, OrderedBins, WholeBins, SortedBins):
+        # What starts a function gives it the shared memory that a block may have.
+        names = set(re.findall(r"@\w+", macros[kind.node] + macros["start"]))
+        own = set(re.findall(r"(?:const (?:long long|int|unsigned)|int) (?:@\w+, )?(@\w+)", macros[kind.node]))
+        assert {*kind.declares, *kind.reads} <= names and not set(kind.reads) & own
