@@ -32,15 +32,21 @@ HEADINGS = {
         "kernel", "body", "reductions", "post", "rows", "kept", "reduced", "chunks", "block", "launch", "stage",
         "register", "shared", "storage", "copies",
     ),
-    "45-kernels.txt": ("accumulator", "parameter", "row", "element", "segment", "post", "stage", "launch", "entry"),
+    "45-kernels.txt": ("accumulator", "parameter", "segment", "stage", "launch", "combine", "exchange", "entry"),
 }  # fmt: skip
+
+
+def lines() -> list[tuple[str, str, str]]:
+    """Word, meaning and source of each line."""
+    rows = [line for line in GLOSSARY.partition("\n## ")[0].split("\n") if line.startswith("| ")]
+    cells = [tuple(cell.strip() for cell in row.strip("|").split("|")) for row in rows[1:]]
+    return [(word, meaning, source) for word, meaning, source in cells]
 
 
 @cache
 def terms() -> frozenset[str]:
     """The words of the glossary, in lower case; a line may have several, as `may write, must write`."""
-    words = re.findall(r"^\| (.+?) \| .+ \| .* \|$", GLOSSARY.partition("## Sources")[0], flags=re.MULTILINE)
-    return frozenset(word.strip().lower() for line in words for word in (line, *line.split(",")))
+    return frozenset(word.strip().lower() for line, _, _ in lines() for word in (line, *line.split(",")))
 
 
 def is_there(word: str) -> bool:
@@ -54,11 +60,10 @@ def missing(words: Iterator[str] | list[str] | set[str]) -> list[str]:
 
 
 def test_the_lines_are_in_order_and_have_their_source() -> None:
-    lines = re.findall(r"^\| (.+?) \| .+ \| (.*) \|$", GLOSSARY.partition("## Sources")[0], flags=re.MULTILINE)
-    words = [word for word, _ in lines[2:]]
+    words = [word for word, _, _ in lines()]
     assert words == sorted(words, key=lambda word: (word.lower(), word)) and len(set(words)) == len(words)
     known = set(re.findall(r"^\| (\[\w\]) \|", GLOSSARY.partition("## Sources")[2], flags=re.MULTILINE))
-    cited = {key for _, source in lines for key in re.findall(r"\[\w\]", source)}
+    cited = {key for _, _, source in lines() for key in re.findall(r"\[\w\]", source)}
     assert cited == known
 
 
@@ -88,10 +93,12 @@ def test_words_of_the_mapping() -> None:
     assert not missing(["accumulator", "in place", "bins"])
 
 
-def test_words_of_the_kernels() -> None:
-    """Building blocks among the nodes of the tree; the others are statements of C."""
-    names = {node.__name__ for node in get_args(kernel.Node)}
-    assert "Segment" in names and not missing(["segment", "chunk", "exchange", "shuffle", "combine"])
+def test_nodes_of_the_kernel_tree() -> None:
+    """All but the statements of the source, and no others."""
+    nodes = {node.__name__ for node in get_args(kernel.Node) if node.__module__ == kernel.__name__}
+    table = GLOSSARY.partition("## Nodes of the kernel tree")[2].partition("## Sources")[0]
+    found = re.findall(r"^\| (`.+?) \|", table, flags=re.MULTILINE)
+    assert {name for line in found for name in re.findall(r"`(\w+)`", line)} == nodes
 
 
 def test_headings_of_dumps() -> None:
