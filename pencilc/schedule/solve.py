@@ -1,4 +1,4 @@
-"""The schedule of a region: components, their rows, fusion, and the same again inside (section 4.4)."""
+"""The schedule of a region: components, their rows, fusion, and the same again inside (PACT'16 section 4.4)."""
 
 from __future__ import annotations
 

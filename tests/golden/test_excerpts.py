@@ -47,7 +47,7 @@ def documents() -> list[Path]:
 
 
 def _marks(text: str) -> int:
-    return text.count("<!-- excerpt:")
+    return len(re.findall(r"^<!-- excerpt:", text, flags=re.MULTILINE))
 
 
 @dataclass(frozen=True)
