@@ -170,11 +170,13 @@ def definition(node: Definition, spell: Spelling = as_written) -> tuple[str, ...
 
 
 def _of_pencil(node: PencilFunction) -> tuple[str, ...]:
-    if not node.on_host:
-        return node.lines
-    differs = node.lines != node.on_host
-    lines = ("#ifdef __CUDA_ARCH__", *node.lines, "#else", *node.on_host, "#endif") if differs else node.lines
-    return tuple(line.replace("static __device__", "static __host__ __device__") for line in lines)
+    where = "__host__ __device__" if node.on_host else "__device__"
+    template = ["template <typename T>"] if node.is_template else []
+    head = [*template, f"static {where} __forceinline__ {node.head}", "{"]
+    code, on_host = ([*head, *(_INDENT + line for line in body), "}"] for body in (node.body, node.on_host))
+    if node.on_host in ((), node.body):
+        return tuple(code)
+    return ("#ifdef __CUDA_ARCH__", *code, "#else", *on_host, "#endif")
 
 
 def _function(node: DeviceFunction, spell: Spelling) -> tuple[str, ...]:

@@ -126,12 +126,13 @@ class _Reach:
         self.found[name] = function(_with_const(definition, self.effects), pinned, name in self.on_host)
 
     def _of_pencil(self, name: str, pinned: bool) -> PencilFunction | None:
-        plain = DEFINITIONS.get(name, ())
-        if not plain:
+        plain = DEFINITIONS.get(name)
+        if plain is None:
             return None
-        lines = PINNED.get(name, plain) if pinned else plain
+        code = PINNED.get(name, plain) if pinned else plain
         called = f"pencilc_{name}" if name in TESTS else safe(name)
-        return PencilFunction(called, lines, plain if name in self.on_host else ())
+        on_host = plain.body if name in self.on_host else ()
+        return PencilFunction(called, code.head, code.body, on_host, code.is_template)
 
 
 def _with_const(definition: Function, effects: Effects) -> Function:

@@ -26,7 +26,6 @@ from pencilc.gpu.shapes.indirect import bucket_of, variable_subscripts
 from pencilc.gpu.shapes.launch import ORDERED_BLOCKS, finish_groups
 from pencilc.ir import build
 from pencilc.ir.build import (
-    ONE,
     UNSIGNED,
     ZERO,
     binary,
@@ -38,6 +37,7 @@ from pencilc.ir.build import (
     is_number,
     plus,
     product,
+    several,
     times,
     variable,
 )
@@ -162,7 +162,7 @@ class IndirectWriter(KernelWriter):
         sites = tuple(site for site in before.scatter.sites if site.bins is bins)
         scatter = replace(
             before.scatter, bins=(bins,), sites=sites, kept=kept, loads=(), address=(), recover=(),
-            outers=ONE, inner=ZERO,
+            outers=None, inner=ZERO,
         )  # fmt: skip
         buckets = BucketsOfBins(scatter, before.at, (), ())
         node = buckets if work == "buckets" else FinishedBins(scatter, before.at, (), (), finish_groups(bins.size))
@@ -240,7 +240,7 @@ class IndirectWriter(KernelWriter):
         frame, kernel = self.frame, self.kernel
         if self.ragged:
             return Scatter(
-                tuple(self.bin_sets.values()), tuple(self.sites), ONE, ONE, None, (), (), (),
+                tuple(self.bin_sets.values()), tuple(self.sites), None, None, None, (), (), (),
                 tuple(Parameter(name, frame.index, is_const=True) for name in ("@outer", "@x")), True, True, (), 1, 1,
                 kernel.fixed_tree, self.ragged.runs(self._writer()),
             )  # fmt: skip
@@ -268,8 +268,8 @@ class IndirectWriter(KernelWriter):
         kept = frame.recover("@row", frame.kept_names, kept_boxes, (prologue, nodes, addresses, at))
         return Scatter(
             tuple(self.bin_sets.values()), tuple(self.sites),
-            count_of([frame.trips(b) for b in kept_boxes]),
-            ONE if kernel.collapsed else count_of(trips[:-1]),
+            several(count_of([frame.trips(b) for b in kept_boxes])),
+            None if kernel.collapsed else several(count_of(trips[:-1])),
             count_of(trips) if kernel.collapsed else trips[-1],
             kept, address, recover,
             (*(Parameter(name, frame.index, is_const=True) for name in counters), *parameters),

@@ -10,6 +10,7 @@ from pencilc.codegen.cstmt import Text, TextBlock, TextIf, TextLine, texts
 from pencilc.codegen.cstmt import definition as definition_lines
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.accumulators import Accumulator
+from pencilc.ir.build import ONE
 from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode, KernelFile
 from pencilc.ir.kernel import (
@@ -217,10 +218,10 @@ def _scatter(block: Scattered) -> Iterator[str]:
         of = f"{expression(bins.count)} of {type_text(bins.type)} at {expression(bins.at)}"
         yield f"{_INDENT}bins {bins.name}: {of}, {how}"
     if found.runs is not None:
-        yield f"{_INDENT}runs {expression(found.runs.count)} of {expression(found.runs.inner)} for each place"
+        yield f"{_INDENT}runs {expression(found.runs.count)} of {expression(found.runs.inner or ONE)} for each place"
     elif found.inner is not None:
-        runs = f"runs {expression(found.outers)} of {expression(found.inner)}"
-        yield f"{_INDENT}rows {expression(found.rows)}, {runs}"
+        runs = f"runs {expression(found.outers or ONE)} of {expression(found.inner)}"
+        yield f"{_INDENT}rows {expression(found.rows or ONE)}, {runs}"
     yield f"{_INDENT}chunks of {found.width}, {found.in_flight} in flight"
     yield from _indented(_loads(found.loads))
     yield from _indented(_nodes((*found.kept, *found.address)))

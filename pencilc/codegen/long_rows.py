@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pencilc.codegen.names import NameTable
 from pencilc.codegen.stitch import StitchWriter, promotion_type, register_names
 from pencilc.ir.build import ZERO, element, variable
 from pencilc.ir.kernel import KernelFunction, RowAccess, SharedValue, StageCode, StitchCode, StitchedLong, StitchedRows
@@ -20,6 +21,8 @@ class LongRowWriter(StitchWriter):
         self.long_rows = long_rows
         self.registers = register_names(stitched, "chunk")
         self.offsets = self._offsets()
+        table = NameTable()
+        self.shared = {n: table.fresh(f"@{stitched.promoted[n].symbol}_shared") for n in self.offsets}
 
     def functions(self) -> tuple[KernelFunction, ...]:
         """The only function."""
@@ -76,9 +79,8 @@ class LongRowWriter(StitchWriter):
     def _value(self, number: int) -> SharedValue:
         promotion = self.stitched.promoted[number]
         offset, size = self.offsets[number]
-        register = self.registers[number]
-        name = register.replace("_chunk", "_shared")
-        return SharedValue(register, promotion_type(promotion), name, offset, size // promotion.size)
+        ctype, factor = promotion_type(promotion), size // promotion.size
+        return SharedValue(self.registers[number], ctype, self.shared[number], offset, factor)
 
     def _stage(self, number: int, stage: RowStage) -> StageCode:
         code = super()._stage(number, stage)

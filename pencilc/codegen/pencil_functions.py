@@ -2,34 +2,44 @@
 
 from __future__ import annotations
 
-_GENERIC = "template <typename T>\nstatic __device__ __forceinline__ T"
-_INLINE = "static __device__ __forceinline__"
+from dataclasses import dataclass
 
 
-def _returning(head: str, *lines: str) -> tuple[str, ...]:
+@dataclass(frozen=True, slots=True)
+class PencilCode:
+    """A function in C++: its head without qualifiers, the lines of its body, whether it is a template over `T`."""
+
+    head: str
+    body: tuple[str, ...]
+    is_template: bool = False
+
+
+def _returning(head: str, *lines: str, is_template: bool = False) -> PencilCode:
     *before, value = lines
-    return (*head.split("\n"), "{", *(f"    {line}" for line in before), f"    return {value};", "}")
+    return PencilCode(head, (*before, f"return {value};"), is_template)
 
 
-def _scalar(name: str, kind: str, parameters: str, *lines: str) -> tuple[str, ...]:
-    return _returning(f"{_INLINE} {kind} {name}({parameters})", *lines)
+def _generic(name: str, parameters: str, *lines: str) -> PencilCode:
+    return _returning(f"T {name}({parameters})", *lines, is_template=True)
+
+
+def _scalar(name: str, kind: str, parameters: str, *lines: str) -> PencilCode:
+    return _returning(f"{kind} {name}({parameters})", *lines)
 
 
 def _clamp(kind: str) -> tuple[str, str]:
     return f"const {kind} raised = x < low ? low : x;", "high < raised ? high : raised"
 
 
-def _test(name: str, parameters: str, *lines: str) -> tuple[str, ...]:
+def _test(name: str, parameters: str, *lines: str) -> PencilCode:
     """A macro of math.h that is no device function in C++."""
-    return _returning(
-        f"template <typename T>\nstatic __device__ __forceinline__ int pencilc_{name}({parameters})", *lines
-    )
+    return _returning(f"int pencilc_{name}({parameters})", *lines, is_template=True)
 
 
 _SMALLEST = "const T smallest = sizeof(T) == 4 ? (T)1.17549435e-38f : (T)2.2250738585072014e-308;"
 
 # Macros of math.h that C++ has as host functions only.
-TESTS: dict[str, tuple[str, ...]] = {
+TESTS: dict[str, PencilCode] = {
     "isgreater": _test("isgreater", "T x, T y", "x > y"),
     "isgreaterequal": _test("isgreaterequal", "T x, T y", "x >= y"),
     "isless": _test("isless", "T x, T y", "x < y"),
@@ -43,10 +53,10 @@ TESTS: dict[str, tuple[str, ...]] = {
 }
 
 # `min` and `max` are CUDA's own names, so these get an underscore (see codegen/names.py).
-DEFINITIONS: dict[str, tuple[str, ...]] = {
-    "min": _returning(f"{_GENERIC} min_(T x, T y)", "y < x ? y : x"),
-    "max": _returning(f"{_GENERIC} max_(T x, T y)", "x < y ? y : x"),
-    "clamp": _returning(f"{_GENERIC} clamp(T x, T low, T high)", *_clamp("T")),
+DEFINITIONS: dict[str, PencilCode] = {
+    "min": _generic("min_", "T x, T y", "y < x ? y : x"),
+    "max": _generic("max_", "T x, T y", "x < y ? y : x"),
+    "clamp": _generic("clamp", "T x, T low, T high", *_clamp("T")),
     "imin": _scalar("imin", "int", "int x, int y", "y < x ? y : x"),
     "imax": _scalar("imax", "int", "int x, int y", "x < y ? y : x"),
     "iclamp": _scalar("iclamp", "int", "int x, int low, int high", *_clamp("int")),
@@ -57,9 +67,9 @@ DEFINITIONS: dict[str, tuple[str, ...]] = {
     "mix": _scalar("mix", "double", "double x, double y, double a", "x + (x - y) * a"),
 }
 # Those that nvcc would contract, without that.
-PINNED: dict[str, tuple[str, ...]] = {
+PINNED: dict[str, PencilCode] = {
     "mixf": _scalar("mixf", "float", "float x, float y, float a", "x + __fmul_rn(x - y, a)"),
     "mix": _scalar("mix", "double", "double x, double y, double a", "x + __dmul_rn(x - y, a)"),
 }
 # Those that take their type from their arguments, all of which have it.
-TEMPLATES = frozenset(name for name, lines in DEFINITIONS.items() if lines[0].startswith("template"))
+TEMPLATES = frozenset(name for name, code in DEFINITIONS.items() if code.is_template)

@@ -29,6 +29,7 @@ from pencilc.ir.build import (
     number,
     plus,
     product,
+    several,
     times,
     variable,
 )
@@ -78,7 +79,7 @@ class RaggedRuns:
         points: Expr = number(1 << 40)
         if self.points is not None:
             points = counted(lowered(self.points, writer.base))
-        return Runs(count_of(trips[: self.at]), inner, product([points, inner]), f"@{self.kernel.name}_starts")
+        return Runs(count_of(trips[: self.at]), several(inner), product([points, inner]), f"@{self.kernel.name}_starts")
 
     # ---- a point -----------------------------------------------------------------------------------
 

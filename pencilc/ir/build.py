@@ -245,6 +245,11 @@ def count_of(factors: Seq[Expr]) -> Expr:
     return choice(condition, whole, ZERO)
 
 
+def several(count: Expr) -> Expr | None:
+    """`count`, but None where it is known to be one."""
+    return None if is_number(count, 1) else count
+
+
 # ---- what expressions name ---------------------------------------------------------------------------
 
 

@@ -62,11 +62,16 @@ class DeviceFunction:
 
 @dataclass(frozen=True, slots=True)
 class PencilFunction:
-    """A function of pencil.h; printed where it is named.  `on_host`: as the host has it, if the host calls it."""
+    """A function of pencil.h, as lines of C++; printed where it is named.
+
+    `head` has no qualifiers.  `on_host`: the body that the host has, if the host calls it.  `is_template`: over `T`.
+    """
 
     name: str
-    lines: tuple[str, ...]
+    head: str
+    body: tuple[str, ...]
     on_host: tuple[str, ...] = ()
+    is_template: bool = False
     always = False
 
 

@@ -247,12 +247,12 @@ class OrderedUpdate:
 class Runs:
     """Points in rows whose length is data: `count` runs, of which `starts` tells where the points of each begin.
 
-    `inner` points lie in each place of a run.  `points` is what the host takes for the number of all points;
-    `starts` is the name of the array on the host.
+    `inner` points lie in each place of a run (None: one).  `points` is what the host takes for the number of all
+    points; `starts` is the name of the array on the host.
     """
 
     count: Expr
-    inner: Expr
+    inner: Expr | None
     points: Expr
     starts: str
 
@@ -261,7 +261,8 @@ class Runs:
 class Scatter:
     """What the functions of an INDIRECT kernel are made of.
 
-    The points of a kept point are `outers` runs of `inner` contiguous ones; chunks of `width` points are dealt out.
+    The points of each of `rows` kept ones are `outers` runs of `inner` contiguous ones, where None is one row, or one
+    run; chunks of `width` points are dealt out.
     `kept` recovers the kept iterators from `@row`; `address` those that the loads need and `recover` those that the
     element needs, both from the number of the run, `@outer`, and the place in it, `@x`.  Where rows have lengths that
     are data, `runs` says what takes the place of `outers` and `inner`.
@@ -269,8 +270,8 @@ class Scatter:
 
     bins: tuple[BinSet, ...]
     sites: tuple[OrderedUpdate, ...]
-    rows: Expr
-    outers: Expr
+    rows: Expr | None
+    outers: Expr | None
     inner: Expr | None
     kept: tuple[Node, ...]
     address: tuple[Node, ...]

@@ -141,15 +141,16 @@ class LaunchColumn(KernelLaunch):
 class PointsOfBins:
     """How many points go to bins: `rows` kept ones of `outers` runs of `inner` contiguous ones, in chunks of `width`.
 
-    Where rows have lengths that are data, `runs` says what takes the place of `outers` and `inner`.
+    One row, or one run, is None.  Where rows have lengths that are data, `runs` says what takes the place of `outers`
+    and `inner`.
     """
 
     node: ClassVar[str] = "points"
     declares: ClassVar[tuple[str, ...]] = ("@rows", "@points")
     reads: ClassVar[tuple[str, ...]] = ()
 
-    rows: Expr
-    outers: Expr
+    rows: Expr | None
+    outers: Expr | None
     inner: Expr | None
     width: int
     runs: Runs | None

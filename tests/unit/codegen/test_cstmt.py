@@ -155,11 +155,14 @@ def test_functions_that_other_files_call_keep_their_name_for_the_linker() -> Non
 
 
 def test_functions_of_pencil_h() -> None:
-    line, other = "static __device__ int f() { return 1; }", "static __device__ int f() { return 2; }"
-    here = line.replace("static __device__", "static __host__ __device__")
-    assert definition(PencilFunction("f", (line,))) == (line,)
-    assert definition(PencilFunction("f", (line,), (line,))) == (here,)
-    there = other.replace("static __device__", "static __host__ __device__")
-    assert definition(PencilFunction("f", (line,), (other,))) == (
-        "#ifdef __CUDA_ARCH__", here, "#else", there, "#endif",
+    one, two = ("return x;",), ("return x + 0;",)
+    device = ("static __device__ __forceinline__ T f(T x)", "{", "    return x;", "}")
+    both, host = (
+        ("static __host__ __device__ __forceinline__ T f(T x)", "{", f"    {line}", "}") for line in (*one, *two)
+    )
+    assert definition(PencilFunction("f", "T f(T x)", one)) == device
+    assert definition(PencilFunction("f", "T f(T x)", one, is_template=True)) == ("template <typename T>", *device)
+    assert definition(PencilFunction("f", "T f(T x)", one, one)) == both
+    assert definition(PencilFunction("f", "T f(T x)", one, two)) == (
+        "#ifdef __CUDA_ARCH__", *both, "#else", *host, "#endif",
     )  # fmt: skip

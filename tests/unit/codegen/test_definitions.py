@@ -56,7 +56,7 @@ def test_functions_of_a_region_that_is_pinned_are_pinned() -> None:
     mixf, inner, _ = functions(file, (replace(program, pinned=True),))
     plain_mixf, plain_inner, _ = functions(file, (program,))
     assert isinstance(mixf, PencilFunction) and isinstance(plain_mixf, PencilFunction)
-    assert "__fmul_rn" in "".join(mixf.lines) and mixf.lines != plain_mixf.lines and inner != plain_inner
+    assert "__fmul_rn" in "".join(mixf.body) and mixf.body != plain_mixf.body and inner != plain_inner
 
 
 def test_only_what_something_names_is_used() -> None:
