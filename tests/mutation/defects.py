@@ -260,10 +260,9 @@ DEFECTS = (
         "texts-of-forms-that-are-not-there",
         (
             Edit(
-                "templates/reduce/indirect_launch.cu.j2",
-                "{% if l.forms.private %}\n    {{ points(l.forms.private) | trim | indent(4) }}\n"
-                "    {{ bins(l) | trim | indent(4) }}\n{% endif %}",
-                "    {{ points(l.forms.private or l.forms.whole) | trim | indent(4) }}",
+                "pencilc/codegen/indirect.py",
+                "        steps += [private.points, RoomOfBins(private.bins)]\n",
+                "        steps.append(RoomOfBins(private.bins))\n    steps.insert(0, (private or whole).points)\n",
             ),
         ),
         ("bins",),

@@ -128,6 +128,17 @@ void f(int n, int o[static const restrict n][n])
 """,
         "adds a float to a pencilc_sum<double>",
     ),
+    "texts-of-forms-that-are-not-there": (
+        ("--determinism=none",),
+        SUM
+        + """void f(int n, const double w[static const restrict n], double b[static const restrict 262144])
+{
+    for (int i = 0; i < 262144; i++) __pencil_reduction_var_init(&b[i], zero);
+    for (int i = 0; i < n; ++i) __pencil_reduction(&b[i % 262144], w[i], add);
+}
+""",
+        "which nothing uses",
+    ),
 }
 
 
