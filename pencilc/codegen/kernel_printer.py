@@ -246,8 +246,8 @@ def _stage(stage: StageCode) -> Iterator[str]:
         if each.first is not None:
             yield f"{what} {each.register} at {expression(each.first)}"
     yield from _nodes((*stage.gathers, *stage.point, *stage.body))
-    if stage.accumulator is not None:
-        yield f"exchange {stage.accumulator.name}"
+    if stage.exchange is not None:
+        yield f"exchange {stage.exchange.accumulator.name} among {stage.exchange.among}"
     yield from _nodes(stage.post)
     if stage.by_one_thread:
         yield "one thread"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pencilc.codegen.names import NameTable
-from pencilc.codegen.stitch import StitchWriter, promotion_type, register_names
+from pencilc.codegen.stitch import StitchWriter, among_grid, promotion_type, register_names
 from pencilc.ir.build import ZERO, element, variable
 from pencilc.ir.kernel import KernelFunction, RowAccess, SharedValue, StageCode, StitchCode, StitchedLong, StitchedRows
 from pencilc.ir.mapping import LongRows, MappedProgram, RegisterPromotion, RowStage, Stitched
@@ -44,7 +44,9 @@ class LongRowWriter(StitchWriter):
 
     def _code(self) -> StitchCode:
         values = tuple(self._value(n) for n in self.offsets)
-        return replace(super()._code(), declares=(), shared_values=values, in_flight=self.long_rows.in_flight)
+        code = super()._code()
+        code = among_grid(code) if code.whole else code
+        return replace(code, declares=(), shared_values=values, in_flight=self.long_rows.in_flight)
 
     def _offsets(self) -> dict[int, tuple[int, int]]:
         """For each promotion in shared memory the bytes for an element that lie before it, and those of its region."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence as Seq
 from dataclasses import replace
+from typing import Literal
 
 from pencilc.codegen.accumulators import accumulator
 from pencilc.codegen.bodies import lowered_type, set_to
@@ -15,6 +16,7 @@ from pencilc.codegen.names import NameTable, safe
 from pencilc.codegen.segments import run_address
 from pencilc.ir.build import ZERO, count_of, declare, element, variable
 from pencilc.ir.kernel import (
+    Exchange,
     HelperCall,
     KernelFunction,
     Node,
@@ -55,7 +57,7 @@ class StitchWriter:
         resident = self.kernel.launch.grid_blocks_per_sm
         (*scalars, rows) = function.body
         assert isinstance(rows, StitchedRows)
-        whole = StitchedGrid(rows.code, rows.rows, rows.kept, rows.name, rows.size)
+        whole = StitchedGrid(among_grid(rows.code), rows.rows, rows.kept, rows.name, rows.size)
         name, body = f"{function.name}_grid", (*scalars, whole)
         grid = replace(
             function, name=name, shape="stitched_grid", body=body, helpers=(), numbers=("ITEMS",), resident=resident
@@ -174,9 +176,7 @@ class StitchWriter:
         return StageCode(
             comment=f"{self._lines(names)}.",
             has_elements=stage.body is not None,
-            accumulator=accumulator(self.own, stage.kernel) if stage.kernel and stage.reductions else None,
-            part=f"stage{number}",
-            number=sum(bool(s.reductions) for s in self.stitched.stages[:number]),
+            exchange=self._exchange(number, stage),
             loads=() if scattered else tuple(self._access(n) for n, s in loaded if self._has_row(s)),
             gathers=self._gathers([n for n, _ in loaded]) if scattered else (),
             chunks=tuple(
@@ -190,6 +190,14 @@ class StitchWriter:
             by_one_thread=by_one_thread,
             defines=stage.kernel is not None and stage.kernel.name not in self.launched,
         )
+
+    def _exchange(self, number: int, stage: RowStage) -> Exchange | None:
+        """What the threads of the row exchange behind the elements of a stage."""
+        if stage.kernel is None or not stage.reductions:
+            return None
+        before = sum(bool(each.reductions) for each in self.stitched.stages[:number])
+        among: Literal["row", "across"] = "across" if self.stitched.across else "row"
+        return Exchange(accumulator(self.own, stage.kernel), f"stage{number}", before, among)
 
     def _post(self, number: int, stage: RowStage, writer: StitchInstances) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
         """What every thread of the row does behind the elements, and what one of them does alone."""
@@ -262,6 +270,15 @@ class StitchInstances(Instances):
                 own = replace(bindings, loads={k: v for k, v in bindings.loads.items() if k != key})
                 found.append(set_to(self.owner.place(number), lowered(call, own)))
         return (*found, *super()._written(record, bindings, part))
+
+
+def among_grid(code: StitchCode) -> StitchCode:
+    """The same stages where the whole grid has the row."""
+    stages = (
+        replace(stage, exchange=replace(stage.exchange, among="grid")) if stage.exchange is not None else stage
+        for stage in code.stages
+    )
+    return replace(code, stages=tuple(stages))
 
 
 def promotion_type(promotion: RegisterPromotion) -> CType:

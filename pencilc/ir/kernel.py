@@ -318,21 +318,32 @@ class SharedValue:
 
 
 @dataclass(frozen=True, slots=True)
+class Exchange:
+    """All threads that have a row get what they have got together, through the shared memory called `part`.
+
+    They are neighbours in a block, or every ACROSS-th of it, or the whole grid; `number` counts the exchanges of a row.
+    """
+
+    accumulator: Accumulator
+    part: str
+    number: int
+    among: Literal["row", "across", "grid"]
+
+
+@dataclass(frozen=True, slots=True)
 class StageCode:
     """A stage of a stitched kernel: a loop over the elements of this thread, an exchange, what follows.
 
     `loads` fetch the whole row before the loop; `chunks` live in the loop, `fetches` and `stores` move them.
-    `point` recovers the iterators of element `x`.  `part` is the shared memory of the exchange.  `by_one_thread` is
-    done by one thread of the row.  Where elements are scattered, `gathers` are the loads of element `x`.
+    `point` recovers the iterators of element `x`.  `by_one_thread` is done by one thread of the row.  Where elements
+    are scattered, `gathers` are the loads of element `x`.
     `defines`: no kernel of its own brings the functions of the accumulator.
     Of a row in shared memory, `recalls` are read from there before a chunk is worked on, and `keeps` written behind it.
     """
 
     comment: str
     has_elements: bool
-    accumulator: Accumulator | None
-    part: str
-    number: int  # among the exchanges
+    exchange: Exchange | None
     loads: tuple[RowAccess, ...]
     gathers: tuple[Node, ...]
     chunks: tuple[RowAccess, ...]
@@ -345,6 +356,11 @@ class StageCode:
     defines: bool = False
     recalls: tuple[SharedValue, ...] = ()
     keeps: tuple[SharedValue, ...] = ()
+
+    @property
+    def accumulator(self) -> Accumulator | None:
+        """What the threads of the row exchange."""
+        return self.exchange.accumulator if self.exchange is not None else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,8 @@ from pencilc.ir.kernel import (
     If,
     KernelFunction,
     Node,
+    OfRow,
+    RunLengths,
     Segment,
     SharedDecl,
     Start,
@@ -415,6 +417,23 @@ def test_a_run_is_dealt_out_to_those_that_have_the_row() -> None:
     }
     others = tuple(runs["row_blocks"] if isinstance(node, Segment) else node for node in rows("row_warps").body)
     refused(with_rows("row_warps", *others), "a run is dealt out to others than the warp that have it")
+
+
+def test_those_that_have_a_row_combine() -> None:
+    by_warp = next(node for node in rows("row_warps").body if isinstance(node, Combine) and node.scope == "warp")
+    (*before, behind) = rows("row_blocks").body
+    others = without(tuple(before), CombineGrid)[:-1]
+    refused(with_rows("row_blocks", *others, by_warp, behind), "warp combine what they do not share")
+
+
+def test_only_lanes_may_have_no_row() -> None:
+    refused(with_rows("row_warps", OfRow(rows("row_warps").body)), "lanes have no rows of their own here")
+
+
+def test_lengths_of_runs_are_computed() -> None:
+    block = RunLengths(variable("n"), (declare("@count", LLONG, ZERO),))
+    verify_kernels(with_kernel(replace(kernel("all"), body=(block,))))
+    refused(with_kernel(replace(kernel("all"), body=(replace(block, body=()),))), "no length of a run is computed")
 
 
 def test_one_thread_of_those_that_have_the_row_does_what_follows() -> None:

@@ -24,8 +24,8 @@ def code(body: str) -> StitchCode:
 
 def test_each_sweep_is_a_stage() -> None:
     made = code(SOFTMAX)
-    assert [stage.part for stage in made.stages] == ["stage0", "stage1", "stage2"]
-    assert [stage.number for stage in made.stages] == [0, 1, 2]
+    exchanges = [stage.exchange for stage in made.stages if stage.exchange is not None]
+    assert [(each.part, each.number, each.among) for each in exchanges] == [("stage0", 0, "row"), ("stage1", 1, "row")]
     assert [stage.accumulator is not None for stage in made.stages] == [True, True, False]
     assert told(made.count) == ["m"] and not made.whole and not made.scattered
 
@@ -66,6 +66,9 @@ def test_a_row_that_is_everything_may_have_the_whole_grid() -> None:
         and "@partials" in {each.name for each in grid.parameters}
     )
     assert "@partials" not in {each.name for each in made[0].parameters}
+    stages = (node(grid, StitchedGrid).code.stages, code(WHOLE).stages)
+    among = [{stage.exchange.among for stage in each if stage.exchange is not None} for each in stages]
+    assert among == [{"grid"}, {"row"}]
 
 
 def test_what_goes_to_memory_once_a_row_is_done_by_one_thread() -> None:
