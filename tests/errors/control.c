@@ -12,9 +12,7 @@ void loops(int n, int step, float a[static const restrict n])
         a[i] = 0;
     for (int i = 0; i < n; i++)
         i = i + 1; // error[PC0305]: loop counter `i` is changed in the body
-    for (int i = 0; a[i] > 0; i++) // error[PC0302]: must compare counter `i`
-        a[i] = 0;
-    for (int i = 0; i < n || a[0] > i; i++) // error[PC0302]: must compare counter `i`
+    for (int i = 0; a[0] > 0; i++) // error[PC0302]: must compare counter `i`
         a[i] = 0;
     for (int i = 0;; i++) // error[PC0302]: a loop needs a bound
         a[i] = 0;

@@ -40,7 +40,7 @@ class Condition:
 
 
 class Unbounded(Exception):
-    """The condition says nothing but how the loop ends: `i * i < n`."""
+    """The condition says nothing but how the loop ends: `i * i < n`, `a[i] > 0`, `i < n || i < a[0]`."""
 
 
 def loop_condition(st: Statements, node: Any, iterator: Symbol, lower: Expr, step: int) -> Condition:
@@ -62,7 +62,7 @@ def loop_condition(st: Statements, node: Any, iterator: Symbol, lower: Expr, ste
     if found is not None and (relation := single[found]) is not None:
         return Condition(*relation, _all([*exprs[:found], *exprs[found + 1 :]]))
     whole = _all(exprs)
-    if whole is not None and is_plain(whole) and mentions_any(whole, iterator.name):
+    if whole is not None and mentions_any(whole, iterator.name):
         raise Unbounded
     raise st.context.refuse(
         "PC0302",
