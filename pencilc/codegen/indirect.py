@@ -94,7 +94,6 @@ _HOW = {
 # What a function does for each point, by its shape; pairs of bins are those of one reduction.
 _FORMS: dict[str, type[Scattered]] = {
     "indirect_shared": BinsInCopies, "indirect_global": BinsInMemory, "indirect_ordered": BinsInOrder,
-    "indirect_pairs": PairsOfBins,
 }  # fmt: skip
 # The bins that one pass of a sort takes: from `begin`, `range` of them.
 _SORT_RANGE = (
@@ -176,10 +175,6 @@ class IndirectWriter(KernelWriter):
         """One function of the kernel, for all of its reductions or for one of them."""
         writer = self._writer()
         writer.put = self._put(shape)
-        if only is not None:
-            writer.left_out = frozenset(
-                u for u, bins in self.updated.items() if self.bin_sets[bins.reduction] is not only
-            )
         prologue, _ = self._prologue(writer)
         part = KernelPart("body", vectors=True)
         nodes = self.ragged.nodes(writer, part, self.ast) if self.ragged else writer.nodes(self.ast, part)
@@ -194,7 +189,11 @@ class IndirectWriter(KernelWriter):
             known = Parameter("@starts", PointerType(LLONG), is_const=True)
             starts.append((known, variable(scatter.runs.starts, known.type)))
         at = self._geometry(shape)
-        node = _FORMS[shape](scatter, at, prologue, nodes)
+        node = (
+            PairsOfBins(scatter, at, prologue, nodes, only.name)
+            if only
+            else _FORMS[shape](scatter, at, prologue, nodes)
+        )
         return KernelFunction(
             self.kernel.name + suffix, shape, self._comment(_HOW[shape]), (), (), self.kernel.block,
             (*uniform_lines(self.program, writer, (used_by(scatter), prologue, nodes)), node),
@@ -450,9 +449,9 @@ def _whole(functions: Seq[KernelFunction]) -> WholeBins | SortedBins | None:
     for function in functions:
         work = function.work
         if isinstance(work, PairsOfBins):
-            sites = work.scatter.sites
-            bins = sites[0].bins
-            sorts.append(SortOfBins(_memory_of(bins), len(sites), started(function), started(combining[bins.name])))
+            sites = [site for site in work.scatter.sites if site.bins.name == work.only]
+            bins = next(each for each in work.scatter.bins if each.name == work.only)
+            sorts.append(SortOfBins(_memory_of(bins), len(sites), started(function), started(combining[work.only])))
             points = points or _points(work.scatter)
     return SortedBins(points, tuple(sorts)) if points else None
 
