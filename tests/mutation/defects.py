@@ -358,7 +358,7 @@ DEFECTS = (
             ),
             Edit(
                 "pencilc/frontend/translate/conditions.py",
-                "if whole is not None and is_plain(whole) and mentions_any(whole, iterator.name):",
+                "if whole is not None and mentions_any(whole, iterator.name):",
                 "if whole is None:",
             ),
         ),
