@@ -42,7 +42,11 @@ def files() -> dict[str, Path]:
     found: dict[str, Path] = {}
     for folder, inside, names in os.walk(ROOT):
         inside[:] = [
-            name for name in inside if name not in _NOT_OURS and not name.startswith((".venv", ".pytest", ".m"))
+            name
+            for name in inside
+            if name not in _NOT_OURS
+            and not name.startswith((".venv", ".pytest", ".m"))
+            and not name.endswith(".egg-info")
         ]
         for name in names:
             path = Path(folder, name)
