@@ -13,7 +13,6 @@ from pencilc.analysis.iterators import iterator_symbol
 from pencilc.codegen.astgen import (
     Affine,
     AstInstance,
-    AstLet,
     AstNode,
     generate,
     is_split,
@@ -23,6 +22,7 @@ from pencilc.codegen.astgen import (
 )
 from pencilc.codegen.instances import iterator_type
 from pencilc.codegen.names import NameTable, safe
+from pencilc.codegen.ragged import AstContext, RaggedLoops, with_values
 from pencilc.codegen.sequential import with_inits
 from pencilc.ir.build import ONE, binary, cast, declare, minus, plus, product, variable
 from pencilc.ir.kernel import Node, uses
@@ -31,7 +31,7 @@ from pencilc.ir.ragged_loops import ragged_depths
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import AccessKind
 from pencilc.ir.shapes import BoxDimension, Kernel
-from pencilc.ir.source import LLONG, SCALARS, CType, Declare, Expr, For, Name, Scalar, walk
+from pencilc.ir.source import LLONG, SCALARS, CType, Declare, Expr, For, Scalar, walk
 
 
 class KernelFrame:
@@ -155,7 +155,7 @@ class KernelFrame:
 
         def of_point(instance: AstInstance) -> AstNode:
             inner = self.ast(tree.child, (*rows, *tree.rows), (*names, *iterators[:count]), iterators[count:])
-            return self.with_values(iterators[:count], instance.arguments, inner)
+            return with_values(self.types, iterators[:count], instance.arguments, inner)
 
         return replaced(around, of_point)
 
@@ -177,13 +177,6 @@ class KernelFrame:
                 if access.kind is not AccessKind.UPDATE or name not in combined:
                     yield name, self.scop.array(access.array).symbol.name, access.kind.writes
 
-    def with_values(self, names: Seq[str], values: Seq[Expr], node: AstNode) -> AstNode:
-        """`node` where the iterators `names` have these values: a row of one value has no loop, but a constant."""
-        for name, value in zip(names, values, strict=True):
-            if not isinstance(value, Name) or value.symbol.name != name:
-                node = AstLet(self.types.get(name) or LLONG, name, value, node)
-        return node
-
     def ast(self, tree: Tree, rows: Seq[Row], names: Seq[str], iterators: Seq[str]) -> AstNode:
         """The AST of `tree` with `rows` (and the host rows) fixed to the parameters `names`."""
         inside = {n: self.domains[n] for n in statements_of(tree)}
@@ -191,11 +184,13 @@ class KernelFrame:
         every_name = (*self.kernel.host, *names)
         context = self.context(rows, names)
         if any(ragged_depths(self.scop.statement(name)) for name in inside):
-            from pencilc.codegen.ragged import AstContext, RaggedLoops
-
-            return RaggedLoops(self).ast(tree, AstContext(every_row, every_name, context), iterators)
+            return self.ragged_loops().ast(tree, AstContext(every_row, every_name, context), iterators)
         there = fixed(inside, every_row, every_name)
         return generate(schedule_of(tree, there), context, iterators, self.affine)
+
+    def ragged_loops(self) -> RaggedLoops:
+        """What generates the loops of the kernel whose bounds are data."""
+        return RaggedLoops(self.program, self.kernel, self.types, self.table, self.domains, self.affine)
 
     def context(self, rows: Seq[Row], names: Seq[str]) -> isl.Set:
         """What is known where the AST stands: the context, the host domain, the ranges of fixed rows."""

@@ -9,7 +9,7 @@ from functools import reduce
 import islpy as isl
 
 from pencilc import islx
-from pencilc.analysis.box import launches
+from pencilc.analysis.box import fixed, image, launches
 from pencilc.codegen.astgen import (
     Affine,
     AstBlock,
@@ -87,7 +87,7 @@ from pencilc.ir.launches import (
     started,
 )
 from pencilc.ir.mapping import Composed, MappedProgram, Packed, Stitched, TouchedRange, Transfer
-from pencilc.ir.schedule import Row
+from pencilc.ir.schedule import Row, statements_of
 from pencilc.ir.shapes import (
     AllKernel,
     ColumnKernel,
@@ -447,9 +447,6 @@ class HostWriter:
         `inside`: where the host loops around the kernel stand.  The number of a loop whose bounds are data is not
         known before it runs: then as many are taken as a ragged row has where nothing says so.
         """
-        from pencilc.analysis.box import fixed, image
-        from pencilc.ir.schedule import statements_of
-
         assert kernel.body is not None
         names = [s for s in statements_of(kernel.body) if s in islx.pw_affs_of(row.function)]
         domains = {s: self.scop.statement(s).domain.intersect_params(self.scop.context) for s in names}

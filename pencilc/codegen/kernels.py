@@ -62,7 +62,6 @@ from pencilc.ir.scop import AccessKind
 from pencilc.ir.shapes import (
     AllKernel,
     ColumnKernel,
-    IndirectKernel,
     Kernel,
     ParallelKernel,
     RowKernel,
@@ -140,10 +139,6 @@ class KernelWriter:
                 return self._row(launch)
             case ColumnKernel(launch=launch):
                 return (self._column(launch),)
-            case IndirectKernel():
-                from pencilc.codegen.indirect import IndirectWriter
-
-                return IndirectWriter(self.program, self.kernel).functions()
         raise CompilerBug(f"{self.kernel.name} has a writer of its own")
 
     def _geometry(self, shape: str, depth: int = 1) -> Geometry:

@@ -151,13 +151,9 @@ def _written_in(program: MappedProgram, kernel: Kernel) -> set[str]:
     else:
         merges = tuple(r.merge for r in scop.reductions_of(kernel.continued))
         names = (*kernel.prologue, *statements_of(kernel.body), *merges, *kernel.post)
-    merged = _merged(program)
     written = {a.array for n in names for a in scop.statement(n).accesses if a.kind.writes}
-    written |= {merged[n] for n in names if n in merged}
+    for name in names:
+        reduction = scop.reduction_with(name)
+        if reduction is not None and reduction.merge == name:
+            written.add(reduction.array)
     return {scop.array(name).symbol.name for name in written}
-
-
-@lru_cache(maxsize=8)
-def _merged(program: MappedProgram) -> dict[str, str]:
-    """Merge statements with the arrays of their reductions."""
-    return {reduction.merge: reduction.array for reduction in program.scop.reductions}

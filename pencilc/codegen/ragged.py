@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import islpy as isl
 
@@ -21,6 +20,7 @@ from pencilc import islx
 from pencilc.analysis.box import fixed, image
 from pencilc.analysis.ragged_rows import ragged_row, shift
 from pencilc.codegen.astgen import (
+    Affine,
     AstIf,
     AstInstance,
     AstLet,
@@ -32,13 +32,13 @@ from pencilc.codegen.astgen import (
 )
 from pencilc.codegen.instances import Instances
 from pencilc.codegen.lowering import Bindings, lowered
+from pencilc.codegen.names import NameTable
 from pencilc.ir.build import conjunction, minus, number, plus, variable
+from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import Loop, Statement
-from pencilc.ir.source import LLONG, CType, Expr
-
-if TYPE_CHECKING:
-    from pencilc.codegen.frame import KernelFrame
+from pencilc.ir.shapes import Kernel
+from pencilc.ir.source import LLONG, CType, Expr, Name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,16 +60,23 @@ class AstContext:
 
 
 class RaggedLoops:
-    """Generates the trees of one kernel that hold ragged rows."""
+    """Generates the trees of one kernel that hold ragged rows.
 
-    def __init__(self, frame: KernelFrame) -> None:
-        self.frame = frame
-        self.scop = frame.scop
-        self.table = frame.table.copy()
+    `types`: the C types of loop variables; `table`: the names that are taken; `domains`: those of all statements.
+    """
+
+    def __init__(
+        self, program: MappedProgram, kernel: Kernel, types: Mapping[str, CType], table: NameTable,
+        domains: Mapping[str, isl.Set], affine: Affine,
+    ) -> None:  # fmt: skip
+        self.program, self.kernel, self.types = program, kernel, types
+        self.scop = program.scop
+        self.table = table.copy()
+        self.domains, self.affine = domains, affine
 
     def ast(self, tree: Tree, place: AstContext, iterators: Seq[str]) -> AstNode:
         """The AST of `tree`, the rows around it being fixed to their names."""
-        return self._generate(tree, None, self.frame.domains, place, tuple(iterators))
+        return self._generate(tree, None, self.domains, place, tuple(iterators))
 
     def _generate(
         self,
@@ -86,7 +93,7 @@ class RaggedLoops:
         if head:
             upper = Band((_with_pseudo(head, 0, below),), upper)
         known = {**inside, **{name: found.points for name, found in below.items()}}
-        ast = generate(schedule_of(upper, known), place.context, iterators, self.frame.affine)
+        ast = generate(schedule_of(upper, known), place.context, iterators, self.affine)
 
         def replacement(instance: AstInstance) -> AstNode | None:
             found = below.get(instance.statement)
@@ -101,7 +108,7 @@ class RaggedLoops:
         context = place.context.intersect(_as_parameters(found.points, names))
         inner = AstContext((*place.rows, *found.rows), (*place.names, *names), context)
         node = self._loop(found.tree, inner, iterators[count:])
-        return self.frame.with_values(names, instance.arguments, node)
+        return with_values(self.types, names, instance.arguments, node)
 
     def run(self, statements: Seq[str], row: Row, place: AstContext) -> tuple[Expr, Expr, Expr | None]:
         """The ragged row `row` at a place: its first value, one past its last, and on what condition there is any.
@@ -112,20 +119,20 @@ class RaggedLoops:
         assert found is not None
         record = self.scop.statement(found.statement)
         loop = record.loops[found.depth]
-        inside = fixed({n: self.frame.domains[n] for n in statements}, place.rows, place.names)
+        inside = fixed({n: self.domains[n] for n in statements}, place.rows, place.names)
         points = image(inside, (row,), statements)
         known = place.context.intersect(points.params())
         bindings = self._bindings(record, place)
         if loop.first is not None:
             first = lowered(loop.first, bindings)
         else:
-            first = self.frame.affine.value(points.dim_min(0).gist(known), known)
+            first = self.affine.value(points.dim_min(0).gist(known), known)
         if loop.end is not None:
             end = lowered(loop.end, bindings)
         else:
             last = points.dim_max(0).add_constant_val(isl.Val.one(isl.DEFAULT_CONTEXT))
-            end = self.frame.affine.value(last.gist(known), known)
-        affine = self.frame.affine.condition(points.params(), place.context)
+            end = self.affine.value(last.gist(known), known)
+        affine = self.affine.condition(points.params(), place.context)
         conditions = (affine, self._condition(loop, record, place))
         return first, end, conjunction(condition for condition in conditions if condition is not None)
 
@@ -168,14 +175,14 @@ class RaggedLoops:
         loop = record.loops[found.depth]
         first, end = (self.table.fresh(f"{iterators[0]}_{word}") for word in ("first", "end"))
         functions = islx.pw_affs_of(row.function)
-        domains = {n: self.frame.domains[n].intersect(_between(functions[n], loop, first, end)) for n in names}
+        domains = {n: self.domains[n].intersect(_between(functions[n], loop, first, end)) for n in names}
         rest: Tree = Band(band.rows[1:], band.child) if len(band.rows) > 1 else band.child
         body = self._generate(rest, row, domains, place, iterators)
         for name, bound in ((end, loop.end), (first, loop.first)):
             if bound is not None:
                 value = lowered(bound, self._bindings(record, place))
                 body = AstLet(bound.type, name, value, body)
-                self.frame.affine.names[name] = signed(name, bound.type)
+                self.affine.names[name] = signed(name, bound.type)
         return self._guarded(loop, record, place, body)
 
     def _guarded(self, loop: Loop, record: Statement, place: AstContext, body: AstNode) -> AstNode:
@@ -197,10 +204,18 @@ class RaggedLoops:
                     value = variable(name, self._type_of(name))
                     value = minus(value, number(constant)) if constant > 0 else plus(value, number(-constant))
             values.append(value)
-        return Instances(self.frame.program, self.frame.kernel, self.frame.types).bindings(record, values)
+        return Instances(self.program, self.kernel, self.types).bindings(record, values)
 
     def _type_of(self, name: str) -> CType:
-        return self.frame.types.get(name) or LLONG
+        return self.types.get(name) or LLONG
+
+
+def with_values(types: Mapping[str, CType], names: Seq[str], values: Seq[Expr], node: AstNode) -> AstNode:
+    """`node` where the iterators `names` have these values: a row of one value has no loop, but a constant."""
+    for name, value in zip(names, values, strict=True):
+        if not isinstance(value, Name) or value.symbol.name != name:
+            node = AstLet(types.get(name) or LLONG, name, value, node)
+    return node
 
 
 def _between(function: isl.PwAff, loop: Loop, first: str, end: str) -> isl.Set:

@@ -16,7 +16,7 @@ from pencilc.codegen.frame import KernelFrame
 from pencilc.codegen.instances import Instances, KernelPart
 from pencilc.codegen.kernels import uniform_lines
 from pencilc.codegen.lowering import lowered
-from pencilc.codegen.ragged import AstContext, RaggedLoops
+from pencilc.codegen.ragged import AstContext
 from pencilc.ir.build import (
     ZERO,
     binary,
@@ -65,7 +65,7 @@ class RaggedRuns:
         place = AstContext(
             (*self.frame.host_rows, *rows), (*self.kernel.host, *names), self.frame.context(rows, names)
         )  # fmt: skip
-        return RaggedLoops(self.frame).run(self.inside, self.kernel.reduced[self.at], place)
+        return self.frame.ragged_loops().run(self.inside, self.kernel.reduced[self.at], place)
 
     def ast(self) -> AstNode:
         """What is done for a point, all rows being fixed to their names."""

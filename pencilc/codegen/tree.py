@@ -8,6 +8,7 @@ from pathlib import PurePath
 from pencilc.codegen.compose import ComposedCode, ComposeWriter
 from pencilc.codegen.definitions import functions, types_and_tables, used
 from pencilc.codegen.host import HostWriter
+from pencilc.codegen.indirect import IndirectWriter
 from pencilc.codegen.kernels import KernelWriter
 from pencilc.codegen.long_rows import LongRowWriter
 from pencilc.codegen.needs import names_in
@@ -17,6 +18,7 @@ from pencilc.codegen.stitch import StitchWriter
 from pencilc.ir.host import Entry, KernelFile
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import MappedProgram
+from pencilc.ir.shapes import IndirectKernel
 from pencilc.ir.source import TranslationUnit
 
 
@@ -43,7 +45,8 @@ def _region(program: MappedProgram, kernels: list[KernelFunction]) -> Entry:
     overflow = [kernel for packed in program.packed() for kernel in packed.overflow]
     for kernel in (*(k for k in program.kernels() if k.name not in together), *overflow):
         own = replace(program, storage=program.storage_in(kernel))
-        written = [with_parameters(own, made, kernel) for made in KernelWriter(own, kernel).functions()]
+        writer = IndirectWriter(own, kernel) if isinstance(kernel, IndirectKernel) else KernelWriter(own, kernel)
+        written = [with_parameters(own, made, kernel) for made in writer.functions()]
         kernels += written
         by_kernel[kernel.name] = tuple(written)
     packs = {packed.name: packed_code(program, packed) for packed in program.packed()}

@@ -385,12 +385,10 @@ class StitchCode:
     in_flight: int = 1
 
 
-TICKETS = Parameter("@tickets", PointerType(UNSIGNED))
-
-
-def partials_of(accumulator: Accumulator) -> Parameter:
-    """Where blocks leave for each other what they have."""
-    return Parameter("@partials", PointerType(accumulator.type))
+def given_to_blocks(accumulator: Accumulator) -> tuple[Parameter, ...]:
+    """Where blocks leave for each other what they have, and the tickets that tell who is the last."""
+    partials = Parameter("@partials", PointerType(accumulator.type))
+    return partials, Parameter("@tickets", PointerType(UNSIGNED))
 
 
 # ---- building blocks ---------------------------------------------------------------------------------
@@ -443,7 +441,7 @@ class CombineGrid:
     @property
     def given(self) -> tuple[Parameter, ...]:
         """What blocks leave for each other, and the tickets that they draw."""
-        return (partials_of(self.accumulator), TICKETS)
+        return given_to_blocks(self.accumulator)
 
 
 @dataclass(frozen=True, slots=True)
@@ -460,7 +458,7 @@ class Arrive:
     @property
     def given(self) -> tuple[Parameter, ...]:
         """What blocks leave for each other, and the tickets that they draw."""
-        return (partials_of(self.accumulator), TICKETS)
+        return given_to_blocks(self.accumulator)
 
 
 @dataclass(frozen=True, slots=True)
@@ -604,7 +602,7 @@ class Columns:
     @property
     def given(self) -> tuple[Parameter, ...]:
         """What blocks leave for each other, and the tickets that they draw."""
-        return (partials_of(self.accumulator), TICKETS)
+        return given_to_blocks(self.accumulator)
 
 
 @dataclass(frozen=True, slots=True)

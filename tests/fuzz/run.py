@@ -79,17 +79,15 @@ def _run(again: list[range], start: int, seconds: float, most: int, nvcc: str | 
         if not running:
             pool.shutdown()
             return at - start, bad
-        finished = {future: running[future] for future in wait(running, return_when=FIRST_COMPLETED).done}
+        finished = wait(running, return_when=FIRST_COMPLETED).done
         if any(isinstance(future.exception(), BrokenProcessPool) for future in finished):
             # Which of them took its process with it is not told: each is checked again in one of its own.
-            found = {batch[0]: _checked_alone(batch, nvcc, batch[0]) for batch in running.values()}
-            batches, running, pool = list(running.values()), {}, ProcessPoolExecutor()
+            found = [(batch, _checked_alone(batch, nvcc, batch[0])) for batch in running.values()]
+            running, pool = {}, ProcessPoolExecutor()
         else:
-            found = {batch[0]: future.result() for future, batch in finished.items()}
-            batches = list(finished.values())
-            running = {future: batch for future, batch in running.items() if future not in finished}
-        for batch in batches:
-            for seed, failure in found[batch[0]]:
+            found = [(running.pop(future), future.result()) for future in finished]
+        for batch, failures in found:
+            for seed, failure in failures:
                 bad += 1
                 _record(seed, batch[0], failure)
             done.add(batch[0])
