@@ -9,6 +9,7 @@ from __future__ import annotations
 import faulthandler
 import os
 import re
+import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -485,11 +486,9 @@ def operation_quota(limit: int = QUOTA) -> Iterator[None]:
     A count, not a clock: the same program gives the same result on every machine.  Inside another quota it is a part
     of that: what is done inside is taken from what is left of the other one, and there is never more than that.
     """
-    context = isl.DEFAULT_CONTEXT
     around = _left()
     allowed = limit if around is None else max(1, min(limit, around))
-    context.reset_operations()
-    context.set_max_operations(allowed)
+    _set_left(allowed)
     try:
         yield
     except isl.Error as error:
@@ -499,9 +498,14 @@ def operation_quota(limit: int = QUOTA) -> Iterator[None]:
             raise
         raise OperationQuotaExceeded(str(error)) from error
     finally:
-        left = 0 if around is None else max(1, around - allowed + (_left() or 0))
-        context.set_max_operations(left)
-        context.reset_operations()
+        _set_left(0 if around is None else max(1, around - allowed + (_left() or 0)))
+
+
+def _set_left(left: int) -> None:
+    """Let isl do so many operations."""
+    context = isl.DEFAULT_CONTEXT
+    context.set_max_operations(left)
+    context.reset_operations()
 
 
 def _left() -> int | None:
@@ -532,6 +536,8 @@ _OFTEN = 8 * _FIRST
 _SLOW = 5e-6
 # When a hard question has taken so many seconds of the processor, it is not asked with more operations again.
 PATIENCE = 1.0
+# The same for all that a copy of the process does for a question, in which case it is ended from outside.
+_LAST = 10
 
 # Factors up to so much are the strides of arrays and blocks that people write.
 _LARGE = 2**16
@@ -570,18 +576,34 @@ def patiently(question: Callable[[], _Answer], plain: bool = False) -> _Answer:
     """
     if plain:
         return question()
-    needed = _tried_apart(question)
+    needed = _apart(lambda: str(_asked(question)[1]))
     if needed is None:
         return _asked(question)[0]
-    with operation_quota(needed):
+    with operation_quota(int(needed)):
         return question()
 
 
+def outlived(stage: Callable[[], _Answer], plain: bool) -> _Answer:
+    """What `stage`, many questions about one region, gives; of one that is not `plain` a copy of this process tries it.
+
+    Raises TooHard where that takes the copy too long, IslFault where it does not survive, and what `stage` raises.
+    """
+    if plain:
+        return stage()
+    _apart(lambda: str(stage() is not None))
+    with _in_one_process():
+        return stage()
+
+
 def _asked(question: Callable[[], _Answer]) -> tuple[_Answer, int]:
-    """The answer of `question`, and the operations that were allowed for it."""
+    """The answer of `question`, and the operations that were allowed for it.
+
+    A quota around it is for answers: what is done in vain is not taken from it.
+    """
     spent, allowed = 0.0, _FIRST
     while True:
         started = time.process_time()
+        left = _left()
         try:
             with operation_quota(allowed):
                 return question(), allowed
@@ -591,23 +613,41 @@ def _asked(question: Callable[[], _Answer]) -> tuple[_Answer, int]:
             seconds = time.process_time() - started
             spent += seconds
             is_hard = seconds > allowed * _SLOW
-            left = _left()
-            if left is not None and left < allowed:
-                raise
+            if left is not None:
+                if left < 2 * allowed:
+                    raise
+                _set_left(left)
             if is_hard and spent > PATIENCE:
                 raise TooHard(f"more than {PATIENCE:g} s for one question") from None
             allowed *= 2 if is_hard or allowed < _OFTEN else 8
 
 
-def _tried_apart(question: Callable[[], object]) -> int | None:
-    """With how many operations a copy of this process answers `question`; None where there are no such copies.
+# Whether what is asked has been tried in a copy of this process, or is asked in one: no other copies are made then.
+_is_tried = False
 
-    In integer programming with divisions isl may overwrite its own memory, and takes the process with it.  What a copy
-    of this process survives, this process survives, for it has the same memory.
 
-    Raises what `_asked` raises; IslFault too where the copy does not survive.
+@contextmanager
+def _in_one_process() -> Iterator[None]:
+    """Ask what is asked inside in this process alone."""
+    global _is_tried
+    before, _is_tried = _is_tried, True
+    try:
+        yield
+    finally:
+        _is_tried = before
+
+
+def _apart(question: Callable[[], str]) -> str | None:
+    """What a copy of this process answers to `question`; None where it fails, or where there are no such copies.
+
+    In integer programming with divisions isl may overwrite its own memory, and takes the process with it; or it goes on
+    for hours with what is no operation that it counts.  What a copy of this process survives, this process survives,
+    for it has the same memory.
+
+    Raises OperationQuotaExceeded, IslFault and TooHard, as `question` does; IslFault too where the copy does not
+    survive, and TooHard where that takes it too long.
     """
-    if not hasattr(os, "fork"):
+    if _is_tried or not hasattr(os, "fork"):
         return None
     reader, writer = os.pipe()
     try:
@@ -623,21 +663,28 @@ def _tried_apart(question: Callable[[], object]) -> int | None:
         told = pipe.read()
     _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status):
-        raise IslFault(f"isl ends with signal {os.WTERMSIG(status)}")
+        ended = os.WTERMSIG(status)
+        if ended == signal.SIGXCPU:
+            raise TooHard(f"more than {_LAST} s of the processor")
+        raise IslFault(f"isl ends with signal {ended}")
     kind, _, text = told.partition(" ")
     for failure in (TooHard, IslFault, OperationQuotaExceeded):
         if kind == failure.__name__:
             raise failure(text)
     # Anything else that went wrong there goes wrong here too, with all that is known of it.
-    return int(kind) if kind else None
+    return told or None
 
 
-def _answer_to(writer: int, question: Callable[[], object]) -> NoReturn:
+def _answer_to(writer: int, question: Callable[[], str]) -> NoReturn:
     """Tell what became of `question`, and end this process, which is a copy, without what others do at their end."""
+    import resource  # There is none where there are no copies.
+
     told = ""
     try:
+        resource.setrlimit(resource.RLIMIT_CPU, (_LAST, _LAST + 1))
         faulthandler.disable()
-        told = str(_asked(question)[1])
+        with _in_one_process():
+            told = question()
     except OperationQuotaExceeded as failure:
         told = f"{type(failure).__name__} {failure}"
     finally:

@@ -94,6 +94,7 @@ _HOW = {
 # What a function does for each point, by its shape; pairs of bins are those of one reduction.
 _FORMS: dict[str, type[Scattered]] = {
     "indirect_shared": BinsInCopies, "indirect_global": BinsInMemory, "indirect_ordered": BinsInOrder,
+    "indirect_pairs": PairsOfBins,
 }  # fmt: skip
 # The bins that one pass of a sort takes: from `begin`, `range` of them.
 _SORT_RANGE = (
@@ -134,10 +135,11 @@ class IndirectWriter(KernelWriter):
             made += [self.made("indirect_shared", "_shared")] if atomic else self._ordered()
         if "whole" in self.indirect.forms:
             whole = IndirectWriter(self.program, _without_kept(self.indirect))
-            made += [whole.made("indirect_global", "_global")] if atomic else whole._sorted()
-        first, *others = made
+            found = [whole.made("indirect_global", "_global")] if atomic else whole._sorted()
+            # What combines values has come with the private copies, if there are such.
+            made += [replace(function, helpers=()) for function in found] if made else found
         lengths = [self.ragged.lengths(self._writer())] if self.ragged else []
-        return (*lengths, first, *(replace(other, helpers=()) for other in others))
+        return (*lengths, *made)
 
     def _ordered(self) -> list[KernelFunction]:
         """Private copies of the bins for each warp, and for each reduction what combines those of the blocks."""
@@ -167,14 +169,17 @@ class IndirectWriter(KernelWriter):
         node = buckets if work == "buckets" else FinishedBins(scatter, before.at, (), (), finish_groups(bins.size))
         return replace(
             made, name=f"{self.kernel.name}_{bins.name}_{work}", shape=shape,
-            comment=(_HOW[shape].format(bins.name),), body=(node,),
+            comment=(_HOW[shape].format(bins.name),), body=(node,), helpers=(),
             extra=self._extra(shape, (bins,), self.frame.index),
         )  # fmt: skip
 
     def made(self, shape: str, suffix: str, only: BinSet | None = None) -> KernelFunction:
         """One function of the kernel, for all of its reductions or for one of them."""
+        bins = (only,) if only else tuple(self.bin_sets.values())
         writer = self._writer()
         writer.put = self._put(shape)
+        if only is not None:
+            writer.left_out = frozenset(u for u, of in self.updated.items() if self.bin_sets[of.reduction] is not only)
         prologue, _ = self._prologue(writer)
         part = KernelPart("body", vectors=True)
         nodes = self.ragged.nodes(writer, part, self.ast) if self.ragged else writer.nodes(self.ast, part)
@@ -183,24 +188,20 @@ class IndirectWriter(KernelWriter):
             # What is a prologue where points have rows of their own stands in the element here.
             declared += writer.missing_declarations(KernelPart("prologue", set(part.declared)), nodes)
         nodes = (*declared, *nodes)
-        scatter = self._scatter(part, prologue, nodes)
+        scatter = self._scatter(bins, part, prologue, nodes)
         starts: list[tuple[Parameter, Expr]] = []
         if scatter.runs:
             known = Parameter("@starts", PointerType(LLONG), is_const=True)
             starts.append((known, variable(scatter.runs.starts, known.type)))
         at = self._geometry(shape)
-        node = (
-            PairsOfBins(scatter, at, prologue, nodes, only.name)
-            if only
-            else _FORMS[shape](scatter, at, prologue, nodes)
-        )
+        node = _FORMS[shape](scatter, at, prologue, nodes)
         return KernelFunction(
             self.kernel.name + suffix, shape, self._comment(_HOW[shape]), (), (), self.kernel.block,
             (*uniform_lines(self.program, writer, (used_by(scatter), prologue, nodes)), node),
             # Atomics on the bins themselves, the only form then, leave no partial results.
             helpers=(HelperCall("bins", (scatter, shape != "indirect_global")),), index=self.kernel.index,
             layout=self.share.layout(shape),
-            extra=(*starts, *self._extra(shape, [only] if only else [*self.bin_sets.values()], self.frame.index)),
+            extra=(*starts, *self._extra(shape, bins, self.frame.index)),
         )  # fmt: skip
 
     def _comment(self, how_rows: str) -> tuple[str, ...]:
@@ -235,11 +236,11 @@ class IndirectWriter(KernelWriter):
 
         return put
 
-    def _scatter(self, part: KernelPart, prologue: Seq[Node], nodes: Seq[Node]) -> Scatter:
+    def _scatter(self, bins: tuple[BinSet, ...], part: KernelPart, prologue: Seq[Node], nodes: Seq[Node]) -> Scatter:
         frame, kernel = self.frame, self.kernel
         if self.ragged:
             return Scatter(
-                tuple(self.bin_sets.values()), tuple(self.sites), None, None, None, (), (), (),
+                bins, tuple(self.sites), None, None, None, (), (), (),
                 tuple(Parameter(name, frame.index, is_const=True) for name in ("@outer", "@x")), True, True, (), 1, 1,
                 kernel.fixed_tree, self.ragged.runs(self._writer()),
             )  # fmt: skip
@@ -263,10 +264,10 @@ class IndirectWriter(KernelWriter):
         counters = [name for name, used in (("@outer", outer), ("@x", point)) if used]
         trips = [frame.trips(b) for b in boxes]
         kept_boxes = kernel.kept_box or ()
-        at = [b.at for b in self.bin_sets.values()]
+        at = [b.at for b in bins]
         kept = frame.recover("@row", frame.kept_names, kept_boxes, (prologue, nodes, addresses, at))
         return Scatter(
-            tuple(self.bin_sets.values()), tuple(self.sites),
+            bins, tuple(self.sites),
             several(count_of([frame.trips(b) for b in kept_boxes])),
             None if kernel.collapsed else several(count_of(trips[:-1])),
             count_of(trips) if kernel.collapsed else trips[-1],
@@ -427,7 +428,8 @@ def _private(functions: Seq[KernelFunction], room: Expr, fixed_blocks: int) -> P
     for function in functions:
         work = function.work
         if isinstance(work, BinsInCopies):
-            return PrivateBins(tuple(map(_memory_of, work.scatter.bins)), _points(work.scatter), started(function))
+            scatter = work.scatter
+            return PrivateBins(tuple(map(_memory_of, scatter.bins)), _points(scatter), scatter.width, started(function))
         if isinstance(work, BinsInOrder):
             finishing = tuple(
                 FinishingFunction(started(f), f.work.scatter.bins[0].name, f.work.groups)
@@ -435,7 +437,9 @@ def _private(functions: Seq[KernelFunction], room: Expr, fixed_blocks: int) -> P
                 if isinstance(f.work, FinishedBins)
             )
             memory = tuple(map(_memory_of, work.scatter.bins))
-            return OrderedBins(memory, _points(work.scatter), started(function), finishing, room, fixed_blocks)
+            return OrderedBins(
+                memory, _points(work.scatter), work.scatter.width, started(function), finishing, room, fixed_blocks
+            )  # fmt: skip
     return None
 
 
@@ -443,16 +447,20 @@ def _whole(functions: Seq[KernelFunction]) -> WholeBins | SortedBins | None:
     """The form for the bins of the whole array."""
     for function in functions:
         if isinstance(function.work, BinsInMemory):
-            return WholeBins(_points(function.work.scatter), started(function))
+            scatter = function.work.scatter
+            return WholeBins(_points(scatter), scatter.width, started(function))
     combining = {f.work.scatter.bins[0].name: f for f in functions if isinstance(f.work, BucketsOfBins)}
     sorts, points = [], None
     for function in functions:
         work = function.work
         if isinstance(work, PairsOfBins):
-            sites = [site for site in work.scatter.sites if site.bins.name == work.only]
-            bins = next(each for each in work.scatter.bins if each.name == work.only)
-            sorts.append(SortOfBins(_memory_of(bins), len(sites), started(function), started(combining[work.only])))
-            points = points or _points(work.scatter)
+            scatter = work.scatter
+            (bins,) = scatter.bins
+            behind = combining[bins.name]
+            sorts.append(
+                SortOfBins(_memory_of(bins), len(scatter.sites), scatter.width, started(function), started(behind))
+            )
+            points = points or _points(scatter)
     return SortedBins(points, tuple(sorts)) if points else None
 
 
@@ -463,7 +471,7 @@ def _memory_of(bins: BinSet) -> BinMemory:
 
 
 def _points(scatter: Scatter) -> PointsOfBins:
-    return PointsOfBins(scatter.rows, scatter.outers, scatter.inner, scatter.width, scatter.runs)
+    return PointsOfBins(scatter.rows, scatter.outers, scatter.inner, scatter.runs)
 
 
 def _without_kept(kernel: IndirectKernel) -> IndirectKernel:

@@ -144,6 +144,8 @@ class Instances:
         self.carried = self._carried()
         # Where values go to bins instead of accumulators (codegen/indirect.py): what an update is.
         self.put: Callable[[Statement, Bindings], Node] | None = None
+        # The updates that another function does.
+        self.left_out: frozenset[str] = frozenset()
 
     # ---- bindings ----------------------------------------------------------------------------------
 
@@ -178,11 +180,14 @@ class Instances:
                 return joined(node for item in ast.items for node in self.nodes(item, part))
             case AstIf():
                 then = self.nodes(ast.then, part.nested())
-                return (If(ast.condition, then, self.nodes(ast.otherwise, part.nested()) if ast.otherwise else ()),)
+                otherwise = self.nodes(ast.otherwise, part.nested()) if ast.otherwise else ()
+                return (If(ast.condition, then, otherwise),) if then or otherwise else ()
             case AstFor():
-                return self.loop(ast, self.nodes(ast.body, part.nested()))
+                body = self.nodes(ast.body, part.nested())
+                return self.loop(ast, body) if body else ()
             case AstLet():
-                return (let(ast), *self.nodes(ast.body, part))
+                body = self.nodes(ast.body, part)
+                return (let(ast), *body) if body else ()
 
     def loop(self, ast: AstFor, body: tuple[Node, ...]) -> tuple[Node, ...]:
         """A loop inside a thread."""
@@ -193,6 +198,8 @@ class Instances:
 
     def instance(self, ast: AstInstance, part: KernelPart) -> tuple[Node, ...]:
         """One instance: its guards around what it does."""
+        if ast.statement in self.left_out:
+            return ()
         record = self.scop.statement(ast.statement)
         bindings = self._with_loads(record, self.bindings(record, ast.arguments), part)
         nodes = self._written(record, bindings, part.nested() if record.own_guards else part)

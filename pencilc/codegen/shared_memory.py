@@ -54,8 +54,17 @@ def _own(node: Node, block: int) -> int:
 
 
 def size_of(found: Accumulator) -> int:
-    """Bytes of an accumulator, at most."""
-    return sum((member.size + 7) // 8 * 8 for member in found.members) if found.is_struct else found.members[0].size
+    """Bytes of an accumulator, at most, as C lays out its members: alignments are powers of two that divide sizes."""
+    end, largest = 0, 1
+    for member in found.members:
+        align = min(member.size & -member.size, 16)
+        end = _rounded(end, align) + member.size
+        largest = max(largest, align)
+    return _rounded(end, largest)
+
+
+def _rounded(size: int, align: int) -> int:
+    return -(-size // align) * align
 
 
 def _handed_on(found: Accumulator, block: int) -> int:

@@ -97,10 +97,10 @@ def map_region(scheduled: ScheduledScop, settings: MappingSettings) -> MappedReg
     try:
         if not reason:
             with islx.operation_quota(quota):
-                program = _run(region, done)
+                program = islx.outlived(lambda: _run(region, done), scheduled.scop.is_plain)
             reason = "the order of its kernels takes too long to verify"
             with islx.operation_quota(quota):
-                verify_order(program)
+                islx.outlived(lambda: verify_order(program), scheduled.scop.is_plain)
             return MappedRegion(program, tuple(done))
     except Unmappable as unmappable:
         reason = str(unmappable)

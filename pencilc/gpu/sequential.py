@@ -7,10 +7,11 @@ import islpy as isl
 from pencilc import islx
 from pencilc.gpu.records import ScheduledRegion
 from pencilc.gpu.storage.transfer import transfers, whole_transfers
-from pencilc.ir.mapping import MappedProgram
+from pencilc.ir.mapping import MappedProgram, Transfer
+from pencilc.ir.queries import names_in
 from pencilc.ir.scop import Array, ArrayKind, Scop
 from pencilc.ir.shapes import SingleKernel
-from pencilc.ir.source import ArrayType, IntLiteral
+from pencilc.ir.source import ArrayType, Binary, For, If, IntLiteral, ReductionUpdate, Ternary, While, walk
 from pencilc.ir.storage import Constant, Home, Pointer, Register, Residence, Result, Storage, Value, Workspace
 from pencilc.poly.model.extents import check_sized
 
@@ -34,13 +35,41 @@ def sequential(region: ScheduledRegion, reason: str) -> MappedProgram:
     storage = tuple(Storage(name, residence) for name, residence in residences.items())
     try:
         with islx.operation_quota(islx.QUOTA // 10):
-            copied = transfers(scop, region.domains)
+            copied = _with_whole(transfers(scop, region.domains), scop)
     except islx.OperationQuotaExceeded:
         copied = whole_transfers(scop)
     settings = region.settings
     return MappedProgram(
         region.scheduled, scop, settings.target, (kernel,), storage, copied, reason, settings.sums, settings.fixed_tree
     )
+
+
+def _with_whole(copied: tuple[Transfer, ...], scop: Scop) -> tuple[Transfer, ...]:
+    """`copied` with the arrays as wholes that the source reads where the model has no instance that does.
+
+    if (a[i] > 0 && i < n - 1) s++;      no instance where n = 1, but the thread looks at a[0]
+    """
+    seen = _looked_at(scop)
+    known = {each.array: each for each in whole_transfers(scop) if each.array in seen and None not in each.ranges}
+    return tuple(known.get(each.array, each) for each in copied)
+
+
+def _looked_at(scop: Scop) -> set[str]:
+    """The variables in conditions, and all where reductions have left the model because nothing comes of them."""
+    body = scop.region.body
+    reduced = {scop.array(r.array).symbol.name for r in scop.reductions}
+    if any(isinstance(node, ReductionUpdate) and not names_in(node.variable) & reduced for node in walk(body)):
+        return names_in(body)
+    found: set[str] = set()
+    for node in walk(body):
+        match node:
+            case If(condition=condition) | While(condition=condition) | Ternary(condition=condition):
+                found |= names_in(condition)
+            case For():
+                found |= names_in(node.lower, node.bound)
+            case Binary(op="&&" | "||"):
+                found |= names_in(node)
+    return found
 
 
 def _residence(scop: Scop, array: Array, home: Home) -> Residence:

@@ -718,11 +718,9 @@ class FinishedBins(Scattered):
 
 @dataclass(frozen=True, slots=True)
 class PairsOfBins(Scattered):
-    """Pairs of value and bin, to be sorted, for the bins called `only`."""
+    """Pairs of value and bin, to be sorted: those of one reduction, whose updates are the `sites`."""
 
     node: ClassVar[str] = "pairs"
-
-    only: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,7 +139,7 @@ class LaunchColumn(KernelLaunch):
 
 @dataclass(frozen=True, slots=True)
 class PointsOfBins:
-    """How many points go to bins: `rows` kept ones of `outers` runs of `inner` contiguous ones, in chunks of `width`.
+    """How many points go to bins: `rows` kept ones of `outers` runs of `inner` contiguous ones.
 
     One row, or one run, is None.  Where rows have lengths that are data, `runs` says what takes the place of `outers`
     and `inner`.
@@ -152,7 +152,6 @@ class PointsOfBins:
     rows: Expr | None
     outers: Expr | None
     inner: Expr | None
-    width: int
     runs: Runs | None
 
 
@@ -196,17 +195,21 @@ class FinishingFunction:
 
 @dataclass(frozen=True, slots=True)
 class SortOfBins:
-    """Values that are sorted by their bins: `pairs` writes `sites` for each element, `buckets` combines them."""
+    """Values that are sorted by their bins: `pairs` writes `sites` for each element, `buckets` combines them.
+
+    A thread of `pairs` takes chunks of `width` points: of its own, for each loads what its own values need.
+    """
 
     bins: BinMemory
     sites: int
+    width: int
     pairs: StartedFunction
     buckets: StartedFunction
 
 
 @dataclass(frozen=True, slots=True)
 class PrivateBins:
-    """Copies of the bins in shared memory, which `function` fills by atomics."""
+    """Copies of the bins in shared memory, which `function` fills by atomics from chunks of `width` points."""
 
     node: ClassVar[str] = "shared"
     declares: ClassVar[tuple[str, ...]] = ()
@@ -214,6 +217,7 @@ class PrivateBins:
 
     bins: tuple[BinMemory, ...]
     points: PointsOfBins
+    width: int
     function: StartedFunction
 
 
@@ -233,13 +237,14 @@ class OrderedBins(PrivateBins):
 
 @dataclass(frozen=True, slots=True)
 class WholeBins:
-    """The bins where they are, to which `function` adds by atomics."""
+    """The bins where they are, to which `function` adds by atomics from chunks of `width` points."""
 
     node: ClassVar[str] = "global"
     declares: ClassVar[tuple[str, ...]] = ()
     reads: ClassVar[tuple[str, ...]] = ()
 
     points: PointsOfBins
+    width: int
     function: StartedFunction
 
 

@@ -34,13 +34,19 @@ def extract_detected(
     """`unit` with the plain reductions of region `position` marked, its model, its candidates, and the warnings.
 
     A region whose plain reductions turn out to be none in the model stays as it is.  One whose marked reductions share
-    elements is taken as what it would be without these marks.  Raises as `extract` does.
+    elements is taken as what it would be without these marks, and one whose divisions are too hard for isl as if these
+    were data.  Raises as `extract` does.
     """
-    region, in_any_order = unit.regions[position], frozenset[Span]()
+    region, in_any_order, divisions = unit.regions[position], frozenset[Span](), True
     tried: set[str] = set()
     while True:
         try:
-            return _extract_detected(_with_region(unit, position, region), position, associative, in_any_order)
+            wider = _with_region(unit, position, region)
+            return _extract_detected(wider, position, associative, in_any_order, divisions)
+        except (islx.TooHard, islx.IslFault):
+            if not divisions:
+                raise
+            divisions = False
         except SharedUpdate as shared:
             if shared.variable in tried:
                 raise
@@ -50,7 +56,7 @@ def extract_detected(
 
 
 def _extract_detected(
-    unit: TranslationUnit, position: int, associative: bool, in_any_order: frozenset[Span]
+    unit: TranslationUnit, position: int, associative: bool, in_any_order: frozenset[Span], divisions: bool
 ) -> tuple[TranslationUnit, Scop, tuple[Candidate, ...], tuple[Diagnostic, ...]]:
     """As above; `in_any_order`: where updates stand that may be done in any order, whatever they are."""
     region = unit.regions[position]
@@ -60,7 +66,7 @@ def _extract_detected(
         marked, functions, found = detect(unit, region, associative, overlapping, in_any_order)
         wider = replace(unit, functions=(*unit.functions, *functions), regions=(*before, marked, *after))
         try:
-            scop, diagnostics = extract(wider, marked)
+            scop, diagnostics = extract(wider, marked, divisions)
             return wider, scop, found, diagnostics
         except (SourceErrors, CompilerLimitation) as reason:
             if marked is region or isinstance(reason, SharedUpdate):
@@ -70,7 +76,7 @@ def _extract_detected(
                 continue
             found = tuple(c if c.refused else replace(c, refused=_why(reason)) for c in found)
             break
-    scop, diagnostics = extract(unit, region)
+    scop, diagnostics = extract(unit, region, divisions)
     return unit, scop, found, diagnostics
 
 
@@ -83,16 +89,17 @@ def _why(reason: SourceErrors | CompilerLimitation) -> str:
     return reason.diagnostics[0].message if isinstance(reason, SourceErrors) else str(reason)
 
 
-def extract(unit: TranslationUnit, region: Region) -> tuple[Scop, tuple[Diagnostic, ...]]:
+def extract(unit: TranslationUnit, region: Region, divisions: bool = True) -> tuple[Scop, tuple[Diagnostic, ...]]:
     """The model of `region` with its reductions; raises SourceErrors and CompilerLimitation.
 
-    The warnings found on the way are returned beside it.
+    Without `divisions` those of values of the iterators are taken as data.  The warnings found on the way are returned
+    beside it.
     """
     region = unrolled(unit, region)
     functions = {f.name: f for f in unit.functions}
     effects = Effects(functions, dict(unit.summaries))
     touched = tuple(touches(region.body, effects))
-    surroundings = _surroundings(unit, region, touched)
+    surroundings = _surroundings(unit, region, touched, divisions)
     sized = sized_by_parameters(region, surroundings.params, surroundings.values)
     if sized is not region:
         region, touched = sized, tuple(touches(sized.body, effects))
@@ -125,7 +132,7 @@ def extract(unit: TranslationUnit, region: Region) -> tuple[Scop, tuple[Diagnost
     return without_unused_reductions(scop), diagnostics
 
 
-def _surroundings(unit: TranslationUnit, region: Region, touched: tuple[Touch, ...]) -> Surroundings:
+def _surroundings(unit: TranslationUnit, region: Region, touched: tuple[Touch, ...], divisions: bool) -> Surroundings:
     """The parameters, the scalars that stand for affine values, and the helpers."""
     written = {touch.lvalue.symbol.name for touch in touched if touch.kind.writes} | set(region.written_scalars)
     for node in walk(region.body):
@@ -140,7 +147,7 @@ def _surroundings(unit: TranslationUnit, region: Region, touched: tuple[Touch, .
         if declaration.init is not None and _is_integer(declaration.symbol):
             values[declaration.symbol.name] = declaration.init
     lasting = _lasting(values, {*params, *counters_in(region.body)})
-    return Surroundings(params, lasting, {f.name: f for f in unit.functions})
+    return Surroundings(params, lasting, {f.name: f for f in unit.functions}, divisions)
 
 
 def _lasting(values: dict[str, Expr], fixed: set[str]) -> dict[str, Expr]:

@@ -14,7 +14,7 @@ from pencilc.verify.command import VerifySettings, verify
 from tests.diff.test_programs import PROGRAMS, sizes_of
 
 # Groups of loops, conditions, early ends, declarations, kills, accumulators: the others run in `make test-full`.
-FAST = {"accumulators_mixed", "control", "inner_loops", "kills", "locals", "wrapping_counters"}
+FAST = {"accumulators_mixed", "conditional_accesses", "control", "inner_loops", "kills", "locals", "wrapping_counters"}
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,25 @@ def test_domains(loop: str, domain: str) -> None:
     assert_domain(only(in_scop(f"{loop} a[i] = 0;")), domain)
 
 
+@pytest.mark.parametrize(
+    ("subscript", "exact"),
+    [
+        ("i / 8 % 4", True), ("i % 32 / 4", True), ("(i / 8 % 4) * 8 + i % 8", True), ("3 * i / 2", True),
+        ("i * 7 % 40", True), ("(i * 640 + 5) % 1000", True),
+        ("i % 64 * 7 % 40", False), ("(i % 9 + i / 3) * 2 % 7", False), ("i * 977 % 40000", False),
+        ("(i & 0xffff) * 977 % 4000", False), ("(n * 65537 + i) % 1000", False),
+    ],
+)  # fmt: skip
+def test_a_hash_is_data(subscript: str, exact: bool) -> None:
+    params = "int n, float a[static restrict n], float b[static restrict 40000]"
+    (read,) = [
+        access
+        for access in only(in_scop(f"for (int i = 0; i < n; i++) a[i] = b[{subscript}];", params)).accesses
+        if access.kind is AccessKind.READ
+    ]
+    assert read.exact == exact
+
+
 def test_division_truncates() -> None:
     """C's -1 / 2 is 0; isl's floor would be -1."""
     statement = only(in_scop("for (int i = -4; i < 4; i++) a[i / 2 + 2] = 0;", "float a[static restrict 8]"))

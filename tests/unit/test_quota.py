@@ -12,6 +12,7 @@ import pytest
 from pencilc import islx
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
+from pencilc.ir.shapes import Shape
 from pencilc.options import CompileOptions
 
 # Three subscripts on one lattice: each operation of the search for two that meet takes a hundred microseconds.
@@ -108,3 +109,81 @@ def test_hard_questions_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     assert time.process_time() - started < 10
     (told,) = [d for d in done.diagnostics if d.code == "PC0701"]
     assert "the dependences take too long to find" in told.message
+
+
+# Remainders that have nothing to do with each other in one subscript: isl does not get through with the updates.
+REMAINDERS = """#include <pencil.h>
+static int add(int a, int b) { return a + b; }
+static void zero(int *v) { *v = 0; }
+void f(int n, const int x[static const restrict n], int h[static const restrict 130])
+{
+#pragma scop
+    for (int k = 0; k < 130; k++)
+        __pencil_reduction_var_init(&h[k], zero);
+    for (int i = 0; i < n; i++)
+        __pencil_reduction(&h[i % 27 + i % 40 + i % 64], x[i], add);
+#pragma endscop
+}
+"""
+
+
+def test_divisions_that_are_too_hard_are_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(islx, "PATIENCE", 0.1)
+    done = compile_source(SourceFile("remainders.c", REMAINDERS), CompileOptions())
+    assert not done.diagnostics
+    assert Shape.INDIRECT in [kernel.shape for program in done.programs for kernel in program.kernels()]
+
+
+def test_a_plain_stage_runs_here_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "fork", lambda: pytest.fail("a copy"))
+    assert islx.outlived(lambda: work(20), plain=True) == 20
+
+
+def test_a_stage_is_tried_in_one_copy() -> None:
+    here, forked = os.getpid(), []
+    fork = os.fork
+
+    def stage() -> int:
+        return islx.patiently(lambda: work(20)) + islx.patiently(lambda: work(30))
+
+    def counted() -> int:
+        forked.append(os.getpid())
+        return fork()
+
+    with pytest.MonkeyPatch.context() as patch, islx.operation_quota():
+        patch.setattr(os, "fork", counted)
+        assert islx.outlived(stage, plain=False) == 50
+    assert forked == [here]
+
+
+def test_a_stage_that_a_copy_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(islx, "_LAST", 1)
+    here = os.getpid()
+
+    def stage() -> int:
+        while os.getpid() != here:  # as isl does where it counts no operations
+            pass
+        return 0
+
+    with pytest.raises(islx.TooHard, match="more than 1 s"):
+        islx.outlived(stage, plain=False)
+
+
+def test_a_stage_that_ends_the_process_is_no_end_of_this_one() -> None:
+    here = os.getpid()
+
+    def stage() -> int:
+        if os.getpid() != here:
+            os.kill(os.getpid(), signal.SIGSEGV)
+        return 0
+
+    with pytest.raises(islx.IslFault, match="signal 11"):
+        islx.outlived(stage, plain=False)
+
+
+def test_what_else_a_stage_raises_is_raised_here() -> None:
+    def stage() -> int:
+        raise ValueError("of the stage")
+
+    with pytest.raises(ValueError, match="of the stage"):
+        islx.outlived(stage, plain=False)

@@ -34,7 +34,7 @@ def dependences_within_quota(scop: Scop, given_up: int = 0) -> Dependences:
     quota = max(_QUOTA >> max(given_up - 1, 0), _LEAST)
     try:
         with islx.operation_quota(quota * islx.shares(len(scop.reductions))):
-            return compute_dependences(scop)
+            return islx.outlived(lambda: compute_dependences(scop), scop.is_plain)
     except islx.IslFault:
         reason = "isl cannot find the dependences"
     except islx.OperationQuotaExceeded:

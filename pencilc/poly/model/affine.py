@@ -35,6 +35,8 @@ _MINIMA = frozenset({"min", "imin", "lmin"})
 _MAXIMA = frozenset({"max", "imax", "lmax"})
 _CLAMPS = frozenset({"clamp", "iclamp", "clampi"})
 _LARGEST_FACTOR = 2**31
+# Up to so much may the product of a divisor and a factor of what is divided be that have nothing in common.
+_LARGEST_UNRELATED = 2**20
 _MAX_PIECES = 64
 
 
@@ -59,7 +61,8 @@ class AffineContext:
     `where` is the set of iterations { [i, j] }, `proof` bounds parameters by the ranges of their types
     (used in proofs only, to keep huge constants out of the model), `positions` maps iterators to
     dimensions, `params` are the names of the isl parameters, `values` maps single-assignment scalars and
-    constants to the expression they stand for, and `functions` the helpers with a body.
+    constants to the expression they stand for, and `functions` the helpers with a body.  Without `divisions`
+    what divides a value of the iterators is not affine.
     """
 
     where: isl.Set
@@ -68,6 +71,7 @@ class AffineContext:
     params: Mapping[str, Symbol]
     values: Mapping[str, Expr]
     functions: Mapping[str, Function]
+    divisions: bool = True
 
     def within(self, where: isl.Set) -> AffineContext:
         """The same context on fewer iterations."""
@@ -161,11 +165,34 @@ def _by_constant(op: str, left: isl.PwAff, value: int, ctype: CType, context: Af
 
 def _divide(op: str, left: isl.PwAff, value: int, context: AffineContext) -> isl.PwAff:
     """C division: a floor where `left` is non-negative, else one piece for each sign."""
+    if not context.divisions and left.involves_dims(isl.dim_type.in_, 0, left.dim(isl.dim_type.in_)):
+        raise NotAffine(f"`{op}` is taken as data here, for isl gets through with no other")
+    if _is_hash(left, value):
+        raise NotAffine(f"`{op}` by {value} of what has factors that are unrelated to it")
     divisor = isl.Val(value)
     if _is_non_negative(left, context):
         return left.scale_down_val(divisor).floor() if op == "/" else left.mod_val(divisor)
     by = islx.constant(context.where, value)
     return left.tdiv_q(by) if op == "/" else left.tdiv_r(by)
+
+
+def _is_hash(left: isl.PwAff, value: int) -> bool:
+    """Whether `left / value` and `left % value` scatter: `i * 977 % 40000`, `i % 64 * 7 % 40`.
+
+    Such values are as good as data: nothing useful follows from them, and isl may look for it for hours.  Factors that
+    divide the divisor, or are multiples of it, are those of blocks and of layouts: `i / 8 % 4`, `i % 32 / 4`.
+    """
+    for _, piece in left.get_pieces():
+        for kind, largest in (
+            (isl.dim_type.in_, _LARGEST_UNRELATED),
+            (isl.dim_type.param, _LARGEST_UNRELATED),
+            (isl.dim_type.div, 0),
+        ):
+            for position in range(piece.dim(kind)):
+                factor = abs(piece.get_coefficient_val(kind, position).to_python())
+                if factor and factor % value and value % factor and factor * value > largest:
+                    return True
+    return False
 
 
 def _is_non_negative(function: isl.PwAff, context: AffineContext) -> bool:

@@ -161,10 +161,7 @@ class ArrayTable:
     def _array(self, leaf: ArrayLeaf, context: AffineContext) -> Array:
         symbol = leaf.symbol
         iterators, where = self._scope.get(symbol.name, ((), context.where))
-        inner = AffineContext(
-            where, context.proof, {s.name: k for k, s in enumerate(iterators)}, context.params, context.values,
-            context.functions,
-        )  # fmt: skip
+        inner = replace(context, where=where, positions={s.name: k for k, s in enumerate(iterators)})
         functions: list[isl.PwAff | None] = [islx.variable(where, k) for k in range(len(iterators))]
         functions.extend(None for _ in leaf.extents)
         extent = self._relation(leaf, functions, len(iterators), inner).range()

@@ -131,9 +131,7 @@ class _Walk:
             yield from self._stmt(loop.body, _Where(where.context, False, where.iterators))
         else:
             positions = {**context.positions, loop.iterator.name: len(context.positions)}
-            inner = AffineContext(
-                points, context.proof, positions, context.params, where.context.values, context.functions
-            )
+            inner = replace(context, where=points, positions=positions, values=where.context.values)
             yield from self._stmt(loop.body, _Where(inner, where.certain, (*where.iterators, loop.iterator.name)))
         self._forget(loop)
 
@@ -197,7 +195,7 @@ class _Walk:
     def _context(self, where: _Where) -> AffineContext:
         base = where.context
         values = {**base.values, **self._values.known}
-        return AffineContext(base.where, base.proof, base.positions, base.params, values, base.functions)
+        return replace(base, values=values)
 
     # ---- values ------------------------------------------------------------------------------------
 

@@ -31,16 +31,22 @@ from pencilc.poly.model.affine import AffineContext, NotAffine, affine, conditio
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """The isl parameters by symbol name, the scalars that stand for expressions, the helpers."""
+    """The isl parameters by symbol name, the scalars that stand for expressions, the helpers.
+
+    Without `divisions` those of values of the iterators are data, not affine.
+    """
 
     params: Mapping[str, Symbol]
     values: Mapping[str, Expr]
     functions: Mapping[str, Function]
+    divisions: bool = True
 
     def outermost(self) -> AffineContext:
         """Outside of all loops, nothing known of the parameters but their types."""
         where = islx.universe([], [islx.mangle(p) for p in self.params])
-        return AffineContext(where, self._type_ranges(where), {}, self.params, self.values, self.functions)
+        return AffineContext(
+            where, self._type_ranges(where), {}, self.params, self.values, self.functions, self.divisions
+        )  # fmt: skip
 
     def _type_ranges(self, where: isl.Set) -> isl.Set:
         """`[n] -> { : low <= n <= high }`, for proofs only."""

@@ -79,7 +79,7 @@ class Extractor:
         self._counters = counters_in(region.body)
         start = surroundings.outermost()
         proof = start.proof.intersect(context).intersect(counted_bounds(region, surroundings))
-        self.outermost = AffineContext(start.where, proof, {}, start.params, start.values, start.functions)
+        self.outermost = replace(start, proof=proof)
         self._values = Values((*start.params, *start.values))
 
     def run(self) -> SourceTree:
@@ -398,7 +398,7 @@ class Extractor:
         base = self.outermost
         positions = {loop.iterator.name: k for k, loop in enumerate(nest.loops)}
         values = {**base.values, **self._values.known}
-        return AffineContext(nest.where, base.proof, positions, base.params, values, base.functions)
+        return replace(base, where=nest.where, positions=positions, values=values)
 
 
 def _may(kind: AccessKind) -> AccessKind:

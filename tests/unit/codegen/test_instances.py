@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pencilc.codegen.astgen import AstBlock, AstFor, AstInstance, AstLet
+from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet
 from pencilc.codegen.instances import KernelPart, carried_sum, joined, member_names
 from pencilc.ir.build import ZERO, cast, declare, generated_type, negation, number, variable
 from pencilc.ir.kernel import For, If, Node
@@ -100,7 +100,18 @@ def test_loops_of_one_value_are_constants() -> None:
     )
     (loop,) = writer.loop(AstFor("t", A, B, 2, False, AstBlock(())), inside)
     assert isinstance(loop, For) and loop.step == number(2) and loop.body == inside
-    assert writer.nodes(AstLet(INT, "k", A, AstBlock(())), KernelPart("body")) == (declare("k", INT, A, is_const=True),)
+    instance = AstInstance("S0", (ITER,))
+    named, *inner = writer.nodes(AstLet(INT, "k", A, instance), KernelPart("body"))
+    assert named == declare("k", INT, A, is_const=True) and lines(tuple(inner)) == ["a[i] = b[i]"]
+
+
+def test_what_is_left_out_leaves_no_loop_and_no_condition() -> None:
+    _, writer = instances("FOR(i, n) a[i] = b[i];")
+    instance = AstInstance("S0", (ITER,))
+    around = AstFor("i", A, B, 1, False, AstIf(A, AstLet(INT, "k", A, AstBlock((instance, instance))), instance))
+    assert len(writer.nodes(around, KernelPart("body"))) == 1
+    writer.left_out = frozenset({"S0"})
+    assert writer.nodes(around, KernelPart("body")) == ()
 
 
 def test_neighbouring_conditions_become_one() -> None:

@@ -38,5 +38,29 @@ def test_what_is_copied() -> None:
     assert (by_name["a"], by_name["b"]) == ((False, True), (True, False))
 
 
+def test_what_the_thread_looks_at_is_there_as_a_whole() -> None:
+    """Also where no statement has an instance: in conditions, and for results of which nothing comes."""
+
+    def ends(body: str) -> list[str]:
+        """From where to where `a` is copied, whatever must hold of the parameters."""
+        (copied,) = [t for t in alone(body).transfers if t.array == "a"]
+        bounds = [end for touched in copied.ranges if touched for end in (*touched.first, *touched.last)]
+        return [str(bound).split(" : ")[0] for bound in bounds]
+
+    whole = ends("FOR(i, n) b[i] = a[i];")
+    assert ends("FOR(i, n) if (i > 3) b[i] = a[i];") != whole
+    for body in (
+        "FOR(i, n) if (a[i] > 0 && i < n - 1) b[i] = 0;",
+        "FOR(i, n) if (a[i] > 0) if (i < n - 1) b[i] = 0;",
+        "if (a[0] > 0) FOR(i, n - 1) b[i] = 0;",
+        "FOR(i, n) b[i] = a[i] > 0 && i < n - 1;",
+        "FOR(i, n) b[i] = i < n - 1 && a[i] > 0 ? 1 : 2;",
+        "FOR(i, n) for (int k = a[i]; k < i - 1; k++) b[i] = k;",
+        "FOR(i, n) { int k = n; while (a[i] < k) { if (i > 4) b[i] = k; k--; } }",
+        "float s; INIT(&s, zero); FOR(i, n) UPDATE(&s, a[i], add); b[0] = 1;",
+    ):
+        assert ends(body) == whole, body
+
+
 def test_a_region_without_statements() -> None:
     assert alone("int k;").kernels()[0].is_parallel is False
