@@ -27,7 +27,8 @@ ROOT = Path(__file__).resolve().parents[2] / "pencilc"
 MAY_TELL_SHAPES_APART = {
     "ir/shapes.py", "ir/mapping.py", "gpu/shapes/shape.py", "gpu/shapes/indirect.py", "gpu/shapes/policy.py",
     "gpu/shapes/registers.py", "gpu/fusion/stitch.py", "gpu/fusion/compose.py", "gpu/sequential.py",
-    "codegen/kernels.py", "codegen/host.py", "codegen/indirect.py", "codegen/pack.py", "codegen/compose.py",
+    "codegen/tree.py", "codegen/kernels.py", "codegen/host.py", "codegen/indirect.py", "codegen/pack.py",
+    "codegen/compose.py",
 }  # fmt: skip
 SHAPES = (AllKernel, RowKernel, ColumnKernel, IndirectKernel, ParallelKernel, SingleKernel)
 
