@@ -105,7 +105,7 @@ def names_in_helpers(function: KernelFunction) -> set[str]:
             case Accumulator() as accumulator:
                 _collect(accumulator, found)
             case StitchCode(stages=stages):
-                _collect([stage.accumulator for stage in stages], found)
+                _collect(tuple(stage.accumulator for stage in stages), found)
             case Scatter(bins=several):
                 for bins in several:
                     _collect((bins.type, bins.identity), found)
@@ -117,11 +117,8 @@ def _collect(record: object, found: set[str]) -> None:
     kind: type = type(record)
     if kind in _WITHOUT_NAMES:
         return
-    if kind is tuple or kind is list:
+    if kind is tuple:
         for item in record:  # type: ignore[attr-defined]
-            _collect(item, found)
-    elif kind is dict:
-        for item in record.values():  # type: ignore[attr-defined]
             _collect(item, found)
     elif isinstance(record, Struct):
         found.add(type_text(record))

@@ -132,9 +132,6 @@ def _names(record: object, seen: set[int]) -> Iterator[str]:
     elif kind is tuple or kind is list:
         for item in record:  # type: ignore[attr-defined]
             yield from _names(item, seen)
-    elif kind is dict:
-        for item in record.values():  # type: ignore[attr-defined]
-            yield from _names(item, seen)
     elif kind is Scalar or isinstance(record, Struct):
         yield type_text(record)  # type: ignore[arg-type]
     elif is_dataclass(kind) and id(record) not in seen:

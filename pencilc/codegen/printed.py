@@ -71,10 +71,6 @@ def _printed(value: Any, spell: Spelling) -> Any:
         return parameter(value, spell)
     if kind is tuple:
         return tuple(each for item in value for each in _items(item, spell))
-    if kind is list:
-        return [each for item in value for each in _items(item, spell)]
-    if kind is dict:
-        return {key: _printed(item, spell) for key, item in value.items()}
     if issubclass(kind, _STATEMENTS):
         (only,) = texts((value,), spell)
         return _printed(only, spell)

@@ -186,9 +186,6 @@ def expressions_in(value: object) -> Iterator[Expr]:
     elif kind is tuple or kind is list:
         for item in value:  # type: ignore[attr-defined]
             yield from expressions_in(item)
-    elif kind is dict:
-        for item in value.values():  # type: ignore[attr-defined]
-            yield from expressions_in(item)
     else:
         for name in _fields_of(kind):  # type: ignore[arg-type]
             yield from expressions_in(getattr(value, name))

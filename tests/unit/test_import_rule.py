@@ -98,7 +98,7 @@ def test_no_import_is_hidden(part: str) -> None:
         for node in ast.walk(tree):
             module = node.module if isinstance(node, ast.ImportFrom) else None
             if module is not None and module.startswith("pencilc"):
-                assert node in tree.body, f"{path}:{node.lineno}: an import that is hidden in a block"
+                assert node in tree.body, f"{path}: the import of {module} is hidden in a block"
     assert len(modules) > 1
 
 

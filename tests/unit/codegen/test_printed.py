@@ -49,7 +49,7 @@ def test_statements_are_lines_and_some_are_several() -> None:
 
 
 def test_a_pair_of_a_parameter_and_an_argument() -> None:
-    assert shown([(Parameter("p", PointerType(FLOAT), is_const=True), A)]) == [("const float *p", "a")]
+    assert shown(((Parameter("p", PointerType(FLOAT), is_const=True), A),)) == (("const float *p", "a"),)
 
 
 def test_a_launch_stays_a_record() -> None:
@@ -61,13 +61,8 @@ def test_a_launch_stays_a_record() -> None:
 
 def test_records_inside_of_records() -> None:
     runs = Runs(N, ONE, A, "@starts")
-    first, words = shown((runs, {"runs": runs}))
-    assert first == words["runs"] and (first.count, first.inner, first.points, first.starts) == (
-        "n",
-        "1",
-        "a",
-        "@starts",
-    )
+    first, (second,) = shown((runs, (runs,)))
+    assert first == second and (first.count, first.inner, first.points, first.starts) == ("n", "1", "a", "@starts")
     bins = BinSet(
         "h", "k_h", INT, 4, "add", "zero", None, N, None, A, set_to(A, B, "+"), "", "", ((0, 4),), False, 1, 0, 1
     )  # fmt: skip
