@@ -13,6 +13,7 @@ import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NoReturn, TypeAlias, TypeVar
 
@@ -574,13 +575,14 @@ def patiently(question: Callable[[], _Answer], plain: bool = False) -> _Answer:
     common, up to a thousand times as long as elsewhere, so that the count of a quota would not end it in minutes.  This
     is the only place where a clock decides, and only about questions that isl hardly ever answers.
     """
-    if plain:
+    if plain or _stage.is_asking:
         return question()
+    if _stage.is_tried:
+        return _asked_in_stage(question)
     needed = _apart(lambda: str(_asked(question)[1]))
     if needed is None:
         return _asked(question)[0]
-    with operation_quota(int(needed)):
-        return question()
+    return _answered(question, int(needed))
 
 
 def outlived(stage: Callable[[], _Answer], plain: bool) -> _Answer:
@@ -590,9 +592,25 @@ def outlived(stage: Callable[[], _Answer], plain: bool) -> _Answer:
     """
     if plain:
         return stage()
-    _apart(lambda: str(stage() is not None))
-    with _in_one_process():
+
+    def tried() -> str:
+        with _in_stage(None) as needed:
+            stage()
+        return " ".join(map(str, (len(needed), *needed)))
+
+    told = _apart(tried)
+    with _in_stage([int(number) for number in told.split()[1:]] if told else None):
         return stage()
+
+
+def _answered(question: Callable[[], _Answer], allowed: int) -> _Answer:
+    """The answer of `question` with so many operations; questions inside of it are parts of it."""
+    before, _stage.is_asking = _stage.is_asking, True
+    try:
+        with operation_quota(allowed):
+            return question()
+    finally:
+        _stage.is_asking = before
 
 
 def _asked(question: Callable[[], _Answer]) -> tuple[_Answer, int]:
@@ -605,8 +623,7 @@ def _asked(question: Callable[[], _Answer]) -> tuple[_Answer, int]:
         started = time.process_time()
         left = _left()
         try:
-            with operation_quota(allowed):
-                return question(), allowed
+            return _answered(question, allowed), allowed
         except IslFault:
             raise
         except OperationQuotaExceeded:
@@ -622,19 +639,59 @@ def _asked(question: Callable[[], _Answer]) -> tuple[_Answer, int]:
             allowed *= 2 if is_hard or allowed < _OFTEN else 8
 
 
-# Whether what is asked has been tried in a copy of this process, or is asked in one: no other copies are made then.
-_is_tried = False
+# What a copy of this process has found out about a question, beside the operations that it needs.
+_TOO_HARD, _FAILS, _UNKNOWN = -1, -2, 0
+
+
+@dataclass(slots=True)
+class _Stage:
+    """What is known of the questions of a stage, in their order: `known` is what a copy of this process has found out.
+
+    `found`: what is found out now.  `is_tried`: in a stage, which makes no other copies; `is_asking`: in one question.
+    """
+
+    is_tried: bool = False
+    is_asking: bool = False
+    known: Iterator[int] = field(default_factory=lambda: iter(()))
+    found: list[int] = field(default_factory=list)
+
+
+_stage = _Stage()
 
 
 @contextmanager
-def _in_one_process() -> Iterator[None]:
-    """Ask what is asked inside in this process alone."""
-    global _is_tried
-    before, _is_tried = _is_tried, True
+def _in_stage(known: list[int] | None) -> Iterator[list[int]]:
+    """Ask what is asked inside in this process alone; gives what is found out about the questions."""
+    global _stage
+    before, _stage = _stage, _Stage(is_tried=True, known=iter(known or ()))
     try:
-        yield
+        yield _stage.found
     finally:
-        _is_tried = before
+        _stage = before
+
+
+def _asked_in_stage(question: Callable[[], _Answer]) -> _Answer:
+    """The answer of one of the questions of a stage: at once where a copy of this process has found out how."""
+    stage = _stage
+    known = next(stage.known, _UNKNOWN)
+    if known == _TOO_HARD:
+        raise TooHard("a copy of this process does not get through")
+    if known == _FAILS:
+        raise IslFault("isl fails in a copy of this process")
+    needed = _UNKNOWN
+    try:
+        if known != _UNKNOWN:
+            return _answered(question, known)
+        answer, needed = _asked(question)
+        return answer
+    except TooHard:
+        needed = _TOO_HARD
+        raise
+    except IslFault:
+        needed = _FAILS
+        raise
+    finally:
+        stage.found.append(needed)
 
 
 def _apart(question: Callable[[], str]) -> str | None:
@@ -647,7 +704,7 @@ def _apart(question: Callable[[], str]) -> str | None:
     Raises OperationQuotaExceeded, IslFault and TooHard, as `question` does; IslFault too where the copy does not
     survive, and TooHard where that takes it too long.
     """
-    if _is_tried or not hasattr(os, "fork"):
+    if not hasattr(os, "fork"):
         return None
     reader, writer = os.pipe()
     try:
@@ -683,8 +740,7 @@ def _answer_to(writer: int, question: Callable[[], str]) -> NoReturn:
     try:
         resource.setrlimit(resource.RLIMIT_CPU, (_LAST, _LAST + 1))
         faulthandler.disable()
-        with _in_one_process():
-            told = question()
+        told = question()
     except OperationQuotaExceeded as failure:
         told = f"{type(failure).__name__} {failure}"
     finally:

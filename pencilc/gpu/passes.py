@@ -97,10 +97,10 @@ def map_region(scheduled: ScheduledScop, settings: MappingSettings) -> MappedReg
     try:
         if not reason:
             with islx.operation_quota(quota):
-                program = islx.outlived(lambda: _run(region, done), scheduled.scop.is_plain)
+                program = _run(region, done)
             reason = "the order of its kernels takes too long to verify"
             with islx.operation_quota(quota):
-                islx.outlived(lambda: verify_order(program), scheduled.scop.is_plain)
+                verify_order(program)
             return MappedRegion(program, tuple(done))
     except Unmappable as unmappable:
         reason = str(unmappable)

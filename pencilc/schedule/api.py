@@ -24,18 +24,13 @@ def schedule(scop: Scop, dependences: Dependences, quota: int = QUOTA, fuses: bo
     if dependences.unknown:
         return ScheduledScop(scop, dependences, Sequence(()), sequential=dependences.unknown)
     try:
-        return islx.outlived(lambda: _scheduled(scop, dependences, quota, fuses), scop.is_plain)
+        tree, reason = _search(problem_of(scop, dependences, fuses), scop, quota)
+        tree = without_single_values(scop, tree)
+        scheduled = ScheduledScop(scop, dependences, tree, reason)
+        with islx.operation_quota(_CHECKS):
+            verify(scheduled)
     except islx.OperationQuotaExceeded:
         return ScheduledScop(scop, dependences, Sequence(()), sequential="scheduling takes too long")
-
-
-def _scheduled(scop: Scop, dependences: Dependences, quota: int, fuses: bool) -> ScheduledScop:
-    """As above; raises OperationQuotaExceeded."""
-    tree, reason = _search(problem_of(scop, dependences, fuses), scop, quota)
-    tree = without_single_values(scop, tree)
-    scheduled = ScheduledScop(scop, dependences, tree, reason)
-    with islx.operation_quota(_CHECKS):
-        verify(scheduled)
     return scheduled
 
 

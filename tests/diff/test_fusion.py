@@ -65,7 +65,8 @@ CASES: dict[str, tuple[dict[str, tuple[int, ...]], dict[tuple[str, str], int]]] 
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=pytest.mark.full if n in ("attention", "softmax") else ()) for n in CASES]
+    "name",
+    [pytest.param(n, marks=pytest.mark.full if n in ("attention", "batch_norm", "softmax") else ()) for n in CASES],
 )
 def test_launches(name: str, root: Path) -> None:
     sizes, expected = CASES[name]

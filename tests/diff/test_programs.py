@@ -17,13 +17,13 @@ PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.c"))
 # What takes longest is left to `make test-full`, where a sample or another program has the same kernels.
 SLOW = {
     "composed", "composed_flags", "composed_hunted", "composed_layer", "detected", "first_failures",
-    "indirect_detected", "indirect_loops", "indirect_places", "indirect_types", "packed", "packed_shapes",
-    "shifted", "shifted_edges", "shifted_rows", "spread", "stitched_across", "stitched_apart", "stitched_edges",
-    "stitched_held", "stitched_overwritten", "stitched_shapes", "stitched_split", "stitched_tiers",
-    "stitched_whole",
+    "indirect_detected", "indirect_loops", "indirect_places", "indirect_types", "overlapping_updates", "packed",
+    "packed_shapes", "shared_elements", "shifted", "shifted_edges", "shifted_rows", "spread", "stitched_across",
+    "stitched_apart", "stitched_edges", "stitched_held", "stitched_overwritten", "stitched_shapes", "stitched_split",
+    "stitched_tiers", "stitched_whole",
 }  # fmt: skip
-# In check mode g++ refuses what nvcc does; nvcc itself takes every fourth in `make test`, all in `make test-full`.
-NOT_IN_TURN = {path.stem for position, path in enumerate(PROGRAMS) if position % 4}
+# In check mode g++ refuses what nvcc does; nvcc itself takes every eighth in `make test`, all in `make test-full`.
+NOT_IN_TURN = {path.stem for position, path in enumerate(PROGRAMS) if position % 8}
 SLOW_IN_NVCC = SLOW | NOT_IN_TURN
 
 

@@ -28,7 +28,7 @@ def test_verify_in_one_order(sample: Sample, root: Path) -> None:
     """The same in one order without the largest sizes; where `test_verify` runs anyway there is nothing left to see."""
     if sample.name in CORE:
         pytest.skip("test_verify runs it in three orders")
-    settings = VerifySettings(orders=("rand:7",), limits=SizeLimits(elements=2**17))
+    settings = VerifySettings(orders=("rand:7",), limits=SizeLimits(elements=2**15))
     report = verify(SourceFile(sample.path, sample.text), CompileOptions(), settings)
     assert report.ok, report.table()
 
@@ -41,7 +41,9 @@ def test_no_warnings(sample: Sample, compiler: str, root: Path) -> None:
     assert result.returncode == 0, result.stderr
 
 
-@pytest.mark.parametrize("defines", [(), ("INTEGER_DATA",)], ids=["real", "integer"])
+@pytest.mark.parametrize(
+    "defines", [pytest.param((), id="real", marks=pytest.mark.full), pytest.param(("INTEGER_DATA",), id="integer")]
+)
 def test_program(sample: Sample, defines: tuple[str, ...], root: Path) -> None:
     """Integer-valued data are summed exactly in every order, so not one digit may differ."""
     done = run_program(

@@ -46,7 +46,9 @@ def set_device(monkeypatch: pytest.MonkeyPatch, device: Target, blocks_per_sm: i
         monkeypatch.setenv(name, value)
 
 
-@pytest.mark.parametrize("name", SIZES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.full if n in ("attention", "softmax") else ()) for n in SIZES]
+)
 def test_runs_on_a_t4(name: str, monkeypatch: pytest.MonkeyPatch, root: Path) -> None:
     set_device(monkeypatch, TARGETS["sm_75"], TARGETS["sm_75"].blocks_per_sm)
     path = f"samples/{name}.c"

@@ -120,7 +120,9 @@ TRIED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", TRIED)
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.full if n in ("long", "grid", "stages") else ()) for n in TRIED]
+)
 def test_tuned_kernels_are_right(name: str) -> None:
     tried = TRIED[name]
     file = SourceFile("f.c", HEAD + tried.source)

@@ -56,10 +56,9 @@ def check_kind(kind: str, nvcc: str | None) -> Failure | None:
     nvcc takes the two of one kind in five.  Kinds that say most with other options are run with those as well.
     """
     position = KINDS.index(kind)
-    for k in range(2, 8):
-        done = compiled(program_of_kind(kind, range(k, k + 1)), position, CompileOptions())
-        if isinstance(done, Failure):
-            return done
+    done = compiled(program_of_kind(kind, range(2, 8)), position, CompileOptions())
+    if isinstance(done, Failure):
+        return done
     chosen = nvcc if position % 5 == 0 or kind == "bins" else None
     for options in (CompileOptions(), *OTHER_OPTIONS.get(kind, ())):
         failure = check(program_of_kind(kind, range(2)), position, options, chosen, ("rand:3",))
