@@ -64,8 +64,10 @@ _PLAIN = ("sum", "histogram", "slambench")
 _COUNTED = LADDER - {"softmax"} | {"variance"}
 # Samples of the core that are run in one order alone, for the time that it takes.
 _LONG_IN_ORDERS = frozenset(("correlation", "plain", "slambench"))
+# Those whose many kernels take g++ longest; the programs of `diff/programs` have the same shapes.
+_LONG_IN_GCC = frozenset(("hog", "stitching", "subgraphs"))
 # Samples whose many kernels take nvcc longest.
-_LONG_IN_NVCC = ("attention", "batch_norm", "norms", "softmax", "stitching")
+_LONG_IN_NVCC = ("attention", "batch_norm", "norms", "softmax", "srad", "stitching", "variance")
 
 
 # Products of variants of which `make test` runs those that end so, and `make test-full` all.
@@ -99,7 +101,7 @@ def _is_left_to_full(item: pytest.Item) -> bool:
     if callspec is None or not isinstance(sample, Sample):
         return False
     if "test_traffic[" in item.nodeid or "test_dumps_read_back[" in item.nodeid:
-        return sample.name not in _COUNTED
+        return sample.name not in _COUNTED or ("test_traffic[" in item.nodeid and sample.name in _LONG_IN_NVCC)
     if "tests/diff/" not in item.nodeid:
         return False
     if "test_plain[" in item.nodeid and sample.name not in _PLAIN:
@@ -107,7 +109,7 @@ def _is_left_to_full(item: pytest.Item) -> bool:
     if "test_strict[" in item.nodeid and sample.name not in CORE | _COUNTED:
         return True
     if "test_verify_in_one_order[" in item.nodeid:
-        return sample.name in CORE - _LONG_IN_ORDERS
+        return sample.name in CORE - _LONG_IN_ORDERS | _LONG_IN_GCC
     if "test_verify[" in item.nodeid and sample.name in _LONG_IN_ORDERS:
         return True
     if sample.name not in ("sum", "slambench") and callspec.params.get("arch") in _OTHER_ARCHITECTURES:

@@ -344,7 +344,16 @@ SOME = tuple(kind for kind in TYPES if kind.name in ("int8", "float", "struct12"
 SELECTED = {"all": "sm_100", "row": "sm_90", "column": "sm_80", "parallel": "sm_90", "indirect": "sm_100",
             "stitched": "sm_90", "across": "sm_80", "whole": "sm_100", "composed": "sm_90"}  # fmt: skip
 CASES = [
-    *(pytest.param(template, arch, SOME, id=f"{template}-{arch}-some") for template, arch in SELECTED.items()),
+    *(
+        pytest.param(
+            template,
+            arch,
+            SOME,
+            id=f"{template}-{arch}-some",
+            marks=pytest.mark.full if template in ("composed", "stitched") else (),
+        )
+        for template, arch in SELECTED.items()
+    ),
     *(
         pytest.param(template, arch, TYPES, id=f"{template}-{arch}", marks=pytest.mark.full)
         for template in SELECTED

@@ -253,7 +253,11 @@ CASES: dict[str, tuple[str, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", CASES)
+# What others of the cases ask in less time.
+_LONG = ("many values", "many factors of elements", "remainders")
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.full if n in _LONG else ()) for n in CASES])
 def test_pathological(name: str) -> None:
     text, allowed = CASES[name]
     said = compiled(text.encode("utf-8", "surrogateescape"))
