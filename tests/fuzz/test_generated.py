@@ -60,17 +60,24 @@ def test_verified(first: int) -> None:
     assert not wrong, wrong
 
 
-@pytest.mark.parametrize("in_nvcc", [False, pytest.param(True, marks=pytest.mark.full)])
-@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
-def test_kept_case(path: Path, nvcc: str, *, in_nvcc: bool) -> None:
-    """Programs that failed once; a first line `// seed N` names the seed whose options it was compiled with.
-
-    nvcc takes one in five, all in `make test-full`.
-    """
+def wrong_in_case(path: Path, nvcc: str | None, orders: tuple[str, ...]) -> str:
+    """What is wrong with a program that failed once; a first line `// seed N` names the seed whose options it had."""
     text = path.read_text()
     seed = int(text.split()[2]) if text.startswith("// seed ") else 0
-    in_nvcc = in_nvcc or CASES.index(path) % 5 == 0
-    wrong = failing(text, seed, options(seed) if seed else CompileOptions(), nvcc if in_nvcc else None, ("rand:3",))
+    return failing(text, seed, options(seed) if seed else CompileOptions(), nvcc, orders)
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+def test_kept_case(path: Path, nvcc: str) -> None:
+    """In one order; nvcc takes one in five."""
+    wrong = wrong_in_case(path, None if CASES.index(path) % 5 else nvcc, ("rand:3",))
+    assert not wrong, wrong
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+def test_kept_case_everywhere(path: Path, nvcc: str) -> None:
+    wrong = wrong_in_case(path, nvcc, ORDERS)
     assert not wrong, wrong
 
 
