@@ -572,8 +572,8 @@ def patiently(question: Callable[[], _Answer], plain: bool = False) -> _Answer:
 
     Raises OperationQuotaExceeded where those of a quota around it are not enough, IslFault where isl fails, and TooHard
     where each of them takes long: in integer programming with several divisions, or factors that have nothing in
-    common, up to a thousand times as long as elsewhere, so that the count of a quota would not end it in minutes.  This
-    is the only place where a clock decides, and only about questions that isl hardly ever answers.
+    common, up to a thousand times as long as elsewhere, so that the count of a quota would not end it in minutes.  Here
+    and in `outlived` a clock decides, and nowhere else: about questions that isl hardly ever answers.
     """
     if plain or _stage.is_asking:
         return question()
@@ -587,6 +587,8 @@ def patiently(question: Callable[[], _Answer], plain: bool = False) -> _Answer:
 
 def outlived(stage: Callable[[], _Answer], plain: bool) -> _Answer:
     """What `stage`, many questions about one region, gives; of one that is not `plain` a copy of this process tries it.
+
+    The copy tells what it has found out about each question, so that it is asked once here.
 
     Raises TooHard where that takes the copy too long, IslFault where it does not survive, and what `stage` raises.
     """
