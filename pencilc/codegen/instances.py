@@ -187,11 +187,13 @@ class Instances:
                 return self.loop(ast, body) if body else ()
             case AstLet():
                 body = self.nodes(ast.body, part)
-                return (let(ast), *body) if body else ()
+                return named(ast, body)
 
     def loop(self, ast: AstFor, body: tuple[Node, ...]) -> tuple[Node, ...]:
         """A loop inside a thread."""
         kind = self.iterator_types.get(ast.name) or INT
+        if ast.degenerate and not uses(body, ast.name):
+            return body  # isl has put the value in its place already
         if ast.degenerate:
             return (declare(ast.name, kind, ast.lower, is_const=True), *body)
         return (For(symbol(ast.name, kind), ast.lower, ast.upper, body, number(ast.step)),)
@@ -500,9 +502,9 @@ def _initialised(declared: tuple[Declare, ...], value: Expr) -> Declare:
     return replace(only, init=value)
 
 
-def let(ast: AstLet) -> Node:
-    """The declaration of a constant."""
-    return declare(ast.name, ast.type, ast.value, is_const=True)
+def named(ast: AstLet, body: tuple[Node, ...]) -> tuple[Node, ...]:
+    """`body` behind the declaration of the constant, unless isl has put its value in its place everywhere."""
+    return (declare(ast.name, ast.type, ast.value, is_const=True), *body) if uses(body, ast.name) else body
 
 
 def widened(reduction: Reduction, value: Expr) -> Expr:

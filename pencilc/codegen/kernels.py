@@ -19,7 +19,7 @@ from pencilc.codegen.forms import (
     whole,
 )
 from pencilc.codegen.frame import KernelFrame
-from pencilc.codegen.instances import Instances, KernelPart, let
+from pencilc.codegen.instances import Instances, KernelPart, named
 from pencilc.codegen.names import safe
 from pencilc.codegen.segments import Segments, strided
 from pencilc.diagnostics.diagnostic import CompilerBug
@@ -224,7 +224,7 @@ class KernelWriter:
                 other = self._distributed(ast.otherwise, axes, writer, at) if ast.otherwise else ()
                 return (If(ast.condition, then, other),)
             case AstLet():
-                return (let(ast), *self._distributed(ast.body, axes, writer, at))
+                return named(ast, self._distributed(ast.body, axes, writer, at))
             case AstFor():
                 inside = {name: axis for name, axis in axes.items() if name != ast.name}
                 nodes = self._distributed(ast.body, inside, writer, at)

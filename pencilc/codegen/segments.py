@@ -7,7 +7,7 @@ from dataclasses import replace
 from pencilc.codegen.accumulators import accumulator
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstLet, AstNode, has_loop, pieces_around_loops
 from pencilc.codegen.frame import KernelFrame
-from pencilc.codegen.instances import Instances, KernelPart, let
+from pencilc.codegen.instances import Instances, KernelPart, named
 from pencilc.codegen.names import NameTable
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.build import (
@@ -80,7 +80,7 @@ class Segments:
                     return (If(binary("<", own, teams), (strided(self.frame, ast, own, teams, body),)),)
                 return self.writer.loop(ast, body)
             case AstLet():
-                return (let(ast), *self._walk(ast.body, outermost))
+                return named(ast, self._walk(ast.body, outermost))
         raise CompilerBug(f"{self.kernel.name}: a loop over a reduced row inside of an instance")
 
     def _segment(self, ast: AstFor) -> Segment:

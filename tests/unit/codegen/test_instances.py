@@ -94,15 +94,16 @@ def test_a_register_that_is_assigned_in_braces_is_declared_before_them() -> None
 def test_loops_of_one_value_are_constants() -> None:
     _, writer = instances("FOR(i, n) a[i] = b[i];")
     inside = (Declare(A.symbol, None, A.span),)
-    assert writer.loop(AstFor("t", A, B, 1, True, AstBlock(())), inside) == (
-        declare("t", INT, A, is_const=True),
-        *inside,
-    )
+    once = AstFor("t", A, B, 1, True, AstBlock(()))
+    named = (declare("k", INT, variable("t"), is_const=True),)
+    assert writer.loop(once, named) == (declare("t", INT, A, is_const=True), *named)
+    assert writer.loop(once, inside) == inside  # which does not name it
     (loop,) = writer.loop(AstFor("t", A, B, 2, False, AstBlock(())), inside)
     assert isinstance(loop, For) and loop.step == number(2) and loop.body == inside
     instance = AstInstance("S0", (ITER,))
-    named, *inner = writer.nodes(AstLet(INT, "k", A, instance), KernelPart("body"))
-    assert named == declare("k", INT, A, is_const=True) and lines(tuple(inner)) == ["a[i] = b[i]"]
+    assert lines(writer.nodes(AstLet(INT, "k", A, instance), KernelPart("body"))) == ["a[i] = b[i]"]
+    let, *inner = writer.nodes(AstLet(INT, "k", A, AstInstance("S0", (variable("k"),))), KernelPart("body"))
+    assert let == declare("k", INT, A, is_const=True) and lines(tuple(inner)) == ["a[k] = b[k]"]
 
 
 def test_what_is_left_out_leaves_no_loop_and_no_condition() -> None:
