@@ -557,11 +557,13 @@ def is_plain(parts: Iterable[isl.Set | isl.Map]) -> bool:
 
 def _is_small(constraint: isl.Constraint) -> bool:
     kinds = (isl.dim_type.param, isl.dim_type.in_, isl.dim_type.out)
-    for kind in kinds:
-        for position in range(constraint.dim(kind)):
-            if abs(constraint.get_coefficient_val(kind, position).to_python()) > _LARGE:
-                return False
-    return True
+    return all(factor <= _LARGE for kind in kinds for factor in factors(constraint, kind))
+
+
+def factors(of: isl.Constraint | isl.Aff, kind: isl.dim_type) -> Iterator[int]:
+    """The factors of the dimensions of one kind (parameters, iterators, divisions), without their signs."""
+    for position in range(of.dim(kind)):
+        yield abs(of.get_coefficient_val(kind, position).to_python())
 
 
 def patiently(question: Callable[[], _Answer], plain: bool = False) -> _Answer:
@@ -596,12 +598,12 @@ def outlived(stage: Callable[[], _Answer], plain: bool) -> _Answer:
         return stage()
 
     def tried() -> str:
-        with _in_stage(None) as needed:
+        with _in_stage(()) as found:
             stage()
-        return " ".join(map(str, (len(needed), *needed)))
+        return " ".join(map(str, found))
 
-    told = _apart(tried)
-    with _in_stage([int(number) for number in told.split()[1:]] if told else None):
+    known = _apart(tried) or ""
+    with _in_stage(map(int, known.split())):
         return stage()
 
 
@@ -662,10 +664,10 @@ _stage = _Stage()
 
 
 @contextmanager
-def _in_stage(known: list[int] | None) -> Iterator[list[int]]:
+def _in_stage(known: Iterable[int]) -> Iterator[list[int]]:
     """Ask what is asked inside in this process alone; gives what is found out about the questions."""
     global _stage
-    before, _stage = _stage, _Stage(is_tried=True, known=iter(known or ()))
+    before, _stage = _stage, _Stage(is_tried=True, known=iter(known))
     try:
         yield _stage.found
     finally:

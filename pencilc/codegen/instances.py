@@ -192,10 +192,8 @@ class Instances:
     def loop(self, ast: AstFor, body: tuple[Node, ...]) -> tuple[Node, ...]:
         """A loop inside a thread."""
         kind = self.iterator_types.get(ast.name) or INT
-        if ast.degenerate and not uses(body, ast.name):
-            return body  # isl has put the value in its place already
         if ast.degenerate:
-            return (declare(ast.name, kind, ast.lower, is_const=True), *body)
+            return named(AstLet(kind, ast.name, ast.lower, ast.body), body)
         return (For(symbol(ast.name, kind), ast.lower, ast.upper, body, number(ast.step)),)
 
     def instance(self, ast: AstInstance, part: KernelPart) -> tuple[Node, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Callable
 
 import islpy as isl
 import pytest
@@ -77,7 +78,13 @@ def test_a_plain_question_is_asked_here_at_once(monkeypatch: pytest.MonkeyPatch)
     assert islx.patiently(lambda: work(200), plain=True) == 200
 
 
-def test_a_question_that_ends_the_process_is_no_end_of_this_one() -> None:
+def of_a_stage(stage: Callable[[], int]) -> int:
+    """What a stage gives that is about more than plain sets."""
+    return islx.outlived(stage, plain=False)
+
+
+@pytest.mark.parametrize("asked", [islx.patiently, of_a_stage])
+def test_a_question_that_ends_the_process_is_no_end_of_this_one(asked: Callable[[Callable[[], int]], int]) -> None:
     here = os.getpid()
 
     def question() -> int:
@@ -86,15 +93,16 @@ def test_a_question_that_ends_the_process_is_no_end_of_this_one() -> None:
         return 0
 
     with pytest.raises(islx.IslFault, match="signal 11"):
-        islx.patiently(question)
+        asked(question)
 
 
-def test_other_faults_are_told_here() -> None:
+@pytest.mark.parametrize("asked", [islx.patiently, of_a_stage])
+def test_other_faults_are_told_here(asked: Callable[[Callable[[], int]], int]) -> None:
     def question() -> int:
         raise ValueError("of the question")
 
     with pytest.raises(ValueError, match="of the question"):
-        islx.patiently(question)
+        asked(question)
 
 
 def test_the_quota_around_a_question_holds() -> None:
@@ -166,24 +174,4 @@ def test_a_stage_that_a_copy_does_not_end_is_given_up(monkeypatch: pytest.Monkey
         return 0
 
     with pytest.raises(islx.TooHard, match="more than 1 s"):
-        islx.outlived(stage, plain=False)
-
-
-def test_a_stage_that_ends_the_process_is_no_end_of_this_one() -> None:
-    here = os.getpid()
-
-    def stage() -> int:
-        if os.getpid() != here:
-            os.kill(os.getpid(), signal.SIGSEGV)
-        return 0
-
-    with pytest.raises(islx.IslFault, match="signal 11"):
-        islx.outlived(stage, plain=False)
-
-
-def test_what_else_a_stage_raises_is_raised_here() -> None:
-    def stage() -> int:
-        raise ValueError("of the stage")
-
-    with pytest.raises(ValueError, match="of the stage"):
         islx.outlived(stage, plain=False)

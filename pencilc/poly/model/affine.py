@@ -166,7 +166,7 @@ def _by_constant(op: str, left: isl.PwAff, value: int, ctype: CType, context: Af
 def _divide(op: str, left: isl.PwAff, value: int, context: AffineContext) -> isl.PwAff:
     """C division: a floor where `left` is non-negative, else one piece for each sign."""
     if not context.divisions and left.involves_dims(isl.dim_type.in_, 0, left.dim(isl.dim_type.in_)):
-        raise NotAffine(f"`{op}` is taken as data here, for isl gets through with no other")
+        raise NotAffine(f"`{op}` of iterators is data in this region, whose divisions are too hard for isl")
     if _is_hash(left, value):
         raise NotAffine(f"`{op}` by {value} of what has factors that are unrelated to it")
     divisor = isl.Val(value)
@@ -183,16 +183,19 @@ def _is_hash(left: isl.PwAff, value: int) -> bool:
     divide the divisor, or are multiples of it, are those of blocks and of layouts: `i / 8 % 4`, `i % 32 / 4`.
     """
     for _, piece in left.get_pieces():
-        for kind, largest in (
-            (isl.dim_type.in_, _LARGEST_UNRELATED),
-            (isl.dim_type.param, _LARGEST_UNRELATED),
-            (isl.dim_type.div, 0),
-        ):
-            for position in range(piece.dim(kind)):
-                factor = abs(piece.get_coefficient_val(kind, position).to_python())
-                if factor and factor % value and value % factor and factor * value > largest:
-                    return True
+        remainders = islx.factors(piece, isl.dim_type.div)
+        if any(_is_unrelated(factor, value) for factor in remainders):
+            return True
+        for kind in (isl.dim_type.in_, isl.dim_type.param):
+            large = (factor for factor in islx.factors(piece, kind) if factor * value > _LARGEST_UNRELATED)
+            if any(_is_unrelated(factor, value) for factor in large):
+                return True
     return False
+
+
+def _is_unrelated(factor: int, divisor: int) -> bool:
+    """Whether neither is a multiple of the other."""
+    return factor != 0 and factor % divisor != 0 and divisor % factor != 0
 
 
 def _is_non_negative(function: isl.PwAff, context: AffineContext) -> bool:
