@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from pencilc.verify.cudacpu import Mode, build, environment
-from pencilc.verify.cudacpu.build import runtime_key
+from pencilc.verify.cudacpu.build import runtime_key, source_options
 
 HERE = Path(__file__).resolve().parent / "cudacpu"
 FORMATS = {"half": (5, 10), "bfloat16": (8, 7)}
@@ -128,3 +128,15 @@ def test_the_runtime_is_compiled_once() -> None:
     """Its name in the cache must not depend on the call: compiling it takes longer than everything else."""
     keys = {runtime_key.__wrapped__("g++", mode) for mode in ("check", "plain", "check")}
     assert len(keys) == 2
+
+
+@pytest.mark.parametrize("mode", ["plain", "check"])
+def test_the_precompiled_header_is_taken(mode: Mode, tmp_path: Path) -> None:
+    """It takes a third of the time to read the header itself, which g++ does in silence where the options differ."""
+    empty = tmp_path / "empty.cu"
+    empty.touch()
+    # -H: each file that is read, behind a `!` where it is a precompiled one.
+    options = [*source_options("g++", mode), "-H", "-x", "c++"]
+    command = ["g++", *options, "-c", str(empty), "-o", str(tmp_path / "empty.o")]
+    read = subprocess.run(command, capture_output=True, text=True, check=True).stderr.splitlines()
+    assert len(read) == 1 and read[0].startswith("! ") and read[0].endswith("prefix.h.gch")

@@ -6,6 +6,9 @@ a plain or volatile load never sees it change and ends by the time-out, which sa
 instrumentation of g++'s sanitisers, whose callbacks are the executor's own race and memory detector; there threads take
 turns at loads too.
 
+Every source begins with <cuda_runtime.h>, as nvcc has it too. The compiled runtime and that header, precompiled, are
+made once on a machine and kept (`cache_directory`).
+
 The text is compiled in one pass, host and device code together, with `__CUDACPU__=1`, `__CUDACC__=1` and
 `__CUDA_ARCH__=900`. Host code therefore sees `__CUDA_ARCH__` too; only device functions may depend on it.
 
@@ -36,6 +39,9 @@ several of them build one file.  Nothing takes old ones away."""
 _HERE = Path(__file__).resolve().parent
 _INCLUDE = _HERE / "include"
 _RUNTIME = _HERE / "runtime"
+# What every source begins with, below `_INCLUDE`. g++ looks for `prefix.h.gch` first, in each of its folders, and takes
+# the header itself where a precompiled one does not fit the options.
+_PREFIX = "cudacpu/prefix.h"
 _COMMON = ("-std=c++17", "-fPIC", "-pthread")
 _RUNTIME_FLAGS: dict[Mode, tuple[str, ...]] = {"plain": ("-O2",), "check": ("-O2", "-DCUDACPU_CHECK")}
 # -fno-builtin-mem*: a copy that the compiler expands in line would escape the detector.
@@ -160,8 +166,9 @@ def _compile(source: Path, output: Path, mode: Mode, extra: Sequence[str]) -> No
         except RewriteError as error:
             raise BuildError(str(error)) from None
         translated.write_text(text, encoding="utf-8")
-        options = [*_compile_options(mode, source), *extra, "-x", "c++"]
-        _run([_tool("g++"), *options, "-c", str(translated), "-o", str(output)], source)
+        compiler = _tool("g++")
+        options = [*source_options(compiler, mode), "-iquote", str(source.resolve().parent), *extra, "-x", "c++"]
+        _run([compiler, *options, "-c", str(translated), "-o", str(output)], source)
     if mode == "check":
         renamed = [f"--redefine-sym={name}=cc_watched_{name}" for name in _WATCHED_CALLS]
         _run([_tool("objcopy"), *renamed, str(output)], source)
@@ -178,7 +185,7 @@ def _kept_object(source: Path, mode: Mode, extra: Sequence[str]) -> Path | None:
     text = source.read_bytes()
     if b'#include "' in text:
         return None
-    about = f"{runtime_key(_tool('g++'), mode)}{source.name}{_SOURCE_FLAGS[mode]}{_AS_NVCC}{list(extra)}"
+    about = f"{runtime_key(_tool('g++'), mode)}{source.name}{_compile_options(mode)}{list(extra)}"
     return Path(folder) / f"{hashlib.sha256(about.encode() + text).hexdigest()[:32]}.o"
 
 
@@ -199,13 +206,19 @@ def link(objects: Sequence[Path], output: Path, *, mode: Mode = "plain", shared:
     _run([compiler, *kind, *_COMMON, *inputs, "-o", str(output), "-ldl", "-lm"], objects[0])
 
 
-def _compile_options(mode: Mode, source: Path) -> list[str]:
+def source_options(compiler: str, mode: Mode) -> list[str]:
+    """The options of `compiler` for every source."""
+    folders = [f"-I{_prefix_folder(compiler, mode)}", f"-I{_INCLUDE}"]
+    return [*_compile_options(mode), *folders, "-include", _PREFIX]
+
+
+def _compile_options(mode: Mode) -> list[str]:
+    """The options that sources and the precompiled header share: g++ takes it with equal ones only."""
     defines = ["-D__CUDACPU__=1", "-D__CUDACC__=1", "-D__CUDA_ARCH__=900"]
-    folders = [f"-I{_INCLUDE}", "-iquote", str(source.resolve().parent)]
     # -ffp-contract=off: the same bits on every machine, whether or not it has fused multiply-add.
     # -fno-semantic-interposition: functions with external linkage are inlined too, see `__global__` in types.h.
     semantics = ["-fno-strict-aliasing", "-ffp-contract=off", "-fno-semantic-interposition"]
-    return [*_COMMON, *_SOURCE_FLAGS[mode], *semantics, *_AS_NVCC, *defines, *folders]
+    return [*_COMMON, *_SOURCE_FLAGS[mode], *semantics, *_AS_NVCC, *defines]
 
 
 def _tool(name: str) -> str:
@@ -242,17 +255,36 @@ def runtime_key(compiler: str, mode: Mode) -> str:
 
 
 def _runtime_object(compiler: str, mode: Mode) -> Path:
-    """The compiled runtime, from the cache or made now. Two processes may make it at once: the rename is atomic."""
-    folder = cache_directory()
-    target = folder / f"cudacpu-{mode}-{runtime_key(compiler, mode)}.o"
+    """The compiled runtime, from the cache or made now."""
+    unity = _RUNTIME / "all.cpp"
+    options = [*_COMMON, "-w", *_RUNTIME_FLAGS[mode], "-c", str(unity)]
+    return _made_once(f"cudacpu-{mode}-{runtime_key(compiler, mode)}.o", [compiler, *options], unity)
+
+
+def _prefix_folder(compiler: str, mode: Mode) -> Path:
+    """The folder in which g++ finds the precompiled header of `_PREFIX`, from the cache or made now."""
+    header = _INCLUDE / _PREFIX
+    about = f"{runtime_key(compiler, mode)}{_compile_options(mode)}"
+    folder = f"cudacpu-{mode}-{hashlib.sha256(about.encode()).hexdigest()[:24]}"
+    options = [*_compile_options(mode), f"-I{_INCLUDE}", "-x", "c++-header", str(header)]
+    _made_once(f"{folder}/{_PREFIX}.gch", [compiler, *options], header)
+    return cache_directory() / folder
+
+
+def _made_once(name: str, command: Sequence[str], source: Path) -> Path:
+    """The file of that name in the cache; `command` (and `-o`) makes it of `source` where it is missing.
+
+    Two processes may make it at once: the rename is atomic.
+    """
+    target = cache_directory() / name
     if target.exists():
         return target
-    folder.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(suffix=".o", dir=folder)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, unfinished = tempfile.mkstemp(suffix=target.suffix, dir=target.parent)
     os.close(handle)
-    made, unity = Path(name), _RUNTIME / "all.cpp"
+    made = Path(unfinished)
     try:
-        _run([compiler, *_COMMON, "-w", *_RUNTIME_FLAGS[mode], "-c", str(unity), "-o", str(made)], unity)
+        _run([*command, "-o", str(made)], source)
         made.replace(target)
     finally:
         made.unlink(missing_ok=True)
