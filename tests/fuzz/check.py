@@ -14,7 +14,7 @@ from pencilc.driver import Compilation, compile_source
 from pencilc.options import CompileOptions
 from pencilc.verify.command import Generated, VerifySettings, executor_for, verify_generated
 from pencilc.verify.errors import BuildFailed
-from tests.fuzz.generator import Generator, whole
+from tests.fuzz.generator import Generator, options, whole
 
 KINDS = tuple(Generator(0).nests())
 ORDERS = ("fwd", "rev", "rand:3")
@@ -60,11 +60,17 @@ def check_kind(kind: str, nvcc: str | None) -> Failure | None:
     if isinstance(done, Failure):
         return done
     chosen = nvcc if position % 5 == 0 or kind == "bins" else None
-    for options in (CompileOptions(), *OTHER_OPTIONS.get(kind, ())):
-        failure = check(program_of_kind(kind, range(2)), position, options, chosen, ("rand:3",))
+    for others in (CompileOptions(), *OTHER_OPTIONS.get(kind, ())):
+        failure = check(program_of_kind(kind, range(2)), position, others, chosen, ("rand:3",))
         if failure is not None:
             return failure
     return None
+
+
+def named_options(text: str) -> tuple[int, CompileOptions]:
+    """The seed that a kept program names in its first line, `// seed N`, and the options of that seed."""
+    seed = int(text.split()[2]) if text.startswith("// seed ") else 0
+    return seed, options(seed) if seed else CompileOptions()
 
 
 def check(

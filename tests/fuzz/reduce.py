@@ -20,9 +20,8 @@ from typing import Any
 
 from pycparser import c_ast, c_generator, c_parser
 
-from pencilc.options import CompileOptions
 from tests.conftest import ROOT
-from tests.fuzz.check import check
+from tests.fuzz.check import check, named_options
 from tests.fuzz.generator import options, program
 
 _STRICT = (
@@ -30,6 +29,8 @@ _STRICT = (
     "-Wno-unused-parameter", "-Wno-misleading-indentation", "-Wno-sign-compare", "-Wno-type-limits",
     "-Wno-unused-but-set-variable", "-Wno-unused-variable", "-Wno-empty-body",
 )  # fmt: skip
+
+_KEPT = ("#include", "//")  # how lines begin that the parser does not take
 
 Edit = Callable[[], Callable[[], None]]  # makes a change and gives back what undoes it
 
@@ -66,10 +67,10 @@ def is_valid(text: str) -> bool:
 
 
 def _parsed(text: str) -> tuple[str, Any]:
-    """The include lines, and the tree of the rest."""
+    """The include lines and whole lines of comment, and the tree of the rest."""
     lines = text.splitlines(keepends=True)
-    head = "".join(line for line in lines if line.startswith("#include"))
-    rest = "".join("\n" if line.startswith("#include") else line for line in lines)
+    head = "".join(line for line in lines if line.startswith(_KEPT))
+    rest = "".join("\n" if line.startswith(_KEPT) else line for line in lines)
     return head, c_parser.CParser().parse(rest)
 
 
@@ -166,13 +167,14 @@ def _replaced(parent: Any, name: str, new: Any) -> Callable[[], None]:
 
 
 def main() -> None:
-    """Reduce the program of a seed, or of a file with the default options."""
+    """Reduce the program of a seed, or of a file with the options of the seed that its first line names."""
     name = sys.argv[1]
     if name.isdigit():
         seed = int(name)
         text, chosen = program(range(seed, seed + 1)), options(seed)
     else:
-        seed, text, chosen = 0, Path(name).read_text(), CompileOptions()
+        text = Path(name).read_text()
+        seed, chosen = named_options(text)
     nvcc = shutil.which("nvcc")
     failure = check(text, seed, chosen, nvcc)
     if failure is None:

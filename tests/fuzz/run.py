@@ -118,7 +118,7 @@ def _save(start: int, done: set[int]) -> None:
 def _record(seed: int, options_of: int, failure: Failure) -> None:
     print(f"seed {seed}: {failure.kind}", flush=True)
     text = program(range(seed, seed + 1))
-    (BUILD / f"{seed}.c").write_text(f"// options of seed {options_of}: {options(options_of)}\n{text}")
+    (BUILD / f"{seed}.c").write_text(f"// seed {options_of}\n// {options(options_of)}\n{text}")
     (BUILD / f"{seed}.txt").write_text(f"{failure.kind}\n{failure.text}\n")
     if seed not in failed_seeds():
         with FAILED.open("a") as file:

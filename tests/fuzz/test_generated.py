@@ -13,7 +13,7 @@ from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
 from pencilc.options import CompileOptions
 from tests.conftest import run
-from tests.fuzz.check import KINDS, ORDERS, check, check_kind
+from tests.fuzz.check import KINDS, ORDERS, check, check_kind, named_options
 from tests.fuzz.generator import Generator, options, program
 from tests.fuzz.reduce import reduced
 
@@ -63,8 +63,7 @@ def test_verified(first: int) -> None:
 def wrong_in_case(path: Path, nvcc: str | None, orders: tuple[str, ...]) -> str:
     """What is wrong with a program that failed once; a first line `// seed N` names the seed whose options it had."""
     text = path.read_text()
-    seed = int(text.split()[2]) if text.startswith("// seed ") else 0
-    return failing(text, seed, options(seed) if seed else CompileOptions(), nvcc, orders)
+    return failing(text, *named_options(text), nvcc, orders)
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
