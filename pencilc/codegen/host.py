@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence as Seq
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 
 import islpy as isl
 
@@ -254,14 +254,19 @@ class HostWriter:
         return self._with_workspace(items)
 
     def _with_workspace(self, items: Seq[HostNode]) -> tuple[HostNode, ...]:
-        """Kernels for which a fused one stands, with memory for what it has in registers or shared memory alone."""
+        """Kernels for which a fused one stands, with memory for what it has in registers or shared memory alone.
+
+        Where a condition keeps some of them apart, all find the same values at the same places.
+        """
         found: list[HostNode] = []
         outermost = {fused.kernel.name: fused for fused in self._outermost()}
         for item in items:
             if isinstance(item, Fallback):
                 fused = outermost.get(item.name)
-                lines = self.workspace.lines("fallback", fused.on_chip.__contains__) if fused else ()
-                item = replace(item, workspace=lines)
+                if fused is not None:
+                    named = partial(_mentions, item.inner)
+                    lines = self.workspace.lines("fallback", fused.on_chip.__contains__, names=named)
+                    item = replace(item, workspace=lines)
             found.append(
                 item if isinstance(item, KernelLaunch) else replace(item, inner=self._with_workspace(item.inner))
             )

@@ -64,10 +64,17 @@ class WorkspaceWriter:
         self.symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
         self.stored = program.workspace()
 
-    def lines(self, memory: str, holds: Callable[[str], bool], ragged: Seq[tuple[str, Expr]] = ()) -> tuple[Node, ...]:
+    def lines(
+        self,
+        memory: str,
+        holds: Callable[[str], bool],
+        ragged: Seq[tuple[str, Expr]] = (),
+        names: Callable[[str], bool] = lambda name: True,
+    ) -> tuple[Node, ...]:
         """Reserve `memory`, one of those of a `pencilc_scratch`, for the workspace variables that it holds.
 
         `ragged`: kernels over ragged rows with the number of their rows, for where the points of each row begin.
+        `names`: whether what follows names the variable of that name; others have their place, but no pointer.
         """
         stored = [s for s in self.stored if holds(s.array)]
         if not stored and not ragged:
@@ -78,7 +85,11 @@ class WorkspaceWriter:
             symbol = self.symbols[storage.array]
             name, ctype = safe(storage.array), element_type(symbol.type)
             factors = self._factors(storage, symbol, found)
-            found += _reserved(f"@{name}_at", _bytes_of(ctype, factors))
+            bytes_ = _bytes_of(ctype, factors)
+            if not names(name):
+                found.append(_passed(bytes_))
+                continue
+            found += _reserved(f"@{name}_at", bytes_)
             pointers.append(_placed(name, ctype, memory, f"@{name}_at"))
         for kernel, rows in ragged:
             # Where the points of each row begin, how many there are, and room for a scan.
@@ -139,9 +150,14 @@ def _bytes_of(ctype: CType, sides: Seq[Expr]) -> Expr:
 
 
 def _reserved(name: str, bytes_: Expr) -> list[Node]:
-    """`name` is where so many bytes begin, and what follows begins at a multiple of 256 behind them."""
+    """`name` is where so many bytes begin."""
+    return [declare(name, SIZE, _BYTES, is_const=True), _passed(bytes_)]
+
+
+def _passed(bytes_: Expr) -> Node:
+    """What follows begins at a multiple of 256 behind so many bytes."""
     padded = times(binary("/", plus(bytes_, number(255)), number(256)), number(256))
-    return [declare(name, SIZE, _BYTES, is_const=True), set_to(_BYTES, padded, "+")]
+    return set_to(_BYTES, padded, "+")
 
 
 def _placed(name: str, ctype: CType, memory: str, at: str) -> Node:

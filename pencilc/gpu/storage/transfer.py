@@ -82,14 +82,15 @@ def _transfer(scop: Scop, arrays: Seq[Array], domains: Domains, ahead: frozenset
     touched = _merged([_range(s, a, domains) for s, a in found])
     kinds = {a.kind for _, a in found}
     writes = bool(kinds - {AccessKind.READ})
-    covered = writes and len(arrays) == 1 and _covered(arrays[0], found, touched, domains)
-    covered = covered and not (AccessKind.READ in kinds and _reads_first(scop, found, domains))
     symbol = arrays[0].symbol
     extents_of = {a.name: a.extent for a in arrays}
     for statement, access in found:
         # Runs whose bounds are data are loaded as far as these say, and no further.
         if (statement.name, symbol.name) in ahead and not access.kind.writes and not statement.is_ragged:
             touched.append(_loaded(access, domains[statement.name]).intersect(extents_of[access.array]))
+    # What is only loaded comes back as well.
+    covered = writes and len(arrays) == 1 and _covered(arrays[0], found, touched, domains)
+    covered = covered and not (AccessKind.READ in kinds and _reads_first(scop, found, domains))
     distinct = _distinct([_whole(symbol, points) for points in touched])
     ranges = tuple(_range_of(points) for points in distinct if not points.is_empty())
     # Of an array that is copied out as a whole, because its part has no bounds that can be told, more comes back than
