@@ -23,8 +23,8 @@ from pencilc.gpu.storage.transfer import copied
 from pencilc.gpu.variants.choose import choose
 from pencilc.gpu.variants.join import join
 from pencilc.gpu.verifiers import steps
+from pencilc.gpu.verifiers.copies import verify_copies
 from pencilc.gpu.verifiers.order import verify_order
-from pencilc.gpu.verifiers.statements import verify_mapping
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.mapping_printer import dump_mapping
 from pencilc.ir.schedule import ScheduledScop
@@ -64,7 +64,7 @@ VARIANTS: Pass[Fused, Chosen] = Pass(
     "variants", "what runs where a fused kernel does not fit", choose, steps.verify_variants, dumps.variants
 )
 COPIES: Pass[Chosen, MappedProgram] = Pass(
-    "copies", "what is copied between host and device", copied, verify_mapping, dump_mapping
+    "copies", "what is copied between host and device", copied, verify_copies, dump_mapping
 )
 
 PASSES: tuple[Pass[Any, Any], ...] = (PARTS, SWEEPS, SHAPES, STORAGE, FUSION, VARIANTS, COPIES)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, TypeAlias, TypeVar
 
@@ -367,11 +367,20 @@ def kernels_of(items: Iterable[HostItem]) -> tuple[Kernel, ...]:
     return tuple(found)
 
 
+def leaves(items: Iterable[HostItem]) -> Iterator[Kernel | Packed | Stitched | Composed]:
+    """All items but loops, in launch order."""
+    for item in items:
+        if isinstance(item, HostLoop):
+            yield from leaves(item.items)
+        else:
+            yield item
+
+
 def _single_items(items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
     """All items but loops; those that stand for a composed kernel behind it."""
     found: list[HostItem] = []
-    for item in items:
-        found += _single_items(item.items) if isinstance(item, HostLoop) else (item,)
+    for item in leaves(items):
+        found.append(item)
         found += item.fallback.kernels if isinstance(item, Composed) else ()
     return tuple(found)
 

@@ -157,6 +157,10 @@ class Statement:
         """What is evaluated for an instance: the guards, and the body if there is one."""
         return (*self.guards, *((self.body,) if self.body is not None else ()))
 
+    def certainly_writes(self, access: Access) -> bool:
+        """Whether every instance writes the whole element that the access names."""
+        return access.kind is AccessKind.MUST_WRITE and access.exact and not self.guards and not access.member_path
+
     @property
     def own_guards(self) -> tuple[Expr, ...]:
         """The guards that are evaluated for each instance: not those that stand around a ragged loop."""

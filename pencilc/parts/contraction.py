@@ -32,17 +32,13 @@ def is_contracted(scop: Scop, arrays: Seq[Array], rows: Seq[Row], body: Tree | N
             if not access.exact or access.kind is AccessKind.UPDATE or not relation.is_single_valued():
                 return False
             if whole is None:
-                if not _is_certain(record, access) or not relation.is_injective():
+                is_set = record.certainly_writes(access) and isinstance(record.body, Assign)
+                if not is_set or not relation.is_injective():
                     return False
                 whole = relation
             elif not relation.is_subset(whole):
                 return False
     return whole is not None
-
-
-def _is_certain(record: Statement, access: Access) -> bool:
-    certain = access.kind is AccessKind.MUST_WRITE and not record.guards and not access.member_path
-    return certain and isinstance(record.body, Assign)
 
 
 def _at_point(rows: Seq[Row], record: Statement, access: Access, domains: Domains) -> isl.Map:

@@ -508,4 +508,15 @@ DEFECTS = (
         ),
         tests=("tests/errors/test_errors.py::test_expected_diagnostics[flow]",),
     ),
+    Defect(
+        "what-is-only-loaded-need-not-be-copied-in",
+        (
+            Edit(
+                "pencilc/gpu/storage/transfer.py",
+                "_covered(arrays[0], found, touched, domains)\n",
+                "_covered(arrays[0], found, [_range(s, a, domains) for s, a in found], domains)\n",
+            ),
+        ),
+        tests=("tests/unit/gpu/test_copies.py::test_what_is_loaded_for_nobody_is_copied_in",),
+    ),
 )

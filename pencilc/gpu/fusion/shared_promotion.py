@@ -170,8 +170,7 @@ class SharedPromoter:
         return bool(read.is_subset(written))
 
     def _is_certain(self, use: _StageAccess) -> bool:
-        record = self.scop.statement(use.statement)
-        return use.access.kind is AccessKind.MUST_WRITE and use.access.exact and not record.guards
+        return self.scop.statement(use.statement).certainly_writes(use.access)
 
     def _is_plain_write(self, use: _StageAccess) -> bool:
         """Whether a use reads, or writes by an assignment or a merge node: what it writes is known from the model."""

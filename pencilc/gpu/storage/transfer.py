@@ -5,11 +5,13 @@ Copied in: what is read before it is written, or not certainly overwritten.  Cop
     for (i < n) if (i % 3 != 1) s += a[i];      touched: not a[1] where n = 2; loaded, in whole chunks: a[1] too
 
 What kernels load ahead is in the range as well, though no statement looks at it: the range is all the memory that there
-is behind a pointer of the entry on host pointers.
+is behind a pointer of the entry on host pointers. It comes back with the rest, so that it must have been copied in
+unless it is certainly written too.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 
@@ -17,9 +19,9 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.analysis.affinity import base_name
-from pencilc.analysis.box import Domains
+from pencilc.analysis.box import Domains, launches
 from pencilc.gpu.records import Chosen
-from pencilc.ir.mapping import MappedProgram, TouchedRange, Transfer
+from pencilc.ir.mapping import MappedProgram, TouchedRange, Transfer, kernels_of, leaves
 from pencilc.ir.ranges import ranges
 from pencilc.ir.scop import Access, AccessKind, Array, ArrayKind, Scop, Statement, StatementKind
 from pencilc.ir.source import ArrayType, Symbol, extents
@@ -35,19 +37,26 @@ def copied(chosen: Chosen) -> MappedProgram:
         region.scheduled, chosen.scop, settings.target, chosen.items, placed.storage, (), "", settings.sums,
         settings.fixed_tree, chosen.fusions, chosen.own_storage,
     )  # fmt: skip
-    vectors = (vector for kernel in program.kernels() for vector in kernel.loads.vectors)
-    ahead = frozenset((vector.statement, base_name(vector.index)) for vector in vectors)
+    ahead: dict[tuple[str, str], isl.Set] = {}
+    for item in leaves(program.items):
+        kernels = kernels_of((item,))
+        launched = launches(kernels).params()
+        for vector in (vector for kernel in kernels for vector in kernel.loads.vectors):
+            key = (vector.statement, base_name(vector.index))
+            ahead[key] = ahead[key].union(launched) if key in ahead else launched
     return replace(program, transfers=transfers(region.scop, region.domains, ahead))
 
 
-def transfers(scop: Scop, domains: Domains, ahead: frozenset[tuple[str, str]] = frozenset()) -> tuple[Transfer, ...]:
-    """One record for each array parameter, in order of the parameters.
+Ahead = Mapping[tuple[str, str], isl.Set]
+"""Statements with the variables of which they load elements in chunks, whether they look at all or not: the parameters
+for which the kernel of the statement is launched."""
 
-    `ahead`: statements with the variables of which they load elements in chunks, whether they look at all or not.
-    """
+
+def transfers(scop: Scop, domains: Domains, ahead: Ahead | None = None) -> tuple[Transfer, ...]:
+    """One record for each array parameter, in order of the parameters."""
 
     def found() -> tuple[Transfer, ...]:
-        return tuple(_transfer(scop, arrays, domains, ahead) for arrays in _by_parameter(scop))
+        return tuple(_transfer(scop, arrays, domains, ahead or {}) for arrays in _by_parameter(scop))
 
     return islx.patiently(found, scop.is_plain)
 
@@ -71,7 +80,7 @@ def _by_parameter(scop: Scop) -> tuple[tuple[Array, ...], ...]:
     return tuple(by_symbol[p.name] for p in scop.region.params if p.name in by_symbol)
 
 
-def _transfer(scop: Scop, arrays: Seq[Array], domains: Domains, ahead: frozenset[tuple[str, str]]) -> Transfer:
+def _transfer(scop: Scop, arrays: Seq[Array], domains: Domains, ahead: Ahead) -> Transfer:
     names = {a.name for a in arrays}
     found = [
         (statement, access)
@@ -86,9 +95,10 @@ def _transfer(scop: Scop, arrays: Seq[Array], domains: Domains, ahead: frozenset
     extents_of = {a.name: a.extent for a in arrays}
     for statement, access in found:
         # Runs whose bounds are data are loaded as far as these say, and no further.
-        if (statement.name, symbol.name) in ahead and not access.kind.writes and not statement.is_ragged:
-            touched.append(_loaded(access, domains[statement.name]).intersect(extents_of[access.array]))
-    # What is only loaded comes back as well.
+        launched = ahead.get((statement.name, symbol.name))
+        if launched is not None and not access.kind.writes and not statement.is_ragged:
+            loaded = _loaded(access, domains[statement.name]).intersect(extents_of[access.array])
+            touched.append(loaded.intersect_params(launched).intersect_params(scop.context))
     covered = writes and len(arrays) == 1 and _covered(arrays[0], found, touched, domains)
     covered = covered and not (AccessKind.READ in kinds and _reads_first(scop, found, domains))
     distinct = _distinct([_whole(symbol, points) for points in touched])
@@ -180,7 +190,7 @@ def _reads_first(scop: Scop, found: Seq[tuple[Statement, Access]], domains: Doma
     for statement, access in found:
         if statement.kind is StatementKind.MERGE:
             continue
-        if _is_certain(statement, access):
+        if statement.certainly_writes(access):
             certain.append((statement, access))
         if access.kind in (AccessKind.READ, AccessKind.UPDATE):
             reading.append((statement, access))
@@ -192,14 +202,9 @@ def _relations(accesses: Seq[tuple[Statement, Access]], domains: Domains) -> isl
     return islx.union_map(a.relation.intersect_domain(domains[s.name]) for s, a in accesses)
 
 
-def _is_certain(statement: Statement, access: Access) -> bool:
-    """Whether every instance writes the whole element that the access names."""
-    return access.kind is AccessKind.MUST_WRITE and access.exact and not statement.guards and not access.member_path
-
-
 def _covered(array: Array, found: Seq[tuple[Statement, Access]], touched: Seq[isl.Set], domains: Domains) -> bool:
     """Whether every element between the first and the last touched one is certainly written."""
-    sure = [_range(statement, access, domains) for statement, access in found if _is_certain(statement, access)]
+    sure = [_range(statement, access, domains) for statement, access in found if statement.certainly_writes(access)]
     if not sure:
         return False
     must, *others = _merged(sure)

@@ -348,18 +348,13 @@ class _Checker:
             for there in after.places:
                 if here.name == there.name:
                     element = element.subtract(self._meeting(here, there, source, sink).intersect(element))
-        if not element.is_empty() and self._is_certain(before):
+        if not element.is_empty() and self.scop.statement(source.statement).certainly_writes(before.access):
             # What is written there once more before it is read need not arrive.
             again = one.apply_range(one.reverse())
             again = self._first(before, before, again.subtract(isl.Map.identity(again.get_space())))
             element = element.subtract(again.apply_range(pairs))
         if not element.is_empty():
             self._refuse(before, after, element, "leaves a value that does not reach")
-
-    def _is_certain(self, use: PlacedAccess) -> bool:
-        """Whether every instance writes the whole element."""
-        is_write = use.access.kind is AccessKind.MUST_WRITE and use.access.exact
-        return is_write and not self.scop.statement(use.placement.statement).guards
 
     def _belongs_to_an_iteration(self, access: Access) -> bool:
         """Whether the variable is one of each iteration of all loops around the access."""

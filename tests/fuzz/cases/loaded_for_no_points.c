@@ -16,3 +16,14 @@ void f(int n, int A[static const restrict n], int B[static const restrict n], in
     }
 #pragma endscop
 }
+void g(int n, int m, int B[static const restrict n], int C[static const restrict n])
+{
+#pragma scop
+    if (m > 0)
+        for (int i = 0; i < n; i++) B[i] = i;
+    for (int i = 0; i < n; i++) {
+        __pencil_reduction_var_init(&C[i], zero);
+        for (int j = 0; j < m; j++) __pencil_reduction(&C[i], B[i], add);
+    }
+#pragma endscop
+}

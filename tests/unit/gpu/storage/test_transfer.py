@@ -6,13 +6,13 @@ import islpy as isl
 import pytest
 
 from pencilc.analysis.box import live_domains
-from pencilc.gpu.storage.transfer import copied, transfers, whole_transfers
+from pencilc.gpu.storage.transfer import Ahead, copied, transfers, whole_transfers
 from pencilc.ir.mapping import TouchedRange, Transfer
 from tests.unit.gpu.kernels import value
 from tests.unit.records import ROW_SUMS, chosen, modelled
 
 
-def transfer(body: str, array: str, ahead: frozenset[tuple[str, str]] = frozenset()) -> Transfer:
+def transfer(body: str, array: str, ahead: Ahead | None = None) -> Transfer:
     """The copies of a parameter."""
     scop = modelled(body)
     (found,) = (t for t in transfers(scop, live_domains(scop), ahead) if t.array == array)
@@ -67,7 +67,7 @@ def test_what_is_loaded_ahead_is_there() -> None:
     """A chunk has the gaps between the elements that are looked at."""
     body = "FOR(i, n) if (i % 3 != 1) b[i] = a[i];"
     two = isl.Set("[n] -> { : n = 2 }")
-    for ahead, last in ((frozenset(), 0), (frozenset((("S0", "a"),)), 1)):
+    for ahead, last in ((None, 0), ({("S0", "a"): isl.Set("{ : }")}, 1)):
         found = [part for part in transfer(body, "a", ahead).ranges if part is not None]
         assert max(part.last[0].intersect_params(two).max_val().to_python() for part in found) == last
 

@@ -1,0 +1,150 @@
+"""The verifier of copies: what pencilc makes passes, and a copy that is too small, or lost, is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import islpy as isl
+import pytest
+
+from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import compile_source
+from pencilc.gpu.verifiers.copies import verify_copies
+from pencilc.ir.mapping import MappedProgram, Transfer
+from pencilc.options import CompileOptions
+
+HEAD = """#include <pencil.h>
+static void zero(int *v) { *v = 0; }
+static int add(int a, int b) { return a + b; }
+"""
+
+
+def mapped(text: str) -> MappedProgram:
+    """The program of a function, as it is without fusion."""
+    options = CompileOptions(fuse="none")
+    (program,) = compile_source(SourceFile("f.c", HEAD + text), options, "mapping").programs
+    verify_copies(program)
+    return program
+
+
+def copy_of(program: MappedProgram, array: str) -> Transfer:
+    (found,) = (each for each in program.transfers if each.array == array)
+    return found
+
+
+def refused(program: MappedProgram, array: str, changed: Transfer, match: str) -> None:
+    transfers = tuple(changed if each.array == array else each for each in program.transfers)
+    with pytest.raises(CompilerBug, match=match):
+        verify_copies(replace(program, transfers=transfers))
+
+
+TWICE = """void f(int n, const int a[static const restrict n], int b[static const restrict n]) {
+#pragma scop
+    for (int i = 1; i < n; i++) b[i] = 2 * a[i];
+#pragma endscop
+}
+"""
+
+
+def test_what_is_written_is_copied_out() -> None:
+    program = mapped(TWICE)
+    copy = copy_of(program, "b")
+    assert (copy.copy_in, copy.copy_out) == (False, True)
+    refused(program, "b", replace(copy, copy_out=False), "not copied out")
+
+
+def test_all_that_is_read_is_copied() -> None:
+    program = mapped(TWICE)
+    copy = copy_of(program, "a")
+    (touched,) = copy.ranges
+    assert touched is not None
+    short = replace(touched, last=touched.first)
+    refused(program, "a", replace(copy, ranges=(short,)), "not all that is touched of `a`")
+    refused(program, "a", replace(copy, ranges=()), "not all that is touched of `a`")
+
+
+def test_more_comes_back_than_is_written() -> None:
+    program = mapped(TWICE)
+    copy = copy_of(program, "b")
+    (touched,) = copy.ranges
+    assert touched is not None
+    nothing = (isl.PwAff("[n] -> { [0] }"),)
+    refused(program, "b", replace(copy, ranges=(replace(touched, first=nothing),)), "comes back that is not written")
+    refused(program, "b", replace(copy, ranges=(None,)), "as a whole and not copied in")
+
+
+ROWS = """void f(int n, int m, int b[static const restrict n][m]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m - %d; j++) b[i][j] = i + j;
+#pragma endscop
+}
+"""
+
+
+def test_what_lies_between_the_first_and_the_last_element_comes_back() -> None:
+    whole, part = mapped(ROWS % 0), mapped(ROWS % 1)
+    assert not copy_of(whole, "b").copy_in
+    copy = copy_of(part, "b")
+    assert copy.copy_in
+    refused(part, "b", replace(copy, copy_in=False), "comes back that is not written")
+
+
+UNDER_A_CONDITION = """void f(int n, int b[static const restrict n], int s[static const restrict 1]) {
+    if (n %s) {
+        for (int i = 0; i < n; i++) b[i] = i;
+        __pencil_reduction_var_init(&s[0], zero);
+        for (int i = 0; i < n; i++) __pencil_reduction(&s[0], b[i], add);
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("condition", ["> 100", "% 2 == 0"])
+def test_what_is_loaded_under_a_condition_of_sizes(condition: str) -> None:
+    """No element is loaded for sizes without a launch: nothing would have written it, and it would come back."""
+    program = mapped(UNDER_A_CONDITION % condition)
+    assert not copy_of(program, "b").copy_in
+    for touched in copy_of(program, "b").ranges:
+        assert touched is not None
+        assert touched.inhabited.is_subset(isl.Set(f"[n] -> {{ : n {condition.replace('==', '=')} }}"))
+
+
+IN_A_LOOP_OF_LAUNCHES = """void f(int n, int m, int b[static const restrict n], int s[static const restrict 1]) {
+    int most = 1;
+    for (int t = 0; t < m; t++) {
+        for (int i = 0; i < n; i++) b[i] = i * most;
+        __pencil_reduction_var_init(&s[0], zero);
+        for (int i = 0; i < n; i++) __pencil_reduction(&s[0], b[i], add);
+        most = s[0] % 7;
+    }
+}
+"""
+
+
+def test_what_is_loaded_in_a_loop_without_iterations() -> None:
+    program = mapped(IN_A_LOOP_OF_LAUNCHES)
+    assert not copy_of(program, "b").copy_in
+    assert all(
+        r is not None and r.inhabited.is_subset(isl.Set("[m] -> { : m > 0 }")) for r in copy_of(program, "b").ranges
+    )
+
+
+LOADED_FOR_OTHERS = """void f(int n, int m, int b[static const restrict n], int s[static const restrict n]) {
+    if (m > 0)
+        for (int i = 0; i < n; i++) b[i] = i;
+    for (int i = 0; i < n; i++) {
+        __pencil_reduction_var_init(&s[i], zero);
+        for (int j = 0; j < m; j++) __pencil_reduction(&s[i], b[i], add);
+    }
+}
+"""
+
+
+def test_what_is_loaded_for_nobody_is_copied_in() -> None:
+    """Where `m` is 0 the rows load all the same what only a larger `m` would have written."""
+    program = mapped(LOADED_FOR_OTHERS)
+    copy = copy_of(program, "b")
+    assert copy.copy_in
+    refused(program, "b", replace(copy, copy_in=False), "comes back that is not written")
