@@ -46,7 +46,8 @@ def _verify(transfer: Transfer, arrays: Seq[Array], statements: Seq[Statement], 
     found = [(s, access) for s in statements for access in s.accesses if access.array in names]
     if any(access.kind.writes for _, access in found) and not transfer.copy_out:
         raise CompilerBug(f"`{transfer.array}` is written and not copied out")
-    if not transfer.copy_in and (None in transfer.ranges or any(a.member_path for a in arrays)):
+    comes_back = transfer.copy_out and not transfer.copy_in
+    if comes_back and (None in transfer.ranges or any(a.member_path for a in arrays)):
         raise CompilerBug(f"`{transfer.array}` is copied out as a whole and not copied in")
     if None in transfer.ranges:
         return
@@ -60,7 +61,7 @@ def _verify(transfer: Transfer, arrays: Seq[Array], statements: Seq[Statement], 
         if not touched.intersect_params(context).intersect(extent).is_subset(copied):
             raise CompilerBug(f"not all that is touched of `{array.name}` is copied")
         written = _elements([(s, access) for s, access in own if s.certainly_writes(access)], extent, subscripts)
-        if transfer.copy_out and not transfer.copy_in and not copied.intersect_params(context).is_subset(written):
+        if comes_back and not copied.intersect_params(context).is_subset(written):
             raise CompilerBug(f"`{array.name}` is not copied in, and some of it comes back that is not written")
 
 

@@ -74,6 +74,24 @@ def test_more_comes_back_than_is_written() -> None:
     refused(program, "b", replace(copy, ranges=(None,)), "as a whole and not copied in")
 
 
+MEMBERS = """typedef struct { int v[4]; double w; } Point;
+static int of_point(Point p) { return p.v[0]; }
+void f(int n, const int a[static const restrict n], int b[static const restrict n], Point p[static const restrict n]) {
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        int nobody_reads_it = of_point(p[i]) + p[i].v[1];
+        b[i] = a[i];
+    }
+#pragma endscop
+}
+"""
+
+
+def test_members_that_nobody_needs_are_not_copied() -> None:
+    copy = copy_of(mapped(MEMBERS), "p")
+    assert not copy.copy_in and not copy.copy_out
+
+
 ROWS = """void f(int n, int m, int b[static const restrict n][m]) {
 #pragma scop
     for (int i = 0; i < n; i++)
