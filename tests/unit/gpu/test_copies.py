@@ -75,13 +75,13 @@ def test_more_comes_back_than_is_written() -> None:
 
 
 MEMBERS = """typedef struct { int v[4]; double w; } Point;
-static int of_point(Point p) { return p.v[0]; }
 void f(int n, const int a[static const restrict n], int b[static const restrict n], Point p[static const restrict n]) {
 #pragma scop
-    for (int i = 0; i < n; i++) {
-        int nobody_reads_it = of_point(p[i]) + p[i].v[1];
-        b[i] = a[i];
-    }
+    int s;
+    __pencil_reduction_var_init(&s, zero);
+    for (int i = 0; i < n; i++) __pencil_reduction(&s, p[i].v[1], add);
+    int nobody_reads_it = s;
+    for (int i = 0; i < n; i++) b[i] = a[i];
 #pragma endscop
 }
 """
