@@ -85,8 +85,8 @@ class Scope:
 
 # What translating a piece of a function may change in the context of the file.
 _CHANGED = (
-    "diagnostics", "structs", "used_globals", "types", "typedef_names", "operators", "inits", "_reported",
-    "_undeclared",
+    "diagnostics", "structs", "used_globals", "types", "typedef_names", "operators", "inits", "lost_inits",
+    "_reported", "_undeclared",
 )  # fmt: skip
 
 
@@ -110,6 +110,7 @@ class FileContext:
     typedef_names: dict[int, str] = field(default_factory=dict)  # by id of the struct that a typedef defines
     operators: dict[str, Span] = field(default_factory=dict)  # where each reduction operator is first used
     inits: dict[str, Span] = field(default_factory=dict)  # where each init function is first used
+    lost_inits: set[str] = field(default_factory=set)  # variables of initialisations that are left out, being in error
     identifiers: frozenset[str] = frozenset()
     _reported: set[tuple[str, Span, str]] = field(default_factory=set)
     _undeclared: set[tuple[str, str]] = field(default_factory=set)

@@ -6,7 +6,7 @@ here stands what can be seen without a domain.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -149,28 +149,48 @@ def _path(expr: Expr) -> tuple[str, str]:
 def _check_reductions(context: FileContext, region: Region) -> None:
     inits = [n for n in walk(region.body) if isinstance(n, ReductionInit)]
     updates = [n for n in walk(region.body) if isinstance(n, ReductionUpdate)]
-    started = {_path(n.variable)[1] for n in inits}
-    seen: set[str] = set()
+    by_spelling = _by_spelling(inits)
+    # What is reported once, or belongs to an initialisation that is in error itself, draws no further errors.
+    done = {_path(n.variable)[1] for n in inits} | context.lost_inits
     for update in updates:
         root, path = _path(update.variable)
-        covered = any(path == p or path.startswith((p + ".", p + "[")) for p in started)
-        if not covered and path not in seen:
-            seen.add(path)
-            _report_no_init(context, region, update, root)
+        if done.isdisjoint(_parts_of(path)):
+            done.add(path)
+            _report_no_init(context, by_spelling, update, root)
     _check_one_operator(context, region)
     for loop in walk(region.body):
         if isinstance(loop, For):
             check_clauses(context, loop)
 
 
-def _report_no_init(context: FileContext, region: Region, update: ReductionUpdate, root: str) -> None:
+def _parts_of(path: str) -> Iterator[str]:
+    """The access, and those that it is a part of: `a[].lo`, `a[]`, `a`."""
+    yield path
+    while (end := max(path.rfind("."), path.rfind("["))) > 0:
+        path = path[:end]
+        yield path
+
+
+def _by_spelling(inits: Sequence[ReductionInit]) -> dict[str, ReductionInit]:
+    """The first initialisation for each name that stands in one."""
+    found: dict[str, ReductionInit] = {}
+    for init in inits:
+        for node in walk(init.variable):
+            if isinstance(node, Name):
+                found.setdefault(node.symbol.spelling, init)
+    return found
+
+
+def _report_no_init(
+    context: FileContext, inits: Mapping[str, ReductionInit], update: ReductionUpdate, root: str
+) -> None:
     text = spelled(update.variable)
     secondary: list[tuple[Span, str]] = []
     for node in walk(update.variable):
         if isinstance(node, Name) and node.symbol.name == root and node.symbol.span != update.variable.span:
             secondary.append((node.symbol.span, "declared here"))
             break
-    hidden = _hidden(region, update, root)
+    hidden = _hidden(inits, update, root)
     if hidden is not None:
         notes: tuple[str, ...] = (f"this declaration hides the `{text}` that is initialised at {hidden.span}",)
         helps: tuple[str, ...] = (f"remove the declaration of `{text}` inside the loop",)
@@ -190,19 +210,11 @@ def _report_no_init(context: FileContext, region: Region, update: ReductionUpdat
     )
 
 
-def _hidden(region: Region, update: ReductionUpdate, root: str) -> ReductionInit | None:
+def _hidden(inits: Mapping[str, ReductionInit], update: ReductionUpdate, root: str) -> ReductionInit | None:
     """The initialisation of a variable with the same spelling, which the one that is updated hides."""
-    spelling = ""
     for node in walk(update.variable):
         if isinstance(node, Name) and node.symbol.name == root:
-            spelling = node.symbol.spelling
-            break
-    for init in walk(region.body):
-        if not isinstance(init, ReductionInit):
-            continue
-        for node in walk(init.variable):
-            if isinstance(node, Name) and node.symbol.spelling == spelling:
-                return init
+            return inits.get(node.symbol.spelling)
     return None
 
 

@@ -132,7 +132,10 @@ def _function_name(tr: Expressions, code: str, what: str, wanted: str, node: Any
     if type(node).__name__ == "UnaryOp" and node.op == "&":
         node = node.expr
     if type(node).__name__ != "ID":
-        raise tr.context.refuse(code, f"the {what} must be the name of a function", node, helps=(f"`{wanted}`",))
+        helps = [f"`{wanted}`"]
+        if type(node).__name__ == "Constant" and code == "PC0203":
+            helps = [f"define `static {wanted.replace('*', '*v')} {{ *v = {node.value}; }}`, and write `init` here"]
+        raise tr.context.refuse(code, f"the {what} must be the name of a function", node, helps=tuple(helps))
     name: str = node.name
     entry = tr.state.scope.lookup(name)
     if entry is not None:

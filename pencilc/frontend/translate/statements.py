@@ -9,6 +9,7 @@ from typing import Any
 
 from pencilc.diagnostics.source import Span
 from pencilc.frontend.context import FileContext, Poisoned, Refused, Scope
+from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.frontend.translate import calls, loops
 from pencilc.frontend.translate.builtins import translate_builtin
 from pencilc.frontend.translate.chains import inner_assignment
@@ -36,6 +37,7 @@ from pencilc.ir.source import (
     PointerType,
     Return,
     Stmt,
+    Symbol,
     While,
 )  # fmt: skip
 
@@ -66,14 +68,26 @@ class StatementTranslator(Statements):
                 if pragma.kind == "independent":
                     pending.append((node, pragma))
                 continue
-            with suppress(Refused):
+            try:
                 result += self._with_pragmas(node, pending)
+            except Refused:
+                self._leave_out(node)
             pending = []
         for node, _ in pending:
             self.context.error(
                 "PC0102", "`#pragma pencil independent` stands before no loop", node, "the block ends here"
             )
         return tuple(result)
+
+    def _leave_out(self, node: Any) -> None:
+        """Of a statement in error nothing is left, but what it would have initialised draws no errors of its own."""
+        for call in nodes_below(node):
+            if type(call).__name__ != "FuncCall" or getattr(call.name, "name", "") != "__pencil_reduction_var_init":
+                continue
+            for name in nodes_below(call.args.exprs[0] if call.args is not None else call):
+                known = self.state.scope.lookup(name.name) if type(name).__name__ == "ID" else None
+                if isinstance(known, Symbol):
+                    self.context.lost_inits.add(known.name)
 
     def _with_pragmas(self, node: Any, pending: list[tuple[Any, PragmaText]]) -> tuple[Stmt, ...]:
         if not pending:
@@ -103,6 +117,7 @@ class StatementTranslator(Statements):
         try:
             made = self.statement(node)
         except Refused:
+            self._leave_out(node)
             made = ()
         finally:
             self.state.scope = outer
