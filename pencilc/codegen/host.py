@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence as Seq
 from dataclasses import replace
-from functools import partial, reduce
+from functools import reduce
 
 import islpy as isl
 
@@ -264,8 +264,8 @@ class HostWriter:
             if isinstance(item, Fallback):
                 fused = outermost.get(item.name)
                 if fused is not None:
-                    named = partial(_mentions, item.inner)
-                    lines = self.workspace.lines("fallback", fused.on_chip.__contains__, names=named)
+                    named = _named_in(item.inner)
+                    lines = self.workspace.lines("fallback", fused.on_chip.__contains__, names=named.__contains__)
                     item = replace(item, workspace=lines)
             found.append(
                 item if isinstance(item, KernelLaunch) else replace(item, inner=self._with_workspace(item.inner))
@@ -499,19 +499,24 @@ def _asks(launch: KernelLaunch) -> bool:
 
 def _mentions(item: HostNode | tuple[HostNode, ...], name: str) -> bool:
     """Whether a launch, or what belongs to it, uses the variable."""
+    return name in _named_in(item)
+
+
+def _named_in(item: HostNode | tuple[HostNode, ...]) -> set[str]:
+    """What launches, and what belongs to them, name."""
     match item:
         case tuple():
-            return any(_mentions(each, name) for each in item)
+            return {name for each in item for name in _named_in(each)}
         case KernelLaunch():
-            return name in names_of(item)
+            return names_of(item)
         case HostIf():
-            return name in names_of(item.condition) or _mentions(item.inner, name)
+            return names_of(item.condition) | _named_in(item.inner)
         case HostFor():
-            return name in names_of(item.lower, item.upper) or _mentions(item.inner, name)
+            return names_of(item.lower, item.upper) | _named_in(item.inner)
         case HostLet():
-            return name in names_of(item.lower) or _mentions(item.inner, name)
+            return names_of(item.lower) | _named_in(item.inner)
         case Fallback():
-            return _mentions(item.inner, name)
+            return _named_in(item.inner)
 
 
 def _elements_of(sides: Seq[Expr]) -> Expr:

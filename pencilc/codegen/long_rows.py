@@ -86,7 +86,9 @@ class LongRowWriter(StitchWriter):
 
     def _stage(self, number: int, stage: RowStage) -> StageCode:
         code = super()._stage(number, stage)
-        used = [n for n in self.offsets if self._is_used(self.stitched.promoted[n], number, stage)]
+        accessed = {n for name in statements_of(stage.body) for n, _ in self.promoted_in.get(name, ())}
+        moved = {n for n, s in self._promotions() if number in (s.loaded, s.stored)}
+        used = [n for n in self.offsets if n in accessed | moved]
         recalls, keeps = [], []
         for n in used:
             promotion = self.stitched.promoted[n]
@@ -98,12 +100,6 @@ class LongRowWriter(StitchWriter):
                 keeps.append(self._value(n))
         chunks = (*code.chunks, *(self._access(n) for n in used))
         return replace(code, chunks=chunks, recalls=tuple(recalls), keeps=tuple(keeps))
-
-    def _is_used(self, promotion: RegisterPromotion, number: int, stage: RowStage) -> bool:
-        inside = set(statements_of(stage.body)) if stage.body is not None else set()
-        return number in (promotion.loaded, promotion.stored) or any(
-            statement in inside for statement, _ in promotion.accesses
-        )
 
     def _is_written(self, promotion: RegisterPromotion, stage: RowStage) -> bool:
         inside = statements_of(stage.body)

@@ -47,7 +47,12 @@ class StitchWriter:
         table = NameTable()
         self.runs = [(table.fresh(f"@{s.symbol}_run"), table.fresh(f"@{s.symbol}_wide")) for s in stitched.promoted]
         self.launched = {k.name for k in program.kernels()}
+        self.of_row = {s.array for s in self.own.storage if Home(self.kernel.name, "row") in s.homes}
         self.accesses: dict[int, Expr] = {}  # promotion number -> an access to it
+        self.promoted_in: dict[str, list[tuple[int, Expr]]] = {}  # statement -> promotions that it accesses, and how
+        for number, promotion in self._promotions():
+            for statement, expr in promotion.accesses:
+                self.promoted_in.setdefault(statement, []).append((number, expr))
 
     def functions(self) -> tuple[KernelFunction, ...]:
         """The function for rows, from whose forms the entry point picks; where all is one row, one for the grid too."""
@@ -124,7 +129,7 @@ class StitchWriter:
         symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
         named = {s.symbol for s in self.stitched.promoted}
         for storage in self.own.storage:
-            if Home(self.kernel.name, "row") in storage.homes and storage.array not in named:
+            if storage.array in self.of_row and storage.array not in named:
                 found.append(declare(safe(storage.array), lowered_type(symbols[storage.array].type, Bindings())))
         return tuple(found)
 
@@ -202,8 +207,7 @@ class StitchWriter:
     def _post(self, number: int, stage: RowStage, writer: StitchInstances) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
         """What every thread of the row does behind the elements, and what one of them does alone."""
         frame = self.frame
-        row = {s.array for s in self.own.storage if Home(self.kernel.name, "row") in s.homes}
-        part = KernelPart("post", row, stage=number)
+        part = KernelPart("post", set(self.of_row), stage=number)
         post: tuple[Node, ...] = ()
         by_one_thread: tuple[Node, ...] = ()
         for name in stage.post:
@@ -247,17 +251,13 @@ class StitchInstances(Instances):
     def _with_loads(self, record: Statement, bindings: Bindings, part: KernelPart) -> Bindings:
         loads = self._contracted(record, bindings)
         values: dict[str, Expr] = {}
-        for number, promotion in enumerate(self.owner.stitched.promoted):
-            place = self.owner.place(number)
-            for statement, expr in promotion.accesses:
-                if statement != record.name:
-                    continue
-                key = access(expr, bindings)
-                self.owner.accesses.setdefault(number, key)
-                if isinstance(expr, Index | Call):
-                    loads[key] = place
-                elif isinstance(expr, Name):
-                    values[expr.symbol.name] = place
+        for number, expr in self.owner.promoted_in.get(record.name, ()):
+            key = access(expr, bindings)
+            self.owner.accesses.setdefault(number, key)
+            if isinstance(expr, Index | Call):
+                loads[key] = self.owner.place(number)
+            elif isinstance(expr, Name):
+                values[expr.symbol.name] = self.owner.place(number)
         return Bindings({**bindings.values, **values}, bindings.arrays, {**bindings.loads, **loads}, bindings.pinned)
 
     def _written(self, record: Statement, bindings: Bindings, part: KernelPart) -> tuple[Node, ...]:

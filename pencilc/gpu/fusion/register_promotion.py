@@ -117,6 +117,8 @@ class RegisterPromoter:
         self.functions = [islx.pw_affs_of(row.function) for row in (*rows.kept, *rows.element)]
         self.returning: list[str] = []  # statements that write the result of the region
         self.has_gaps = False  # whether elements were met that are no runs
+        self._read: dict[str, list[tuple[StageStatement, Reads]]] | None = None  # `_reads_of_elements`, once asked for
+        self._last_writes: dict[str, int] | None = None  # `last_write`
 
     def find(self) -> tuple[tuple[RegisterPromotion, ...], tuple[str, ...]]:
         """The promotions, and the statements of the row that one thread runs alone; raises NotFused."""
@@ -192,6 +194,15 @@ class RegisterPromoter:
             a.kind.writes and self.scop.array(a.array).symbol.name == symbol
             for a in self.scop.statement(statement).accesses
         )
+
+    def last_write(self, symbol: str) -> int:
+        """The number of the last step that may write a variable; -1 if none does."""
+        if self._last_writes is None:
+            self._last_writes = {}
+            for number, step in enumerate(self.steps):
+                for name in self.scop.written((step.statement,)):
+                    self._last_writes[self.scop.array(name).symbol.name] = number
+        return self._last_writes.get(symbol, -1)
 
     def is_full(self, step: StageStatement) -> bool:
         """Whether the step's statement has an instance for every row, or for every element of every row."""
@@ -311,30 +322,38 @@ class RegisterPromoter:
     def _read_only(self, symbol: str) -> list[RegisterPromotion]:
         """A promotion for each different element that the stages read, where it may be loaded for the whole row."""
         groups: list[tuple[isl.Map, list[tuple[StageStatement, Index]], int]] = []
-        for step in self.steps:
-            if step.of_row or not self.is_full(step):
+        for step, read in self._reads_of_elements().get(symbol, ()):
+            if not self._is_contiguous(step.statement, read.index):
                 continue
-            for read in self._reads(self.scop.statement(step.statement)):
-                if base_name(read.index) != symbol or not self._is_contiguous(step.statement, read.index):
-                    continue
-                access = self._access_of(step.statement, read.index)
-                if (
-                    access is None
-                    or read.inner
-                    or read.size > LARGEST_READ
-                    or not (read.certain or self.shaper.in_bounds(read, self.domains))
-                ):
-                    continue
-                relation = self._relation(step, access)
-                if self._project(relation).is_single_valued():
-                    continue  # one value for the row: every thread reads it where it needs it
-                for known, members, _ in groups:
-                    if known.is_equal(relation):
-                        members.append((step, read.index))
-                        break
-                else:
-                    groups.append((relation, [(step, read.index)], read.size))
+            access = self._access_of(step.statement, read.index)
+            if (
+                access is None
+                or read.inner
+                or read.size > LARGEST_READ
+                or not (read.certain or self.shaper.in_bounds(read, self.domains))
+            ):
+                continue
+            relation = self._relation(step, access)
+            if self._project(relation).is_single_valued():
+                continue  # one value for the row: every thread reads it where it needs it
+            for known, members, _ in groups:
+                if known.is_equal(relation):
+                    members.append((step, read.index))
+                    break
+            else:
+                groups.append((relation, [(step, read.index)], read.size))
         return [self._promotion_of(symbol, members, size) for _, members, size in groups]
+
+    def _reads_of_elements(self) -> dict[str, list[tuple[StageStatement, Reads]]]:
+        """What each element of each row reads, by variable."""
+        if self._read is None:
+            self._read = {}
+            for step in self.steps:
+                if step.of_row or not self.is_full(step):
+                    continue
+                for read in self._reads(self.scop.statement(step.statement)):
+                    self._read.setdefault(base_name(read.index), []).append((step, read))
+        return self._read
 
     @staticmethod
     def _promotion_of(symbol: str, members: Seq[tuple[StageStatement, Index]], size: int) -> RegisterPromotion:

@@ -273,9 +273,7 @@ class Shaper:
 
     def is_plain(self, symbol: str) -> bool:
         """Whether the symbol is one array of the model, not split by members that are written."""
-        return all(
-            a.symbol.name != symbol or not a.member_path or not self.scop.is_written(a.name) for a in self.scop.arrays
-        )
+        return not any(a.member_path and self.scop.is_written(a.name) for a in self.scop.arrays_of(symbol))
 
     def _best_last(self, rows: tuple[Row, ...], reads: Seq[Reads]) -> tuple[tuple[Row, ...], int]:
         """`rows` with the one along which most bytes are contiguous last, and those bytes."""

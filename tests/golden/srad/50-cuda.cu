@@ -1203,7 +1203,7 @@ extern "C" cudaError_t srad_device_in(int niter, int nr, int nc, float lambda, f
 extern "C" void srad(int niter, int nr, int nc, float lambda, float *image, const int *iN, const int *iS, const int *jW, const int *jE, float *dN, float *dS, float *dW, float *dE, float *c)
 {
     pencilc_range image_range;
-    if (nr >= 1 && nc >= 1) image_range.cover(0, (long long)(nr - 1) * nc + nc - 1);
+    if (niter >= 1 && nr >= 1 && nc >= 1) image_range.cover(0, (long long)(nr - 1) * nc + nc - 1);
     image_range.clip(pencilc_count(nr) * pencilc_count(nc));
     pencilc_range iN_range;
     if (niter >= 1 && nr >= 1 && nc >= 1) iN_range.cover(0, nr - 1);
