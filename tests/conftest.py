@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pencilc.verify.cudacpu.build import KEPT_OBJECTS
+from pencilc.verify.cudacpu.build import KEPT_OBJECTS, UNUSED_IS_ERROR
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -43,6 +43,7 @@ def pytest_configure(config: pytest.Config) -> None:
         # What one test builds for the CPU executor is there for the others, in the workers of xdist too.
         folder = tempfile.TemporaryDirectory(prefix="pencilc-objects-")
         os.environ[KEPT_OBJECTS] = folder.name
+        os.environ[UNUSED_IS_ERROR] = "1"
         config.add_cleanup(folder.cleanup)
 
 

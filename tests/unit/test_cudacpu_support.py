@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from pencilc.verify.cudacpu import Mode, build, environment
-from pencilc.verify.cudacpu.build import runtime_key, source_options
+from pencilc.verify.cudacpu.build import UNUSED_IS_ERROR, BuildError, compile_object, runtime_key, source_options
 
 HERE = Path(__file__).resolve().parent / "cudacpu"
 FORMATS = {"half": (5, 10), "bfloat16": (8, 7)}
@@ -140,3 +140,15 @@ def test_the_precompiled_header_is_taken(mode: Mode, tmp_path: Path) -> None:
     command = ["g++", *options, "-c", str(empty), "-o", str(tmp_path / "empty.o")]
     read = subprocess.run(command, capture_output=True, text=True, check=True).stderr.splitlines()
     assert len(read) == 1 and read[0].startswith("! ") and read[0].endswith("prefix.h.gch")
+
+
+def test_what_nothing_uses_is_an_error_in_tests_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """nvcc warns of it in generated code; in the code of a user it is his."""
+    source, made = tmp_path / "unused.cu", tmp_path / "unused.o"
+    source.write_text(
+        "#include <cuda_runtime.h>\n__global__ void k(int *a)\n{\n    const int items = 3;\n    a[0] = 1;\n}\n"
+    )
+    with pytest.raises(BuildError, match="unused variable"):
+        compile_object(source, made)
+    monkeypatch.delenv(UNUSED_IS_ERROR)
+    compile_object(source, made)

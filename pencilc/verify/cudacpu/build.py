@@ -36,6 +36,10 @@ KEPT_OBJECTS = "CUDACPU_OBJECTS"
 """The variable of the environment that names a folder where objects are kept and found again: the tests set it, for
 several of them build one file.  Nothing takes old ones away."""
 
+UNUSED_IS_ERROR = "CUDACPU_UNUSED_IS_ERROR"
+"""The variable of the environment that, unless empty, makes errors of what nvcc warns of in generated code: variables
+and labels that nothing uses.  The tests set it; the code of a user may have such."""
+
 _HERE = Path(__file__).resolve().parent
 _INCLUDE = _HERE / "include"
 _RUNTIME = _HERE / "runtime"
@@ -62,6 +66,7 @@ _SOURCE_FLAGS: dict[Mode, tuple[str, ...]] = {
 # unfit host compiler it fails for reasons that are not the file's, and who has it compiles the file with it anyway.
 # (No -w: it would silence these errors too.)
 _AS_NVCC = ("-Werror=vla",)
+_UNUSED = ("unused-variable", "unused-but-set-variable", "unused-label", "unused-value")
 # Calls of the libraries of C and C++ that the check mode watches; the runtime defines the new names.
 _WATCHED_CALLS = (
     *("memcpy", "memmove", "memset", "malloc", "calloc", "realloc", "free"),
@@ -185,7 +190,8 @@ def _kept_object(source: Path, mode: Mode, extra: Sequence[str]) -> Path | None:
     text = source.read_bytes()
     if b'#include "' in text:
         return None
-    about = f"{runtime_key(_tool('g++'), mode)}{source.name}{_compile_options(mode)}{list(extra)}"
+    options = [*_compile_options(mode), *_unused_errors(), *extra]
+    about = f"{runtime_key(_tool('g++'), mode)}{source.name}{options}"
     return Path(folder) / f"{hashlib.sha256(about.encode() + text).hexdigest()[:32]}.o"
 
 
@@ -209,7 +215,11 @@ def link(objects: Sequence[Path], output: Path, *, mode: Mode = "plain", shared:
 def source_options(compiler: str, mode: Mode) -> list[str]:
     """The options of `compiler` for every source."""
     folders = [f"-I{_prefix_folder(compiler, mode)}", f"-I{_INCLUDE}"]
-    return [*_compile_options(mode), *folders, "-include", _PREFIX]
+    return [*_compile_options(mode), *_unused_errors(), *folders, "-include", _PREFIX]
+
+
+def _unused_errors() -> list[str]:
+    return [f"-Werror={name}" for name in _UNUSED] if os.environ.get(UNUSED_IS_ERROR) else []
 
 
 def _compile_options(mode: Mode) -> list[str]:
