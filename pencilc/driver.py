@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pencilc import islx
+from pencilc import quotas
 from pencilc.diagnostics.diagnostic import CompilerBug, CompilerLimitation, Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend import FrontendOptions, parse_file
@@ -123,7 +123,7 @@ def _scop(done: Compilation) -> Compilation:
     for position, region in enumerate(done.parsed.regions):
         try:
             updates = sum(isinstance(node, ReductionUpdate) for node in walk(region.body))
-            with _blamed(region), _limited(region, 2 * islx.QUOTA * islx.shares(updates), "analyse"):
+            with _blamed(region), _limited(region, 2 * quotas.QUOTA * quotas.shares(updates), "analyse"):
                 unit, scop, found, warnings = extract_detected(unit, position, done.options.associative_math)
         except SourceErrors as failed:
             errors += failed.diagnostics
@@ -214,17 +214,17 @@ class _TooComplicated(SourceErrors):
 def _limited(region: Region, operations: int, purpose: str) -> Iterator[None]:
     """Raises _TooComplicated at `region` where isl needs more than so many operations for what is done inside."""
     try:
-        with islx.operation_quota(operations):
+        with quotas.operation_quota(operations):
             yield
-    except islx.IslFault:
+    except quotas.IslFault:
         raise CompilerLimitation(f"isl cannot {purpose} the loops and subscripts of this region", region.span) from None
-    except islx.TooHard:
+    except quotas.TooHard:
         message = (
-            f"more than {islx.PATIENCE:g} s of integer programming for one question about"
+            f"more than {quotas.PATIENCE:g} s of integer programming for one question about"
             " the loops and subscripts of this region"
         )
         raise _too_complicated(region, message) from None
-    except islx.OperationQuotaExceeded:
+    except quotas.OperationQuotaExceeded:
         message = f"more than {operations:,} operations of isl to {purpose} the loops and subscripts of this region"
         raise _too_complicated(region, message) from None
 
@@ -240,9 +240,9 @@ def _kernels(done: Compilation) -> Compilation:
 
     if not done.programs:
         return replace(done, kernels=kernel_file(done.parsed, ()))
-    shares = sum(islx.shares(len(program.scheduled.scop.reductions)) for program in done.programs)
+    shares = sum(quotas.shares(len(program.scheduled.scop.reductions)) for program in done.programs)
     largest = max((program.scheduled.scop for program in done.programs), key=lambda scop: len(scop.statements))
-    with _limited(largest.region, shares * islx.QUOTA, "generate"):
+    with _limited(largest.region, shares * quotas.QUOTA, "generate"):
         return replace(done, kernels=kernel_file(done.parsed, done.programs))
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from pencilc import islx
+from pencilc import quotas
 from pencilc.analysis.box import live_domains
 from pencilc.gpu import dumps
 from pencilc.gpu.fusion.plan import fuse
@@ -93,18 +93,18 @@ def map_region(scheduled: ScheduledScop, settings: MappingSettings) -> MappedReg
     region = ScheduledRegion(scheduled, settings, live_domains(scheduled.scop))
     done: list[PassResult] = []
     reason = scheduled.sequential
-    quota = islx.QUOTA * islx.shares(len(scheduled.scop.reductions))
+    quota = quotas.QUOTA * quotas.shares(len(scheduled.scop.reductions))
     try:
         if not reason:
-            with islx.operation_quota(quota):
+            with quotas.operation_quota(quota):
                 program = _run(region, done)
             reason = "the order of its kernels takes too long to verify"
-            with islx.operation_quota(quota):
+            with quotas.operation_quota(quota):
                 verify_order(program)
             return MappedRegion(program, tuple(done))
     except Unmappable as unmappable:
         reason = str(unmappable)
-    except islx.OperationQuotaExceeded:
+    except quotas.OperationQuotaExceeded:
         reason = reason or "mapping takes too long"
     return MappedRegion(sequential(region, reason), tuple(done))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import islpy as isl
 
-from pencilc import islx
+from pencilc import quotas
 from pencilc.gpu.records import ScheduledRegion
 from pencilc.gpu.storage.transfer import transfers, whole_transfers
 from pencilc.ir.mapping import MappedProgram, Transfer
@@ -34,9 +34,9 @@ def sequential(region: ScheduledRegion, reason: str) -> MappedProgram:
     residences = {a.symbol.name: _residence(scop, a, Home(kernel.name, "body")) for a in scop.arrays}
     storage = tuple(Storage(name, residence) for name, residence in residences.items())
     try:
-        with islx.operation_quota(islx.QUOTA // 10):
+        with quotas.operation_quota(quotas.QUOTA // 10):
             copied = _with_whole(transfers(scop, region.domains), scop)
-    except islx.OperationQuotaExceeded:
+    except quotas.OperationQuotaExceeded:
         copied = whole_transfers(scop)
     settings = region.settings
     return MappedProgram(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from pencilc import islx
+from pencilc import islx, quotas
 from pencilc.diagnostics.diagnostic import CompilerLimitation, Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import Span
 from pencilc.ir.queries import counters_in, names_in
@@ -43,7 +43,7 @@ def extract_detected(
         try:
             wider = _with_region(unit, position, region)
             return _extract_detected(wider, position, associative, in_any_order, divisions)
-        except (islx.TooHard, islx.IslFault):
+        except (quotas.TooHard, quotas.IslFault):
             if not divisions:
                 raise
             divisions = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pencilc import islx
+from pencilc import quotas
 from pencilc.diagnostics.diagnostic import CompilerLimitation
 from pencilc.ir.schedule import ScheduledScop, Sequence, Tree
 from pencilc.ir.scop import Dependences, Scop
@@ -12,8 +12,8 @@ from pencilc.schedule.legality import verify
 from pencilc.schedule.problem import NoSchedule, SchedulingProblem, problem_of
 from pencilc.schedule.solve import solve
 
-QUOTA = islx.QUOTA  # isl operations; SRAD takes less than 100 000
-_CHECKS = 2 * islx.QUOTA  # The search may have succeeded just below its quota.
+QUOTA = quotas.QUOTA  # isl operations; SRAD takes less than 100 000
+_CHECKS = 2 * quotas.QUOTA  # The search may have succeeded just below its quota.
 
 
 def schedule(scop: Scop, dependences: Dependences, quota: int = QUOTA, fuses: bool = True) -> ScheduledScop:
@@ -27,9 +27,9 @@ def schedule(scop: Scop, dependences: Dependences, quota: int = QUOTA, fuses: bo
         tree, reason = _search(problem_of(scop, dependences, fuses), scop, quota)
         tree = without_single_values(scop, tree)
         scheduled = ScheduledScop(scop, dependences, tree, reason)
-        with islx.operation_quota(_CHECKS):
+        with quotas.operation_quota(_CHECKS):
             verify(scheduled)
-    except islx.OperationQuotaExceeded:
+    except quotas.OperationQuotaExceeded:
         return ScheduledScop(scop, dependences, Sequence(()), sequential="scheduling takes too long")
     return scheduled
 
@@ -38,14 +38,14 @@ def _search(problem: SchedulingProblem, scop: Scop, quota: int) -> tuple[Tree, s
     if not problem.statements:
         return Sequence(()), ""
     try:
-        with islx.operation_quota(quota):
+        with quotas.operation_quota(quota):
             return solve(problem), ""
-    except islx.OperationQuotaExceeded:
+    except quotas.OperationQuotaExceeded:
         reason = "scheduling took too long"
     except NoSchedule as error:
         reason = str(error)
     try:
-        with islx.operation_quota(_CHECKS):
+        with quotas.operation_quota(_CHECKS):
             return source_tree(problem), reason
     except NoSchedule as error:
         raise CompilerLimitation(f"no schedule found: {error}", scop.span) from None

@@ -15,7 +15,7 @@ STAGES = ["frontend", "poly", "schedule", "analysis", "parts", "gpu", "codegen"]
 STRAIGHT = ["ir", "frontend", "poly", "schedule", "analysis", "parts", "gpu", "codegen"]
 # They import in functions what takes long to load, because `--help` should not pay for it.
 LATE = ["pencilc.frontend", "pencilc.frontend.preprocess.run", "pencilc.frontend.syntax.tree"]
-BELOW = ["diagnostics", "ir", "islx", "options", "target", "__version__"]
+BELOW = ["diagnostics", "ir", "islx", "options", "quotas", "target", "__version__"]
 ABOVE = ["driver", "verify", "tune", "report", "outputs", "cli_options", "cli_outputs", "cli"]
 MODULES = sorted((ROOT / "pencilc").rglob("*.py"))
 

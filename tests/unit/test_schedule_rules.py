@@ -5,7 +5,7 @@ from __future__ import annotations
 import islpy as isl
 import pytest
 
-from pencilc import islx
+from pencilc import quotas
 from pencilc.diagnostics.source import SourceFile
 from pencilc.frontend import FrontendOptions, parse_file
 from pencilc.ir.schedule_printer import dump_schedule, schedule_line
@@ -57,6 +57,6 @@ def test_merge_follows_its_last_update() -> None:
 
 def test_quota_is_reset() -> None:
     before = isl.DEFAULT_CONTEXT.get_max_operations()
-    with pytest.raises(islx.OperationQuotaExceeded), islx.operation_quota(1):
+    with pytest.raises(quotas.OperationQuotaExceeded), quotas.operation_quota(1):
         isl.Set("[n] -> { [i, j] : 0 <= i < n and i < j < 7n }").lexmin()
     assert isl.DEFAULT_CONTEXT.get_max_operations() == before

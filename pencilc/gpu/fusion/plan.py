@@ -14,7 +14,7 @@ from itertools import combinations
 
 import islpy as isl
 
-from pencilc import islx
+from pencilc import islx, quotas
 from pencilc.gpu.fusion.compose import Composer, unfit
 from pencilc.gpu.fusion.cost import NO_GAIN, Cost, CostModel, value
 from pencilc.gpu.fusion.exact import LaunchGroup, Value, cheapest
@@ -32,7 +32,7 @@ from pencilc.parts.part import Part, SequentialLoop
 EXACT = 10  # items of a host level for which every legal set of fusions is considered
 TRIALS = 120  # stitched kernels that may be built on trial for that
 
-QUOTA = 10 * islx.QUOTA  # isl operations; a graph of sixty statements takes less than half of it
+QUOTA = 10 * quotas.QUOTA  # isl operations; a graph of sixty statements takes less than half of it
 
 
 def fuse(placed: Placed) -> Fused:
@@ -69,9 +69,9 @@ class Planner:
         if self.mode == "none":
             return items, ()
         try:
-            with islx.operation_quota(QUOTA):
+            with quotas.operation_quota(QUOTA):
                 return self._level(parts, items)
-        except islx.OperationQuotaExceeded:
+        except quotas.OperationQuotaExceeded:
             return items, (Fusion((), "stitched", False, reason="planning takes too long"),)
 
     def _level(

@@ -7,7 +7,7 @@ from collections.abc import Sequence as Seq
 
 import islpy as isl
 
-from pencilc import islx
+from pencilc import islx, quotas
 from pencilc.diagnostics.diagnostic import Diagnostic, Label, Severity
 from pencilc.diagnostics.source import Span
 from pencilc.gpu.report.sums import plain_sums
@@ -123,14 +123,14 @@ def _holding(program: MappedProgram, names: tuple[str, ...]) -> list[tuple[Label
         (dependences.output, "overwrites what", "writes"),
     )  # fmt: skip
     try:
-        with islx.operation_quota(islx.QUOTA // 10):
+        with quotas.operation_quota(quotas.QUOTA // 10):
             for relation, later, earlier in kinds:
                 for part in islx.maps_of(relation):
                     if {islx.in_name(part), islx.out_name(part)} <= set(names):
                         found = _pair(program.scop, part, later, earlier)
                         if found is not None:
                             return [found]
-    except islx.OperationQuotaExceeded:
+    except quotas.OperationQuotaExceeded:
         pass
     return []
 

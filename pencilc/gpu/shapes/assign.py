@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pencilc import islx
+from pencilc import quotas
 from pencilc.analysis.iterators import row_name
 from pencilc.gpu.records import Alternative, Joined, Parted, ScheduledRegion, Shaped
 from pencilc.gpu.shapes.indirect import IndirectShaper
@@ -79,11 +79,11 @@ def _alternatives(
     """The kernels of joined sweeps, where these keep the shapes that they had; none where it takes too long."""
     try:
         for sweep in sweeps:
-            with islx.operation_quota():
+            with quotas.operation_quota():
                 alternative = _alternative(parted, sweep, kernels, namer)
             if alternative is not None:
                 yield alternative
-    except islx.OperationQuotaExceeded:
+    except quotas.OperationQuotaExceeded:
         return
 
 

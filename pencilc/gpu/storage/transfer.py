@@ -17,7 +17,7 @@ from dataclasses import replace
 
 import islpy as isl
 
-from pencilc import islx
+from pencilc import islx, quotas
 from pencilc.analysis.affinity import base_name
 from pencilc.analysis.box import Domains, launches
 from pencilc.gpu.records import Chosen
@@ -58,7 +58,7 @@ def transfers(scop: Scop, domains: Domains, ahead: Ahead | None = None) -> tuple
     def found() -> tuple[Transfer, ...]:
         return tuple(_transfer(scop, arrays, domains, ahead or {}) for arrays in _by_parameter(scop))
 
-    return islx.patiently(found, scop.is_plain)
+    return quotas.patiently(found, scop.is_plain)
 
 
 def whole_transfers(scop: Scop) -> tuple[Transfer, ...]:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 import islpy as isl
 
-from pencilc import islx
+from pencilc import islx, quotas
 from pencilc.analysis.box import Domains, at_rows, image
 from pencilc.gpu.records import Joined, Parted
 from pencilc.gpu.variants.shifted_sum import shifted_sum
@@ -53,9 +53,9 @@ def join(parted: Parted) -> Joined:
         return Joined(parted, ())
     pairs = islx.named_maps(region.scheduled.dependences.validity)
     try:
-        with islx.operation_quota():
+        with quotas.operation_quota():
             return Joined(parted, joined_sweeps(region.scop, region.domains, parted.items, pairs))
-    except islx.OperationQuotaExceeded:
+    except quotas.OperationQuotaExceeded:
         return Joined(parted, ())
 
 

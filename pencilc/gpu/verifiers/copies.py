@@ -15,7 +15,7 @@ from collections.abc import Sequence as Seq
 
 import islpy as isl
 
-from pencilc import islx
+from pencilc import islx, quotas
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.verifiers.statements import verify_mapping
 from pencilc.ir.mapping import MappedProgram, TouchedRange, Transfer
@@ -37,7 +37,7 @@ def verify_copies(program: MappedProgram) -> None:
             arrays = [a for a in scop.arrays if a.symbol.name == transfer.array]
             _verify(transfer, arrays, statements, scop.context)
 
-    islx.patiently(check, scop.is_plain)
+    quotas.patiently(check, scop.is_plain)
 
 
 def _verify(transfer: Transfer, arrays: Seq[Array], statements: Seq[Statement], context: isl.Set) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import islpy as isl
 
-from pencilc import islx
+from pencilc import islx, quotas
 from pencilc.ir.scop import Access, AccessKind, Reduction, Scop, Statement, StatementKind
 
 
@@ -89,7 +89,7 @@ class FlowModel:
         names = set[str]().union(*(islx.in_names(relation) for relation in (sink, must, may, kills)))
         order = islx.union_map(self.orders[name] for name in sorted(names & self.orders.keys()))
         info = info.set_kill(kills).set_schedule_map(order)
-        return islx.patiently(lambda: info.compute_flow().get_may_dependence(), self.is_plain)
+        return quotas.patiently(lambda: info.compute_flow().get_may_dependence(), self.is_plain)
 
 
 class Nearby:
@@ -119,7 +119,7 @@ def exposed(scop: Scop, sink: isl.UnionMap, must: isl.UnionMap) -> isl.UnionMap:
     involved = sink.domain().union(must.domain()).universe()
     info = isl.UnionAccessInfo.from_sink(sink).set_must_source(must)
     info = info.set_schedule(scop.schedule.intersect_domain(involved))
-    found = islx.patiently(lambda: info.compute_flow().get_may_no_source(), scop.is_plain)
+    found = quotas.patiently(lambda: info.compute_flow().get_may_no_source(), scop.is_plain)
     return found.intersect_params(scop.context)
 
 

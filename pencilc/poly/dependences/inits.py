@@ -13,11 +13,11 @@ from dataclasses import replace
 
 import islpy as isl
 
-from pencilc import islx
+from pencilc import islx, quotas
 from pencilc.ir.scop import Access, AccessKind, Scop, Statement, StatementKind
 from pencilc.poly.dependences.flow import FlowModel, flow_model, relation_of
 
-_QUOTA = 3 * islx.QUOTA // 5
+_QUOTA = 3 * quotas.QUOTA // 5
 _WRITES = (AccessKind.MUST_WRITE, AccessKind.MAY_WRITE)
 
 
@@ -29,9 +29,9 @@ def without_undone_inits(scop: Scop) -> Scop:
         return scop
     model = flow_model(scop)
     try:
-        with islx.operation_quota(_QUOTA * islx.shares(len(suspects))):
+        with quotas.operation_quota(_QUOTA * quotas.shares(len(suspects))):
             live = {init.name: _live(scop, model, init) for init in suspects}
-    except islx.OperationQuotaExceeded:
+    except quotas.OperationQuotaExceeded:
         return scop  # as a rule the dependences take too long to find then, and one thread follows the source
     # What is left for no sizes that the region may have is gone altogether: a kernel for it would never be launched.
     # The only one that updates have stays, for what undoes it is an error, which names it.

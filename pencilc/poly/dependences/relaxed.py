@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import islpy as isl
 
-from pencilc import islx
+from pencilc import islx, quotas
 from pencilc.ir.scop import AccessKind, Dependences, Loop, Reduction, Scop, Statement, StatementKind
 from pencilc.poly.dependences.dead_stores import dead_stores
 from pencilc.poly.dependences.flow import FlowModel, Nearby, flow_model, merge_to, relation_of
@@ -22,7 +22,7 @@ _ALL_PAIRS_LIMIT = 12
 _NEIGHBOURS = 4
 
 
-_QUOTA = 3 * islx.QUOTA // 5  # Operations of the flow analysis are the longest ones.
+_QUOTA = 3 * quotas.QUOTA // 5  # Operations of the flow analysis are the longest ones.
 _LEAST = _QUOTA // 10  # what regions that people write stay below
 
 
@@ -33,11 +33,11 @@ def dependences_within_quota(scop: Scop, given_up: int = 0) -> Dependences:
     """
     quota = max(_QUOTA >> max(given_up - 1, 0), _LEAST)
     try:
-        with islx.operation_quota(quota * islx.shares(len(scop.reductions))):
-            return islx.outlived(lambda: compute_dependences(scop), scop.is_plain)
-    except islx.IslFault:
+        with quotas.operation_quota(quota * quotas.shares(len(scop.reductions))):
+            return quotas.outlived(lambda: compute_dependences(scop), scop.is_plain)
+    except quotas.IslFault:
         reason = "isl cannot find the dependences"
-    except islx.OperationQuotaExceeded:
+    except quotas.OperationQuotaExceeded:
         reason = "the dependences take too long to find"
     empty = islx.empty_map()
     return Dependences(empty, empty, empty, empty, empty, empty, reason)

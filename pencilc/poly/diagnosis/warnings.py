@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 import islpy as isl
 
-from pencilc import islx
+from pencilc import islx, quotas
 from pencilc.diagnostics.diagnostic import Diagnostic, Label, Severity, warning
 from pencilc.diagnostics.source import Span
 from pencilc.ir.scop import Access, AccessKind, ArrayKind, Loop, Scop, StatementKind
@@ -27,7 +27,7 @@ from pencilc.poly.diagnosis.irregular import not_affine, sequential_loops
 from pencilc.poly.model.affine import NotAffine, condition
 from pencilc.poly.model.context import Surroundings, context_without_assumes
 
-_QUOTA = islx.QUOTA // 30
+_QUOTA = quotas.QUOTA // 30
 _MANY = 2**31 - 1
 
 
@@ -41,9 +41,9 @@ def find_warnings(scop: Scop, surroundings: Surroundings) -> tuple[Diagnostic, .
     found: list[Diagnostic] = []
     for check in checks:
         try:
-            with islx.operation_quota(_QUOTA):
-                found += islx.patiently(check, scop.is_plain)
-        except islx.OperationQuotaExceeded:
+            with quotas.operation_quota(_QUOTA):
+                found += quotas.patiently(check, scop.is_plain)
+        except quotas.OperationQuotaExceeded:
             continue
     return tuple(found)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import islpy as isl
 import pytest
 
-from pencilc import islx
+from pencilc import quotas
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
 from pencilc.ir.shapes import Shape
@@ -38,20 +38,20 @@ def work(rounds: int) -> int:
 
 
 def test_a_quota_inside_another_takes_from_it() -> None:
-    with pytest.raises(islx.OperationQuotaExceeded), islx.operation_quota(5_000):
+    with pytest.raises(quotas.OperationQuotaExceeded), quotas.operation_quota(5_000):
         for _ in range(1_000):
-            with islx.operation_quota(4_000):
+            with quotas.operation_quota(4_000):
                 work(1)
 
 
 def test_a_quota_inside_another_is_no_larger() -> None:
-    with pytest.raises(islx.OperationQuotaExceeded), islx.operation_quota(1_000), islx.operation_quota(10**9):
+    with pytest.raises(quotas.OperationQuotaExceeded), quotas.operation_quota(1_000), quotas.operation_quota(10**9):
         work(1_000)
 
 
 def test_what_fails_inside_leaves_the_rest() -> None:
-    with islx.operation_quota(100_000):
-        with pytest.raises(islx.OperationQuotaExceeded), islx.operation_quota(1_000):
+    with quotas.operation_quota(100_000):
+        with pytest.raises(quotas.OperationQuotaExceeded), quotas.operation_quota(1_000):
             work(1_000)
         work(2)
     assert work(2_000) == 2_000  # and there is no quota outside
@@ -67,23 +67,23 @@ def test_a_question_is_asked_again_with_more(monkeypatch: pytest.MonkeyPatch, *,
 
     if not with_copy:
         monkeypatch.delattr(os, "fork")
-    with islx.operation_quota():
-        assert islx.patiently(question) == 200
+    with quotas.operation_quota():
+        assert quotas.patiently(question) == 200
     # A copy of the process has found out how many operations it takes.
     assert (len(asked) == 1) == with_copy
 
 
 def test_a_plain_question_is_asked_here_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fork", lambda: pytest.fail("a copy"))
-    assert islx.patiently(lambda: work(200), plain=True) == 200
+    assert quotas.patiently(lambda: work(200), plain=True) == 200
 
 
 def of_a_stage(stage: Callable[[], int]) -> int:
     """What a stage gives that is about more than plain sets."""
-    return islx.outlived(stage, plain=False)
+    return quotas.outlived(stage, plain=False)
 
 
-@pytest.mark.parametrize("asked", [islx.patiently, of_a_stage])
+@pytest.mark.parametrize("asked", [quotas.patiently, of_a_stage])
 def test_a_question_that_ends_the_process_is_no_end_of_this_one(asked: Callable[[Callable[[], int]], int]) -> None:
     here = os.getpid()
 
@@ -92,11 +92,11 @@ def test_a_question_that_ends_the_process_is_no_end_of_this_one(asked: Callable[
             os.kill(os.getpid(), signal.SIGSEGV)
         return 0
 
-    with pytest.raises(islx.IslFault, match="signal 11"):
+    with pytest.raises(quotas.IslFault, match="signal 11"):
         asked(question)
 
 
-@pytest.mark.parametrize("asked", [islx.patiently, of_a_stage])
+@pytest.mark.parametrize("asked", [quotas.patiently, of_a_stage])
 def test_other_faults_are_told_here(asked: Callable[[Callable[[], int]], int]) -> None:
     def question() -> int:
         raise ValueError("of the question")
@@ -106,12 +106,12 @@ def test_other_faults_are_told_here(asked: Callable[[Callable[[], int]], int]) -
 
 
 def test_the_quota_around_a_question_holds() -> None:
-    with pytest.raises(islx.OperationQuotaExceeded), islx.operation_quota(30_000):
-        islx.patiently(lambda: work(100_000))
+    with pytest.raises(quotas.OperationQuotaExceeded), quotas.operation_quota(30_000):
+        quotas.patiently(lambda: work(100_000))
 
 
 def test_hard_questions_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(islx, "PATIENCE", 0.1)
+    monkeypatch.setattr(quotas, "PATIENCE", 0.1)
     started = time.process_time()
     done = compile_source(SourceFile("hard.c", HARD), CompileOptions())
     assert time.process_time() - started < 10
@@ -136,7 +136,7 @@ void f(int n, const int x[static const restrict n], int h[static const restrict 
 
 
 def test_divisions_that_are_too_hard_are_data(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(islx, "PATIENCE", 0.1)
+    monkeypatch.setattr(quotas, "PATIENCE", 0.1)
     done = compile_source(SourceFile("remainders.c", REMAINDERS), CompileOptions())
     assert not done.diagnostics
     assert Shape.INDIRECT in [kernel.shape for program in done.programs for kernel in program.kernels()]
@@ -144,7 +144,7 @@ def test_divisions_that_are_too_hard_are_data(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_plain_stage_runs_here_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fork", lambda: pytest.fail("a copy"))
-    assert islx.outlived(lambda: work(20), plain=True) == 20
+    assert quotas.outlived(lambda: work(20), plain=True) == 20
 
 
 def test_a_stage_is_tried_in_one_copy() -> None:
@@ -152,20 +152,20 @@ def test_a_stage_is_tried_in_one_copy() -> None:
     fork = os.fork
 
     def stage() -> int:
-        return islx.patiently(lambda: work(20)) + islx.patiently(lambda: work(30))
+        return quotas.patiently(lambda: work(20)) + quotas.patiently(lambda: work(30))
 
     def counted() -> int:
         forked.append(os.getpid())
         return fork()
 
-    with pytest.MonkeyPatch.context() as patch, islx.operation_quota():
+    with pytest.MonkeyPatch.context() as patch, quotas.operation_quota():
         patch.setattr(os, "fork", counted)
-        assert islx.outlived(stage, plain=False) == 50
+        assert quotas.outlived(stage, plain=False) == 50
     assert forked == [here]
 
 
 def test_a_stage_that_a_copy_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(islx, "_LAST", 1)
+    monkeypatch.setattr(quotas, "_LAST", 1)
     here = os.getpid()
 
     def stage() -> int:
@@ -173,5 +173,5 @@ def test_a_stage_that_a_copy_does_not_end_is_given_up(monkeypatch: pytest.Monkey
             pass
         return 0
 
-    with pytest.raises(islx.TooHard, match="more than 1 s"):
-        islx.outlived(stage, plain=False)
+    with pytest.raises(quotas.TooHard, match="more than 1 s"):
+        quotas.outlived(stage, plain=False)
