@@ -42,7 +42,7 @@ def long_program(lines: int = 2000) -> str:
 def processor_seconds(path: Path) -> float:
     """The processor time of `pencilc check`, the start of Python included."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([sys.executable, "-m", "pencilc.cli", "check", str(path)], check=True)
+    subprocess.run([sys.executable, "-m", "pencilc", "check", str(path)], check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 

@@ -392,7 +392,3 @@ def _colour(wanted: str) -> bool:
     if wanted == "auto":
         return sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return wanted == "always"
-
-
-if __name__ == "__main__":
-    main()

@@ -203,6 +203,6 @@ def test_the_verifier_stops_it(name: str, tmp_path: Path) -> None:
 
 
 def _compiled(root: Path, source: Path, options: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pencilc.cli", *options, str(source), "-o", str(source.with_suffix(".cu"))]
+    command = [sys.executable, "-m", "pencilc", *options, str(source), "-o", str(source.with_suffix(".cu"))]
     environment = {**os.environ, "PYTHONPATH": str(root)}
     return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=120)

@@ -31,7 +31,7 @@ WITH_MAIN = SUM + "int main(void) { float x[2] = {1, 2}; return (int)f(2, x); }\
 
 def pencilc(folder: Path, *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
     """Run the command in `folder`."""
-    command = [sys.executable, "-m", "pencilc.cli", *words]
+    command = [sys.executable, "-m", "pencilc", *words]
     return subprocess.run(command, cwd=folder, input=stdin, capture_output=True, text=True, check=False)
 
 
@@ -279,7 +279,7 @@ def on_a_terminal(folder: Path, environment: dict[str, str], *words: str) -> byt
     """What the command says when standard error is a terminal."""
     known = {k: v for k, v in os.environ.items() if k != "NO_COLOR"} | {"TERM": "xterm"} | environment
     outer, inner = pty.openpty()
-    command = [sys.executable, "-m", "pencilc.cli", *words]
+    command = [sys.executable, "-m", "pencilc", *words]
     done = subprocess.run(command, cwd=folder, stderr=inner, stdin=subprocess.DEVNULL, env=known, check=False)
     os.close(inner)
     assert done.returncode == 0
