@@ -39,6 +39,8 @@ def allowed_parts(part: str) -> set[str]:
         return {*BELOW, *STAGES[: STAGES.index(part) + 1]}
     if part in BELOW:
         return set(BELOW)
+    if part == "__main__":
+        return {"cli"}
     if part == "driver":
         return {*BELOW, *STAGES, "driver"}
     return {*BELOW, *STAGES, *ABOVE, "cli"} if part == "cli" else {*BELOW, *STAGES, *(set(ABOVE) - {"cli"})}
