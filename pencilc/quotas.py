@@ -123,9 +123,7 @@ def patiently(question: Callable[[], _Answer], plain: bool = False) -> _Answer:
     if _stage.is_tried:
         return _asked_in_stage(question)
     needed = _apart(lambda: str(_asked(question)[1]))
-    if needed is None:
-        return _asked(question)[0]
-    return _answered(question, int(needed))
+    return _asked(question, int(needed or _FIRST))[0]
 
 
 def outlived(stage: Callable[[], _Answer], plain: bool) -> _Answer:
@@ -158,12 +156,14 @@ def _answered(question: Callable[[], _Answer], allowed: int) -> _Answer:
         _stage.is_asking = before
 
 
-def _asked(question: Callable[[], _Answer]) -> tuple[_Answer, int]:
-    """The answer of `question`, and the operations that were allowed for it.
+def _asked(question: Callable[[], _Answer], allowed: int = _FIRST) -> tuple[_Answer, int]:
+    """The answer of `question`, and the operations that were allowed for it: `allowed` at first.
 
-    A quota around it is for answers: what is done in vain is not taken from it.
+    Those that a copy of this process has needed are not always enough here: isl keeps what an attempt in vain has
+    simplified, and then answers with less.  A quota around it is for answers: what is done in vain is not taken from
+    it.
     """
-    spent, allowed = 0.0, _FIRST
+    spent = 0.0
     while True:
         started = time.process_time()
         left = _left()
@@ -225,9 +225,7 @@ def _asked_in_stage(question: Callable[[], _Answer]) -> _Answer:
         raise IslFault("isl fails in a copy of this process")
     needed = _UNKNOWN
     try:
-        if known != _UNKNOWN:
-            return _answered(question, known)
-        answer, needed = _asked(question)
+        answer, needed = _asked(question, known or _FIRST)
         return answer
     except TooHard:
         needed = _TOO_HARD

@@ -71,7 +71,7 @@ def _kernel(function: KernelFunction) -> Iterator[str]:
         yield f"{_INDENT}parameter {parameter(declared)} = {expression(argument)}"
     for found in accumulators_in(function.body):
         yield from _indented(_accumulator(found))
-    brought = [f"{helper.macro} of {helper.of}" if helper.of else helper.macro for helper in function.helpers]
+    brought = [f"{helper.macro} of {' and '.join(helper.names)}" for helper in function.helpers]
     if brought:
         yield f"{_INDENT}brings {', '.join(brought)}"
     yield from _indented(_nodes(function.body))

@@ -33,7 +33,7 @@ def verify_kernels(file: KernelFile) -> None:
                 Walk(scope, helper.name).function(helper, body)
     brought: set[tuple[str, str]] = set()
     for function in file.kernels:
-        brought |= {(helper.macro, helper.of) for helper in function.helpers}
+        brought |= {(helper.macro, name) for helper in function.helpers for name in helper.names}
         _verify_kernel(function, scope, frozenset(brought))
     for entry in file.entries:
         _verify_entry(entry, scope)

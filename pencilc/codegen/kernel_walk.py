@@ -393,6 +393,7 @@ def columns(walk: Walk, node: Columns, scope: NameScope, control: Control) -> No
     for value in (node.columns, node.rows, node.outers):
         if value is not None:
             check_expression(walk.name, value, scope)
+    walk.needs("fixed_columns" if node.lanes else "columns", node.accumulator.name)
     scope.provide(("@outer", "@column", "@columns"), walk.index)
     walk.nodes((*node.kept, *node.prologue), scope, control)
     around = scope.inner()
@@ -408,6 +409,8 @@ def columns(walk: Walk, node: Columns, scope: NameScope, control: Control) -> No
 def scattered(walk: Walk, node: Scattered, scope: NameScope, control: Control) -> None:
     """The functions of an INDIRECT kernel."""
     scatter = node.scatter
+    for bins in scatter.bins:
+        walk.needs("bins", bins.name)
     scope.provide(("@row", "@outer", "@x", "@item", "@run"), walk.index)
     scope.provide((f"@to_{bins.name}" for bins in scatter.bins), INT)
     scope.provide((f"@to_{site.name}" for site in scatter.sites), INT)
@@ -449,6 +452,9 @@ def stitched_rows(walk: Walk, node: StitchedRows, scope: NameScope, control: Con
             if access.first is not None:
                 check_expression(walk.name, access.first, around)
         if stage.accumulator is not None:
+            walk.needs("stitch", node.name)
+            if not stage.defines:
+                walk.needs("accumulator", stage.accumulator.name)
             around.declare("@acc", Known(stage.accumulator.type))
         element = around.inner()
         for access in stage.chunks:

@@ -759,10 +759,14 @@ class HelperCall:
     arguments: tuple[Accumulator | Scatter | StitchCode | Geometry | int | str, ...]
 
     @property
-    def of(self) -> str:
-        """The accumulator that it is for, if it is for one."""
-        first = self.arguments[0]
-        return first.name if isinstance(first, Accumulator) else ""
+    def names(self) -> tuple[str, ...]:
+        """The accumulator that it is for, or the bins, or the stitched kernel."""
+        match self.arguments:
+            case (Accumulator(name=name), *_) | (StitchCode(), str(name), *_):
+                return (name,)
+            case (Scatter(bins=bins), *_):
+                return tuple(each.name for each in bins)
+        return ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,13 @@ from collections.abc import Collection, Iterable, Iterator
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 
+import islpy as isl
+
 from pencilc import islx
 from pencilc.analysis.box import row_on_init
 from pencilc.analysis.iterators import iterator_of
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of, without
-from pencilc.ir.scop import Reduction, Scop
+from pencilc.ir.scop import Reduction, Scop, Statement
 from pencilc.ir.source import KEEP
 from pencilc.parts.part import Items, Part, SequentialLoop, Unmappable, part_statements, parts_of
 
@@ -106,16 +108,32 @@ class InPlace:
         return [self._init_part(nest) for nest in nests.values()]
 
     def _init_part(self, nest: Seq[tuple[Reduction, Part]]) -> Part:
+        """The initialisations of a loop nest, a thread each; raises Unmappable where two meet in one element."""
         merge, part = nest[0][0].merge, nest[0][1]
         host = tuple(self._on_inits(row) for row in part.host)
         outside = {iterator_of(self.scop, row, merge) for row in part.host}
         inits = [self.scop.statement(reduction.init) for reduction, _ in nest]
+        iterators = self.scop.statement(merge).iterators
+        dealt = [depth for depth, iterator in enumerate(iterators) if iterator.name not in outside]
+        for init in inits:
+            if self._is_repeated(init, [depth for depth in range(len(iterators)) if depth not in dealt]):
+                raise Unmappable("elements are initialised several times, and which is the last one is not known")
         rows = tuple(
-            Row("P", islx.union_pw_aff([islx.row_function(init.domain, depth) for init in inits]))
-            for depth, iterator in enumerate(self.scop.statement(merge).iterators)
-            if iterator.name not in outside
+            Row("P", islx.union_pw_aff([islx.row_function(init.domain, depth) for init in inits])) for depth in dealt
         )
         return Part(host, rows, (), _sequence(init.name for init in inits))
+
+    def _is_repeated(self, init: Statement, around: Seq[int]) -> bool:
+        """Whether instances that differ in more than the iterators `around` write one element."""
+        domain = init.domain.intersect_params(self.scop.context)
+        for access in init.accesses:
+            if access.kind.writes:
+                written = access.relation.intersect_domain(domain)
+                for depth in around:
+                    written = written.flat_range_product(isl.Map.from_pw_aff(islx.row_function(domain, depth)))
+                if not written.is_injective():
+                    return True
+        return False
 
     def _on_inits(self, row: Row) -> Row:
         for reduction in self.reductions:

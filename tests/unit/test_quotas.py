@@ -73,6 +73,13 @@ def test_a_question_is_asked_again_with_more(monkeypatch: pytest.MonkeyPatch, *,
     assert (len(asked) == 1) == with_copy
 
 
+@pytest.mark.parametrize("asked", [quotas.patiently, lambda question: of_a_stage(lambda: quotas.patiently(question))])
+def test_what_a_copy_needs_may_be_too_little_here(asked: Callable[[Callable[[], int]], int]) -> None:
+    """isl keeps what an attempt in vain has simplified, and a copy that has made one answers with less."""
+    here = os.getpid()
+    assert asked(lambda: work(20 if os.getpid() != here else 400)) == 400
+
+
 def test_a_plain_question_is_asked_here_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fork", lambda: pytest.fail("a copy"))
     assert quotas.patiently(lambda: work(200), plain=True) == 200

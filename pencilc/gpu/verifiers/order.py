@@ -219,8 +219,7 @@ class _Checker:
         """Whether the two belong to one reduction and may run in any order, or are held by `_check_reductions`."""
         names = (first.placement.statement, second.placement.statement)
         both = [r for r in self.owners.get(names[0], ()) if r in self.owners.get(names[1], ())]
-        kinds = {self.scop.statement(name).kind for name in names}
-        if StatementKind.INIT in kinds and kinds != {StatementKind.INIT}:
+        if any(self.scop.statement(name).kind is StatementKind.INIT for name in names):
             return False
         return any(r.array == first.access.array == second.access.array for r in both)
 

@@ -403,6 +403,44 @@ def test_functions_that_combine_are_there() -> None:
     assert [helper.macro for helper in others] == ["warp"]
 
 
+# By shape: what has functions of its own beside it, and what these are for.
+BROUGHT = {
+    "column": (
+        "for (int j = 0; j < m; j++) { __pencil_reduction_var_init(&s[j], zero);"
+        " for (int i = 0; i < n; i++) __pencil_reduction(&s[j], a[i][j], add); }",
+        "nothing brings what combines `f_column0` by columns",
+    ),
+    "stitched": (
+        "for (int i = 0; i < n; i++) { float t; __pencil_reduction_var_init(&t, zero);"
+        " for (int j = 0; j < m; j++) __pencil_reduction(&t, a[i][j], add);"
+        " for (int j = 0; j < m; j++) b[i][j] = a[i][j] / t; }",
+        "nothing brings what combines `f_stitched0` by stitch",
+    ),
+    "indirect_shared": (
+        "for (int k = 0; k < m; k++) __pencil_reduction_var_init(&c[k], none);"
+        " for (int i = 0; i < n; i++) __pencil_reduction(&c[(int)a[i][0]], 1, plus);",
+        "nothing brings what combines `c` by bins",
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", BROUGHT)
+def test_functions_of_whole_building_blocks_are_there(shape: str) -> None:
+    body, message = BROUGHT[shape]
+    text = (
+        "#include <pencil.h>\nstatic void zero(float *x) { *x = 0; }\n"
+        "static float add(float a, float b) { return a + b; }\n"
+        "static void none(int *x) { *x = 0; }\nstatic int plus(int a, int b) { return a + b; }\n"
+        "void f(int n, int m, const float a[static const restrict n][m], float b[static const restrict n][m],\n"
+        f"       float s[static const restrict m], int c[static const restrict m])\n{{\n{body}\n}}\n"
+    )
+    made = compile_source(SourceFile("program.c", text), CompileOptions(), "kernels").kernels
+    assert made is not None and any(function.shape == shape for function in made.kernels)
+    verify_kernels(made)
+    bare = (replace(f, helpers=()) if f.shape == shape else f for f in made.kernels)
+    refused(replace(made, kernels=tuple(bare)), message)
+
+
 def test_rows_are_given_to_one_level() -> None:
     warps, blocks = rows("row_warps"), rows("row_blocks")
     refused(with_rows("row_blocks", warps), "rows are given to block, and to warp")

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from pencilc import islx
+from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import compile_source
+from pencilc.options import CompileOptions
 from pencilc.parts.in_place import InPlace, closed, in_order, reducing
 from pencilc.parts.part import Unmappable, parts_of
 from tests.unit.records import BINS, ROW_SUMS, cut_items, cut_part, modelled, scheduled, told
+
+# The package has a function of that name.
+EXTRACT = sys.modules["pencilc.poly.extract"]
 
 TWO = """FOR(k, 40) INIT(&h[k], izero); float s; INIT(&s, zero);
 FOR(i, n) { UPDATE(&h[p[i]], 1, iadd); UPDATE(&s, a[i], add); }
@@ -24,6 +33,37 @@ def rewritten(body: str, *names: str, ordered: tuple[str, ...] = ()) -> list[str
 def test_bins_are_initialised_before_their_updates() -> None:
     assert told(cut_items(BINS)) == ["|R: S1", "P|: M0"]
     assert rewritten(BINS, "h") == ["P|: S0", "|R: S1"]
+
+
+TWICE = """FOR(r, 2) FOR(k, 40) INIT(&h[k], izero);
+FOR(i, n) UPDATE(&h[p[i]], 1, iadd);"""
+
+
+def test_bins_that_are_initialised_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it takes too long to find the last one, all of them are in the model: two threads would meet in a bin."""
+    assert rewritten(TWICE, "h") == ["PP|: S0", "|R: S1"]  # the outer row has one value
+    monkeypatch.setattr(EXTRACT, "without_undone_inits", lambda scop: scop)
+    with pytest.raises(Unmappable, match="initialised several times"):
+        rewritten(TWICE + " ", "h")  # for what is cached of the same text
+
+
+def test_the_verifier_of_order_sees_two_threads_in_a_bin(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = SourceFile("f.c", """#include <pencil.h>
+        static void zero(int *x) { *x = 0; }
+        static int add(int a, int b) { return a + b; }
+        void f(int n, const int p[static const restrict n], int h[static const restrict 40])
+        {
+            for (int r = 0; r < 2; r++) for (int k = 0; k < 40; k++) __pencil_reduction_var_init(&h[k], zero);
+            for (int i = 0; i < n; i++) __pencil_reduction(&h[p[i]], 1, add);
+        }
+        """)  # fmt: skip
+    compile_source(source, CompileOptions(), "mapping")
+    monkeypatch.setattr(EXTRACT, "without_undone_inits", lambda scop: scop)
+    (program,) = compile_source(source, CompileOptions(), "mapping").programs
+    assert "initialised several times" in program.sequential
+    monkeypatch.setattr(InPlace, "_is_repeated", lambda *_: False)
+    with pytest.raises(CompilerBug, match="runs behind or beside"):
+        compile_source(source, CompileOptions(), "mapping")
 
 
 def test_other_reductions_stay_as_they_are() -> None:
