@@ -110,7 +110,7 @@ class FileContext:
     typedef_names: dict[int, str] = field(default_factory=dict)  # by id of the struct that a typedef defines
     operators: dict[str, Span] = field(default_factory=dict)  # where each reduction operator is first used
     inits: dict[str, Span] = field(default_factory=dict)  # where each init function is first used
-    lost_inits: set[str] = field(default_factory=set)  # variables of initialisations that are left out, being in error
+    lost_inits: set[Span] = field(default_factory=set)  # declarations of variables whose initialisations are in error
     identifiers: frozenset[str] = frozenset()
     _reported: set[tuple[str, Span, str]] = field(default_factory=set)
     _undeclared: set[tuple[str, str]] = field(default_factory=set)

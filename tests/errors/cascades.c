@@ -38,3 +38,12 @@ void in_a_branch(int n, const float x[static const restrict n], Pair p[static co
             __pencil_reduction(&p[i].low, x[j], add);
     }
 }
+
+// A variable of the same name in another function is another one.
+float of_that_name(int n, const float x[static const restrict n])
+{
+    float s;
+    for (int i = 0; i < n; i++)
+        __pencil_reduction(&s, x[i], add); // error[PC0201]: `s` is never initialised
+    return s;
+}

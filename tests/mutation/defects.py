@@ -417,8 +417,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/frontend/check/rules.py",
-                "node.symbol.spelling == spelling",
-                "node.symbol.name == root",
+                "return inits.get(node.symbol.spelling)",
+                "return inits.get(node.symbol.name)",
             ),
         ),
         tests=("tests/unit/test_remedies.py::test_a_variable_that_hides_the_initialised_one",),

@@ -150,17 +150,21 @@ def _check_reductions(context: FileContext, region: Region) -> None:
     inits = [n for n in walk(region.body) if isinstance(n, ReductionInit)]
     updates = [n for n in walk(region.body) if isinstance(n, ReductionUpdate)]
     by_spelling = _by_spelling(inits)
-    # What is reported once, or belongs to an initialisation that is in error itself, draws no further errors.
-    done = {_path(n.variable)[1] for n in inits} | context.lost_inits
+    done = {_path(n.variable)[1] for n in inits}
     for update in updates:
         root, path = _path(update.variable)
-        if done.isdisjoint(_parts_of(path)):
+        if done.isdisjoint(_parts_of(path)) and not _is_lost(context, update):
             done.add(path)
             _report_no_init(context, by_spelling, update, root)
     _check_one_operator(context, region)
     for loop in walk(region.body):
         if isinstance(loop, For):
             check_clauses(context, loop)
+
+
+def _is_lost(context: FileContext, update: ReductionUpdate) -> bool:
+    """Whether an initialisation of the variable is in error itself."""
+    return any(isinstance(node, Name) and node.symbol.span in context.lost_inits for node in walk(update.variable))
 
 
 def _parts_of(path: str) -> Iterator[str]:

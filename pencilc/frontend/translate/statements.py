@@ -87,7 +87,7 @@ class StatementTranslator(Statements):
             for name in nodes_below(call.args.exprs[0] if call.args is not None else call):
                 known = self.state.scope.lookup(name.name) if type(name).__name__ == "ID" else None
                 if isinstance(known, Symbol):
-                    self.context.lost_inits.add(known.name)
+                    self.context.lost_inits.add(known.span)
 
     def _with_pragmas(self, node: Any, pending: list[tuple[Any, PragmaText]]) -> tuple[Stmt, ...]:
         if not pending:
