@@ -1,74 +1,16 @@
 // seed 1091508
 // Elements begun several times; isl needs fewer operations for a question once an attempt in vain has simplified it.
-
-#include <math.h>
 #include <pencil.h>
-static int icut(int x, int n) { return x < 0 ? 0 : x >= n ? n - 1 : x; }
 static void izero(int *v) { *v = 0; }
-static void iall(int *v) { *v = -1; }
-static void ilow(int *v) { *v = -2147483647 - 1; }
-static void ihigh(int *v) { *v = 2147483647; }
-static void uzero(unsigned *v) { *v = 0; }
-static void uone(unsigned *v) { *v = 1; }
-static void lzero(long long *v) { *v = 0; }
 static void dzero(double *v) { *v = 0; }
-static void fzero(float *v) { *v = 0; }
 static void dlow(double *v) { *v = -1e300; }
 static void dhigh(double *v) { *v = 1e300; }
 static int iadd(int a, int b) { return a + b; }
-static int imaximum(int a, int b) { return a > b ? a : b; }
-static int iminimum(int a, int b) { return b < a ? b : a; }
-static int iand(int a, int b) { return a & b; }
-static int ior(int a, int b) { return a | b; }
-static int ixor(int a, int b) { return a ^ b; }
-static unsigned uadd(unsigned a, unsigned b) { return a + b; }
-static unsigned umul(unsigned a, unsigned b) { return a * b; }
-static long long ladd(long long a, long long b) { return a + b; }
 static double dadd(double a, double b) { return a + b; }
-static float fadd(float a, float b) { return a + b; }
 static double dmaximum(double a, double b) { return a > b ? a : b; }
 static double dminimum(double a, double b) { return a < b ? a : b; }
-static int igcd(int a, int b)
-{
-    while (b != 0) {
-        int t = a % b;
-        a = b;
-        b = t;
-    }
-    return a < 0 ? -a : a;
-}
-typedef struct { int low, high, count; } Range;
-static void nothing(Range *r) { r->low = 2147483647; r->high = -2147483647 - 1; r->count = 0; }
-static Range join(Range a, Range b)
-{
-    Range r = { a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high, a.count + b.count };
-    return r;
-}
-static Range only(int x) { Range r = { x, x, 1 }; return r; }
 typedef struct { int v[4]; short k; double w; } Point;
-static int element(int n, int a[static const restrict n], int p) { return p < 0 || p >= n ? 0 : a[p]; }
-static int first(int n, const int a[static const restrict n])
-{
-    if (n < 1)
-        return 5;
-    return a[0] % 9;
-}
-static int sign(int x)
-{
-    if (x < 0)
-        return -1;
-    if (x == 0)
-        return 0;
-    return 1;
-}
-static double weight(Point *p) { return p->w * 0.5 + p->v[1] % 5; }
-static int of_point(const Point p, int k) { return p.v[k & 3] % 11 + p.k % 3; }
-static void put(int n, int b[static const restrict n], int p, int x)
-{
-    if (p < 0 || p >= n)
-        return;
-    b[p] = x;
-}
+
 void f1091508(int n, int m, long long q, int z, int A[static const restrict n][m], int B[static const restrict n], int C[static const restrict m], double D[static const restrict n][m], double E[static const restrict n], unsigned U[static const restrict n][m], long long L[static const restrict m], Point P[static const restrict n], double H[static const restrict 40], int G[static const restrict 40], const int start[static const restrict n + 1], const int col[static const restrict z], float F[static const restrict n][m], const Point Q[static const restrict n][m])
 {
 #pragma scop
@@ -120,4 +62,3 @@ void f1091509(int n, int m, long long q, int z, int A[static const restrict n][m
     for (int i17 = 0; i17 < n; i17++) t11[i17] = i17;
 #pragma endscop
 }
-
