@@ -114,9 +114,10 @@ class InPlace:
         outside = {iterator_of(self.scop, row, merge) for row in part.host}
         inits = [self.scop.statement(reduction.init) for reduction, _ in nest]
         iterators = self.scop.statement(merge).iterators
+        around = [depth for depth, iterator in enumerate(iterators) if iterator.name in outside]
         dealt = [depth for depth, iterator in enumerate(iterators) if iterator.name not in outside]
         for init in inits:
-            if self._is_repeated(init, [depth for depth in range(len(iterators)) if depth not in dealt]):
+            if self._is_repeated(init, around):
                 raise Unmappable("elements are initialised several times, and which is the last one is not known")
         rows = tuple(
             Row("P", islx.union_pw_aff([islx.row_function(init.domain, depth) for init in inits])) for depth in dealt

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import islpy as isl
@@ -117,8 +118,6 @@ class RegisterPromoter:
         self.functions = [islx.pw_affs_of(row.function) for row in (*rows.kept, *rows.element)]
         self.returning: list[str] = []  # statements that write the result of the region
         self.has_gaps = False  # whether elements were met that are no runs
-        self._read: dict[str, list[tuple[StageStatement, Reads]]] | None = None  # `_reads_of_elements`, once asked for
-        self._last_writes: dict[str, int] | None = None  # `last_write`
 
     def find(self) -> tuple[tuple[RegisterPromotion, ...], tuple[str, ...]]:
         """The promotions, and the statements of the row that one thread runs alone; raises NotFused."""
@@ -195,14 +194,14 @@ class RegisterPromoter:
             for a in self.scop.statement(statement).accesses
         )
 
-    def last_write(self, symbol: str) -> int:
-        """The number of the last step that may write a variable; -1 if none does."""
-        if self._last_writes is None:
-            self._last_writes = {}
-            for number, step in enumerate(self.steps):
-                for name in self.scop.written((step.statement,)):
-                    self._last_writes[self.scop.array(name).symbol.name] = number
-        return self._last_writes.get(symbol, -1)
+    @cached_property
+    def last_writes(self) -> dict[str, int]:
+        """The number of the last step that may write a variable, for each that any does."""
+        found: dict[str, int] = {}
+        for number, step in enumerate(self.steps):
+            for name in self.scop.written((step.statement,)):
+                found[self.scop.array(name).symbol.name] = number
+        return found
 
     def is_full(self, step: StageStatement) -> bool:
         """Whether the step's statement has an instance for every row, or for every element of every row."""
@@ -265,7 +264,7 @@ class RegisterPromoter:
 
     def _is_certain_write(self, use: _StepAccess, of_row: bool) -> bool:
         record = self.scop.statement(use.step.statement)
-        if use.access.kind is not AccessKind.MUST_WRITE or record.guards or use.access.member_path:
+        if not record.certainly_writes(use.access):
             return False
         plain = isinstance(record.body, Assign) or record.kind is StatementKind.MERGE
         return plain and use.step.of_row == of_row and self.is_full(use.step)
@@ -322,7 +321,7 @@ class RegisterPromoter:
     def _read_only(self, symbol: str) -> list[RegisterPromotion]:
         """A promotion for each different element that the stages read, where it may be loaded for the whole row."""
         groups: list[tuple[isl.Map, list[tuple[StageStatement, Index]], int]] = []
-        for step, read in self._reads_of_elements().get(symbol, ()):
+        for step, read in self._reads_of_elements.get(symbol, ()):
             if not self._is_contiguous(step.statement, read.index):
                 continue
             access = self._access_of(step.statement, read.index)
@@ -344,16 +343,16 @@ class RegisterPromoter:
                 groups.append((relation, [(step, read.index)], read.size))
         return [self._promotion_of(symbol, members, size) for _, members, size in groups]
 
+    @cached_property
     def _reads_of_elements(self) -> dict[str, list[tuple[StageStatement, Reads]]]:
         """What each element of each row reads, by variable."""
-        if self._read is None:
-            self._read = {}
-            for step in self.steps:
-                if step.of_row or not self.is_full(step):
-                    continue
-                for read in self._reads(self.scop.statement(step.statement)):
-                    self._read.setdefault(base_name(read.index), []).append((step, read))
-        return self._read
+        found: dict[str, list[tuple[StageStatement, Reads]]] = {}
+        for step in self.steps:
+            if step.of_row or not self.is_full(step):
+                continue
+            for read in self._reads(self.scop.statement(step.statement)):
+                found.setdefault(base_name(read.index), []).append((step, read))
+        return found
 
     @staticmethod
     def _promotion_of(symbol: str, members: Seq[tuple[StageStatement, Index]], size: int) -> RegisterPromotion:

@@ -146,4 +146,4 @@ def _is_steady(finder: RegisterPromoter, found: Found) -> bool:
     """Whether nothing that the calls read is written from the first of them on."""
     symbols = names_in(found[0][1])
     start = finder.steps.index(found[0][0])
-    return all(finder.last_write(symbol) < start for symbol in symbols)
+    return all(finder.last_writes.get(symbol, -1) < start for symbol in symbols)

@@ -60,8 +60,10 @@ def _verify(transfer: Transfer, arrays: Seq[Array], statements: Seq[Statement], 
         touched = _elements(own, extent, subscripts)
         if not touched.intersect_params(context).intersect(extent).is_subset(copied):
             raise CompilerBug(f"not all that is touched of `{array.name}` is copied")
+        if not comes_back:
+            continue
         written = _elements([(s, access) for s, access in own if s.certainly_writes(access)], extent, subscripts)
-        if comes_back and not copied.intersect_params(context).is_subset(written):
+        if not copied.intersect_params(context).is_subset(written):
             raise CompilerBug(f"`{array.name}` is not copied in, and some of it comes back that is not written")
 
 
