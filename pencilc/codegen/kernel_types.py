@@ -12,7 +12,7 @@ from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.build import TRUTHS, GeneratedType, common_type, promoted
 from pencilc.ir.definitions import DeviceFunction, NamedConstant, PencilFunction, StructDefinition, Table
 from pencilc.ir.host import KernelFile
-from pencilc.ir.kernel import called_name
+from pencilc.ir.kernel import Parameter, called_name
 from pencilc.ir.source import (
     BOOL,
     FLOAT,
@@ -261,12 +261,16 @@ def _check_arguments(where: str, node: Call, function: DeviceFunction, scope: Na
     if len(node.arguments) != len(function.parameters):
         _fault(where, f"`{expression(node)}` has another number of arguments than its definition")
     for argument, declared in zip(node.arguments, function.parameters, strict=True):
-        given = type_of(argument, scope)
-        if not _fits(given, declared.type):
-            types = f"a {type_text(given)} as {type_text(declared.type)}"
-            _fault(where, f"`{expression(node)}`: {types} `{declared.name}`")
-        if isinstance(declared.type, PointerType) and not declared.is_const and _reads_only(argument, scope):
-            _fault(where, f"`{expression(node)}`: `{declared.name}` is not const, and the argument is")
+        check_passed(where, f"`{expression(node)}`", argument, declared, scope)
+
+
+def check_passed(where: str, call: str, argument: Expr, declared: Parameter, scope: NameScope) -> None:
+    """Raise CompilerBug if a parameter does not take an argument of `call`, or would write what is only read."""
+    given = type_of(argument, scope)
+    if not _fits(given, declared.type):
+        _fault(where, f"{call}: a {type_text(given)} as {type_text(declared.type)} `{declared.name}`")
+    if isinstance(declared.type, PointerType) and not declared.is_const and _reads_only(argument, scope):
+        _fault(where, f"{call}: `{declared.name}` is not const, and the argument is")
 
 
 def check_assigned(where: str, node: Assign | Declare, scope: NameScope) -> None:

@@ -382,10 +382,10 @@ class StitchCode:
     in_flight: int = 1
 
 
-def given_to_blocks(accumulator: Accumulator) -> tuple[Parameter, ...]:
+def left_for_blocks(ctype: CType, suffix: str = "") -> tuple[Parameter, ...]:
     """Where blocks leave for each other what they have, and the tickets that tell who is the last."""
-    partials = Parameter("@partials", PointerType(accumulator.type))
-    return partials, Parameter("@tickets", PointerType(UNSIGNED))
+    partials = Parameter(f"@partials{suffix}", PointerType(ctype))
+    return partials, Parameter(f"@tickets{suffix}", PointerType(UNSIGNED))
 
 
 # ---- building blocks ---------------------------------------------------------------------------------
@@ -438,7 +438,7 @@ class CombineGrid:
     @property
     def given(self) -> tuple[Parameter, ...]:
         """What blocks leave for each other, and the tickets that they draw."""
-        return given_to_blocks(self.accumulator)
+        return left_for_blocks(self.accumulator.type)
 
 
 @dataclass(frozen=True, slots=True)
@@ -455,7 +455,7 @@ class Arrive:
     @property
     def given(self) -> tuple[Parameter, ...]:
         """What blocks leave for each other, and the tickets that they draw."""
-        return given_to_blocks(self.accumulator)
+        return left_for_blocks(self.accumulator.type)
 
 
 @dataclass(frozen=True, slots=True)
@@ -599,7 +599,7 @@ class Columns:
     @property
     def given(self) -> tuple[Parameter, ...]:
         """What blocks leave for each other, and the tickets that they draw."""
-        return given_to_blocks(self.accumulator)
+        return left_for_blocks(self.accumulator.type)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,8 @@
 """Launches of kernels, one record for each shape: what the entry point computes and chooses by.
 
-The macro called `launched_by` prints a record (`host.cu.j2`, `reduce/*_launch.cu.j2`).  Stage: kernels.
+The macro called `launched_by` prints a record (`host.cu.j2`, `reduce/*_launch.cu.j2`).  A record says which variables
+the text of its macro has: `computes` are those that its own expressions may name, `starts` are the functions that it
+starts, each with those that arguments may name there.  Stage: kernels.
 """
 
 from __future__ import annotations
@@ -8,9 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
-from pencilc.ir.kernel import KernelFunction, Node, Runs, names_of
+from pencilc.ir.build import UNSIGNED, generated_type
+from pencilc.ir.kernel import KernelFunction, Node, Parameter, Runs, left_for_blocks, names_of
 from pencilc.ir.mapping import LongRows
-from pencilc.ir.source import CType, Expr
+from pencilc.ir.source import INT, LLONG, CType, Expr, PointerType
 from pencilc.options import (
     AllLaunch,
     ColumnLaunch,
@@ -36,6 +39,15 @@ def started(function: KernelFunction) -> StartedFunction:
     return StartedFunction(function.name, function.block, function.arguments)
 
 
+# A function that is started, with the variables of the launch that its arguments may name.
+Started: TypeAlias = tuple[StartedFunction, tuple[Parameter, ...]]
+
+
+def counted_bins(bins: tuple[BinMemory, ...], suffix: str = "") -> tuple[Parameter, ...]:
+    """How many bins there are for each reduction."""
+    return tuple(Parameter(f"@{each.name}_bins{suffix}", LLONG) for each in bins)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KernelLaunch:
     """The launch of a kernel, with its run-time choices; a record of its own for each shape follows.
@@ -54,6 +66,29 @@ class KernelLaunch:
     is_declared: bool = False
     accumulator: CType | None = None
 
+    @property
+    def computes(self) -> tuple[Parameter, ...]:
+        """What the expressions of the launch may name, besides what the entry point has."""
+        return ()
+
+    def left(self, suffix: str = "") -> tuple[Parameter, ...]:
+        """What blocks leave for each other, if they do."""
+        return left_for_blocks(self.accumulator, suffix) if self.accumulator is not None else ()
+
+    @property
+    def given(self) -> tuple[Parameter, ...]:
+        """What the launch has for its functions."""
+        return self.left()
+
+    @property
+    def starts(self) -> tuple[Started, ...]:
+        """The functions that the launch starts."""
+        return ((StartedFunction(self.name, self.block, self.arguments), self.given),)
+
+    def given_to_part(self, number: int) -> tuple[Parameter, ...]:
+        """What a packed kernel is given for this launch, its part `number`."""
+        return self.left(str(number))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchSingle(KernelLaunch):
@@ -71,6 +106,11 @@ class LaunchParallel(KernelLaunch):
     extents: tuple[Expr, ...]
     launch: ParallelLaunch
 
+    def given_to_part(self, number: int) -> tuple[Parameter, ...]:
+        """How threads and blocks stand in rows, where loops are dealt out in several directions."""
+        names = ("across", "wide", "high")[: len(self.extents)] if len(self.extents) > 1 else ()
+        return tuple(Parameter(f"@{name}{number}", UNSIGNED) for name in names)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchAll(KernelLaunch):
@@ -87,6 +127,21 @@ class LaunchAll(KernelLaunch):
     width: int
     workers: int
     launch: AllLaunch
+
+    @property
+    def given(self) -> tuple[Parameter, ...]:
+        """What blocks leave for each other; the size of a team; the number of workers."""
+        found = list(self.left())
+        if self.teams:
+            found.append(Parameter("@team", UNSIGNED))
+        if self.workers:
+            found.append(Parameter("@workers", UNSIGNED))
+        return tuple(found)
+
+    def given_to_part(self, number: int) -> tuple[Parameter, ...]:
+        """What blocks leave for each other, and the size of a team."""
+        team = (Parameter(f"@team{number}", UNSIGNED),) if self.teams else ()
+        return (*self.left(str(number)), *team)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +166,24 @@ class LaunchRow(KernelLaunch):
     lanes: StartedFunction | None = None
     launch: RowLaunch
 
+    @property
+    def computes(self) -> tuple[Parameter, ...]:
+        """The number of rows, by which ragged ones have an average length."""
+        return (Parameter("@rows", LLONG),)
+
+    @property
+    def starts(self) -> tuple[Started, ...]:
+        """Blocks may share a row; whoever has one alone leaves nothing."""
+        workers = (Parameter("@workers", UNSIGNED),) if self.workers else ()
+        narrow = [each for each in (self.short, self.warps, self.lanes) if each is not None]
+        blocks = (self.blocks, (*self.left(), *workers))
+        return (blocks, *((function, workers) for function in narrow))
+
+    def given_to_part(self, number: int) -> tuple[Parameter, ...]:
+        """Who has a row, and how many blocks share one."""
+        lanes, wide = Parameter(f"@lanes{number}", INT), Parameter(f"@wide{number}", UNSIGNED)
+        return (*self.left(str(number)), lanes, wide)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchColumn(KernelLaunch):
@@ -129,12 +202,17 @@ class LaunchColumn(KernelLaunch):
     workers: int
     launch: ColumnLaunch
 
+    def given_to_part(self, number: int) -> tuple[Parameter, ...]:
+        """How threads and blocks stand in rows, and what blocks leave for each other."""
+        sides = tuple(Parameter(f"@{name}{number}", UNSIGNED) for name in ("across", "wide", "high"))
+        return (*self.left(str(number)), *sides)
+
 
 # ---- bins --------------------------------------------------------------------------------------------
 
 
 # What the entry point does for bins, step by step.  The macro of `reduce/indirect_launch.cu.j2` that `node` names
-# prints a step; `declares` are the variables that it has for those behind it, `reads` those that it takes.
+# prints a step; `declares` are the variables that it has for those behind it, `reads` those that its text takes.
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +224,9 @@ class PointsOfBins:
     """
 
     node: ClassVar[str] = "points"
-    declares: ClassVar[tuple[str, ...]] = ("@rows", "@points")
+    declares: ClassVar[tuple[Parameter, ...]] = (Parameter("@rows", LLONG), Parameter("@points", LLONG))
     reads: ClassVar[tuple[str, ...]] = ()
+    starts: ClassVar[tuple[Started, ...]] = ()
 
     rows: Expr | None
     outers: Expr | None
@@ -178,10 +257,17 @@ class RoomOfBins:
     """How much memory a copy of the bins takes, and how much a block and a multiprocessor have."""
 
     node: ClassVar[str] = "bins"
-    declares: ClassVar[tuple[str, ...]] = ("@bytes", "@bins", "@limit", "@whole")
     reads: ClassVar[tuple[str, ...]] = ()
+    starts: ClassVar[tuple[Started, ...]] = ()
 
     bins: tuple[BinMemory, ...]
+
+    @property
+    def declares(self) -> tuple[Parameter, ...]:
+        """Sizes in bytes, and the numbers of bins."""
+        sizes = (Parameter("@bytes", LLONG), Parameter("@bins", LLONG))
+        room = (Parameter("@limit", INT), Parameter("@whole", INT))
+        return (*sizes, *room, *counted_bins(self.bins))
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,19 +292,41 @@ class SortOfBins:
     pairs: StartedFunction
     buckets: StartedFunction
 
+    @property
+    def memory(self) -> tuple[Parameter, ...]:
+        """The bins that a pass takes, the two halves of what is sorted, values that stay where they are."""
+        kept = PointerType(self.bins.type)
+        moved = PointerType(UNSIGNED) if self.bins.is_indexed else kept
+        found = [Parameter("@begin", LLONG), Parameter("@range", UNSIGNED)]
+        found.append(Parameter("@keys", PointerType(PointerType(UNSIGNED))))
+        found.append(Parameter("@payloads", PointerType(moved)))
+        if self.bins.is_indexed:
+            found.append(Parameter("@values", kept))
+        return tuple(found)
+
 
 @dataclass(frozen=True, slots=True)
 class PrivateBins:
     """Copies of the bins in shared memory, which `function` fills by atomics from chunks of `width` points."""
 
     node: ClassVar[str] = "shared"
-    declares: ClassVar[tuple[str, ...]] = ()
-    reads: ClassVar[tuple[str, ...]] = ("@rows", "@points", "@bytes", "@bins", "@limit", "@whole")
+    declares: ClassVar[tuple[Parameter, ...]] = ()
 
     bins: tuple[BinMemory, ...]
     points: PointsOfBins
     width: int
     function: StartedFunction
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """What is known of points and memory, and the numbers of bins."""
+        known = ("@rows", "@points", "@bytes", "@bins", "@limit", "@whole")
+        return (*known, *(each.name for each in counted_bins(self.bins)))
+
+    @property
+    def starts(self) -> tuple[Started, ...]:
+        """The function is told how many copies there are, and how many bins."""
+        return ((self.function, (Parameter("@copies", INT), *counted_bins(self.bins))),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,18 +342,31 @@ class OrderedBins(PrivateBins):
     room: Expr
     fixed_blocks: int
 
+    @property
+    def starts(self) -> tuple[Started, ...]:
+        """Both functions know what blocks leave for each other; the second one, how many blocks have left it."""
+        left = tuple(Parameter(f"@{each.name}_partials", PointerType(each.type)) for each in self.bins)
+        known = (*counted_bins(self.bins), *left)
+        splits = Parameter("@splits", UNSIGNED)
+        return ((self.function, known), *((each.function, (*known, splits)) for each in self.finishing))
+
 
 @dataclass(frozen=True, slots=True)
 class WholeBins:
     """The bins where they are, to which `function` adds by atomics from chunks of `width` points."""
 
     node: ClassVar[str] = "global"
-    declares: ClassVar[tuple[str, ...]] = ()
+    declares: ClassVar[tuple[Parameter, ...]] = ()
     reads: ClassVar[tuple[str, ...]] = ()
 
     points: PointsOfBins
     width: int
     function: StartedFunction
+
+    @property
+    def starts(self) -> tuple[Started, ...]:
+        """The function, which needs nothing of the launch."""
+        return ((self.function, ()),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,11 +374,22 @@ class SortedBins:
     """The same where values are put in order, by sorting them."""
 
     node: ClassVar[str] = "sorted"
-    declares: ClassVar[tuple[str, ...]] = ()
+    declares: ClassVar[tuple[Parameter, ...]] = ()
     reads: ClassVar[tuple[str, ...]] = ()
 
     points: PointsOfBins
     sorts: tuple[SortOfBins, ...]
+
+    @property
+    def starts(self) -> tuple[Started, ...]:
+        """The functions of each sort, which share its memory: what makes pairs, and what combines sorted ones."""
+        found: list[Started] = []
+        for sort in self.sorts:
+            first, end = Parameter("@first", LLONG), Parameter("@end", LLONG)
+            starts, side = Parameter("@starts", PointerType(UNSIGNED)), Parameter("@side", INT)
+            found.append((sort.pairs, (*sort.memory, first, end)))
+            found.append((sort.buckets, (*sort.memory, starts, side)))
+        return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +397,7 @@ class ChoiceOfBins:
     """`private` copies if the condition `fits` holds, else the `whole` array."""
 
     node: ClassVar[str] = "choice"
-    declares: ClassVar[tuple[str, ...]] = ()
+    declares: ClassVar[tuple[Parameter, ...]] = ()
 
     fits: Expr
     private: PrivateBins
@@ -275,6 +407,11 @@ class ChoiceOfBins:
     def reads(self) -> tuple[str, ...]:
         """What the condition and both forms take."""
         return (*sorted(names_of(self.fits)), *self.private.reads, *self.whole.reads)
+
+    @property
+    def starts(self) -> tuple[Started, ...]:
+        """The functions of both forms."""
+        return (*self.private.starts, *self.whole.starts)
 
 
 StepOfBins: TypeAlias = PointsOfBins | RoomOfBins | PrivateBins | WholeBins | SortedBins | ChoiceOfBins
@@ -289,6 +426,23 @@ class LaunchBins(KernelLaunch):
     steps: tuple[StepOfBins, ...]
     lengths: StartedFunction | None
     launch: IndirectLaunch
+
+    @property
+    def computes(self) -> tuple[Parameter, ...]:
+        """What one step declares for another."""
+        return tuple({each.name: each for step in self.steps for each in step.declares}.values())
+
+    @property
+    def starts(self) -> tuple[Started, ...]:
+        """The functions of all steps, behind the one that counts the points of ragged rows."""
+        first: tuple[Started, ...] = ((self.lengths, ()),) if self.lengths is not None else ()
+        return (*first, *(each for step in self.steps for each in step.starts))
+
+    def given_to_part(self, number: int) -> tuple[Parameter, ...]:
+        """How many copies of the bins there are, how many bins, and how many blocks share the points of a row."""
+        assert isinstance(self.form, PrivateBins)
+        copies, wide = Parameter(f"@copies{number}", INT), Parameter(f"@wide{number}", UNSIGNED)
+        return (copies, wide, *counted_bins(self.form.bins, str(number)))
 
     @property
     def form(self) -> PrivateBins | WholeBins | SortedBins:
@@ -335,6 +489,21 @@ class LaunchStitched(KernelLaunch):
     grid: StartedFunction | None
     launch: StitchedLaunch
 
+    @property
+    def given(self) -> tuple[Parameter, ...]:
+        """No blocks share a row."""
+        return ()
+
+    @property
+    def starts(self) -> tuple[Started, ...]:
+        """The form in registers, those of the whole grid and in shared memory."""
+        found: list[Started] = [(StartedFunction(self.name, self.block, self.arguments), ())]
+        if self.grid is not None:
+            found.append((self.grid, self.given))
+        if self.long is not None:
+            found.append((self.long.function, self.given))
+        return tuple(found)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchStitchedAcross(LaunchStitched):
@@ -348,6 +517,12 @@ class LaunchStitchedWhole(LaunchStitched):
     """The same for a single row, which the whole grid may share."""
 
     launched_by: ClassVar[str] = "stitched_grid"
+
+    @property
+    def given(self) -> tuple[Parameter, ...]:
+        """What blocks leave for each other."""
+        kind = generated_type(f"{self.name}_partial")
+        return (Parameter("@partials", PointerType(kind)),) if self.exchanges else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -391,3 +566,11 @@ class LaunchPacked(KernelLaunch):
     parts: tuple[PackedPart, ...]
     may_be_empty: bool
     has_bins: bool
+
+    @property
+    def given(self) -> tuple[Parameter, ...]:
+        """What each part has, and where its blocks end."""
+        found: list[Parameter] = []
+        for part in self.parts:
+            found += [*part.work.given_to_part(part.number), Parameter(f"@end{part.number}", UNSIGNED)]
+        return tuple(found)

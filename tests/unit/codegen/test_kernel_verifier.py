@@ -8,7 +8,6 @@ from functools import cache
 
 import pytest
 
-from pencilc.codegen.hostloops import launches_in
 from pencilc.codegen.kernel_verifier import verify_kernels
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.diagnostics.source import UNKNOWN_SPAN, SourceFile
@@ -29,7 +28,7 @@ from pencilc.ir.build import (
     variable,
 )
 from pencilc.ir.definitions import DeviceFunction
-from pencilc.ir.host import Entry, HostLet, KernelFile
+from pencilc.ir.host import KernelFile
 from pencilc.ir.kernel import (
     ByOne,
     Combine,
@@ -46,7 +45,6 @@ from pencilc.ir.kernel import (
     Start,
     Sync,
 )
-from pencilc.ir.launches import ChoiceOfBins, KernelLaunch, LaunchBins, StepOfBins
 from pencilc.ir.source import DOUBLE, FLOAT, INT, LLONG, UCHAR, ArrayType, Assign, CallStmt, Expr, PointerType
 from pencilc.options import CompileOptions
 
@@ -197,42 +195,6 @@ def test_parameters_are_declared_once() -> None:
     sum_ = kernel("all")
     twice = (*sum_.parameters, sum_.parameters[0])
     refused(with_kernel(replace(sum_, parameters=twice, arguments=(*sum_.arguments, ZERO))), "is declared twice")
-
-
-def test_launches_know_what_they_name() -> None:
-    (entry, *others) = tree().entries
-    (launch,) = entry.items
-    assert isinstance(launch, KernelLaunch)
-    asking = replace(launch, arguments=(variable("k"), *launch.arguments))
-    broken = replace(entry, items=(asking,))
-    refused(replace(tree(), entries=(broken, *others)), "`k` is not declared where a launch needs it")
-    known = replace(entry, items=(HostLet(INT, "k", ZERO, (asking,)),))
-    verify_kernels(replace(tree(), entries=(known, *others)))
-
-
-def test_launches_use_what_they_declare() -> None:
-    # As it once was printed: the numbers of points and bins for copies of the bins that there are not.
-    (launch,) = (each for each in launches_in(bins().items) if isinstance(each, LaunchBins))
-    points, room, choice = launch.steps
-    assert isinstance(choice, ChoiceOfBins)
-    refused(with_steps(points, room, choice.whole), "a launch declares `@bins`, which nothing uses")
-    refused(with_steps(points, choice.whole), "a launch declares `@points`, which nothing uses")
-    refused(with_steps(points, choice.private), "`@bytes` is not declared where a launch needs it")
-    refused(with_steps(points, points, room, choice), "`@rows` is declared twice")
-    verify_kernels(with_steps(points, room, choice.private))
-    verify_kernels(with_steps(choice.whole))
-
-
-def bins() -> Entry:
-    """The entry point of what puts values in bins."""
-    return next(entry for entry in tree().entries if entry.name == "counts")
-
-
-def with_steps(*steps: StepOfBins) -> KernelFile:
-    """The file with other steps of the launch that puts values in bins."""
-    (launch,) = (each for each in launches_in(bins().items) if isinstance(each, LaunchBins))
-    others = tuple(entry for entry in tree().entries if entry.name != "counts")
-    return replace(tree(), entries=(*others, replace(bins(), items=(replace(launch, steps=steps),))))
 
 
 # ---- types -----------------------------------------------------------------------------------------

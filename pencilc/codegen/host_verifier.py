@@ -1,0 +1,135 @@
+"""The verifier of the host side: what entry points and launches name is declared, and functions take what they get."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from pencilc.codegen.kernel_types import FileScope, Known, NameScope, check_expression, check_passed
+from pencilc.codegen.kernel_walk import Control, Walk, fault
+from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode
+from pencilc.ir.kernel import KernelFunction, Parameter, expressions_in
+from pencilc.ir.launches import (
+    KernelLaunch,
+    LaunchBins,
+    LaunchComposed,
+    LaunchPacked,
+    PackedPart,
+    Started,
+    StepOfBins,
+)
+from pencilc.ir.source import LLONG, Expr
+
+
+def verify_entry(entry: Entry, file: FileScope, functions: Mapping[str, KernelFunction]) -> None:
+    """Raise CompilerBug where a launch of `entry` does not fit what is around, or the function that it starts."""
+    scope = file.inner()
+    walk = Walk(file, entry.symbol)
+    for declared in entry.device_parameters:
+        walk.declare(scope, declared.name, Known(declared.type, reads_only=declared.is_const))
+    for array in entry.arrays:
+        for part in array.parts:
+            _known_names(entry.symbol, (part.condition, part.first, part.last, array.count), scope)
+    scope.provide(("@call", "@multiprocessors"), LLONG)
+    inside = scope.inner()
+    walk.nodes(entry.workspace, inside, Control())
+    _Launches(entry.symbol, walk, functions).items(entry.items, inside)
+
+
+class _Launches:
+    """The launches of one entry point."""
+
+    def __init__(self, where: str, walk: Walk, functions: Mapping[str, KernelFunction]) -> None:
+        self.where, self.walk, self.functions = where, walk, functions
+
+    def items(self, items: Iterable[HostNode], scope: NameScope) -> None:
+        """Loops, conditions and launches between two braces."""
+        for item in items:
+            inside = scope.inner()
+            match item:
+                case KernelLaunch():
+                    self.launch(item, inside)
+                    continue
+                case HostFor() | HostLet():
+                    _known_names(self.where, (item.lower,), scope)
+                    self.walk.declare(inside, item.name, Known(item.type))
+                    if isinstance(item, HostFor):
+                        _known_names(self.where, (item.upper,), inside)
+                case HostIf():
+                    _known_names(self.where, (item.condition,), scope)
+                case Fallback():
+                    self.walk.nodes(item.workspace, inside, Control())
+            self.items(item.inner, inside)
+
+    def launch(self, launch: KernelLaunch, scope: NameScope) -> None:
+        """What a launch computes names what the entry point has; the functions that it starts take what they get."""
+        match launch:
+            case LaunchComposed():
+                # What a row keeps in shared memory is placed right before the launch.
+                self.walk.nodes(launch.regions, scope, Control())
+                launch = replace(launch, regions=())
+            case LaunchPacked():
+                for part in launch.parts:
+                    self._part(part, scope)
+            case LaunchBins():
+                _verify_steps(self.where, launch.steps)
+        if not isinstance(launch, LaunchPacked):
+            started = [each for function, _ in launch.starts for each in function.arguments]
+            computed = [each for each in expressions_in(launch) if each not in started]
+            _known_names(self.where, computed, self._with(launch.computes, scope))
+        for each in launch.starts:
+            self._started(each, scope)
+
+    def _part(self, part: PackedPart, scope: NameScope) -> None:
+        """What decides about the blocks of a part; what the part itself is given is the packed function's to take."""
+        names = tuple(replace(each, name=f"{each.name}{part.number}") for each in part.work.computes)
+        started = [each for function, _ in part.work.starts for each in function.arguments]
+        computed = [each for each in expressions_in((part.condition, part.work)) if each not in started]
+        _known_names(self.where, computed, self._with((*names, *part.work.computes), scope))
+        if part.overflow is not None:
+            self.launch(part.overflow, scope.inner())
+
+    def _with(self, names: Iterable[Parameter], scope: NameScope) -> NameScope:
+        """The scope behind what the text of a launch declares."""
+        inside = scope.inner()
+        for each in names:
+            self.walk.declare(inside, each.name, Known(each.type, reads_only=each.is_const))
+        return inside
+
+    def _started(self, started: Started, scope: NameScope) -> None:
+        """The arguments are those that the parameters take, in type and number."""
+        called, given = started
+        inside = self._with(given, scope)
+        _known_names(self.where, called.arguments, inside)
+        function = self.functions.get(called.name)
+        if function is None:
+            fault(self.where, f"`{called.name}` is launched, and is no kernel")
+        if len(called.arguments) != len(function.parameters):
+            fault(self.where, f"`{called.name}` is launched with another number of arguments than it has parameters")
+        for argument, declared in zip(called.arguments, function.parameters, strict=True):
+            check_passed(self.where, f"`{called.name}`", argument, declared, inside)
+
+
+def _verify_steps(where: str, steps: Iterable[StepOfBins]) -> None:
+    """What a step declares is read behind it, and what it reads is declared before."""
+    unread: set[str] = set()
+    known: set[str] = set()
+    for step in steps:
+        for name in step.reads:
+            if name not in known:
+                fault(where, f"`{name}` is not declared where a launch needs it")
+        unread -= set(step.reads)
+        for declared in step.declares:
+            if declared.name in known:
+                fault(where, f"`{declared.name}` is declared twice")
+            known.add(declared.name)
+            unread.add(declared.name)
+    if unread:
+        fault(where, f"a launch declares `{min(unread)}`, which nothing uses")
+
+
+def _known_names(where: str, values: Iterable[Expr | None], scope: NameScope) -> None:
+    """Every name that the host's expressions have is declared there."""
+    for value in values:
+        if value is not None:
+            check_expression(where, value, scope)
