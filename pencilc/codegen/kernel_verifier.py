@@ -8,6 +8,8 @@ store of a loop that is dealt out is dealt out along each direction of the grid 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pencilc.codegen.cexpr import type_text
 from pencilc.codegen.host_verifier import verify_entry
 from pencilc.codegen.kernel_types import FileScope, Known, element_text
@@ -16,7 +18,7 @@ from pencilc.codegen.shared_memory import static_shared
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.definitions import DeviceFunction
 from pencilc.ir.host import KernelFile
-from pencilc.ir.kernel import KernelFunction, accumulators_in
+from pencilc.ir.kernel import HelperCall, KernelFunction, StitchCode, accumulators_in
 from pencilc.ir.source import INT, ArrayType
 from pencilc.target import STATIC_SHARED
 
@@ -29,9 +31,13 @@ def verify_kernels(file: KernelFile) -> None:
             for body in (helper.body, helper.on_host):
                 Walk(scope, helper.name).function(helper, body)
     brought: set[tuple[str, str]] = set()
+    threads: dict[str, int] = {}  # of a block, for which the function of a warp has memory
     for function in file.kernels:
-        brought |= {(helper.macro, name) for helper in function.helpers for name in helper.names}
+        for called in function.helpers:
+            brought |= {(called.macro, name) for name in called.names}
+            threads |= _threads(called)
         _verify_kernel(function, scope, frozenset(brought))
+        _verify_handed_on(function, threads)
     functions = {function.name: function for function in file.kernels}
     for entry in file.entries:
         verify_entry(entry, scope, functions)
@@ -57,6 +63,23 @@ def _verify_kernel(function: KernelFunction, file: FileScope, brought: frozenset
         fault(
             function.name, f"{used} bytes of shared memory are more than the {STATIC_SHARED} that a kernel may declare"
         )
+
+
+def _threads(helper: HelperCall) -> dict[str, int]:
+    """The threads of a block that the functions of a warp are made for, by what they combine."""
+    match helper.macro, helper.arguments:
+        case "warp", (Accumulator(name=name), int(threads)):
+            return {name: threads}
+        case "stitch", (StitchCode(stages=stages), _, int(threads)):
+            return {each.accumulator.name: threads for each in stages if each.accumulator and each.defines}
+    return {}
+
+
+def _verify_handed_on(function: KernelFunction, threads: Mapping[str, int]) -> None:
+    """What lanes hand on through shared memory has a place for all threads of the block."""
+    for found in accumulators_in(function.body):
+        if found.by_memory and threads.get(found.name, function.block) < function.block:
+            fault(function.name, f"`{found.name}_warp` has memory for fewer threads than {function.block}")
 
 
 def _axes(function: KernelFunction) -> frozenset[str]:

@@ -43,8 +43,9 @@ def _own(node: Node, block: int) -> int:
             return size_of(node.accumulator) * node.segment.width * max(block, node.lanes)
         case StitchedRows():
             places = block if node.code.across else node.code.warps
-            sizes = [size_of(stage.accumulator) for stage in node.code.stages if stage.accumulator is not None]
-            return 2 * places * max(sizes, default=0)
+            exchanged = [stage.accumulator for stage in node.code.stages if stage.accumulator is not None]
+            handed_on = 0 if node.code.across else sum(_handed_on(each, block) for each in exchanged)
+            return 2 * places * max(map(size_of, exchanged), default=0) + handed_on
         case FinishedBins() if node.groups > 1:
             return node.scatter.bins[0].size * node.groups * WARP
         case BucketsOfBins():

@@ -23,7 +23,7 @@ from pencilc.analysis.iterators import iterator_of
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of, without
 from pencilc.ir.scop import Reduction, Scop, Statement
 from pencilc.ir.source import KEEP
-from pencilc.parts.part import Items, Part, SequentialLoop, Unmappable, part_statements, parts_of
+from pencilc.parts.part import Items, Part, SequentialLoop, Unmappable, needed, part_statements, parts_of
 
 
 def reducing(scop: Scop, part: Part) -> list[Reduction]:
@@ -150,11 +150,15 @@ class InPlace:
         post = tuple(s for s in part.post if s not in self.merges)
         if not names:
             return [replace(part, host=host, body=body, post=post)] if body is not None else []
-        update = replace(part, host=host, body=body, post=(), indirect=names)
+        # What every thread of the updates computes for itself is computed again for what follows from it.
+        first = needed(self.scop, statements_of(body), part.prologue) if post else part.prologue
+        again = needed(self.scop, post, part.prologue)
+        again = tuple(s for s in part.prologue if s in again or s not in first)
+        update = replace(part, host=host, body=body, prologue=first, post=(), indirect=names)
         # Ragged rows inside of an element would be walked by one thread each.
         flat = self.ordered & set(names) or any(self.scop.statement(s).is_ragged for s in part_statements(update))
         parts = self._one_update_a_point(update) if flat else [update]
-        return [*parts, *([Part(host, part.kept, (), _sequence(post))] if post else [])]
+        return [*parts, Part(host, part.kept, (), _sequence((*again, *post)))] if post else parts
 
     def _one_update_a_point(self, part: Part) -> list[Part]:
         """Loops around updates become rows of the kernel.

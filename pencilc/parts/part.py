@@ -80,6 +80,25 @@ def ends_elsewhere(scop: Scop, statements: Seq[str], part: Part) -> bool:
     )
 
 
+def needed(scop: Scop, users: Iterable[str], among: Seq[str]) -> tuple[str, ...]:
+    """Those of the statements `among` whose values the statements `users` read, and those that these need, in order."""
+    users = set(users)
+    wanted = _read(scop, users)
+    found: list[str] = []
+    for name in reversed(among):
+        written = scop.written((name,))
+        if written & wanted and name not in users:
+            found.insert(0, name)
+            wanted |= _read(scop, (name,)) | written
+    return tuple(found)
+
+
+def _read(scop: Scop, statements: Iterable[str]) -> set[str]:
+    """What statements read: an update reads its variable too."""
+    kinds = (AccessKind.READ, AccessKind.UPDATE)
+    return {a.array for s in statements for a in scop.statement(s).accesses if a.kind in kinds}
+
+
 def part_statements(part: Part) -> tuple[str, ...]:
     """Every statement of a part, in order."""
     return (*part.prologue, *statements_of(part.body), *part.post)

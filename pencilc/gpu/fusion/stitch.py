@@ -25,6 +25,7 @@ from pencilc.gpu.fusion.not_fused import NotFused
 from pencilc.gpu.fusion.register_promotion import RegisterPromoter, Rows, StageStatement
 from pencilc.gpu.fusion.reuse import with_calls
 from pencilc.gpu.shapes.launch import chunk_width, row_chunks, stitched_values
+from pencilc.gpu.shapes.policy import LARGEST_SHUFFLED
 from pencilc.gpu.shapes.shape import Shaper, is_dense
 from pencilc.ir.mapping import RegisterPromotion, RowStage, Stitched, Variant
 from pencilc.ir.schedule import Row, Sequence, statements_of
@@ -98,6 +99,9 @@ class Stitcher:
             sizes = [r.element_type.size for r in self.scop.reductions_of(stage.reductions)]
             if sum(sizes) > (_EXCHANGE_BYTES if across else 8 * _EXCHANGE_BYTES):
                 raise NotFused("the accumulators are too large for an exchange")
+            # Such a value is handed on through memory that is there for the threads of its own kernel.
+            if max(sizes, default=0) > LARGEST_SHUFFLED:
+                raise NotFused("an accumulator is too large to be shuffled")
         for kernel in kernels:
             if kernel.reduced and not kernel.has_row_form:
                 raise NotFused("a reduction has no row form")
@@ -201,10 +205,14 @@ def _is_tight(points: isl.Set, box: Seq[BoxDimension], known: isl.Set) -> bool:
 
 
 def _stages(family: Family, members: Seq[tuple[Part, Kernel]]) -> tuple[RowStage, ...]:
-    """The stages of the parts: one for each with elements; what has none is added to the stage before it."""
+    """The stages of the parts: one for each with elements; what has none is added to the stage before it.
+
+    What several parts compute for themselves is computed once for a row.
+    """
     found: list[RowStage] = []
     for part, kernel in members:
-        before = part.prologue
+        done = {name for stage in found for name in stage.post}
+        before = tuple(name for name in part.prologue if name not in done)
         if not part.reduced and len(part.kept) == family.kept:
             before = (*before, *part_statements(part))
         if before:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from pencilc.ir.schedule import statements_of, without
 from pencilc.ir.scop import AccessKind, ArrayKind, Reduction, Scop, StatementKind
 from pencilc.parts.in_place import reducing
-from pencilc.parts.part import Items, Part, SequentialLoop, part_statements
+from pencilc.parts.part import Items, Part, SequentialLoop, needed, part_statements
 
 # Bytes of accumulators that fit into the registers of a thread, beside what else it needs.
 MOST_CARRIED = 400
@@ -58,10 +58,10 @@ class _Splitter:
     def _part(self, names: set[str], shared: Seq[str], last: bool) -> Part:
         """The part for the reductions `names`; the first has the statements `shared`, the last what else follows."""
         updates = [u for u in self.body if self.updates.get(u) in names]
-        kept = {*updates, *self._needed((*updates, *shared)), *shared}
+        kept = {*updates, *needed(self.scop, (*updates, *shared), self.others), *shared}
         body = without(self.part.body, frozenset(self.body) - kept) if self.part.body is not None else None
-        prologue = self._needed(tuple(kept), self.part.prologue)
         post = tuple(s for s in self.part.post if (owner := self._owner(s)) in names or (last and owner is None))
+        prologue = needed(self.scop, (*kept, *post), self.part.prologue)
         return replace(self.part, body=body, prologue=prologue, post=post)
 
     def _owner(self, statement: str) -> str | None:
@@ -80,21 +80,6 @@ class _Splitter:
         inside = set(self.body)
         count = sum(len(inside & set(reduction.updates)) for reduction in self.reductions)
         return count == len(inside & self.updates.keys())
-
-    def _needed(self, users: Seq[str], among: Seq[str] | None = None) -> tuple[str, ...]:
-        """The private statements (of `among`) whose values `users` read, and those that these need, in order."""
-        wanted = self._read(users)
-        found: list[str] = []
-        for name in reversed(self.others if among is None else among):
-            written = self.scop.written((name,))
-            if written & wanted and name not in users:
-                found.insert(0, name)
-                wanted |= self._read((name,)) | written
-        return tuple(found)
-
-    def _read(self, statements: Seq[str]) -> set[str]:
-        kinds = (AccessKind.READ, AccessKind.UPDATE)
-        return {a.array for s in statements for a in self.scop.statement(s).accesses if a.kind in kinds}
 
     def _is_private(self, statement: str) -> bool:
         """Whether the statement writes nothing but scalars that only this part uses."""

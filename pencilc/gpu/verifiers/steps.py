@@ -10,8 +10,9 @@ from pencilc.gpu.records import Chosen, Fused, Joined, Parted, Placed, Shaped
 from pencilc.gpu.verifiers.statements import verify_fused, verify_kernel, verify_rows
 from pencilc.ir.mapping import Composed, HostItem, HostLoop, Stitched, kernels_of
 from pencilc.ir.schedule import statements_of
-from pencilc.ir.scop import StatementKind
-from pencilc.ir.storage import Storage
+from pencilc.ir.scop import Scop, StatementKind
+from pencilc.ir.shapes import Kernel
+from pencilc.ir.storage import Register, Storage
 from pencilc.parts.part import part_statements, parts_of
 
 
@@ -59,13 +60,17 @@ def verify_shapes(shaped: Shaped) -> None:
 
 
 def verify_storage(placed: Placed) -> None:
-    """Raise CompilerBug if a variable lives nowhere or twice, or in a register of no kernel."""
+    """Raise CompilerBug if a variable lives nowhere or twice, in a register of no kernel, or where threads of a kernel
+    that each compute it for themselves would write one place.
+    """
     scop = placed.shaped.region.scop
     kernels = kernels_of(placed.shaped.items)
     symbols = [array.symbol.name for array in scop.arrays]
     _verify_table(placed.storage, symbols, (k.name for k in kernels))
+    _verify_prologues(scop, kernels, placed.storage)
     for alternative, table in zip(placed.shaped.alternatives, placed.of_alternatives, strict=True):
         _verify_table(table, symbols, (k.name for k in (*kernels, *alternative.kernels)))
+        _verify_prologues(scop, alternative.kernels, table)
 
 
 def verify_fusion(fused: Fused) -> None:
@@ -101,6 +106,16 @@ def _verify_table(table: Iterable[Storage], symbols: Iterable[str], kernels: Ite
             raise CompilerBug(f"`{storage.array}` lives in a register of a kernel that there is not")
     if count.keys() != wanted or max(count.values(), default=1) > 1:
         raise CompilerBug(f"{sorted(count.elements())} live somewhere instead of {sorted(wanted)}")
+
+
+def _verify_prologues(scop: Scop, kernels: Iterable[Kernel], table: Iterable[Storage]) -> None:
+    """What every thread computes before the elements stays in its registers."""
+    registers = {storage.array for storage in table if isinstance(storage.residence, Register)}
+    for kernel in kernels:
+        for name in scop.written(kernel.prologue):
+            symbol = scop.array(name).symbol.name
+            if symbol not in registers:
+                raise CompilerBug(f"every thread of {kernel.name} writes `{symbol}`, which is in no register")
 
 
 def _fused(item: HostItem) -> Iterator[Stitched | Composed]:

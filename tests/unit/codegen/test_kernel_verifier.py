@@ -456,6 +456,28 @@ def test_blocks_combine_what_they_are_given_room_for() -> None:
     refused(with_kernel(narrow), "`@tickets` is not declared")
 
 
+def test_lanes_hand_large_values_on_where_all_threads_have_room() -> None:
+    text = """#include <pencil.h>
+typedef struct { float v[20]; } Values;
+static void nothing(Values *v) { for (int i = 0; i < 20; i++) v->v[i] = 0; }
+static Values both(Values l, Values r) { for (int i = 0; i < 20; i++) l.v[i] += r.v[i]; return l; }
+void f(int n, int m, const Values x[static const restrict n][m], Values y[static const restrict n])
+{
+    for (int i = 0; i < n; i++) {
+        __pencil_reduction_var_init(&y[i], nothing);
+        for (int j = 0; j < m; j++)
+            __pencil_reduction(&y[i], x[i][j], both);
+    }
+}
+"""
+    made = compile_source(SourceFile("large.c", text), CompileOptions(), "kernels").kernels
+    assert made is not None
+    verify_kernels(made)
+    for function in made.kernels:
+        wide = tuple(replace(each, block=2 * each.block) if each is function else each for each in made.kernels)
+        refused(replace(made, kernels=wide), "`f_row0_warp` has memory for fewer threads than 512")
+
+
 def test_shared_memory_fits() -> None:
     body = kernel("parallel").body
     refused(with_body(SharedDecl("x", DOUBLE, 6145), *body), "49160 bytes of shared memory are more than the 49152")

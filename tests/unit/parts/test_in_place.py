@@ -13,6 +13,7 @@ from pencilc.driver import compile_source
 from pencilc.options import CompileOptions
 from pencilc.parts.in_place import InPlace, closed, in_order, reducing
 from pencilc.parts.part import Unmappable, parts_of
+from pencilc.parts.prologues import fold_prologues
 from tests.unit.records import BINS, ROW_SUMS, cut_items, cut_part, modelled, scheduled, told
 
 # The package has a function of that name.
@@ -122,3 +123,20 @@ def test_who_reduces_and_who_updates_in_order() -> None:
     alone = cut_part(chain, "S4")
     assert reducing(modelled(chain), alone) == []
     assert [r.name for r in in_order(modelled(chain), alone)] == ["h"]
+
+
+FOLLOWED = """int k = q[0]; int l = q[1]; float t[40]; FOR(k, 40) INIT(&t[k], zero);
+FOR(i, n) UPDATE(&t[p[i] & 31], (float)k, add); FOR(i, n) a[i] = t[i & 31]; if (n > 0) p[0] = p[0] % 9 + k * l;"""
+
+
+def test_what_follows_updates_computes_for_itself_what_it_needs() -> None:
+    done = scheduled(FOLLOWED)
+    items = fold_prologues(done.scop, cut_items(FOLLOWED))
+    assert told(items) == ["|R: (S1 S3) S6; S8", "P|: M0", "P|: S7"]
+    (name,) = (reduction.name for reduction in done.scop.reductions)
+    assert told(InPlace(done.scop, [name], [], set()).items(items)) == [
+        "P|: S5",
+        "|R: (S1) S6",
+        "|: S1 S3 S8",
+        "P|: S7",
+    ]

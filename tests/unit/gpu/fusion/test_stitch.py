@@ -7,9 +7,11 @@ from dataclasses import replace
 import pytest
 
 from pencilc.gpu.fusion.not_fused import NotFused
+from pencilc.ir.mapping import Stitched
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.storage import Home
 from pencilc.options import Tuning
+from tests.unit.codegen.programs import program_of
 from tests.unit.gpu.fusion.members import family, members, stitched, stitcher
 from tests.unit.gpu.kernels import bounds
 from tests.unit.records import COLUMN_SUMS, ROW_SUMS, SOFTMAX
@@ -95,3 +97,28 @@ def test_rows_and_columns_do_not_go_together() -> None:
     mixed = [rows[0], (rows[1][0], replace(columns[0][1], name="f_row1")), rows[2]]
     with pytest.raises(NotFused, match="some reductions have"):
         stitcher(SOFTMAX).stitch(family(SOFTMAX), mixed)
+
+
+def test_what_is_too_large_for_shuffles_is_not_stitched() -> None:
+    # Its lanes hand it on through memory that is there for the threads of the kernel by itself.
+    text = """typedef struct { float v[COUNT]; } Values;
+static void nothing(Values *v) { for (int i = 0; i < COUNT; i++) v->v[i] = 0; }
+static Values both(Values l, Values r) { for (int i = 0; i < COUNT; i++) l.v[i] += r.v[i]; return l; }
+static Values one(float x) { Values v; for (int i = 0; i < COUNT; i++) v.v[i] = x; return v; }
+void f(int n, int m, const float x[static const restrict n][m], float y[static const restrict n][m])
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        Values s;
+        __pencil_reduction_var_init(&s, nothing);
+        for (int j = 0; j < m; j++)
+            __pencil_reduction(&s, one(x[i][j]), both);
+        for (int j = 0; j < m; j++)
+            y[i][j] = x[i][j] - s.v[COUNT - 1];
+    }
+#pragma endscop
+}
+"""
+    for count, shuffled in ((16, True), (17, False)):
+        first = program_of(text.replace("COUNT", str(count))).items[0]
+        assert isinstance(first, Stitched) is shuffled

@@ -61,3 +61,11 @@ def test_inside_of_a_loop_on_the_host() -> None:
 
 def test_nothing_to_split() -> None:
     assert split(modelled(THREE), (), lambda reduction: 1) == ()
+
+
+def test_what_follows_needs_scalars_too() -> None:
+    body = """FOR(i, n) { float k = b[i]; float l = c[i]; float s, t; INIT(&s, zero); INIT(&t, zero);
+    FOR(j, m) { UPDATE(&s, x[i][j] * k, add); UPDATE(&t, x[i][j], add); }
+    a[i] = s + t * l; }"""
+    first, last = taken_apart(body, MOST_CARRIED)
+    assert first == "P|R: (S1) S8; M0" and last == "P|R: (S3) S9; M1 S10"

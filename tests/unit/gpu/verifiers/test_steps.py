@@ -12,6 +12,7 @@ import pytest
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.verifiers import steps
 from pencilc.ir.mapping import kernels_of
+from pencilc.ir.storage import Workspace
 from tests.unit.records import BINS, ROW_SUMS, SOFTMAX, chosen, fused, joined, parted, placed, shaped
 
 BODIES = [ROW_SUMS, BINS, SOFTMAX, "int k;", "float s = (float)n; FOR(i, n) a[i] = s;"]
@@ -68,3 +69,12 @@ def test_variants_have_what_was_taken_and_nothing_else() -> None:
     for changed in (replace(done, own_storage={}), replace(done, items=done.fused.items), replace(done, items=())):
         with pytest.raises(CompilerBug, match="the variants have"):
             steps.verify_variants(changed)
+
+
+def test_what_every_thread_computes_is_in_registers() -> None:
+    body = "FOR(i, n) { float k = b[i]; float s; INIT(&s, zero); FOR(j, m) UPDATE(&s, x[i][j] * k, add); a[i] = s; }"
+    done = placed(body)
+    steps.verify_storage(done)
+    in_memory = tuple(replace(s, residence=Workspace(())) if s.array == "k" else s for s in done.storage)
+    with pytest.raises(CompilerBug, match="every thread of f_row0 writes `k`"):
+        steps.verify_storage(replace(done, storage=in_memory))
