@@ -167,6 +167,15 @@ CASES: dict[str, tuple[str, str]] = {
         + "".join(f"static void g{k + 1}(int n, float x[n]) {{ g{k}(n, x); g{k}(n, x); }}\n" for k in range(40))
         + region("g40(n, a);").removeprefix(HEAD), "PC0006"
     ),
+    "many helpers": (
+        "".join(f"static int h{k}(int x) {{ return x + {k}; }}\n" for k in range(1000))
+        + region("a[0] = h999(n);"), "ok"
+    ),
+    "helpers of each other": (
+        "static int h0(int x) { return x; }\n"
+        + "".join(f"static int h{k + 1}(int x) {{ return h{k}(x) + {k}; }}\n" for k in range(999))
+        + region("a[0] = h999(n);") + "int main(void) { return 0; }\n", "ok"
+    ),
     "doubling values": (
         HEAD + "static float op(float a, float b) { float x0 = a + b;\n"
         + "".join(f"float x{k + 1} = x{k} + x{k};\n" for k in range(60)) + "return x60; }\n"

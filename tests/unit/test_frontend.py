@@ -311,6 +311,23 @@ def test_region_in_an_included_file(tmp_path: Path) -> None:
     subprocess.run(["gcc", "-std=c99", "-c", str(tmp_path / "host.c"), "-o", str(tmp_path / "o")], check=True)
 
 
+def test_host_text_keeps_the_helpers_that_it_needs() -> None:
+    unit = parse("""
+static int three(int x) { return x + 3; }
+static int two(int x) { return x + 2; }
+static int four(int x) { return two(x) + 2; }
+#define THREE(x) three(x)
+void k(int n, int a[static const restrict n]) {
+#pragma scop
+  for (int i = 0; i < n; i++) a[i] = three(four(a[i]));
+#pragma endscop
+}
+int main(void) { int a[2] = {1, 2}; k(2, a); return THREE(a[1]); }
+""")
+    assert unit.host_text is not None and "int three(int x)" in unit.host_text
+    assert "four" not in unit.host_text and "two" not in unit.host_text
+
+
 def test_helper_in_an_included_file_leaves_the_main_text_alone(tmp_path: Path) -> None:
     (tmp_path / "square.h").write_text("static inline float square(float x) { return x * x; }\n")
     main = tmp_path / "main.c"

@@ -10,9 +10,11 @@ such text; the host file is then the preprocessed text of the user's files, with
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from pencilc.frontend.context import FileContext
@@ -21,6 +23,8 @@ from pencilc.frontend.regions.outline import Outlined
 from pencilc.frontend.syntax.lexing import Chunk, tokens
 from pencilc.ir.source import Region, TranslationUnit
 
+_MACRO = re.compile(r"[ \t]*#[ \t]*define\b")
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _WORD = re.compile(r"\w+|[^\w\s]")
 
 
@@ -50,16 +54,22 @@ class _HostText:
         self.unit = unit
         self.outlined = outlined
         self.main_path = unit.file.path
-        self.line_starts = [0, *(match.end() for match in re.finditer("\n", unit.file.text))]
+        self.line_starts = _line_starts(unit.file.text)
+        self.output_starts = _line_starts(context.preprocessed.text)
         self.entries: dict[str, Region] = {r.function: r for r in unit.regions if not r.outlined}
         self.reached = {f.name: f for f in unit.functions if f.name not in self.entries}
         self.chunks = [c for c in context.syntax.chunks if not self._path(c.start).startswith("<pencilc>/")]
+        self.named: dict[str, list[Chunk]] = {}
+        for chunk in self.chunks:
+            self.named.setdefault(chunk.name, []).append(chunk)
+        self.defining = {c.name: c for c in reversed(context.syntax.chunks) if c.body >= 0}
 
     # ---- is there anything for the host? ---------------------------------------------------------
 
     def is_needed(self) -> bool:
         """Whether the input holds more than entry functions, types, constants and helpers."""
-        if self.outlined or any(self._path(self._chunk(n).start) == self.main_path for n in self.context.syntax.opaque):
+        opaque = (self.defining[name] for name in self.context.syntax.opaque)
+        if self.outlined or any(self._path(chunk.start) == self.main_path for chunk in opaque):
             return True
         summaries = {summary for _, summary in self.unit.summaries}
         for name, node in self.context.definitions.items():
@@ -75,10 +85,15 @@ class _HostText:
         return any(self._is_host_global(node) for node in self.context.globals.values())
 
     def _used_by_host(self, name: str) -> bool:
-        chunk = self._chunk(name)
-        text = self.context.preprocessed.text
-        rest = text[: chunk.start] + text[chunk.end :]
-        return any(t.kind == "name" and t.text == name for t in tokens(rest))
+        return self.counts[name] > self._count_in(name, self.defining[name])
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """How often each name stands in the preprocessed text."""
+        return _name_counts(self.context.preprocessed.text)
+
+    def _count_in(self, name: str, chunk: Chunk) -> int:
+        return _name_counts(self.context.preprocessed.text[chunk.start : chunk.end])[name]
 
     def _is_of_user(self, node: Any) -> bool:
         """Whether a declaration stands in the file or in one that it includes, as opposed to pencilc's own headers."""
@@ -101,10 +116,10 @@ class _HostText:
         edits = [*self._entry_edits(), *self._region_edits(), *self._helper_edits()]
         result = self._apply(edits)
         # A static helper that only regions used would be an unused function there.
-        statics = [n for n, f in self.reached.items() if "static" in self.context.definitions[n].decl.storage]
-        while unused := [n for n in statics if self._is_unused(n, result)]:
-            statics = [n for n in statics if n not in unused]
-            edits += [_Edit(c.start, c.end, "") for c in self.chunks if c.name in unused and self._in_main(c)]
+        statics = {n for n in self.reached if "static" in self.context.definitions[n].decl.storage}
+        while unused := self._unused(statics, result, self._is_all_literal(edits)):
+            statics -= unused
+            edits += [edit for name in unused for edit in self._removals(name)]
             result = self._apply(edits)
         return self._rename(result)
 
@@ -136,7 +151,7 @@ class _HostText:
     def _region_edits(self) -> Iterable[_Edit]:
         text = self.context.preprocessed.text
         for each in self.outlined:
-            place, chunk = each.place, self._chunk(each.region.function)
+            place, chunk = each.place, self.defining[each.region.function]
             yield _Edit(chunk.start, chunk.start, each.region.prototype + ";\n")
             pad = ""
             if place.start == text.rfind("\n", 0, place.start) + 1 and place.first < place.last:
@@ -145,31 +160,62 @@ class _HostText:
                 pad = line[: len(line) - len(line.lstrip())]
             yield _Edit(place.start, place.end, pad + each.call, region=True)
 
-    def _chunk(self, name: str) -> Chunk:
-        return next(c for c in self.context.syntax.chunks if c.name == name and c.body >= 0)
+    def _unused(self, names: set[str], text: str, is_literal: bool) -> set[str]:
+        """Those of some functions that nothing in the host text names but what is cut out of it with them.
 
-    def _is_unused(self, name: str, text: str) -> bool:
-        counts = Counter(t.text for t in tokens(text) if t.kind == "name")
-        own = 0
+        `is_literal`: it is made of the file itself, from which what a macro made cannot be cut out.
+        """
+        counts = _name_counts(text)
+        found: set[str] = set()
+        pending = list(names)
+        while pending:
+            name = pending.pop()
+            if name in found or counts[name] > self.own_counts[name]:
+                continue
+            found.add(name)
+            for edit in self._removals(name):
+                inside = _name_counts(self._cut_out(edit, is_literal))
+                counts.subtract(inside)
+                pending += names & inside.keys()
+        return found
+
+    def _removals(self, name: str) -> list[_Edit]:
+        """What takes a function out of the main file; those of headers stay where they are."""
+        return [
+            _Edit(chunk.start, chunk.end, "")
+            for chunk in self.named.get(name, ())
+            if _is_function(self, chunk) and self._path(chunk.start) == self.main_path
+        ]
+
+    def _cut_out(self, edit: _Edit, is_literal: bool) -> str:
+        if not is_literal:
+            return self.context.preprocessed.text[edit.start : edit.end]
+        if not self._is_literal(edit):
+            return ""
+        return self.unit.file.text[self._original(edit.start) : self._original_end(edit)]
+
+    @cached_property
+    def own_counts(self) -> Counter[str]:
+        """How often each function names itself."""
+        own: Counter[str] = Counter()
         for chunk in self.chunks:
-            if chunk.name == name and _is_function(self, chunk):
-                body = self.context.preprocessed.text[chunk.start : chunk.end]
-                own += sum(1 for t in tokens(body) if t.kind == "name" and t.text == name)
-        return counts[name] <= own
-
-    def _in_main(self, chunk: Chunk) -> bool:
-        """Whether a function stands in the main file; those of headers stay where they are."""
-        return _is_function(self, chunk) and self._path(chunk.start) == self.main_path
+            if _is_function(self, chunk):
+                own[chunk.name] += self._count_in(chunk.name, chunk)
+        return own
 
     # ---- applying them ---------------------------------------------------------------------------
 
     def _apply(self, edits: list[_Edit]) -> str:
         ordered = sorted(set(edits), key=lambda e: (e.start, e.end, e.text))
-        if all(self._path(e.start) == self.main_path and self._is_literal(e) for e in ordered):
+        if self._is_all_literal(ordered):
             original = self.unit.file.text
             moved = [_Edit(self._original(e.start), self._original_end(e), e.text) for e in ordered]
             return _replace_all(original, moved)
         return self._preprocessed_text(ordered)
+
+    def _is_all_literal(self, edits: list[_Edit]) -> bool:
+        """Whether all edits can be made in the main file itself."""
+        return all(self._path(e.start) == self.main_path and self._is_literal(e) for e in edits)
 
     def _is_literal(self, edit: _Edit) -> bool:
         """Whether both ends of an edit stand in the file as they are; what a macro made cannot be cut out of it."""
@@ -193,15 +239,18 @@ class _HostText:
         return [t.text for t in tokens(left)] == [t.text for t in tokens(right)]
 
     def _path(self, offset: int) -> str:
-        source_map = self.context.preprocessed.map
-        return source_map.path_of(source_map.text.count("\n", 0, offset) + 1)
+        return self.context.preprocessed.map.path_of(self._line(offset))
+
+    def _line(self, offset: int) -> int:
+        """The line of the preprocessed text, from 1, in which an offset stands."""
+        return bisect_right(self.output_starts, offset)
 
     def _original(self, offset: int) -> int:
         """The offset in the main file of a token at `offset` of the preprocessed text."""
         source_map = self.context.preprocessed.map
         text = source_map.text
         start = text.rfind("\n", 0, offset) + 1
-        line = text.count("\n", 0, offset) + 1
+        line = self._line(offset)
         if offset == start or text[offset : offset + 1] in ("\n", ""):
             origin = source_map.origins[min(line, len(source_map.origins)) - 1]
             first = self.line_starts[origin.line - 1]
@@ -257,6 +306,21 @@ class _HostText:
 def _is_function(maker: _HostText, chunk: Chunk) -> bool:
     """Whether a chunk defines or declares the function it is named after."""
     return chunk.body >= 0 or chunk.name in maker.context.prototypes
+
+
+def _line_starts(text: str) -> list[int]:
+    return [0, *(match.end() for match in re.finditer("\n", text))]
+
+
+def _name_counts(text: str) -> Counter[str]:
+    """How often each name stands in a text, what its macros are made of included."""
+    counts: Counter[str] = Counter()
+    for token in tokens(text):
+        if token.kind == "name":
+            counts[token.text] += 1
+        elif token.kind == "pragma" and _MACRO.match(token.text):
+            counts.update(_NAME.findall(token.text))
+    return counts
 
 
 def _replace_all(text: str, edits: list[_Edit], keep_lines: bool = False) -> str:
