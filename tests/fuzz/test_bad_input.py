@@ -215,6 +215,9 @@ CASES: dict[str, tuple[str, str]] = {
         region("for (int i = 0; i < n; i++) {\nfloat s0 = a[i];\n"
                + "".join(f"float s{k + 1} = s{k} * s{k};\n" for k in range(1400)) + "a[i] = s1400; }"), "ok"
     ),
+    "many subscripts that are data": (
+        region("".join(f"a[(int)a[{k}]] = a[(int)a[{k} + m]];\n" for k in range(1400))), "ok"
+    ),
     "many updates": (
         HEAD + "float f(int n, const float a[static const restrict n]) {\nfloat s;\n"
         "__pencil_reduction_var_init(&s, zero);\nfor (int i = 0; i < n; i++) {\n"
@@ -263,7 +266,7 @@ CASES: dict[str, tuple[str, str]] = {
 
 
 # What others of the cases ask in less time.
-_LONG = ("many values", "many factors of elements", "remainders")
+_LONG = ("many values", "many factors of elements", "many subscripts that are data", "remainders")
 
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.full if n in _LONG else ()) for n in CASES])

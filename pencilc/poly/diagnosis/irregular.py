@@ -33,6 +33,7 @@ from pencilc.poly.dependences.flow import relation_of
 def not_affine(scop: Scop) -> Iterator[Diagnostic]:
     """Subscripts that make a loop look sequential: another iteration may touch what this one writes."""
     seen: set[Span] = set()
+    held = _HeldLoops(scop)
     for statement in scop.statements:
         if statement.kind in (StatementKind.MERGE, StatementKind.INIT, StatementKind.KILL):
             continue
@@ -40,7 +41,7 @@ def not_affine(scop: Scop) -> Iterator[Diagnostic]:
             whole = access.member_path == scop.array(access.array).member_path
             loose = not access.exact and whole and access.kind is not AccessKind.UPDATE and access.span not in seen
             index = _index_at(statement, access) if loose else None
-            if index is None or not (loop := _held_loop(scop, statement, access)):
+            if index is None or not (loop := held.around(statement, access)):
                 continue
             seen.add(access.span)
             yield _subscript(scop, access, index, loop)
@@ -57,17 +58,35 @@ def _index_at(statement: Statement, access: Access) -> Index | None:
     return None
 
 
-def _held_loop(scop: Scop, statement: Statement, access: Access) -> Loop | None:
-    """A loop around the statement that the access may make sequential."""
-    private = len(scop.array(access.array).scope_iterators)
-    for other in scop.statements:
-        touches = [a for a in other.accesses if a.array == access.array and a.kind is not AccessKind.KILL]
-        if not any(a.kind.writes or access.kind.writes for a in touches):
-            continue
-        for mine, theirs in zip(statement.loops[private:], other.loops[private:], strict=False):
-            if mine.index == theirs.index and not mine.independent and not _is_held_anyway(scop, mine):
-                return mine
-    return None
+class _HeldLoops:
+    """Which loops accesses may make sequential; what is asked about a loop or an array is found out once."""
+
+    def __init__(self, scop: Scop) -> None:
+        self.scop = scop
+        self._touching: dict[str, set[int]] = {}  # by array, the loops around all that touches it
+        self._writing: dict[str, set[int]] = {}
+        self._is_held: dict[int, bool] = {}
+        for statement in scop.statements:
+            loops = [loop.index for loop in statement.loops]
+            for access in statement.accesses:
+                if access.kind is not AccessKind.KILL:
+                    self._touching.setdefault(access.array, set()).update(loops)
+                if access.kind.writes:
+                    self._writing.setdefault(access.array, set()).update(loops)
+
+    def around(self, statement: Statement, access: Access) -> Loop | None:
+        """A loop around the statement that the access may make sequential."""
+        private = len(self.scop.array(access.array).scope_iterators)
+        shared = (self._touching if access.kind.writes else self._writing).get(access.array, set())
+        for loop in statement.loops[private:]:
+            if loop.index in shared and not loop.independent and not self._is_held_anyway(loop):
+                return loop
+        return None
+
+    def _is_held_anyway(self, loop: Loop) -> bool:
+        if loop.index not in self._is_held:
+            self._is_held[loop.index] = _is_held_anyway(self.scop, loop)
+        return self._is_held[loop.index]
 
 
 def _is_held_anyway(scop: Scop, loop: Loop) -> bool:
