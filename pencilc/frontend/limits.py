@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 CHARACTERS = 2_000_000  # of all files that are read, and of what macros make
 EXPANSION = 100_000  # tokens of macros in macros
+ARGUMENTS = 1_000_000  # tokens of the arguments of macros in arguments of others, each as often as it is read
 FILES = 2_000  # that are included, each as often as it is
 DEPTH = 200  # of files that include each other
 CONDITIONS = 5_000  # of `#if` and `#elif`

@@ -110,6 +110,9 @@ CASES: dict[str, tuple[str, str]] = {
     "doubling macros in each other": (
         "#define G(x) x + x\n" + region("a[0] = " + "G(" * 30 + "1" + ")" * 30 + ";"), "PC0006"
     ),
+    "macro calls in each other": (
+        "#define P(x) x\n" + region("a[0] = " + "P(" * 20_000 + "1" + ")" * 20_000 + ";"), "PC0006"
+    ),
     "doubling tokens": (
         "#define P0(x) x ## x\n" + "".join(f"#define P{k + 1}(x) P{k}(x ## x)\n" for k in range(40))
         + region("int P40(a);"), "PC0006"

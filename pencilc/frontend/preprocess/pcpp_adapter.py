@@ -12,6 +12,7 @@ from pcpp.preprocessor import Action, OutputDirective, Preprocessor
 
 from pencilc.diagnostics.diagnostic import Severity
 from pencilc.frontend.limits import (
+    ARGUMENTS,
     CHARACTERS,
     CONDITION_TOKENS,
     CONDITIONS,
@@ -51,6 +52,7 @@ class Pcpp(Preprocessor):  # type: ignore[misc]
         self.texts: dict[str, str] = {}
         self.problems: list[tuple[Severity, str, str, int, str, str]] = []
         self.expanded = self.made = self.opened = self.conditions = self.characters = 0
+        self.arguments = self.calls_around = 0
         super().__init__()
         self.evaluator = self._evaluate
 
@@ -70,8 +72,17 @@ class Pcpp(Preprocessor):  # type: ignore[misc]
         return made
 
     def macro_expand_args(self, macro: Any, args: Any) -> Any:
-        """The text of a macro with its arguments; raises TooLarge where `##` and `#` make endless tokens."""
+        """The text of a macro with its arguments; raises TooLarge where `##` and `#` make endless tokens.
+
+        What stands in the arguments of many macros is read once for each of them, which is limited too.
+        """
+        if self.calls_around:
+            self.arguments += sum(map(len, args))
+        if self.arguments > ARGUMENTS:
+            raise TooLarge(more_than(ARGUMENTS, "tokens in the arguments of macros that are arguments themselves"))
+        self.calls_around += 1
         made = super().macro_expand_args(macro, args)
+        self.calls_around -= 1
         self.made += sum(len(token.value) for token in made)
         if self.made > CHARACTERS:
             raise TooLarge(more_than(CHARACTERS, "characters made by macros"))
