@@ -112,6 +112,8 @@ class FileContext:
     inits: dict[str, Span] = field(default_factory=dict)  # where each init function is first used
     lost_inits: set[Span] = field(default_factory=set)  # declarations of variables whose initialisations are in error
     identifiers: frozenset[str] = frozenset()
+    _initialized: dict[int, int] = field(default_factory=dict)  # elements that initialisers give, by id of their nodes
+    _elements: int = 0  # of all of them
     _reported: set[tuple[str, Span, str]] = field(default_factory=set)
     _undeclared: set[tuple[str, str]] = field(default_factory=set)
 
@@ -130,6 +132,12 @@ class FileContext:
         finally:
             for name, value in kept.items():
                 setattr(self, name, value)
+
+    def count_initialized(self, node: Any, elements: int) -> int:
+        """How many elements the initialisers of the file give, with those of `node`, which may be translated again."""
+        self._elements += elements - self._initialized.get(id(node), 0)
+        self._initialized[id(node)] = elements
+        return self._elements
 
     def span(self, node: Any) -> Span:
         """Where a pycparser node begins; its first child's place if it has none itself."""

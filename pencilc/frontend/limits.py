@@ -22,6 +22,7 @@ STATEMENTS = 1_500  # of a region
 ALL_STATEMENTS = 2_000  # of all regions of a file
 REGIONS = 500  # of a file
 MEMBERS = 2_000  # of a struct, those of its members included
+ELEMENTS = 100_000  # of the arrays of a file that are initialised, those that the initialiser leaves out included
 RUN = 5_000  # tokens of one expression or declarator
 
 _TOKEN = re.compile(

@@ -156,7 +156,19 @@ CASES: dict[str, tuple[str, str]] = {
     ),
     "a long product": (region("a[0] = " + " * ".join(["999999999999"] * 2400) + ";"), "PC0004"),
     "a table of 2^30": (
-        "static const float t[1 << 30] = {1};\n" + region("a[0] = t[n];"), "ok PC0006 PC0012 PC0014 limit"
+        "static const float t[1 << 30] = {1};\n" + region("a[0] = t[n];"), "PC0006"
+    ),
+    "a table of as many elements as are written": (
+        "static const float t[] = {[1 << 30] = 1};\n" + region("a[0] = t[n];"), "PC0006"
+    ),
+    "a table of tables": (
+        "static const float t[1000][1000][1000] = {{{1}}};\n" + region("a[0] = t[n][n][n];"), "PC0006"
+    ),
+    "large variables": (
+        region("".join(f"float t{k}[20000] = {{1}};\n" for k in range(100)) + "a[0] = t1[n];"), "PC0006"
+    ),
+    "a long table": (
+        "static const int t[] = {" + "1, " * 99_000 + "};\n" + region("a[0] = t[n];"), "ok"
     ),
     "a number of many digits": (region("a[0] = " + "9" * 20000 + ";"), "PC0012 PC0014"),
     "a floating number of many digits": (region("a[0] = 1." + "0" * 20000 + "1;"), "ok"),
@@ -269,7 +281,7 @@ CASES: dict[str, tuple[str, str]] = {
 
 
 # What others of the cases ask in less time.
-_LONG = ("many values", "many factors of elements", "many subscripts that are data", "remainders")
+_LONG = ("a long table", "many values", "many factors of elements", "many subscripts that are data", "remainders")
 
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.full if n in _LONG else ()) for n in CASES])

@@ -6,10 +6,12 @@ After:  `Initializer((1, Initializer((0, 0, 3))))`, every value converted to its
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import replace
 from typing import Any
 
 from pencilc.diagnostics.source import Span
+from pencilc.frontend.limits import ELEMENTS, more_than
 from pencilc.frontend.syntax.literals import parse_string
 from pencilc.frontend.translate.constants import integer_value, wrap
 from pencilc.frontend.translate.translators import Expressions
@@ -28,11 +30,27 @@ from pencilc.ir.source import (
     Struct,
 )
 
-_MAX_ELEMENTS = 1 << 20
+_ANY_LENGTH = 1 << 62  # of an array that has as many elements as its initialiser gives
 
 
 def initialize(tr: Expressions, ctype: CType, node: Any) -> Expr:
     """The value that `node` gives to an object of type `ctype`."""
+    is_aggregate = isinstance(ctype, ArrayType) or type(node).__name__ == "InitList"
+    if is_aggregate and tr.context.count_initialized(node, _elements(ctype)) > ELEMENTS:
+        raise tr.context.refuse("PC0006", more_than(ELEMENTS, "elements of initialised arrays"), node)
+    return _value(tr, ctype, node)
+
+
+def _elements(ctype: CType) -> int:
+    """How many scalars an object has."""
+    if isinstance(ctype, Struct):
+        return sum(_elements(member.type) for member in ctype.members)
+    if isinstance(ctype, ArrayType) and isinstance(ctype.extent, IntLiteral):
+        return ctype.extent.value * _elements(ctype.element)
+    return 1
+
+
+def _value(tr: Expressions, ctype: CType, node: Any) -> Expr:
     if (text := _string_for(ctype, node)) is not None:
         return _characters(tr, ctype, text, node)
     if type(node).__name__ != "InitList":
@@ -40,9 +58,9 @@ def initialize(tr: Expressions, ctype: CType, node: Any) -> Expr:
     if isinstance(ctype, Scalar):
         if len(node.exprs) != 1:
             raise tr.context.refuse("PC0012", "a scalar takes one initialiser", node)
-        return initialize(tr, ctype, node.exprs[0])
+        return _value(tr, ctype, node.exprs[0])
     slots: dict[int, Any] = {}
-    items = _Items(list(node.exprs))
+    items = _Items(deque(node.exprs))
     _fill(tr, ctype, slots, items, braced=True)
     if items.left:
         raise tr.context.refuse("PC0012", "too many initialisers", items.left[0])
@@ -56,8 +74,8 @@ def array_length(tr: Expressions, ctype: ArrayType, node: Any) -> int | None:
     if type(node).__name__ != "InitList":
         return None
     slots: dict[int, Any] = {}
-    unlimited = replace(ctype, extent=IntLiteral(_MAX_ELEMENTS, INT, tr.context.span(node)))
-    _fill(tr, unlimited, slots, _Items(list(node.exprs)), braced=True)
+    unlimited = replace(ctype, extent=IntLiteral(_ANY_LENGTH, INT, tr.context.span(node)))
+    _fill(tr, unlimited, slots, _Items(deque(node.exprs)), braced=True)
     return max(slots, default=-1) + 1
 
 
@@ -93,7 +111,7 @@ def _characters(tr: Expressions, ctype: CType, text: str, node: Any) -> Expr:
 class _Items:
     """The initialisers not used so far."""
 
-    def __init__(self, left: list[Any]) -> None:
+    def __init__(self, left: deque[Any]) -> None:
         self.left = left
 
 
@@ -112,11 +130,11 @@ def _fill(tr: Expressions, ctype: CType, slots: dict[int, Any], items: _Items, b
             return
         member = _member_type(ctype, position)
         if path:
-            items.left.pop(0)
+            items.left.popleft()
             inner = slots.setdefault(position, {})
             _descend(tr, member, inner, path, item)
         elif _stands_for(tr, member, item):
-            items.left.pop(0)
+            items.left.popleft()
             slots[position] = item
         else:
             items.left[0] = item
@@ -159,7 +177,7 @@ def _designated(tr: Expressions, ctype: CType, designator: Any) -> int:
 def _count(tr: Expressions, ctype: CType, items: _Items) -> int:
     if isinstance(ctype, Struct):
         return len(ctype.members)
-    if isinstance(ctype, ArrayType) and isinstance(ctype.extent, IntLiteral) and ctype.extent.value <= _MAX_ELEMENTS:
+    if isinstance(ctype, ArrayType) and isinstance(ctype.extent, IntLiteral):
         return ctype.extent.value
     raise tr.context.refuse("PC0012", "an array of variable extent takes no initialiser", items.left[0])
 
@@ -181,7 +199,7 @@ def _build(tr: Expressions, ctype: CType, slots: dict[int, Any], span: Span) -> 
         elif isinstance(slot, dict):
             values.append(_build(tr, member, slot, span))
         else:
-            values.append(initialize(tr, member, slot))
+            values.append(_value(tr, member, slot))
     return Initializer(tuple(values), ctype, span)
 
 
