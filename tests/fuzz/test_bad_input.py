@@ -167,6 +167,9 @@ CASES: dict[str, tuple[str, str]] = {
     "large variables": (
         region("".join(f"float t{k}[20000] = {{1}};\n" for k in range(100)) + "a[0] = t1[n];"), "PC0006"
     ),
+    "a line behind a macro": (
+        "#define N 10000\nstatic const int t[N] = {" + "1, " * 10_000 + "};\n" + region("a[0] = t[n];"), "ok"
+    ),
     "a long table": (
         "static const int t[] = {" + "1, " * 99_000 + "};\n" + region("a[0] = t[n];"), "ok"
     ),
