@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from pencilc.codegen.lowering import Bindings, LinearArray, is_pinned, is_zero, lowered, stored
 from pencilc.codegen.names import safe
+from pencilc.codegen.unread import without_unread
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.diagnostics.source import UNKNOWN_SPAN
 from pencilc.ir import source as src
@@ -127,17 +128,18 @@ def _for(stmt: src.For, bindings: Bindings) -> For:
 def function(definition: src.Function, pinned: bool = False, for_host: bool = False) -> DeviceFunction:
     """A helper, operator or init function as a device function; `pinned` as in `Bindings`.
 
-    Its array parameters are plain pointers with linearised subscripts.  `for_host`: the host runs it too; nothing is
-    pinned there.
+    Its array parameters are plain pointers with linearised subscripts; variables that nothing reads are left out.
+    `for_host`: the host runs it too; nothing is pinned there.
     """
     values: dict[str, src.Expr] = {
         p.name: variable(safe(p.name), p.type) for p in definition.params if not isinstance(p.type, ArrayType)
     }
     arrays = {p.name: LinearArray(safe(p.name)) for p in definition.params if isinstance(p.type, ArrayType)}
-    body = statement(definition.body, Bindings(values, arrays, pinned=pinned))
+    source = without_unread(definition.body)
+    body = statement(source, Bindings(values, arrays, pinned=pinned))
     on_host: tuple[Node, ...] = ()
     if for_host and pinned:
-        plain = statement(definition.body, Bindings(values, arrays))
+        plain = statement(source, Bindings(values, arrays))
         on_host = () if body == plain else plain
     name = safe(definition.name)
     link_name = definition.link_name or definition.name
