@@ -14,6 +14,7 @@ import random
 import re
 import runpy
 import struct
+import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
@@ -38,16 +39,32 @@ class NoInputs(Exception):
 
 
 def load_makers(path: Path) -> dict[str, Maker]:
-    """The functions `inputs_<f>` of a user's Python file, by `<f>`."""
+    """The functions `inputs_<f>` of a user's Python file, by `<f>`; InputsError if it cannot be run to its end."""
+    try:
+        compile(path.read_bytes(), str(path), "exec")
+    except (OSError, SyntaxError, ValueError) as error:
+        raise InputsError(f"cannot read '{path}': {error}") from error
     try:
         names = runpy.run_path(str(path))
-    except (OSError, SyntaxError) as error:
-        raise InputsError(f"cannot read '{path}': {error}") from error
-    return {key.removeprefix(_PREFIX): value for key, value in names.items() if _is_maker(key, value)}
+    except (Exception, SystemExit) as error:
+        raise InputsError(f"'{path}' fails{_line_in(path, error)}: {_named(error)}") from error
+    makers: dict[str, Maker] = {}
+    for key, value in names.items():
+        if key.startswith(_PREFIX):
+            if not callable(value):
+                raise InputsError(f"'{path}' defines '{key}', which is no function")
+            makers[key.removeprefix(_PREFIX)] = value
+    return makers
 
 
-def _is_maker(name: str, value: object) -> bool:
-    return name.startswith(_PREFIX) and callable(value)
+def _line_in(path: Path, error: BaseException) -> str:
+    """` in line 3`: the last line of the file on the way to where it failed."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+    return f" in line {lines[-1]}" if lines else ""
+
+
+def _named(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
 def check_makers(makers: Mapping[str, Maker], functions: Iterable[str], path: Path) -> None:
@@ -110,8 +127,8 @@ def _made(maker: Maker, region: ast.Region, choice: Choice, rng: random.Random) 
     name = _PREFIX + region.function
     try:
         made = maker(dict(choice.values), rng)
-    except Exception as error:
-        raise InputsError(f"{name} fails: {type(error).__name__}: {error}") from error
+    except (Exception, SystemExit) as error:
+        raise InputsError(f"{name} fails: {_named(error)}") from error
     if not isinstance(made, Mapping):
         raise InputsError(f"{name} returns {made!r}, not a dictionary")
     known = list(dict.fromkeys([*(param.spelling for param in region.params), *choice.values]))
@@ -127,7 +144,7 @@ def _argument(param: ast.Symbol, shape: tuple[int, ...], fill: _Filler, own: obj
     is_array = isinstance(param.type, ArrayType)
     count = math.prod(max(extent, 0) for extent in shape)
     if own is not None:
-        data = _from_nested(own, ctype, count, param.spelling)
+        data = _from_nested(own, ctype, shape, param.spelling)
     elif is_array and param.name in fill.facts.write_only:
         data = _pattern(ctype) * count
     else:
@@ -267,13 +284,14 @@ def _integer_limits(limit: Interval, scalar: Scalar) -> tuple[int, int]:
     return max(math.ceil(low), least), min(math.floor(high), 2**bits - 1)
 
 
-def _from_nested(own: object, ctype: CType, count: int, name: str) -> bytes:
+def _from_nested(own: object, ctype: CType, shape: tuple[int, ...], name: str) -> bytes:
     """The bytes of a user's nested list, number, or dicts and tuples for structs."""
     elements: list[object] = []
     _flatten(own, elements)
+    count = math.prod(max(extent, 0) for extent in shape)
     if len(elements) != count:
         raise InputsError(f"inputs for '{name}' have {len(elements)} elements, not {count}")
-    return b"".join(_one(element, ctype, name) for element in elements)
+    return b"".join(_one(element, ctype, _place(name, shape, k)) for k, element in enumerate(elements))
 
 
 def _flatten(value: object, into: list[object]) -> None:
@@ -284,17 +302,52 @@ def _flatten(value: object, into: list[object]) -> None:
         into.append(value)
 
 
-def _one(value: object, ctype: CType, name: str) -> bytes:
+def _place(name: str, shape: tuple[int, ...], number: int) -> str:
+    """`a[1][0]`: which element of an array that number is, counted through all dimensions."""
+    indices: list[int] = []
+    for extent in reversed(shape):
+        number, index = divmod(number, extent)
+        indices.insert(0, index)
+    return name + "".join(f"[{index}]" for index in indices)
+
+
+def _one(value: object, ctype: CType, place: str) -> bytes:
     if isinstance(ctype, Scalar) and isinstance(value, (int, float)):
-        return struct.pack("<" + format_of(ctype), encode(ctype, value))
+        return _number(value, ctype, place)
     if isinstance(ctype, Struct) and isinstance(value, (dict, tuple)):
         parts = value if isinstance(value, dict) else dict(zip((m.name for m in ctype.members), value, strict=False))
         data = bytearray(ctype.size)
         for member in ctype.members:
             if member.name not in parts:
-                raise InputsError(f"inputs for '{name}' lack the member '{member.name}'")
-            data[member.offset : member.offset + member.type.size] = _one(parts[member.name], member.type, name)
+                raise InputsError(f"inputs for '{place}' lack the member '{member.name}'")
+            inner = _one(parts[member.name], member.type, f"{place}.{member.name}")
+            data[member.offset : member.offset + member.type.size] = inner
         return bytes(data)
     if isinstance(ctype, ArrayType) and isinstance(value, (list, tuple)):
-        return b"".join(_one(item, ctype.element, name) for item in value)
-    raise InputsError(f"inputs for '{name}' hold {value!r} where a value of the element's type is needed")
+        if len(value) * ctype.element.size != ctype.size:
+            count = ctype.size // ctype.element.size
+            raise InputsError(f"inputs for '{place}' have {len(value)} elements, not {count}")
+        return b"".join(_one(item, ctype.element, f"{place}[{k}]") for k, item in enumerate(value))
+    raise InputsError(f"inputs for '{place}' hold {value!r} where a value of the element's type is needed")
+
+
+def _number(value: int | float, scalar: Scalar, place: str) -> bytes:
+    """The bytes of a number that the type has; no conversion makes another one of it."""
+    if scalar.is_integer and not _has(scalar, value):
+        raise InputsError(f"inputs for '{place}' hold {value!r}, which is no value of type '{scalar.name}'")
+    try:
+        return struct.pack("<" + format_of(scalar), encode(scalar, value))
+    except OverflowError:
+        raise InputsError(f"inputs for '{place}' hold {value!r}, too large for type '{scalar.name}'") from None
+
+
+def _has(scalar: Scalar, value: int | float) -> bool:
+    """Whether an integer type has this value."""
+    if isinstance(value, float) and not value.is_integer():
+        return False
+    if scalar.kind == "bool":
+        return value in (0, 1)
+    bits = 8 * scalar.size
+    if scalar.kind == "uint":
+        return 0 <= value < 1 << bits
+    return -(1 << (bits - 1)) <= value < 1 << (bits - 1)

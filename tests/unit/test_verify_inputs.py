@@ -196,3 +196,80 @@ def test_own_inputs(tmp_path: Path) -> None:
     assert case.arguments[1].data == struct.pack("<3f", 0.0, 1.0, 2.0)
     with pytest.raises(InputsError, match="2 elements, not 3"):
         make_case(unit.regions[0], {}, facts, chosen[0], "given", 0, lambda sizes, rng: {"a": [1.0, 2.0]})
+
+
+OWN = """
+void own(int n, const int a[n], const unsigned char b[n][2], const float c[n], int o[n]) {
+#pragma scop
+    for (int i = 0; i < n; i++) o[i] = a[i] + b[i][1] + (int)c[i];
+#pragma endscop
+}"""
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "said"),
+    [
+        ("a", [1, math.nan, 2], r"'a\[1\]' hold nan, which is no value of type 'int'"),
+        ("a", [1, 2, math.inf], r"'a\[2\]' hold inf, which is no value of type 'int'"),
+        ("a", [2**31, 0, 0], r"'a\[0\]' hold 2147483648, which is no value of type 'int'"),
+        ("a", [0, 0.5, 0], r"'a\[1\]' hold 0.5, which is no value of type 'int'"),
+        ("b", [[1, 2], [3, 256], [4, 5]], r"'b\[1\]\[1\]' hold 256, which is no value of type 'unsigned char'"),
+        ("b", [[1, 2], [3, 4], [-1, 5]], r"'b\[2\]\[0\]' hold -1, which is no value of type 'unsigned char'"),
+        ("c", [1.0, 2.0, 1e39], r"'c\[2\]' hold 1e\+39, too large for type 'float'"),
+    ],
+)
+def test_own_values_that_the_type_does_not_have(name: str, given: object, said: str) -> None:
+    unit, facts, chosen = planned(OWN, {"n": (3,)})
+    with pytest.raises(InputsError, match=said):
+        make_case(unit.regions[0], {}, facts, chosen[0], "given", 0, lambda sizes, rng: {name: given})
+
+
+def test_own_values_of_an_array_in_a_struct() -> None:
+    text = """struct three { int v[3]; };
+void own(int n, const struct three a[n], int o[n]) {
+#pragma scop
+    for (int i = 0; i < n; i++) o[i] = a[i].v[2];
+#pragma endscop
+}"""
+    unit, facts, chosen = planned(text, {"n": (1,)})
+    with pytest.raises(InputsError, match=r"'a\[0\].v' have 2 elements, not 3"):
+        make_case(unit.regions[0], {}, facts, chosen[0], "given", 0, lambda sizes, rng: {"a": [{"v": [1, 2]}]})
+    with pytest.raises(InputsError, match=r"'a\[0\].v\[1\]' hold 0.5, which is no value of type 'int'"):
+        make_case(unit.regions[0], {}, facts, chosen[0], "given", 0, lambda sizes, rng: {"a": [{"v": [1, 0.5, 2]}]})
+
+
+def test_own_values_at_the_ends_of_the_type() -> None:
+    unit, facts, chosen = planned(OWN, {"n": (3,)})
+    given = {"a": [2**31 - 1, -(2**31), 3.0], "b": [[0, 255], [1, True], [2, 3]], "c": [math.nan, math.inf, 2]}
+    case = make_case(unit.regions[0], {}, facts, chosen[0], "given", 0, lambda sizes, rng: given)
+    assert values(case, "a") == [2**31 - 1, -(2**31), 3]
+    assert values(case, "b") == [0, 255, 1, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("x = 1\nimport no_such_module", "fails in line 2: ModuleNotFoundError: No module named 'no_such_module'"),
+        ("def half(n): return n / 0\n\nhalf(3)", "fails in line 1: ZeroDivisionError: division by zero"),
+        ("import sys\nsys.exit(0)", "fails in line 2: SystemExit: 0"),
+        ("open('no such file')", r"fails in line 1: FileNotFoundError"),
+        ("def f(:", "cannot read "),
+        ("inputs_own = 3", "defines 'inputs_own', which is no function"),
+    ],
+)
+def test_inputs_files_that_fail(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "own.inputs.py"
+    path.write_text(text)
+    with pytest.raises(InputsError, match=said) as raised:
+        load_makers(path)
+    assert str(path) in str(raised.value)
+
+
+def test_inputs_functions_that_leave_are_errors() -> None:
+    unit, facts, chosen = planned(OWN, {"n": (3,)})
+
+    def leave(sizes: dict[str, int], rng: object) -> dict[str, object]:
+        raise SystemExit
+
+    with pytest.raises(InputsError, match=r"inputs_own fails: SystemExit$"):
+        make_case(unit.regions[0], {}, facts, chosen[0], "given", 0, leave)
