@@ -32,15 +32,16 @@ FLAGS = (
 
 _ADDRESS = re.compile(r"ERROR: AddressSanitizer: (\S+)(?:.*? address (0x[0-9a-f]+))?")
 _ACCESS = re.compile(r"^(READ|WRITE) of size (\d+)|caused by a (READ|WRITE) memory access", re.MULTILINE)
-# Not the frames of the sanitizers themselves: of memcpy and its like.
-_FRAME = re.compile(r"^\s*#\d+ 0x[0-9a-f]+ in (\S+) (?!\S*libsanitizer)(\S.*?):(\d+)(?::\d+)?$", re.MULTILINE)
+# Not the frames of the sanitizers themselves, of memcpy and its like: they have C++ names, and paths where they were
+# built.  Those of the user's files are absolute.
+_FRAME = re.compile(r"^\s*#\d+ 0x[0-9a-f]+ in \S+ (?!.*/libsanitizer/)(/.*?):(\d+)(?::\d+)?$", re.MULTILINE)
 _SIDES = "to the right of|after|to the left of|before|inside of"
 _REGION = re.compile(rf"is located (\d+ bytes) ({_SIDES}) (\d+)-byte region")
 _VARIABLE = re.compile(
     r"'([^']+)'(?: \(line \d+\))? <== Memory access|of global variable '([^']+)'|after global variable '([^']+)'"
 )
 _UNDEFINED = re.compile(r"^(.+?):(\d+):(\d+): runtime error: (.+)$", re.MULTILINE)
-_SHOWN = 40  # characters of the source line on either side
+_SHOWN = 100  # characters; of a longer line the statement is shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,13 +124,14 @@ def fault(messages: str, arguments: Sequence[Argument] = ()) -> str:
     if undefined is not None:
         code = _code(undefined[1], int(undefined[2]), int(undefined[3]))
         bound = _bound(undefined[1], int(undefined[2]), int(undefined[3]), undefined[4], arguments)
-        words = _in_words(undefined[4], bound)
+        name = _with_subscript(undefined[1], int(undefined[2]), int(undefined[3]))
+        words = _in_words(undefined[4], bound, name)
         return f"{_name(undefined[1])}:{undefined[2]}: the sequential program: {words}{code}"
     address = _ADDRESS.search(messages)
     if address is None:
         return ""
     frame = _FRAME.search(messages)
-    where = f"{_name(frame[2])}:{frame[3]}: " if frame else ""
+    where = f"{_name(frame[1])}:{frame[2]}: " if frame else ""
     access = _ACCESS.search(messages)
     does = "accesses" if access is None else "reads" if "READ" in (access[1], access[3]) else "writes"
     places = _placed(messages, arguments)
@@ -174,12 +176,18 @@ def _placed(messages: str, arguments: Sequence[Argument]) -> list[PlacedArray]:
     return [PlacedArray(arguments[int(number)], int(address, 16)) for number, address in found]
 
 
-def _in_words(text: str, bound: str) -> str:
-    """The message about an index with the bound in the place of the type, which gcc does not know at run time."""
+def _in_words(text: str, bound: str, name: str) -> str:
+    """The message about an index with the bound in the place of the type, which gcc does not know at run time.
+
+    `name` is what has the subscript; `bound` says it already.
+    """
     found = re.match(r"index (-?\d+) out of bounds for type '.*\[(.*)\]'", text)
     if found is None:
         return text
-    return f"the index {found[1]} lies outside of a dimension{bound}" + ("" if found[2] == "*" else f" of {found[2]}")
+    if not bound:
+        bound = "" if found[2] == "*" else f" of {found[2]}"
+        bound += f", of `{name}`" if name else ""
+    return f"the index {found[1]} lies outside of a dimension{bound}"
 
 
 def _bound(path: str, line: int, column: int, message: str, arguments: Sequence[Argument]) -> str:
@@ -201,6 +209,12 @@ def _bound(path: str, line: int, column: int, message: str, arguments: Sequence[
     return f" of {array.shape[dimension]}, of `{whole}`"
 
 
+def _with_subscript(path: str, line: int, column: int) -> str:
+    """The variable that has the subscript at that place; empty for a member, and at the place of a macro."""
+    text = linecache.getline(path, line)
+    return _subscripted(text[: column - 1])[0] if text[column - 1 : column] == "[" else ""
+
+
 def _subscripted(text: str) -> tuple[str, int]:
     """The name at the end of `text` and the number of subscripts behind it: `a` and 2 for `x = a[i][j]`."""
     dimension, text = 0, text.rstrip()
@@ -217,9 +231,23 @@ def _subscripted(text: str) -> tuple[str, int]:
 
 def _code(path: str, line: int, column: int) -> str:
     """The source around the place, which says what the index is of."""
-    text = linecache.getline(path, line).rstrip()
-    shown = text[max(column - _SHOWN, 0) : column + _SHOWN].strip()
+    shown = linecache.getline(path, line).strip()
+    if len(shown) > _SHOWN:
+        shown = _statement(linecache.getline(path, line), column - 1)
     return f", in `{shown}`" if shown else ""
+
+
+def _statement(text: str, place: int) -> str:
+    """The statement around a place of a line; the parts of the head of a `for` are none."""
+    start, end, depth = 0, len(text), 0
+    for at, character in enumerate(text):
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if depth == 0 and character in ";{}":
+            if at >= place:
+                end = at + 1
+                break
+            start = at + 1
+    return text[start:end].strip()
 
 
 def _name(path: str) -> str:

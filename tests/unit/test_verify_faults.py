@@ -198,6 +198,17 @@ def test_places_are_named_as_the_source_does() -> None:
     assert not sanitizers.fault("warning: nothing of the kind\n", (scalar, array))
 
 
+def test_of_a_long_line_the_statement_is_shown(tmp_path: Path) -> None:
+    path = tmp_path / "long.c"
+    loop = "for (int i = 0; i < n; i++) here[at[i]] += 1"
+    line = f"  int here[4]; {{ zero(n, at); }} {loop}; {'there = 1; ' * 9}"
+    path.write_text(f"{line}\n")
+    messages = f"{path}:1:{line.index('[at') + 1}: runtime error: index 4 out of bounds for type 'int [4]'\n"
+    assert sanitizers.fault(messages) == (
+        f"{path}:1: the sequential program: the index 4 lies outside of a dimension of 4, of `here`, in `{loop};`"
+    )
+
+
 HOST = """#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,18 +227,20 @@ int main(int argc, char **argv) {
     case 4: memcpy(local, heap, 24); printf("%g", local[1]); break;
     case 5: { float *p = local; printf("%g", p[k - 14]); break; }
     case 6: { float *p = table; printf("%g", p[k - 13]); break; }
+    case 7: printf("%s\\n", (char *)(long)(k - 17)); break;
     }
     return 0;
 }
 """
 SAID = (
-    "the index 22 lies outside of a dimension of 6, in `",
+    'the index 22 lies outside of a dimension of 6, of `local`, in `case 0: printf("%g", local[k]); break;`',
     "the index 22 lies outside of a dimension of 4, in `",
     "division by zero, in `",
     "reads memory 4 bytes inside of a block of 20 bytes that was freed",
     "reads memory 0 bytes after a block of 20 bytes",
     "reads outside of 'local'",
     "reads outside of 'table'",
+    "reads memory that is not its own (SEGV)",
 )
 
 
