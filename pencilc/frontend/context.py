@@ -35,10 +35,14 @@ class EnumConstant:
 
 @dataclass(frozen=True, slots=True)
 class OuterVariable:
-    """A variable of a host function, seen from a region in it; a symbol is made when it is first used."""
+    """A variable of a host function, seen from a region in it; a symbol is made when it is first used.
+
+    `function` is the host function if the variable is a parameter of it.
+    """
 
     node: Any
     only_counter: bool
+    function: Any = None
 
 
 @dataclass(frozen=True, slots=True)

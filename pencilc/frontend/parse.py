@@ -24,6 +24,7 @@ from pencilc.frontend.regions.outline import Outlined, outline
 from pencilc.frontend.rewrite.counters import with_final_values
 from pencilc.frontend.rewrite.inline import inline_helpers
 from pencilc.frontend.rewrite.versions import with_versions
+from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.frontend.syntax.tree import parse_syntax
 from pencilc.frontend.translate.collect import collect
 from pencilc.frontend.translate.expressions import ExpressionTranslator, constant_extent
@@ -115,7 +116,20 @@ def _with_host_code(
         for place in host.places:
             outline(context, types, each.node, place, name)
         is_sound = not any(d.severity is Severity.ERROR for d in reported())
-    return host if is_sound else each
+    # Pointers that only the code around the regions has are no fault: those of the regions alone are told then.
+    return host if is_sound or _has_pointers_outside(host) else each
+
+
+def _has_pointers_outside(host: Classified) -> bool:
+    """Whether a host function has pointer parameters that no region of it names."""
+    args = host.node.decl.type.args
+    pointers = {p.name for p in (args.params if args is not None else ()) if type(p.type).__name__ == "PtrDecl"}
+    if any(type(node).__name__ == "PtrDecl" for node in nodes_below(host.node.body)):
+        return False  # A local pointer may be another name for one of them.
+    for place in host.places:
+        for item in place.compound.block_items[place.first : place.last]:
+            pointers -= {node.name for node in nodes_below(item) if type(node).__name__ == "ID"}
+    return bool(pointers)
 
 
 def _regions(

@@ -171,6 +171,17 @@ def test_pointers(params: str) -> None:
     assert told(text) == ()
 
 
+def test_pointers_that_only_the_host_uses_are_none_of_its_region() -> None:
+    text = summed("__pencil_reduction(&s, a[i], add);", ADD).replace("return s;", "*out = s; *count = n;")
+    head = "float f(int n, const float a[static const restrict n]"
+    text = text.replace(head, "void f(int n, const float *a, double *out, int *count")
+    (found,) = told(text)
+    assert found.code == "PC0401" and found.message == "extent of `a` is not known"
+    written, old = code(found.helps, "write `"), code(found.helps, "instead of ")
+    assert (written, old) == ("const float a[static const restrict n]", "const float *a")
+    assert told(text.replace(old, written)) == ()
+
+
 MISSPELT = {
     "__pencil_reduce(&s, a[i], add);": "__pencil_reduction",
     "__pencil_reducton(&s, a[i], add);": "__pencil_reduction",

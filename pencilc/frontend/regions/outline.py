@@ -125,15 +125,14 @@ def _enter_visible(
     """Enter the variables declared before the region into the scope; their order by name."""
     order: dict[str, int] = {}
     args = function.decl.type.args
-    declared = [p for p in (args.params if args is not None else ()) if getattr(p, "name", None)]
-    declared += _visible(function.body, place)
-    for node in declared:
+    params = [p for p in (args.params if args is not None else ()) if getattr(p, "name", None)]
+    for node in [*params, *_visible(function.body, place)]:
         if type(node).__name__ == "Typedef" or node.name is None:
             register(context, types, node, state.scope)
             continue
         register(context, types, node, state.scope)
         counter = _is_only_counter(function.body, node.name, place)
-        state.scope.names[node.name] = OuterVariable(node, counter)
+        state.scope.names[node.name] = OuterVariable(node, counter, function if node in params else None)
         order[node.name] = len(order)
     return order
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from pencilc.frontend.context import OuterVariable, Scope
+from pencilc.frontend.translate.remedies import pointer_helps
 from pencilc.frontend.translate.translators import Expressions
 from pencilc.frontend.translate.types import is_integer, spell
 from pencilc.ir.source import (
     ArrayType,
+    CType,
     Dereference,
     Expr,
     Index,
@@ -92,6 +94,16 @@ def _check_writable(tr: Expressions, expr: Expr, node: Any, verb: str) -> None:
         )
 
 
+def _extent_helps(name: str, entry: OuterVariable, ctype: CType) -> tuple[str, ...]:
+    """What to write where a region uses a pointer, or an array without extent, of the host function around it."""
+    if entry.function is None:
+        return (f"move the region into a function with a parameter `{name}[static const restrict n]`",)
+    if isinstance(ctype, PointerType):
+        return pointer_helps(entry.node, entry.function, ctype.target, ctype.is_const)
+    assert isinstance(ctype, ArrayType)
+    return pointer_helps(entry.node, entry.function, ctype.element, ctype.is_const)
+
+
 def outer_symbol(tr: Expressions, node: Any, entry: OuterVariable) -> Symbol:
     """The symbol of a host function's variable that the region uses."""
     scope: Scope | None = tr.state.scope
@@ -110,7 +122,7 @@ def outer_symbol(tr: Expressions, node: Any, entry: OuterVariable) -> Symbol:
                 node,
                 "used in a region",
                 secondary=((entry.node, "declared here"),),
-                helps=(f"move the region into a function with a parameter `{node.name}[static const restrict n]`",),
+                helps=_extent_helps(node.name, entry, declared.type),
             )
         del scope.names[node.name]
         kind: SymbolKind = "local" if entry.only_counter else "param"
