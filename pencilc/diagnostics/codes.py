@@ -156,7 +156,7 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
     ("PC0407", "not-pencil-data", _E, "union, bit-field or writable global",
      "Unions, bit-fields, static variables and writable globals are not part of PENCIL. Pass what is needed."),
     ("PC0408", "uninitialised", _W, "variable used before it has a value",
-     "On some path through the function the variable is used and nothing has set it before."),
+     "On some path nothing has set the variable before; or nothing ever sets this element of an array or struct."),
     ("PC0501", "summary-unknown", _E, "unknown summary function",
      "`pencil_access(f)` names a function `f` with a body that says what is read and written."),
     ("PC0502", "summary-signature", _E, "summary has another signature",

@@ -14,6 +14,8 @@ int main(void)
 #pragma scop
     for (int i = 0; i < 10; i++)
         b[i] = a[i]; // error[PC0401]: extent of `a` is not known
+    for (int i = 0; i < 10; i++)
+        b[i] += a[i]; // told once
 #pragma endscop
     n = 20; // error[PC0403]: extent `n` of `c` may change
 #pragma scop

@@ -61,6 +61,47 @@ static int unset(int n, const int a[n], int c)
     return v + z + t;
 }
 
+// Of arrays and structs only what is certain is told.
+struct pair { int a, b; };
+static void fill(int n, int a[n]) { for (int i = 0; i < n; i++) a[i] = i; }
+static void set(struct pair *p) { p->a = p->b = 1; }
+static int sum(struct pair p) { return p.a + p.b; }
+
+static int parts(int x, int n)
+{
+    int first[4], none[4], late[2], looped[8], handed[4], row[2][3], chosen[2], before[4];
+    struct pair half, whole, told, copied;
+    struct { int v[2]; struct pair p; } deep;
+    first[0] = x;
+    x += first[1]; // warning[PC0408]: `first[1]` is used before it has a value
+    x += none[x & 3]; // warning[PC0408]: `none` is used before it has a value
+    x += late[0]; // warning[PC0408]: `late` is used before it has a value
+    late[0] = x;
+    for (int i = 0; i < n; i++) looped[i] = i;
+    x += looped[3];
+    fill(4, handed);
+    x += handed[2];
+    fill(3, row[1]);
+    x += row[1][2] + row[0][0]; // warning[PC0408]: `row[0][0]` is used before it has a value
+    if (x > 3) chosen[0] = 1;
+    x += chosen[0];
+    for (int i = 0; i < n; i++) {
+        if (i > 0) x += before[i - 1];
+        before[i] = i;
+    }
+    half.a = x;
+    x += half.b; // warning[PC0408]: `half.b` is used before it has a value
+    set(&whole);
+    x += whole.b;
+    x += sum(told); // warning[PC0408]: `told` is used before it has a value
+    copied = whole;
+    x += copied.a;
+    deep.v[x & 1] = 2;
+    deep.p.a = 1;
+    x += deep.v[0] + deep.p.b; // warning[PC0408]: `deep.p.b` is used before it has a value
+    return x;
+}
+
 float entry(int n, const float a[static const restrict n], int b[static const restrict n]) // error[PC0309]: `entry` can end
 {
     float s;
@@ -68,5 +109,5 @@ float entry(int n, const float a[static const restrict n], int b[static const re
     for (int i = 0; i < n; i++)
         __pencil_reduction(&s, a[i] + sign(a[i]), add);
     for (int i = 0; i < n; i++)
-        b[i] = cases(i) + leaves(i) + unset(1, b, i);
+        b[i] = cases(i) + leaves(i) + unset(1, b, i) + parts(i, 2);
 }

@@ -3,12 +3,15 @@
     int sign(int x) { if (x > 0) return 1; if (x < 0) return -1; }       PC0309
     int last(int n, …) { int x; for (int i = 0; i < n; i++) x = a[i]; return x; }      PC0408: n may be 0
 
-A path that only a condition rules out, which is the same as one on the way, is not told.
+A path that only a condition rules out, which is the same as one on the way, is not told.  Of an array or struct only
+what is certain is told: that nothing of it has been set before, or that nothing in the function sets one element.
+
+    int second(int x) { int a[2]; a[0] = x; return a[1]; }     PC0408: a[1]
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -18,16 +21,20 @@ from pencilc.frontend.translate.constants import integer_value
 from pencilc.ir.source import (
     VOID,
     AddressOf,
+    ArrayType,
     Assign,
     Binary,
     Block,
     CType,
     Declare,
+    Expr,
     For,
     Function,
     If,
+    Index,
     Jump,
     Kill,
+    MemberOf,
     Name,
     Node,
     ReductionInit,
@@ -36,6 +43,8 @@ from pencilc.ir.source import (
     Return,
     Scalar,
     Stmt,
+    Struct,
+    Symbol,
     Ternary,
     TranslationUnit,
     While,
@@ -68,7 +77,10 @@ def _check(context: FileContext, where: Function | Region, returns: CType) -> No
         )
     # PC0201 tells of the variables of reductions.
     reduced = {n.symbol.name for u in walk(where.body) if isinstance(u, ReductionUpdate) for n in _names(u.variable)}
-    _Flow(context, reduced).visit(where.body, {})
+    flow = _Flow(context, reduced)
+    flow.visit(where.body, {})
+    for symbol, use in _never_set(where.body, reduced | flow.told):
+        _tell(context, print_expr(use), use.span, _Has.NOT, symbol.span)
 
 
 # ---- returned values -------------------------------------------------------------------------------
@@ -137,7 +149,7 @@ class _Flow:
     def __init__(self, context: FileContext, left_out: set[str]) -> None:
         self._context = context
         self._left_out = left_out
-        self._told: set[str] = set()
+        self.told: set[str] = set()  # the variables that were told of
         self._conditions: list[str] = []
         self._loops: list[_Loop] = []
 
@@ -172,11 +184,8 @@ class _Flow:
     def _effects(self, stmt: Node, states: _States) -> _States:
         """The states behind a statement or an expression that sets what it passes the address of."""
         self._read(stmt, states)
-        for node in walk(stmt):
-            touched = node.variable if isinstance(node, ReductionInit | ReductionUpdate) else node
-            touched = touched.operand if isinstance(touched, AddressOf) else touched
-            if touched is not node and isinstance(touched, Name):
-                states = _with(states, touched.symbol.name)
+        for name in _set_in(stmt):
+            states = _with(states, name)
         return states
 
     def _block(self, block: Block, states: _States) -> _States | None:
@@ -192,7 +201,7 @@ class _Flow:
             states = self._effects(stmt.init, states)
         elif stmt.symbol.name in self._left_out:
             return states
-        elif isinstance(stmt.symbol.type, Scalar) and stmt.symbol.kind == "local":
+        elif isinstance(stmt.symbol.type, Scalar | ArrayType | Struct) and stmt.symbol.kind == "local":
             return {**states, stmt.symbol.name: _State(_Has.NOT, len(self._conditions))}
         return _with(states, stmt.symbol.name)
 
@@ -238,7 +247,7 @@ class _Flow:
         made = _Loop()
         self._loops.append(made)
         # What an earlier iteration may have set has a value below conditions that tell the first one.
-        set_inside = {n.target.symbol.name for n in walk(body) if isinstance(n, Assign) and isinstance(n.target, Name)}
+        set_inside = _set_in(body)
         depth = len(self._conditions) + 1
         inside = dict(states)
         for name in set_inside & set(inside):
@@ -268,34 +277,122 @@ class _Flow:
         """Tell the variables that `node` uses before they have a value."""
         for each, certain in _uses(node):
             state = states.get(each.symbol.name, _SET)
-            if state.has is _Has.SURELY or each.symbol.name in self._told:
+            if state.has is _Has.SURELY or each.symbol.name in self.told:
                 continue
             hidden = not certain or len(self._conditions) > state.depth or state.under & set(self._conditions)
-            if state.has is _Has.PERHAPS and hidden:
+            # What some path has set of an array or struct may be all that is needed of it.
+            if state.has is _Has.PERHAPS and (hidden or not isinstance(each.symbol.type, Scalar)):
                 continue
-            self._told.add(each.symbol.name)
-            self._tell(each, state.has, each.symbol.span)
-
-    def _tell(self, use: Name, has: _Has, declared: Span) -> None:
-        how = "is used before it has a value" if has is _Has.NOT else "may be used before it has a value"
-        self._context.warn(
-            "PC0408", f"`{use.symbol.spelling}` {how}", use.span, secondary=((declared, "declared without a value"),)
-        )
+            self.told.add(each.symbol.name)
+            _tell(self._context, each.symbol.spelling, each.span, state.has, each.symbol.span)
 
 
-def _uses(node: Node) -> list[tuple[Name, bool]]:
-    """The variables whose values `node` takes, in textual order, and whether it always does."""
-    if isinstance(node, Name):
-        return [(node, True)]
-    if isinstance(node, AddressOf) and isinstance(node.operand, Name):
-        return []
+def _tell(context: FileContext, what: str, use: Span, has: _Has, declared: Span) -> None:
+    how = "is used before it has a value" if has is _Has.NOT else "may be used before it has a value"
+    context.warn("PC0408", f"`{what}` {how}", use, secondary=((declared, "declared without a value"),))
+
+
+def _uses(node: Node, is_set: bool = False) -> list[tuple[Name, bool]]:
+    """The variables whose values `node` takes, in textual order, and whether it always does.
+
+    `is_set`: `node` is something that is set.
+    """
     parts: list[Node] = children(node)
-    if isinstance(node, ReductionInit | ReductionUpdate):
-        parts = [part for part in parts if not isinstance(part, Name) or part is not node.variable]
-    uses = [_uses(part) for part in parts]
+    own: list[tuple[Name, bool]] = []
+    if isinstance(node, Name | Index | MemberOf):
+        base, subscripts = _parts(node)
+        parts = list(subscripts)
+        if not isinstance(base, Name):
+            parts.insert(0, base)
+        elif not is_set and not isinstance(node.type, ArrayType):
+            own = [(base, True)]
+    uses = [_uses(part, _is_set_by(node, part)) for part in parts]
     if isinstance(node, Ternary) or (isinstance(node, Binary) and node.op in ("&&", "||")):
         uses[1:] = [[(name, False) for name, _ in later] for later in uses[1:]]
-    return [use for each in uses for use in each]
+    return own + [use for each in uses for use in each]
+
+
+# ---- what is set -----------------------------------------------------------------------------------
+
+
+def _is_set_by(node: Node, part: Node) -> bool:
+    """Whether `node` sets its child `part`, or says where it is to what may set it."""
+    match node:
+        case Assign():
+            return part is node.target
+        case ReductionInit() | ReductionUpdate():
+            return part is node.variable
+        case AddressOf():
+            return True
+    return False
+
+
+def _accesses(node: Node, is_set: bool = False) -> Iterator[tuple[Expr, bool]]:
+    """The variables, elements and members in `node`, as a whole, and whether they are set or handed on to be set."""
+    parts: list[Node] = children(node)
+    if isinstance(node, Name | Index | MemberOf):
+        yield node, is_set or isinstance(node.type, ArrayType)
+        base, subscripts = _parts(node)
+        parts = list(subscripts) if isinstance(base, Name) else [base, *subscripts]
+    for part in parts:
+        yield from _accesses(part, _is_set_by(node, part))
+
+
+def _set_in(node: Node) -> set[str]:
+    """The names of the variables that `node` sets, or sets something of."""
+    bases = [_parts(expr)[0] for expr, is_set in _accesses(node) if is_set]
+    return {base.symbol.name for base in bases if isinstance(base, Name)}
+
+
+def _parts(expr: Expr) -> tuple[Expr, list[Expr]]:
+    """`a` and [i, j] of `a[i].m[j]`."""
+    subscripts: list[Expr] = []
+    while isinstance(expr, Index | MemberOf):
+        if isinstance(expr, Index):
+            subscripts.insert(0, expr.index)
+        expr = expr.base
+    return expr, subscripts
+
+
+def _never_set(body: Block, left_out: set[str]) -> list[tuple[Symbol, Expr]]:
+    """For each array or struct that is declared without a value the first element that is used and never set."""
+    declared = {
+        d.symbol.name: d.symbol for d in walk(body)
+        if isinstance(d, Declare) and d.init is None and d.symbol.name not in left_out
+        and isinstance(d.symbol.type, ArrayType | Struct)
+    }  # fmt: skip
+    used: dict[str, list[Expr]] = {}
+    places: dict[str, list[_Place]] = {}
+    for expr, is_set in _accesses(body):
+        base = _parts(expr)[0]
+        if not isinstance(base, Name) or base.symbol.name not in declared:
+            continue
+        if is_set:
+            places.setdefault(base.symbol.name, []).append(_place(expr))
+        else:
+            used.setdefault(base.symbol.name, []).append(expr)
+    found: list[tuple[Symbol, Expr]] = []
+    for name, uses in used.items():
+        never = [use for use in uses if not any(_may_meet(_place(use), place) for place in places.get(name, ()))]
+        found += [(declared[name], use) for use in never[:1]]
+    return found
+
+
+# The subscripts and members behind a variable; None for a subscript that is no number.
+_Place = tuple["int | str | None", ...]
+
+
+def _place(expr: Expr) -> _Place:
+    steps: list[int | str | None] = []
+    while isinstance(expr, Index | MemberOf):
+        steps.insert(0, integer_value(expr.index) if isinstance(expr, Index) else expr.member)
+        expr = expr.base
+    return tuple(steps)
+
+
+def _may_meet(one: _Place, other: _Place) -> bool:
+    """Whether two parts of a variable may have something in common."""
+    return all(a is None or b is None or a == b for a, b in zip(one, other, strict=False))
 
 
 def _names(node: Node) -> list[Name]:

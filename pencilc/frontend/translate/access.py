@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pencilc.frontend.context import OuterVariable, Scope
+from pencilc.frontend.context import OuterVariable, Poisoned, Scope
 from pencilc.frontend.translate.remedies import pointer_helps
 from pencilc.frontend.translate.translators import Expressions
 from pencilc.frontend.translate.types import is_integer, spell
@@ -116,6 +116,7 @@ def outer_symbol(tr: Expressions, node: Any, entry: OuterVariable) -> Symbol:
         if isinstance(declared.type, ArrayType) and declared.type.extent is None and entry.node.init is not None:
             raise tr.context.refuse("PC0401", f"extent of `{node.name}` is not written in its declaration", node)
         if isinstance(declared.type, PointerType) or getattr(declared.type, "extent", 0) is None:
+            scope.names[node.name] = Poisoned()  # One of its uses is enough to tell of.
             raise tr.context.refuse(
                 "PC0401",
                 f"extent of `{node.name}` is not known",
