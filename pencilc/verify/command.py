@@ -30,6 +30,7 @@ from pencilc.verify.sanitizers import preload
 from pencilc.verify.sequential import build_library, pointer_name
 from pencilc.verify.sizes import Choice, SizeLimits, choices
 from pencilc.verify.traffic import Traffic, parse
+from pencilc.verify.unset import READS_UNSET, UnsetReads
 from pencilc.verify.variants import Variants
 
 # Calls with more iterations than this run in the first thread order only: the executor is slow.
@@ -166,7 +167,9 @@ class _Session:
             self.makers = load_makers(settings.inputs)
             check_makers(self.makers, (r.function for r in generated.unit.regions if not r.outlined), settings.inputs)
         self.sequential = Path()
-        entries = (region for region in generated.unit.regions if not region.outlined)
+        entries = [region for region in generated.unit.regions if not region.outlined]
+        self.unset = UnsetReads(generated.unit.file, (region.function for region in entries), options, folder)
+        self.reads_unset: dict[int, bool] = {}
         self.variants = Variants(generated.unit.file, entries, options, folder)
         self.variations: dict[int, tuple[Variation, ...]] = {}
         self.one_at_a_time = Lock()
@@ -262,6 +265,14 @@ class _Session:
                 self.variations[plan.number] = self.variants.run(self._sequential_call(plan), self.settings.timeout_s)
             return self.variations[plan.number]
 
+    def _reads_unset(self, plan: _Planned) -> bool:
+        """Whether the sequential program's own result is undetermined; found out once, when something is wrong."""
+        with self.one_at_a_time:
+            if plan.number not in self.reads_unset:
+                call = self._sequential_call(plan)
+                self.reads_unset[plan.number] = self.unset.matter(call, self.settings.timeout_s)
+            return self.reads_unset[plan.number]
+
     def _run_order(self, library: Path, order: str, planned: list[_Planned]) -> list[ReportRow]:
         first = order == self.executor.orders[0]
         chosen = [plan for plan in planned if first or plan.work <= _ONE_ORDER_WORK]
@@ -274,7 +285,10 @@ class _Session:
         failures = run_job(job, environment, self.settings.timeout_s)
         rows = []
         for number, ((plan, entry), call) in enumerate(zip(pairs, calls, strict=True)):
-            rows.append(self._judge(plan, entry, order, call, failures.get(number)))
+            row = self._judge(plan, entry, order, call, failures.get(number))
+            if row.status in ("differs", "error") and self._reads_unset(plan):
+                row = _row(plan, entry, order, "fault", messages=(READS_UNSET,))
+            rows.append(row)
             call.outcome.unlink(missing_ok=True)
         return rows
 

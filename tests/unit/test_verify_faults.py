@@ -138,6 +138,25 @@ def test_what_the_source_does_wrong_is_told_with_its_place(
     assert ("--inputs FILE.py" in done.output) == (text != PROGRAM)
 
 
+UNSET = {
+    "array": "int t[8]; if (n > 99) t[1] = 2; for (int i = 0; i < n; i++) o[i] = t[i & 7];",
+    "some": "int t[8]; for (int i = 0; i < n / 2; i++) t[i] = i; for (int i = 0; i < n; i++) o[i] = t[i];",
+    "helper": "for (int i = 0; i < n; i++) o[i] = taken(i);",
+}
+
+
+@pytest.mark.parametrize("body", UNSET)
+def test_what_the_source_takes_without_having_set_it_is_its_own_fault(tmp_path: Path, body: str) -> None:
+    text = (
+        "static int taken(int i) { int t[4]; for (int k = 1; k < 4; k++) t[k] = i; return t[i & 3]; }\n"
+        f"void work(int n, int o[static const restrict n]) {{\n#pragma scop\n{UNSET[body]}\n#pragma endscop\n}}\n"
+    )
+    done = verified(tmp_path, text, "--sizes=n=7")
+    assert done.exit_code == 1, done.output
+    assert "the sequential program uses a local variable, or an element of one, before it has a value" in done.output
+    assert "0 differs, 0 error" in done.output
+
+
 def test_an_access_that_a_condition_prevents_is_compared(tmp_path: Path) -> None:
     done = verified(tmp_path, GUARDED, "--sizes=n=0,5", "--json")
     assert done.exit_code == 0, done.output
