@@ -15,14 +15,14 @@ FILES = 2_000  # that are included, each as often as it is
 DEPTH = 200  # of files that include each other
 CONDITIONS = 5_000  # of `#if` and `#elif`
 CONDITION_TOKENS = 1_000  # in one of them
-TOKENS = 400_000  # of the preprocessed text
+TOKENS = 300_000  # of the preprocessed text
 TOKEN = 100_000  # characters of one of them
 BRACKETS = 256  # that are open at one point
 STATEMENTS = 1_500  # of a region
 ALL_STATEMENTS = 2_000  # of all regions of a file
 REGIONS = 500  # of a file
 MEMBERS = 2_000  # of a struct, those of its members included
-ELEMENTS = 100_000  # of the arrays of a file that are initialised, those that the initialiser leaves out included
+ELEMENTS = 300_000  # of the arrays of a file that are initialised, those that the initialiser leaves out included
 RUN = 5_000  # tokens of one expression or declarator
 
 _TOKEN = re.compile(
