@@ -470,3 +470,12 @@ int main(void)
   return 0;
 }
 """
+
+
+@pytest.mark.parametrize("body", ["{ }", ";", "{ a[i] = 3; }", "{ default: ; }", "default: ;"])
+def test_switch_without_a_choice(body: str) -> None:
+    unit = parse(
+        "void f(int n, int a[static const restrict n]) {\n#pragma scop\n"
+        f"for (int i = 0; i < n; i++) {{ switch (a[i]) {body} a[i] = 1; }}\n#pragma endscop\n}}\n"
+    )
+    assert [region.function for region in unit.regions] == ["f"]

@@ -46,8 +46,8 @@ def translate_switch(st: Statements, node: Any) -> tuple[Stmt, ...]:
         symbol = st.tr.declare("chosen", chosen.type, "local", chosen.span)
         declared = (*declared, Declare(symbol, chosen, chosen.span))
         chosen = Name(symbol, symbol.type, chosen.span)
-    for group, following in zip(groups, [*groups[1:], None], strict=True):
-        group.items = _without_breaks(st, group, following)
+    for k, group in enumerate(groups):
+        group.items = _without_breaks(st, group, groups[k + 1] if k + 1 < len(groups) else None)
     conditions = _conditions(st, groups, chosen)
     chain: Stmt | None = next((_body(st, g) for g in groups if g.is_default), None)
     for group, condition in reversed(list(zip(groups, conditions, strict=True))):

@@ -101,3 +101,23 @@ void inside(int n, int mode, const int a[static const restrict n], int o[static 
     switch (n > 5) { case 1: p[0] = 11; }
 #pragma endscop
 }
+
+static int next_of(int x) { return x + 1; }
+
+// A `switch` without a label, or with `default` alone, evaluates its value and has nothing to choose from.
+void without_choice(int n, const int k[static const restrict n], int o[static const restrict n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        switch (k[i]) { }
+        switch (k[i]) ;
+        switch (next_of(k[i])) { o[i] = 7; }
+        switch (k[i]) { default: ; }
+        switch (next_of(k[i])) { default: o[i] = 1; }
+        switch (k[i]) default: o[i] += 1;
+        switch (k[i]) case 3: o[i] += 2;
+        switch (k[i]) { case 1: ; }
+        switch (k[i]) { break; }
+    }
+#pragma endscop
+}
