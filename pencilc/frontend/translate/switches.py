@@ -11,10 +11,11 @@ from typing import Any
 
 from pycparser import c_ast
 
+from pencilc.frontend.context import Scope
 from pencilc.frontend.translate.constants import integer_value
 from pencilc.frontend.translate.translators import Statements
 from pencilc.frontend.translate.types import implicit, is_integer, promote, spell
-from pencilc.ir.source import INT, Binary, Block, Call, CType, Declare, Expr, If, IntLiteral, Name, Stmt, walk
+from pencilc.ir.source import INT, Binary, Block, Call, CType, Declare, Expr, If, IntLiteral, Name, Stmt, Symbol, walk
 
 _LOOPS = ("For", "While", "DoWhile")
 _LABELS = ("Case", "Default")
@@ -34,7 +35,15 @@ class _Group:
 
 
 def translate_switch(st: Statements, node: Any) -> tuple[Stmt, ...]:
-    """The statements for a `switch`; raises Refused."""
+    """The statements for a `switch`, in a scope of their own; raises Refused."""
+    outer, st.state.scope = st.state.scope, Scope(st.state.scope)
+    try:
+        return _translate(st, node)
+    finally:
+        st.state.scope = outer
+
+
+def _translate(st: Statements, node: Any) -> tuple[Stmt, ...]:
     chosen = st.tr.arithmetic(node.cond)
     if not is_integer(chosen.type):
         raise st.context.refuse("PC0012", "`switch` wants an integer", node.cond, f"has type `{spell(chosen.type)}`")
@@ -43,7 +52,7 @@ def translate_switch(st: Statements, node: Any) -> tuple[Stmt, ...]:
     declared = tuple(s for item in before for s in st.statement(item))
     if any(isinstance(n, Call) for n in walk(chosen)):
         # Evaluated once, as in C.
-        symbol = st.tr.declare("chosen", chosen.type, "local", chosen.span)
+        symbol = _unnamed(st, chosen)
         declared = (*declared, Declare(symbol, chosen, chosen.span))
         chosen = Name(symbol, symbol.type, chosen.span)
     for k, group in enumerate(groups):
@@ -55,6 +64,14 @@ def translate_switch(st: Statements, node: Any) -> tuple[Stmt, ...]:
             chain = If(condition, _body(st, group), chain, st.context.span(group.labels[0]))
     made = (chain,) if chain is not None else ()
     return (Block((*declared, *made), st.context.span(node)),)
+
+
+def _unnamed(st: Statements, value: Expr) -> Symbol:
+    """A variable for `value` that no name of the user's means: its cases may have a `chosen` of their own."""
+    inner, st.state.scope = st.state.scope, Scope()
+    symbol = st.tr.declare("chosen", value.type, "local", value.span)
+    st.state.scope = inner
+    return symbol
 
 
 def _groups(st: Statements, node: Any) -> tuple[list[Any], list[_Group]]:

@@ -118,6 +118,9 @@ void without_choice(int n, const int k[static const restrict n], int o[static co
         switch (k[i]) case 3: o[i] += 2;
         switch (k[i]) { case 1: ; }
         switch (k[i]) { break; }
+        int chosen = 5;
+        switch (next_of(k[i])) { int x; case 2: x = chosen; o[i] += x; }
+        switch (next_of(k[i])) { int x; case 3: x = chosen; o[i] += 2 * x; }
     }
 #pragma endscop
 }
