@@ -479,3 +479,36 @@ def test_switch_without_a_choice(body: str) -> None:
         f"for (int i = 0; i < n; i++) {{ switch (a[i]) {body} a[i] = 1; }}\n#pragma endscop\n}}\n"
     )
     assert [region.function for region in unit.regions] == ["f"]
+
+
+GNU_DECLARATIONS = (
+    "extern __thread int x; static __thread int y = 1;",
+    "typedef _Float128 quad; quad of_text(const char *);",
+    "_Float32x x; _Float64 y; __float128 z; _Decimal64 d; __int128_t i;",
+    "__complex__ double c; static unsigned long a = __alignof__(double);",
+    "__typeof__(int) x; extern typeof(x) *y; extern __typeof(y[0]) z;",
+    "static int x[] = {[3] = 1, [1 ... 2] = 5};",
+    "#include <stdatomic.h>\nstatic atomic_int x = ATOMIC_VAR_INIT(1); static _Atomic int y; static atomic_flag z;",
+    "static unsigned long x = __builtin_offsetof(struct s { int a; int b; }, b);",
+    '__asm__(".globl nothing"); asm("");',
+    "__UINTPTR_TYPE__ x; __INT8_TYPE__ y; enum e { LARGEST = __INT32_MAX__ }; __SIZE_TYPE__ z = __SIZE_MAX__;",
+)
+
+
+@pytest.mark.parametrize("text", GNU_DECLARATIONS)
+def test_gnu_declarations_of_the_host(text: str, tmp_path: Path) -> None:
+    (tmp_path / "gnu.h").write_text(text)
+    region = (
+        "\nvoid f(int n, int a[static const restrict n]) {\n#pragma scop\n"
+        "for (int i = 0; i < n; i++) a[i] = 1;\n#pragma endscop\n}\n"
+    )
+    for source in (text, f'#include "{tmp_path}/gnu.h"'):
+        assert [r.function for r in parse(source + region).regions] == ["f"]
+        (tmp_path / "file.c").write_text(source + region)
+        subprocess.run(["gcc", "-fsyntax-only", str(tmp_path / "file.c")], check=True)
+
+
+def test_headers_may_make_the_types_of_gnu_c() -> None:
+    text = "typedef float _Float32;\nvoid f(int n, _Float32 a[static const restrict n]) {\n#pragma scop\n"
+    unit = parse(text + "for (int i = 0; i < n; i++) a[i] = 1;\n#pragma endscop\n}\n")
+    assert [region.function for region in unit.regions] == ["f"]

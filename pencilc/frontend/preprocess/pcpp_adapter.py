@@ -24,17 +24,10 @@ from pencilc.frontend.limits import (
 )
 from pencilc.frontend.options import FrontendOptions
 from pencilc.frontend.preprocess.if_expression import Malformed, value_of
+from pencilc.frontend.preprocess.predefined import PREDEFINED
 from pencilc.frontend.stub_headers import include_dir
 from pencilc.frontend.syntax import foreign
 from pencilc.frontend.syntax.brackets import unclosed_comment
-
-_PREDEFINED = (
-    "__STDC__ 1", "__STDC_HOSTED__ 1", "__PENCILC__ 1", "__PENCIL__ 1", "__LP64__ 1", "__x86_64__ 1", "__CHAR_BIT__ 8",
-    "__SIZEOF_INT__ 4", "__SIZEOF_LONG__ 8", "__SIZEOF_POINTER__ 8", "__INT_MAX__ 2147483647",
-    "__builtin_va_list char *",
-    "__extension__", "__inline inline", "__inline__ inline", "__restrict restrict", "__restrict__ restrict",
-    "__const const", "__volatile__ volatile", "__signed__ signed", '__DATE__ "Jan  1 1970"', '__TIME__ "00:00:00"',
-)  # fmt: skip
 
 _OTHER_DIRECTIVES = ("pragma", "line", "ident", "sccs", "assert", "unassert", "import", "include_next")
 _FEW_NAMES = 50
@@ -185,7 +178,7 @@ def make_preprocessor(options: FrontendOptions) -> Pcpp:
     pcpp = Pcpp()
     pcpp.line_directive = None
     version = {"c11": "201112L", "c17": "201710L", "c18": "201710L"}.get(options.std.replace("gnu", "c"), "199901L")
-    for define in (*_PREDEFINED, f"__STDC_VERSION__ {version}"):
+    for define in (*PREDEFINED, f"__STDC_VERSION__ {version}"):
         pcpp.define(define)
     for define in options.defines:
         name, _, value = define.partition("=")

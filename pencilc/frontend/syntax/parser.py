@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from pycparser import c_parser
+from pycparser import c_ast, c_lexer, c_parser
 
 from pencilc.frontend.syntax.near_names import did_you_mean
 
@@ -34,6 +34,20 @@ _HEADERS = {
 _TYPES = ("char", "short", "int", "long", "float", "double", "signed", "unsigned", "void", "const", "struct", "static")
 
 
+# What GNU C has in declarations; only host code can use what they declare.  Headers of the C library make typedefs of
+# some of these names for other compilers.
+_GNU_TYPES = (
+    *(f"_Float{size}" for size in ("16", "32", "64", "128", "32x", "64x", "128x")), "__float80", "__float128",
+    "__fp16", "__bf16", "__ibm128", "_Decimal32", "_Decimal64", "_Decimal128", "__int128_t", "__uint128_t",
+    "__auto_type",
+)  # fmt: skip
+_GNU_KEYWORDS = {
+    "__thread": "_THREAD_LOCAL", "typeof": "TYPEOF", "__typeof": "TYPEOF", "__typeof__": "TYPEOF",
+    "__complex": "_COMPLEX", "__complex__": "_COMPLEX", "__alignof": "_ALIGNOF", "__alignof__": "_ALIGNOF",
+    "__volatile": "VOLATILE", "__signed": "SIGNED", "__builtin_offsetof": "OFFSETOF",
+}  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class SyntaxFailure:
     """Where the text cannot be read, as line and column of the place to show and of the token that was met."""
@@ -46,12 +60,27 @@ class SyntaxFailure:
     helps: tuple[str, ...] = ()
 
 
+class Lexer(c_lexer.CLexer):  # type: ignore[misc]
+    """A lexer that knows the words of GNU C in declarations."""
+
+    def token(self) -> Any:
+        """The next token, or None at the end."""
+        token = super().token()
+        if token is not None and token.type == "ID":
+            token.type = _GNU_KEYWORDS.get(token.value, "ID")
+        return token
+
+
 class Parser(c_parser.CParser):  # type: ignore[misc]
     """A parser that remembers where it stopped."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(lexer=Lexer)
         self.stopped: tuple[Any, str] | None = None  # the token met (None at the end) and what was expected
+
+    def _parse_translation_unit_or_empty(self) -> Any:
+        self._scope_stack[0].update(dict.fromkeys(_GNU_TYPES, True))
+        return super()._parse_translation_unit_or_empty()
 
     def _expect(self, token_type: str) -> Any:
         token = self._peek()
@@ -65,6 +94,18 @@ class Parser(c_parser.CParser):  # type: ignore[misc]
         if self._peek_type() != "LBRACE" and any(type(p).__name__ != "ID" for p in params):
             self._parse_error("Invalid function definition", decl.coord)
         return super()._parse_function_definition(spec, decl)
+
+    def _parse_designator(self) -> Any:
+        """`[first ... last]` of GNU C stands for all elements between them."""
+        opening = self._peek()
+        if opening is None or opening.type != "LBRACKET":
+            return super()._parse_designator()
+        self._advance()
+        ends = [self._parse_constant_expression()]
+        if self._accept("ELLIPSIS"):
+            ends.append(self._parse_constant_expression())
+        self._expect("RBRACKET")
+        return c_ast.ExprList(ends, self._tok_coord(opening)) if len(ends) > 1 else ends[0]
 
     def _parse_error(self, msg: str, coord: Any) -> Any:
         if self.stopped is None:
@@ -150,7 +191,8 @@ def _unknown_type(parser: Parser, token: Any, before: list[Any]) -> tuple[str, .
 
 
 def _typedefs(parser: Parser) -> Iterable[str]:
-    return (name for scope in parser._scope_stack for name, is_type in scope.items() if is_type)
+    found = (name for scope in parser._scope_stack for name, is_type in scope.items() if is_type)
+    return (name for name in found if name not in _GNU_TYPES)
 
 
 def _readable(message: str) -> str:

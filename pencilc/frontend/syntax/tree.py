@@ -21,6 +21,7 @@ from pencilc.frontend.syntax.lexing import Chunk, Token, Unbalanced, split_chunk
 _CONSTRUCT = re.compile(
     r"__pencil_(?:reduction|assume|kill|assert)\w*|^[ \t]*#[ \t]*pragma[ \t]+(?:scop|pencil)\b", re.M
 )
+_ASSEMBLY = re.compile(r"(?:asm|__asm|__asm__)\b")
 _MAX_ERRORS = 20
 _HEADED = ("for", "while", "if", "switch")
 
@@ -123,10 +124,13 @@ class _Reader:
         if chunk is None or not self.text[chunk.start : chunk.end].strip():
             self.errors.append(self._diagnostic(failure))
             return False
+        if chunk.body < 0 and _ASSEMBLY.match(self.text, chunk.start):
+            self._blank(chunk.start, chunk.end)  # GNU C between functions, which is the host's
+            return True
         if chunk.body < 0 or offset <= chunk.body:
             self.errors.append(self._diagnostic(failure))
             self.fatal = True
-            self.text = self.text[: chunk.start] + _blank(self.text[chunk.start : chunk.end]) + self.text[chunk.end :]
+            self._blank(chunk.start, chunk.end)
             return True
         body = self.text[chunk.body : chunk.end]
         if not body.strip("{} \n"):
@@ -140,8 +144,11 @@ class _Reader:
             self.broken.add(chunk.name)
             self.errors.append(diagnostic)
         self.opaque[chunk.name] = diagnostic
-        self.text = self.text[: chunk.body] + "{" + _blank(body[1:-1]) + "}" + self.text[chunk.end :]
+        self._blank(chunk.body + 1, chunk.end - 1)
         return True
+
+    def _blank(self, start: int, end: int) -> None:
+        self.text = self.text[:start] + _blank(self.text[start:end]) + self.text[end:]
 
     def _all_of(self, chunk: Chunk, failure: Any) -> None:
         """Tell all that is wrong with the body of `chunk`: statement by statement, with all other bodies empty."""

@@ -167,6 +167,8 @@ def _designated(tr: Expressions, ctype: CType, designator: Any) -> int:
                 return k
         name = getattr(designator, "name", "[…]")
         raise tr.context.refuse("PC0012", f"`{ctype.name}` has no member `{name}`", designator)
+    if type(designator).__name__ == "ExprList":
+        raise tr.context.refuse("PC0013", "ranges of elements are not supported in an initialiser", designator)
     inner = designator.expr if type(designator).__name__ == "ArrayDesignator" else designator
     value = integer_value(tr.arithmetic(inner))
     if value is None or value < 0:
