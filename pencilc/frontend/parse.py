@@ -12,7 +12,7 @@ from pencilc.frontend.check.unused import check_unused
 from pencilc.frontend.context import FileContext
 from pencilc.frontend.limits import beyond
 from pencilc.frontend.options import FrontendOptions
-from pencilc.frontend.preprocess.run import Preprocessed, headers, run_preprocessor
+from pencilc.frontend.preprocess.run import Preprocessed, all_read, headers, run_preprocessor
 from pencilc.frontend.recursion import deep_recursion
 from pencilc.frontend.regions.autodetect import detect
 from pencilc.frontend.regions.classify import Classified, Classifier, has_construct
@@ -47,7 +47,7 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
         raise SourceErrors(preprocessed.diagnostics)
     if limit := beyond(preprocessed.text):
         raise SourceErrors([Diagnostic(Severity.ERROR, limit.code, limit.message, _span(preprocessed, limit.offset))])
-    context = FileContext(preprocessed, parse_syntax(preprocessed.map))
+    context = FileContext(preprocessed, parse_syntax(preprocessed.map, all_read(preprocessed)))
     context.diagnostics += (*preprocessed.diagnostics, *context.syntax.errors)
     types = TypeResolver(context, constant_extent)
     collect(context, types)

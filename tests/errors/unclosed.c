@@ -9,7 +9,7 @@ void f(int n)
 
 void g(int n)
 {
-    n = ; // host code that cannot be read is carried as text
+    n = ; // error[PC0001]: expected an expression before `;`
 }
 
 void h(int n)

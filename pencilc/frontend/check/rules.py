@@ -300,10 +300,12 @@ def _report_no_body(context: FileContext, name: str, span: Span, caller: Region 
     if name in context.syntax.opaque:
         opaque = context.syntax.opaque[name]
         context.error(
-            "PC0505",
-            f"the body of `{name}` cannot be read, and a region calls it",
-            span,
-            secondary=((opaque.span, opaque.message),),
+            opaque.code,
+            opaque.message,
+            opaque.span,
+            secondary=((span, f"a region calls `{name}`"),),
+            notes=("what a region calls must be C99; functions of the host may be GNU C",),
+            helps=opaque.helps,
         )
         return
     decl = context.prototypes[name]

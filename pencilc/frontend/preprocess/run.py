@@ -21,6 +21,8 @@ from pencilc.frontend.preprocess.positions import LineOrigin, SourceMap
 from pencilc.frontend.stub_headers import include_dir
 
 _COMMAND_LINE = "<command line>"
+# Headers with all macros that are more than a value, and nearly all types, of those that gcc reads.
+_WHOLE = ("<pencilc>/pencil.h", *(f"<pencilc>/libc/{name}.h" for name in ("math", "stddef", "stdbool")))
 _PRAGMA = re.compile(r'\b_Pragma\s*\(\s*"((?:\\.|[^"\\])*)"\s*\)')
 _ATTRIBUTE = re.compile(r"__attribute(?:__)?\s*\(\s*\(")
 # The name of a function for the linker, behind its declarator; inside of braces it would be a statement.
@@ -87,6 +89,14 @@ def run_preprocessor(file: SourceFile, options: FrontendOptions) -> Preprocessed
     )
     origins = tuple(LineOrigin(path, line) for path, line in writer.origins)
     return Preprocessed(SourceMap(text, origins, files), attributes, diagnostics)
+
+
+def all_read(preprocessed: Preprocessed) -> bool:
+    """Whether gcc would read the same names: no header is missing or cut short, and none asks for GNU C."""
+    files = {path: text for path, text in preprocessed.map.files.items() if path not in _WHOLE}
+    is_short = any(path.startswith("<pencilc>/") for path in files)
+    is_missing = any(d.code == "PC0002" for d in preprocessed.diagnostics)
+    return not (is_short or is_missing or any("__GNUC__" in text for text in files.values()))
 
 
 def headers(

@@ -6,6 +6,7 @@ import re
 
 _CPP = "C++"
 _CUDA = "CUDA"
+_TYPES = "void|char|short|int|long|float|double|signed|unsigned|struct|union"  # behind which C has `auto` as well
 # What stands in a line that cannot be read; names that C may use otherwise need the company of their construct.
 _PATTERNS = (
     (_CPP, "template", r"\btemplate\s*<"),
@@ -13,12 +14,12 @@ _PATTERNS = (
     (_CPP, "using", r"\busing\s+\w+"),
     (_CPP, "namespace", r"\bnamespace\s+\w+"),
     (_CPP, "{0}", r"\b\w+\s*::\s*~?\w+"),
-    (_CPP, "::", r"::"),
+    (_CPP, "::", r"^(?!.*\b(?:asm|__asm|__asm__)\b).*::"),
     (_CPP, "{0}", r"\b(?:static|const|reinterpret|dynamic)_cast\b"),
     (_CPP, "operator", r"\boperator\s*[-+*/%<>=!&|^\[(]"),
     (_CPP, "{0}", r"\b(?:public|private|protected)\s*:"),
     (_CPP, "extern \"C\"", r"\bextern\s*\"C(?:\+\+)?\""),
-    (_CPP, "{0}", r"\bauto\s*(?:&&?|\*)?"),
+    (_CPP, "{0}", rf"\bauto\b(?!\s+(?:{_TYPES})\b)\s*(?:&&?|\*)?"),
     (_CPP, "new", r"\bnew\s+\w+"),
     (_CPP, "delete", r"\bdelete\b(?:\s*\[\s*\]|\s+\w)"),
     (_CPP, "{0}", r"\b(?:constexpr|typename|noexcept|decltype)\b"),

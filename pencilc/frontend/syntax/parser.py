@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pycparser import c_ast, c_lexer, c_parser
@@ -58,6 +58,8 @@ class SyntaxFailure:
     at_column: int
     message: str
     helps: tuple[str, ...] = ()
+    declared: Mapping[str, bool] = field(default_factory=dict)  # the names in scope there, and whether each is a type
+    is_plain: bool = False  # one token is not the one, or begins no expression, that has to stand there
 
 
 class Lexer(c_lexer.CLexer):  # type: ignore[misc]
@@ -77,6 +79,7 @@ class Parser(c_parser.CParser):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__(lexer=Lexer)
         self.stopped: tuple[Any, str] | None = None  # the token met (None at the end) and what was expected
+        self.is_plain = False
 
     def _parse_translation_unit_or_empty(self) -> Any:
         self._scope_stack[0].update(dict.fromkeys(_GNU_TYPES, True))
@@ -86,6 +89,7 @@ class Parser(c_parser.CParser):  # type: ignore[misc]
         token = self._peek()
         if token is None or token.type != token_type:
             self.stopped = (token, _SPELLED.get(token_type, "something else"))
+            self.is_plain = token is not None
         return super()._expect(token_type)
 
     def _parse_function_definition(self, spec: Any, decl: Any) -> Any:
@@ -112,6 +116,7 @@ class Parser(c_parser.CParser):  # type: ignore[misc]
             expected = next((text for start, text in _EXPECTED if msg.startswith(start)), "")
             if expected:
                 self.stopped = (self._met(msg), expected)
+                self.is_plain = self.stopped[0] is not None and msg.startswith("Invalid expression")
         super()._parse_error(msg, coord)
 
     def _met(self, message: str) -> Any:
@@ -124,6 +129,13 @@ class Parser(c_parser.CParser):  # type: ignore[misc]
             return self._peek()
         except c_parser.ParseError:
             return None
+
+    def declared(self) -> dict[str, bool]:
+        """The names that are in scope, and whether each is a type."""
+        found: dict[str, bool] = {}
+        for scope in self._scope_stack:
+            found |= scope
+        return found
 
     def before(self, token: Any) -> list[Any]:
         """The tokens before `token`, the nearest first, without pragmas."""
@@ -143,7 +155,8 @@ def parse_text(text: str) -> tuple[Any, SyntaxFailure | None]:
     try:
         return parser.parse(text, ""), None
     except c_parser.ParseError as error:
-        return None, _failure(parser, text, str(error))
+        failure = _failure(parser, text, str(error))
+        return None, replace(failure, declared=parser.declared(), is_plain=parser.is_plain)
     except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError):
         # pycparser trips over a few malformed inputs instead of refusing them.
         return None, _failure(parser, text, "syntax error")

@@ -2,8 +2,8 @@
 
 pycparser stops at the first error.  The statement that it cannot read is blanked and the function is parsed again, for
 its other errors; then its whole body is blanked and the rest is parsed.  A body with errors that holds a PENCIL
-construct is an error of the user; otherwise it is host code in a dialect that we do not know (GNU C), which is carried
-as text.  C++ and CUDA are named wherever they stop the parser.
+construct is an error of the user, and so is one that is no C for any compiler; otherwise it is host code in a dialect
+that we do not know (GNU C), which is carried as text.  C++ and CUDA are named wherever they stop the parser.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any
 from pencilc.diagnostics.diagnostic import Diagnostic, Severity, SourceErrors
 from pencilc.frontend.preprocess.positions import SourceMap
 from pencilc.frontend.syntax import brackets, foreign
+from pencilc.frontend.syntax.certain import Names, is_certain
 from pencilc.frontend.syntax.lexing import Chunk, Token, Unbalanced, split_chunks, tokens
 
 _CONSTRUCT = re.compile(
@@ -41,9 +42,12 @@ class Syntax:
     broken: frozenset[str] = frozenset()
 
 
-def parse_syntax(source_map: SourceMap) -> Syntax:
-    """Parse the preprocessed text; raises SourceErrors where faults outside of function bodies leave no tree."""
-    reader = _Reader(source_map)
+def parse_syntax(source_map: SourceMap, all_read: bool = False) -> Syntax:
+    """Parse the preprocessed text; raises SourceErrors where faults outside of function bodies leave no tree.
+
+    `all_read` says that all headers have been read as gcc reads them, so that an unknown name means nothing.
+    """
+    reader = _Reader(source_map, all_read)
     return reader.read()
 
 
@@ -65,6 +69,7 @@ class _Reader:
     """The text, from which what cannot be read is blanked bit by bit, and what has been told of it."""
 
     map: SourceMap
+    all_read: bool
     text: str = ""
     chunks: list[Chunk] = field(default_factory=list)
     opaque: dict[str, Diagnostic] = field(default_factory=dict)
@@ -143,6 +148,9 @@ class _Reader:
         elif foreign.in_line(self.text, offset):
             self.broken.add(chunk.name)
             self.errors.append(diagnostic)
+        elif self._is_certain(self.text, chunk, failure):
+            self.broken.add(chunk.name)
+            self._all_of(chunk, failure, only_certain=True)
         self.opaque[chunk.name] = diagnostic
         self._blank(chunk.body + 1, chunk.end - 1)
         return True
@@ -150,13 +158,26 @@ class _Reader:
     def _blank(self, start: int, end: int) -> None:
         self.text = self.text[:start] + _blank(self.text[start:end]) + self.text[end:]
 
-    def _all_of(self, chunk: Chunk, failure: Any) -> None:
-        """Tell all that is wrong with the body of `chunk`: statement by statement, with all other bodies empty."""
+    def _is_certain(self, text: str, chunk: Chunk, failure: Any) -> bool:
+        """Whether what stops the parser in the body of `chunk` is no C for any compiler."""
+        if not failure.is_plain:
+            return False
+        stream = [t for t in tokens(text[: chunk.end], chunk.body) if t.kind != "pragma"]
+        names = Names({chunk.name: False, **failure.declared}, self.all_read)
+        return is_certain(stream, _offset(text, failure.at_line, failure.at_column), names)
+
+    def _all_of(self, chunk: Chunk, failure: Any, only_certain: bool = False) -> None:
+        """Tell all that is wrong with the body of `chunk`: statement by statement, with all other bodies empty.
+
+        What `only_certain` leaves out may be GNU C, behind which the parser would stop for no reason of the user's.
+        """
         text = self.text
         for other in self.chunks:
             if other.body >= 0 and other is not chunk:
                 text = f"{text[: other.body]}{{{_blank(text[other.body + 1 : other.end - 1])}}}{text[other.end :]}"
         while failure is not None and len(self.errors) < _MAX_ERRORS:
+            if only_certain and not self._is_certain(text, chunk, failure):
+                return
             self.errors.append(self._diagnostic(failure))
             offset = _offset(text, failure.at_line, failure.at_column)
             if not chunk.body < offset < chunk.end:

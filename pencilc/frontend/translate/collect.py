@@ -24,6 +24,7 @@ def collect(context: FileContext, types: TypeResolver) -> None:
         if kind == "FuncDef":
             _register_signature(context, types, node)
             if node.decl.name in context.syntax.opaque:
+                _keep_prototype(context, node.decl)
                 continue
             if node.decl.name in context.definitions:
                 context.error(
