@@ -14,6 +14,7 @@ from pencilc.frontend.translate.types import TypeResolver
 _SUMMARY = re.compile(r"(?:__)?pencil_access(?:__)?\s*\(\s*(\w+)")
 _PURE = re.compile(r"\b(?:__)?(?:const|pure)(?:__)?\b")
 _LAYOUT = re.compile(r"(?:__)?(packed|aligned|vector_size|ms_struct)(?:__)?\b[^,]*")
+_MACROS = ("min", "max", "clamp")  # for a C compiler; a program may have functions of these names
 _PACK = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+pack[ \t]*\(([^)]*)\)", re.M)
 
 
@@ -42,8 +43,27 @@ def collect(context: FileContext, types: TypeResolver) -> None:
                 _keep_prototype(context, node)
             elif kind == "Decl" and node.name is not None:
                 _keep_global(context, node)
+    _redefinitions(context)
     _attributes(context)
     warn_misspelt(context)
+
+
+def _redefinitions(context: FileContext) -> None:
+    """Functions of the user's with the names of those that pencil.h defines."""
+    header = context.preprocessed.map.files.get("<pencilc>/pencil.h", "")
+    for node in context.syntax.tree.ext:
+        own = context.definitions.get(node.name) if type(node).__name__ == "Decl" else None
+        if own is None or node.name in _MACROS or context.path_of(node) != "<pencilc>/pencil.h":
+            continue
+        without = f"PENCIL_NO_{node.name.upper()}"
+        choice = f", or put `#define {without}` before the `#include`" if without in header else ""
+        context.error(
+            "PC0015",
+            f"redefinition of `{node.name}`, which pencil.h defines",
+            own.decl,
+            secondary=((node, "of pencil.h"),),
+            helps=(f"give it another name{choice}",),
+        )
 
 
 def _stray_pragma(context: FileContext, node: Any) -> None:
