@@ -512,3 +512,30 @@ def test_headers_may_make_the_types_of_gnu_c() -> None:
     text = "typedef float _Float32;\nvoid f(int n, _Float32 a[static const restrict n]) {\n#pragma scop\n"
     unit = parse(text + "for (int i = 0; i < n; i++) a[i] = 1;\n#pragma endscop\n}\n")
     assert [region.function for region in unit.regions] == ["f"]
+
+
+@pytest.mark.parametrize("directive", ["ifdef", "ifndef", "undef", "define"])
+def test_directives_without_a_name(directive: str) -> None:
+    with pytest.raises(SourceErrors) as caught:
+        parse(f"int y;\n\n#{directive}\nint z;\n")
+    assert [(d.span.line, d.message) for d in caught.value.diagnostics] == [(3, f"`#{directive}` of nothing")]
+
+
+def test_large_arrays_with_initialisers_are_told_as_large() -> None:
+    text = """
+static const char big[1000000000] = {1};
+static const char far[] = {[2000000000] = 1};
+void f(int n, int a[static const restrict n]) {
+#pragma scop
+  for (int i = 0; i < n; i++) {
+    int here[100000000] = {0};
+    a[i] = big[i] + far[i] + here[i];
+  }
+#pragma endscop
+}
+"""
+    with pytest.raises(SourceErrors) as caught:
+        parse(text)
+    found = [(d.span.line, d.code, d.message) for d in caught.value.diagnostics]
+    message = "more than 300,000 elements of initialised arrays: pencilc reads no further"
+    assert found == [(line, "PC0006", message) for line in (2, 3, 7)]

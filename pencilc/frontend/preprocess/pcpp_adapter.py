@@ -30,6 +30,7 @@ from pencilc.frontend.syntax import foreign
 from pencilc.frontend.syntax.brackets import unclosed_comment
 
 _OTHER_DIRECTIVES = ("pragma", "line", "ident", "sccs", "assert", "unassert", "import", "include_next")
+_NAMING = ("include", "ifdef", "ifndef", "undef", "define")  # the directives that want a name
 _FEW_NAMES = 50
 
 
@@ -135,11 +136,10 @@ class Pcpp(Preprocessor):  # type: ignore[misc]
         return True
 
     def on_directive_handle(self, directive: Any, toks: Any, ifpassthru: bool, precedingtoks: Any) -> Any:
-        """An `#include` of nothing, which pcpp passes over."""
-        if directive.value == "include" and not "".join(t.value for t in toks).strip():
-            self.problems.append(
-                (Severity.ERROR, "PC0005", directive.source, directive.lineno, "`#include` of nothing", "")
-            )
+        """An `#include` or `#ifdef` of nothing: pcpp passes over the one and trips over the other."""
+        if directive.value in _NAMING and not "".join(t.value for t in toks).strip():
+            message = f"`#{directive.value}` of nothing"
+            self.problems.append((Severity.ERROR, "PC0005", directive.source, directive.lineno, message, ""))
         return super().on_directive_handle(directive, toks, ifpassthru, precedingtoks)
 
     def on_directive_unknown(self, directive: Any, toks: Any, ifpassthru: Any, precedingtoks: Any) -> Any:

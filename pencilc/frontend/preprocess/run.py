@@ -75,10 +75,11 @@ def run_preprocessor(file: SourceFile, options: FrontendOptions) -> Preprocessed
             at = (file.path, writer.origins[-1][1] + 1)
         pcpp.problems.append((Severity.ERROR, "PC0006", *at, str(limit), ""))
     except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError):
-        # pcpp trips over a few malformed directives instead of refusing them.
-        line = writer.origins[-1][1] + 1 if writer.origins else 1
-        where = (writer.origins[-1][0] if writer.origins else file.path, line)
-        pcpp.problems.append((Severity.ERROR, "PC0005", *where, "malformed preprocessor directive", ""))
+        # pcpp trips over a few malformed directives instead of refusing them; some have been told by then.
+        if all(severity is not Severity.ERROR for severity, *_ in pcpp.problems):
+            line = writer.origins[-1][1] + 1 if writer.origins else 1
+            where = (writer.origins[-1][0] if writer.origins else file.path, line)
+            pcpp.problems.append((Severity.ERROR, "PC0005", *where, "malformed preprocessor directive", ""))
     files = {writer.shown_path(path): text for path, text in pcpp.texts.items()}
     files[file.path] = file.text
     writer.spread_pragmas()
