@@ -142,3 +142,18 @@ def test_an_unclosed_comment_in_a_header(tmp_path: object) -> None:
 
 def test_old_style_definitions_of_host_code_stay() -> None:
     assert errors_of("int g(a, b) int a; int b;\n{\n    return a + b;\n}\n" + region("a[0] = 1;")) == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("int f(int n, int &x, float *a) { x = static_cast<int>(a[0]); return n; }", "a reference"),
+        ("int f(int n) { return ::g(n) + std::max(1, 2); }", "::"),
+        ("int f(int n) { return std::max(1, 2) + static_cast<int>(n); }", "std::max"),
+        ("int operator+(int a, int b);", "operator"),
+    ],
+)
+def test_the_place_is_that_of_what_is_named(line: str, named: str) -> None:
+    first = errors_of(f"\n{line}\n")[0]
+    assert named in first.message
+    assert (first.span.line, first.span.column) == (2, line.index({"a reference": "int &"}.get(named, named)) + 1)

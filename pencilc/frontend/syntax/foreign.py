@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 _CPP = "C++"
 _CUDA = "CUDA"
@@ -13,8 +14,8 @@ _PATTERNS = (
     (_CPP, "class", r"\bclass\s+\w+"),
     (_CPP, "using", r"\busing\s+\w+"),
     (_CPP, "namespace", r"\bnamespace\s+\w+"),
-    (_CPP, "{0}", r"\b\w+\s*::\s*~?\w+"),
-    (_CPP, "::", r"^(?!.*\b(?:asm|__asm|__asm__)\b).*::"),
+    (_CPP, "{0}", r"\b(?!return\b)\w+\s*::\s*~?\w+"),
+    (_CPP, "::", r"::"),
     (_CPP, "{0}", r"\b(?:static|const|reinterpret|dynamic)_cast\b"),
     (_CPP, "operator", r"\boperator\s*[-+*/%<>=!&|^\[(]"),
     (_CPP, "{0}", r"\b(?:public|private|protected)\s*:"),
@@ -29,6 +30,7 @@ _PATTERNS = (
     (_CUDA, "{0}", r"__(?:global|device|host|shared|constant|managed|launch_bounds|forceinline)__"),
     (_CUDA, "<<<", r"<<<"),
 )  # fmt: skip
+_ASSEMBLY = re.compile(r"\b(?:asm|__asm|__asm__)\b")
 _STRING = re.compile(r"\"(?:\\.|[^\"\\])*\"")
 _COMPILED = tuple((language, what, re.compile(pattern)) for language, what, pattern in _PATTERNS)
 _CPP_NAMES = {"nullptr", "std", "string", "vector", "this", "cout", "cin", "endl"}
@@ -41,19 +43,41 @@ _CPP_HEADERS = {
 }  # fmt: skip
 
 
-def in_line(text: str, offset: int) -> str:
-    """What the line of `offset`, or the one before it, has of C++ or CUDA, as a message; empty if nothing."""
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is C++ or CUDA, as a message, and its offset in the text."""
+
+    message: str
+    offset: int
+
+
+def in_line(text: str, offset: int) -> Found | None:
+    """What the line of `offset`, or the one before it, has of C++ or CUDA: what stands nearest to `offset`."""
     start = text.rfind("\n", 0, offset) + 1
     end = text.find("\n", offset)
-    lines = (text[start : len(text) if end < 0 else end], text[text.rfind("\n", 0, max(start - 1, 0)) + 1 : start])
-    for line in lines:
-        code = _STRING.sub(lambda m: m.group() if m.group() in ('"C"', '"C++"') else '""', line)
-        for language, what, pattern in _COMPILED:
-            if match := pattern.search(code):
-                named = what.format(" ".join(match.group().split()))
-                shown = named if named.startswith("a ") else f"`{named}`"
-                return f"{shown} is {language}: pencilc reads C99"
-    return ""
+    before = text.rfind("\n", 0, max(start - 1, 0)) + 1
+    for first, last in ((start, len(text) if end < 0 else end), (before, start)):
+        code = _STRING.sub(_blanked, text[first:last])
+        if _ASSEMBLY.search(code):
+            continue  # Its operands stand between any number of `:`.
+        found = [
+            (max(match.start() - (offset - first), (offset - first) - match.end(), 0), order, match)
+            for order, (_, _, pattern) in enumerate(_COMPILED)
+            for match in pattern.finditer(code)
+        ]
+        if found:
+            _, order, match = min(found, key=lambda each: each[:2])
+            language, what, _ = _COMPILED[order]
+            named = what.format(" ".join(match.group().split()))
+            shown = named if named.startswith("a ") else f"`{named}`"
+            return Found(f"{shown} is {language}: pencilc reads C99", first + match.start())
+    return None
+
+
+def _blanked(string: re.Match[str]) -> str:
+    """A string of the same length that says nothing; `extern "C"` is a construct of its own."""
+    text = string.group()
+    return text if text in ('"C"', '"C++"') else f'"{" " * (len(text) - 2)}"'
 
 
 def of_name(name: str) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pencilc.diagnostics.diagnostic import Diagnostic, Severity, SourceErrors
+from pencilc.diagnostics.source import Span
 from pencilc.frontend.preprocess.positions import SourceMap
 from pencilc.frontend.syntax import brackets, foreign
 from pencilc.frontend.syntax.certain import Names, is_certain
@@ -190,15 +191,17 @@ class _Reader:
 
     def _diagnostic(self, failure: Any) -> Diagnostic:
         offset = _offset(self.text, failure.at_line, failure.at_column)
-        span = self.map.span(failure.line, failure.column)
         if named := foreign.in_line(self.text, offset):
-            return Diagnostic(Severity.ERROR, "PC0001", named, span)
+            return Diagnostic(Severity.ERROR, "PC0001", named.message, self._span(named.offset))
+        span = self.map.span(failure.line, failure.column)
         return Diagnostic(Severity.ERROR, "PC0001", failure.message, span, helps=failure.helps)
 
     def _tell(self, offset: int, message: str) -> None:
+        self.errors.append(Diagnostic(Severity.ERROR, "PC0001", message, self._span(offset)))
+
+    def _span(self, offset: int) -> Span:
         text = self.map.text
-        span = self.map.span(text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
-        self.errors.append(Diagnostic(Severity.ERROR, "PC0001", message, span))
+        return self.map.span(text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
 
 
 # ---- statements --------------------------------------------------------------------------------------------
