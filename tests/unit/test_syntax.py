@@ -157,3 +157,20 @@ def test_the_place_is_that_of_what_is_named(line: str, named: str) -> None:
     first = errors_of(f"\n{line}\n")[0]
     assert named in first.message
     assert (first.span.line, first.span.column) == (2, line.index({"a reference": "int &"}.get(named, named)) + 1)
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "helps"),
+    [
+        ("foo_t x;", "foo_t", ()),
+        ("uint8_t *x[3];", "uint8_t", ("add `#include <stdint.h>`",)),
+        ("int a; size_t b = 3, c;", "size_t", ("add `#include <stddef.h>`",)),
+        ("void g(int n, uint8_t a[n]);", "uint8_t", ("add `#include <stdint.h>`",)),
+    ],
+)
+def test_unknown_types_at_file_scope(line: str, name: str, helps: tuple[str, ...]) -> None:
+    found = errors_of(f"\n{line}\n")
+    assert [(d.span.line, d.span.column, d.message) for d in found] == [
+        (2, line.index(name) + 1, f"`{name}` is no type")
+    ]
+    assert found[0].helps == helps

@@ -17,6 +17,7 @@ _SPELLED = {
     "CONDOP": "`?`",
 }  # fmt: skip
 _BODY = "`;` or `{`"
+_ALONE = re.compile(r"([A-Za-z_]\w*)[\s*]+[A-Za-z_]\w*\s*[;=,\[]")  # a declaration at file scope: `foo_t x;`
 _LOOKED_AT = 12  # tokens before a fault, pragmas among them
 # What pycparser calls it, and what is missing then.
 _EXPECTED = (
@@ -175,8 +176,14 @@ def _failure(parser: Parser, text: str, said: str) -> SyntaxFailure:
     if unknown := _unknown_type(parser, token, before):
         name = before[0].value
         return SyntaxFailure(before[0].lineno, before[0].column, *at, f"`{name}` is no type", unknown)
+    if token is not None and token.type == "ID" and expected == "a name":
+        # A name stands there, but one that begins no declaration.
+        return SyntaxFailure(*at, *at, f"`{token.value}` is no type", _help_for(parser, token.value))
     if token is not None and token.type.startswith("PPPRAGMA"):
         return SyntaxFailure(*at, *at, "a pragma inside a statement")
+    if expected == _BODY and (alone := _ALONE.match(text.split("\n")[place[0] - 1], place[1] - 1)):
+        helps = _help_for(parser, alone.group(1))
+        return SyntaxFailure(*place, *place, f"`{alone.group(1)}` is no type", helps)
     if expected == _BODY:
         name = text.split("\n")[place[0] - 1][place[1] - 1 :].split("(")[0].strip()
         return SyntaxFailure(*place, *place, f"expected {expected} behind the parameters of `{_shown(name)}`")
@@ -197,7 +204,11 @@ def _unknown_type(parser: Parser, token: Any, before: list[Any]) -> tuple[str, .
         return None
     if len(before) > 1 and before[1].value not in (";", "{", "}", "(", ",", ")", "const", "static", "scop", "endscop"):
         return None
-    name = before[0].value
+    return _help_for(parser, before[0].value)
+
+
+def _help_for(parser: Parser, name: str) -> tuple[str, ...]:
+    """What to do about a name that is no type."""
     if name in _HEADERS:
         return (f"add `#include <{_HEADERS[name]}>`",)
     return did_you_mean(name, (*_TYPES, *_typedefs(parser)))
