@@ -519,4 +519,17 @@ DEFECTS = (
         ),
         tests=("tests/unit/gpu/test_copies.py::test_what_is_loaded_for_nobody_is_copied_in",),
     ),
+    Defect(
+        "what-follows-bins-takes-what-every-thread-has-computed",
+        (
+            Edit("pencilc/parts/in_place.py", "body=body, prologue=first, post=()", "body=body, post=()"),
+            Edit("pencilc/parts/in_place.py", "_sequence((*again, *post))", "_sequence(post)"),
+        ),
+        tests=("tests/fuzz/test_generated.py::test_kept_case[followed_bins]",),
+    ),
+    Defect(
+        "values-too-large-for-shuffles-are-stitched",
+        (Edit("pencilc/gpu/fusion/stitch.py", "if max(sizes, default=0) > LARGEST_SHUFFLED:", "if False:"),),
+        tests=("tests/unit/gpu/fusion/test_stitch.py::test_what_is_too_large_for_shuffles_is_not_stitched",),
+    ),
 )
