@@ -185,6 +185,11 @@ CASES: dict[str, tuple[str, str]] = {
         + "".join(f"static void g{k + 1}(int n, float x[n]) {{ g{k}(n, x); g{k}(n, x); }}\n" for k in range(40))
         + region("g40(n, a);").removeprefix(HEAD), "PC0006"
     ),
+    "many comparisons": (
+        HEAD + "void f(" + ", ".join(f"int n{k}" for k in range(120)) + ", float a[static const restrict n0]) {\n"
+        "#pragma scop\nfor (int i = 0; i < n0; i++)\nif (" + " && ".join(f"i < n{k}" for k in range(120))
+        + ") a[i] = 1;\n#pragma endscop\n}\n", "ok"
+    ),
     "many helpers": (
         "".join(f"static int h{k}(int x) {{ return x + {k}; }}\n" for k in range(1000))
         + region("a[0] = h999(n);"), "ok"

@@ -12,11 +12,15 @@ from pencilc.ir.source import Expr, Symbol
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Nest:
-    """`where` is { [i, j] }, one dimension for each loop; `guards` are the conditions that are not affine."""
+    """`where` is { [i, j] }, one dimension for each loop; `guards` are the conditions that are not affine.
+
+    `comparisons` counts those of the conditions in `where`.
+    """
 
     loops: tuple[Loop, ...]
     where: isl.Set
     guards: tuple[Expr, ...] = ()
+    comparisons: int = 0
 
     @property
     def iterators(self) -> tuple[Symbol, ...]:
@@ -32,9 +36,10 @@ class Nest:
         """Inside `loop`, for the iterations `where`."""
         return replace(self, loops=(*self.loops, loop), where=where)
 
-    def restricted(self, truth: isl.Set) -> Nest:
-        """Under an affine condition that holds on `truth`."""
-        return replace(self, where=self.where.intersect(truth).coalesce())
+    def restricted(self, truth: isl.Set, comparisons: int = 0) -> Nest:
+        """Under an affine condition, of so many comparisons, that holds on `truth`."""
+        count = self.comparisons + comparisons
+        return replace(self, where=self.where.intersect(truth).coalesce(), comparisons=count)
 
     def guarded(self, guard: Expr) -> Nest:
         """Under a data-dependent condition."""

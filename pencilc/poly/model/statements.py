@@ -52,6 +52,9 @@ from pencilc.poly.model.source_tree import Item, Nested, Several, SourceTree
 from pencilc.poly.model.values import Values
 
 _REDUCTIONS = (ReductionInit, ReductionUpdate)
+# Comparisons around a statement that its domain takes: with many parameters isl takes ever longer.  What is beyond is
+# looked at where the statement runs.
+COMPARISONS = 12
 _KINDS = {ReductionInit: StatementKind.INIT, ReductionUpdate: StatementKind.UPDATE, Return: StatementKind.RETURN}
 
 
@@ -183,18 +186,21 @@ class Extractor:
         return Nested(loop, len(nest.loops), body)
 
     def _if(self, stmt: If, nest: Nest) -> SourceTree:
+        count = _comparisons(stmt.condition)
         try:
+            if nest.comparisons + count > COMPARISONS:
+                raise NotAffine("conditions of so many comparisons are evaluated, not modelled")
             truth = condition(stmt.condition, self._affine(nest))
         except NotAffine:
             return self._data_if(stmt, nest)
         decided = self._values.resolved(stmt.condition, (s.name for s in nest.iterators))
         before = self._values.branch()
-        then = self._stmt(stmt.then, nest.restricted(truth))
+        then = self._stmt(stmt.then, nest.restricted(truth, count))
         after = self._values.branch()
         self._values.restore(before)
-        otherwise = (
-            Several(()) if stmt.otherwise is None else self._stmt(stmt.otherwise, nest.restricted(truth.complement()))
-        )
+        otherwise: SourceTree = Several(())
+        if stmt.otherwise is not None:
+            otherwise = self._stmt(stmt.otherwise, nest.restricted(truth.complement(), count))
         self._values.join(decided, after)
         return Several((then, otherwise))
 
@@ -216,15 +222,18 @@ class Extractor:
         return Several((then, otherwise))
 
     def _split_condition(self, expr: Expr, nest: Nest) -> tuple[Nest, list[Expr]]:
-        """Put the affine parts of a conjunction into the domain; the others remain."""
+        """Put the affine parts of a conjunction into the domain, as many as it takes; the others remain."""
         if isinstance(expr, Cast) and expr.implicit and isinstance(expr.operand, Binary) and expr.operand.op == "&&":
             expr = expr.operand
         if isinstance(expr, Binary) and expr.op == "&&":
             nest, left = self._split_condition(expr.left, nest)
             nest, right = self._split_condition(expr.right, nest)
             return nest, left + right
+        count = _comparisons(expr)
+        if nest.comparisons + count > COMPARISONS:
+            return nest, [expr]
         try:
-            return nest.restricted(condition(expr, self._affine(nest))), []
+            return nest.restricted(condition(expr, self._affine(nest)), count), []
         except NotAffine:
             return nest, [expr]
 
@@ -399,6 +408,11 @@ class Extractor:
         positions = {loop.iterator.name: k for k, loop in enumerate(nest.loops)}
         values = {**base.values, **self._values.known}
         return replace(base, where=nest.where, positions=positions, values=values)
+
+
+def _comparisons(expr: Expr) -> int:
+    """How many conditions `&&` and `||` make one."""
+    return 1 + sum(isinstance(node, Binary) and node.op in ("&&", "||") for node in walk(expr))
 
 
 def _may(kind: AccessKind) -> AccessKind:
