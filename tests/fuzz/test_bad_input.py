@@ -185,6 +185,10 @@ CASES: dict[str, tuple[str, str]] = {
         + "".join(f"static void g{k + 1}(int n, float x[n]) {{ g{k}(n, x); g{k}(n, x); }}\n" for k in range(40))
         + region("g40(n, a);").removeprefix(HEAD), "PC0006"
     ),
+    "a sum of remainders": (
+        region("for (int i = 0; i < n; i++)\na[" + " + ".join(f"i * {2 * k + 3} % {6 * k + 7}" for k in range(29))
+               + "] = 1;"), "ok"
+    ),
     "many comparisons": (
         HEAD + "void f(" + ", ".join(f"int n{k}" for k in range(120)) + ", float a[static const restrict n0]) {\n"
         "#pragma scop\nfor (int i = 0; i < n0; i++)\nif (" + " && ".join(f"i < n{k}" for k in range(120))

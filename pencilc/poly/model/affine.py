@@ -38,6 +38,8 @@ _LARGEST_FACTOR = 2**31
 # Up to so much may the product of a divisor and a factor of what is divided be that have nothing in common.
 _LARGEST_UNRELATED = 2**20
 _MAX_PIECES = 64
+# Quotients and remainders that one value is made of: with more of them isl looks for its bounds for minutes.
+_MAX_DIVISIONS = 6
 
 
 class NotAffine(Exception):
@@ -133,6 +135,8 @@ def _binary(expr: Binary, context: AffineContext) -> isl.PwAff:
     if expr.op in _COMPARISONS or expr.op in ("&&", "||"):
         return _indicator(condition(expr, context), context)
     left, right = affine(expr.left, context), affine(expr.right, context)
+    if _divisions(left) + _divisions(right) > _MAX_DIVISIONS:
+        raise NotAffine(f"more than {_MAX_DIVISIONS} quotients and remainders")
     if expr.op == "+":
         return _checked(left.add(right), expr.type, context)
     if expr.op == "-":
@@ -148,6 +152,11 @@ def _binary(expr: Binary, context: AffineContext) -> isl.PwAff:
     if value is None:
         raise NotAffine(f"right side of `{expr.op}` is not a constant")
     return _by_constant(expr.op, left, value, expr.type, context)
+
+
+def _divisions(function: isl.PwAff) -> int:
+    """The most divisions that a piece of `function` has."""
+    return max((piece.dim(isl.dim_type.div) for _, piece in function.get_pieces()), default=0)
 
 
 def _by_constant(op: str, left: isl.PwAff, value: int, ctype: CType, context: AffineContext) -> isl.PwAff:
