@@ -123,8 +123,11 @@ def _scop(done: Compilation) -> Compilation:
     for position, region in enumerate(done.parsed.regions):
         try:
             updates = sum(isinstance(node, ReductionUpdate) for node in walk(region.body))
-            with _blamed(region), _limited(region, 2 * quotas.QUOTA * quotas.shares(updates), "analyse"):
-                unit, scop, found, warnings = extract_detected(unit, position, done.options.associative_math)
+            operations = 2 * quotas.QUOTA * quotas.shares(updates)
+            with _blamed(region), _limited(region, operations, "analyse", operations // 2):
+                unit, scop, found, warnings = extract_detected(
+                    unit, position, done.options.associative_math, operations
+                )
         except SourceErrors as failed:
             errors += failed.diagnostics
             faulty.append(region)
@@ -211,10 +214,13 @@ class _TooComplicated(SourceErrors):
 
 
 @contextmanager
-def _limited(region: Region, operations: int, purpose: str) -> Iterator[None]:
-    """Raises _TooComplicated at `region` where isl needs more than so many operations for what is done inside."""
+def _limited(region: Region, operations: int, purpose: str, more: int = 0) -> Iterator[None]:
+    """Raises _TooComplicated at `region` where isl needs more than so many operations for what is done inside.
+
+    `more` are for what is tried where these have not been enough.
+    """
     try:
-        with quotas.operation_quota(operations):
+        with quotas.operation_quota(operations + more):
             yield
     except quotas.IslFault:
         raise CompilerLimitation(f"isl cannot {purpose} the loops and subscripts of this region", region.span) from None

@@ -268,6 +268,51 @@ def is_split(node: AstNode, names: Collection[str]) -> bool:
     return False
 
 
+def is_shifted(node: AstNode, rows: Seq[Row], names: Seq[str]) -> bool:
+    """Whether an iteration of the loops `names` does what belongs to another point of `rows`.
+
+    Where statements take every second value, one the even and one the odd ones, isl may do a point of each in one
+    iteration, or what leads to a point in the iteration before: in order, but not for threads that each have a point.
+    """
+    found: list[bool] = []
+
+    def look(instance: AstInstance) -> None:
+        for row, name in zip(rows, names, strict=True):
+            function = islx.pw_affs_of(row.function).get(instance.statement)
+            unit = islx.unit_row(function) if function is not None else None
+            if unit is None:
+                continue
+            depth = next(k for k, factor in enumerate(unit[:-1]) if factor)
+            place = _in_iterator(instance.arguments[depth], name)
+            if place is not None and place[0]:
+                factor, offset = place
+                found.append(unit[depth] * factor != 1 or unit[depth] * offset + unit[-1] != 0)
+
+    visit(node, look)
+    return any(found)
+
+
+def _in_iterator(expr: Expr, name: str) -> tuple[int, int] | None:
+    """The factor and the constant of an expression of one iterator; None where it is made of other things."""
+    match expr:
+        case Cast():
+            return _in_iterator(expr.operand, name)
+        case Name():
+            return (1, 0) if expr.symbol.name == name else None
+        case IntLiteral():
+            return 0, expr.value
+        case Unary(op="-"):
+            inner = _in_iterator(expr.operand, name)
+            return (-inner[0], -inner[1]) if inner is not None else None
+        case Binary(op="+" | "-"):
+            left, right = _in_iterator(expr.left, name), _in_iterator(expr.right, name)
+            if left is None or right is None:
+                return None
+            sign = 1 if expr.op == "+" else -1
+            return left[0] + sign * right[0], left[1] + sign * right[1]
+    return None
+
+
 def pieces_around_loops(block: AstBlock, names: Collection[str]) -> tuple[AstNode, ...]:
     """The items of `block`, neighbours without a loop over one of `names` as one: they belong to one point."""
     pieces: list[AstNode] = []

@@ -15,6 +15,7 @@ from pencilc.codegen.astgen import (
     AstInstance,
     AstNode,
     generate,
+    is_shifted,
     is_split,
     replaced,
     schedule_of,
@@ -140,12 +141,14 @@ class KernelFrame:
             S(1); for (i = 1; i < n; i++) T(i);         for (i = 1; i < n; i++) { if (i == 1) S(1); T(i); }
 
         Different threads would have the two parts, so the loops are made for the points of all statements, and what
-        is done for a point inside of them, where a statement leaves something to another.
+        is done for a point inside of them, where a statement leaves something to another.  The same where an iteration
+        does what belongs to another point (`is_shifted`).
         """
         ast = self.ast(tree, rows, names, iterators)
         count = len(tree.rows)
         statements = statements_of(tree)
-        if not is_split(ast, iterators[:count]) or not self._is_ordered(statements):
+        is_apart = is_split(ast, iterators[:count]) and self._is_ordered(statements)
+        if not is_apart and not is_shifted(ast, tree.rows, iterators[:count]):
             return ast
         inside = fixed({n: self.domains[n] for n in statements}, (*self.host_rows, *rows), (*self.kernel.host, *names))
         points = islx.named(image(inside, tree.rows, statements), "P")

@@ -10,7 +10,7 @@ from pencilc.diagnostics.diagnostic import CompilerLimitation, Diagnostic, Sever
 from pencilc.diagnostics.source import Span
 from pencilc.ir.queries import counters_in, names_in
 from pencilc.ir.scop import AccessKind, Candidate, Scop
-from pencilc.ir.source import Declare, Expr, For, Region, Scalar, Symbol, TranslationUnit, walk
+from pencilc.ir.source import Binary, Declare, Expr, For, Region, Scalar, Symbol, TranslationUnit, walk
 from pencilc.poly.dependences.inits import without_undone_inits
 from pencilc.poly.dependences.unused import without_unused_reductions
 from pencilc.poly.detect.plain import plain_updates
@@ -29,22 +29,23 @@ from pencilc.poly.reductions.unroll import unrolled
 
 
 def extract_detected(
-    unit: TranslationUnit, position: int, associative: bool
+    unit: TranslationUnit, position: int, associative: bool, operations: int = quotas.QUOTA
 ) -> tuple[TranslationUnit, Scop, tuple[Candidate, ...], tuple[Diagnostic, ...]]:
     """`unit` with the plain reductions of region `position` marked, its model, its candidates, and the warnings.
 
     A region whose plain reductions turn out to be none in the model stays as it is.  One whose marked reductions share
-    elements is taken as what it would be without these marks, and one whose divisions are too hard for isl as if these
-    were data.  Raises as `extract` does.
+    elements is taken as what it would be without these marks, and one whose divisions are too hard for isl, or that
+    takes it more than so many `operations`, as if these were data.  Raises as `extract` does.
     """
     region, in_any_order, divisions = unit.regions[position], frozenset[Span](), True
     tried: set[str] = set()
     while True:
         try:
             wider = _with_region(unit, position, region)
-            return _extract_detected(wider, position, associative, in_any_order, divisions)
-        except (quotas.TooHard, quotas.IslFault):
-            if not divisions:
+            with quotas.operation_quota(operations):
+                return _extract_detected(wider, position, associative, in_any_order, divisions)
+        except quotas.OperationQuotaExceeded:
+            if not divisions or not _divides(region):
                 raise
             divisions = False
         except SharedUpdate as shared:
@@ -53,6 +54,10 @@ def extract_detected(
             tried.add(shared.variable)
             region, updates = plain_updates(region, shared.variable)
             in_any_order |= updates
+
+
+def _divides(region: Region) -> bool:
+    return any(isinstance(node, Binary) and node.op in ("/", "%") for node in walk(region.body))
 
 
 def _extract_detected(
