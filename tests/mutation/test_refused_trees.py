@@ -38,7 +38,7 @@ CASES = {
     }
 }
 """,
-        "is not declared where a launch needs it",
+        "`k` is not declared",
     ),
     "templates-deduce-their-types": (
         (),

@@ -15,7 +15,24 @@ from pencilc.frontend.context import Scope
 from pencilc.frontend.translate.constants import integer_value
 from pencilc.frontend.translate.translators import Statements
 from pencilc.frontend.translate.types import implicit, is_integer, promote, spell
-from pencilc.ir.source import INT, Binary, Block, Call, CType, Declare, Expr, If, IntLiteral, Name, Stmt, Symbol, walk
+from pencilc.ir.source import (
+    INT,
+    ArrayType,
+    Binary,
+    Block,
+    Call,
+    CallStmt,
+    CType,
+    Declare,
+    Expr,
+    If,
+    IntLiteral,
+    Name,
+    PointerType,
+    Stmt,
+    Symbol,
+    walk,
+)
 
 _LOOPS = ("For", "While", "DoWhile")
 _LABELS = ("Case", "Default")
@@ -50,7 +67,11 @@ def _translate(st: Statements, node: Any) -> tuple[Stmt, ...]:
     chosen = implicit(chosen, promote(chosen.type))
     before, groups = _groups(st, node)
     declared = tuple(s for item in before for s in st.statement(item))
-    if any(isinstance(n, Call) for n in walk(chosen)):
+    calls = [n for n in walk(chosen) if isinstance(n, Call)]
+    if all(type(label).__name__ == "Default" for group in groups for label in group.labels):
+        # Nothing is compared with the value: what is left of it are calls that are told where something is.
+        declared = (*declared, *(CallStmt(call, call.span) for call in calls if _may_write(call)))
+    elif calls:
         # Evaluated once, as in C.
         symbol = _unnamed(st, chosen)
         declared = (*declared, Declare(symbol, chosen, chosen.span))
@@ -64,6 +85,10 @@ def _translate(st: Statements, node: Any) -> tuple[Stmt, ...]:
             chain = If(condition, _body(st, group), chain, st.context.span(group.labels[0]))
     made = (chain,) if chain is not None else ()
     return (Block((*declared, *made), st.context.span(node)),)
+
+
+def _may_write(call: Call) -> bool:
+    return any(isinstance(argument.type, PointerType | ArrayType) for argument in call.arguments)
 
 
 def _unnamed(st: Statements, value: Expr) -> Symbol:
