@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pencilc.ir.queries import mentions_any
+from pencilc.ir.queries import mentions_any, subscripts_in
 from pencilc.ir.source import (
     ArrayType,
     Assign,
@@ -11,7 +11,6 @@ from pencilc.ir.source import (
     Expr,
     Index,
     IntLiteral,
-    MemberOf,
     Name,
     Node,
     ReductionInit,
@@ -108,19 +107,10 @@ def evaluated(stmt: Stmt | None) -> tuple[Stmt | Expr, ...]:
         case None | ReductionInit():
             return ()
         case Assign():
-            return (*_subscripts_of(stmt.target), stmt.value)
+            return (*subscripts_in(stmt.target), stmt.value)
         case ReductionUpdate():
-            return (*_subscripts_of(stmt.variable), stmt.element)
+            return (*subscripts_in(stmt.variable), stmt.element)
     return (stmt,)
-
-
-def _subscripts_of(target: Expr) -> tuple[Expr, ...]:
-    found: list[Expr] = []
-    while isinstance(target, Index | MemberOf):
-        if isinstance(target, Index):
-            found.append(target.index)
-        target = target.base
-    return tuple(found)
 
 
 def is_indexed_whole(root: Node, symbol: str) -> bool:

@@ -275,10 +275,11 @@ def is_shifted(node: AstNode, rows: Seq[Row], names: Seq[str]) -> bool:
     iteration, or what leads to a point in the iteration before: in order, but not for threads that each have a point.
     """
     found: list[bool] = []
+    functions = [islx.pw_affs_of(row.function) for row in rows]
 
     def look(instance: AstInstance) -> None:
-        for row, name in zip(rows, names, strict=True):
-            function = islx.pw_affs_of(row.function).get(instance.statement)
+        for of_statement, name in zip(functions, names, strict=True):
+            function = of_statement.get(instance.statement)
             unit = islx.unit_row(function) if function is not None else None
             if unit is None:
                 continue

@@ -74,20 +74,22 @@ class _Launches:
             case LaunchBins():
                 _verify_steps(self.where, launch.steps)
         if not isinstance(launch, LaunchPacked):
-            started = [each for function, _ in launch.starts for each in function.arguments]
-            computed = [each for each in expressions_in(launch) if each not in started]
-            _known_names(self.where, computed, self._with(launch.computes, scope))
+            self._computed(launch, launch.starts, self._with(launch.computes, scope))
         for each in launch.starts:
             self._started(each, scope)
 
     def _part(self, part: PackedPart, scope: NameScope) -> None:
         """What decides about the blocks of a part; what the part itself is given is the packed function's to take."""
         names = tuple(replace(each, name=f"{each.name}{part.number}") for each in part.work.computes)
-        started = [each for function, _ in part.work.starts for each in function.arguments]
-        computed = [each for each in expressions_in((part.condition, part.work)) if each not in started]
-        _known_names(self.where, computed, self._with((*names, *part.work.computes), scope))
+        inside = self._with((*names, *part.work.computes), scope)
+        self._computed((part.condition, part.work), part.work.starts, inside)
         if part.overflow is not None:
             self.launch(part.overflow, scope.inner())
+
+    def _computed(self, record: object, starts: Iterable[Started], scope: NameScope) -> None:
+        """What a record computes names what `scope` has; the arguments of what it starts are looked at there."""
+        started = [each for function, _ in starts for each in function.arguments]
+        _known_names(self.where, [each for each in expressions_in(record) if each not in started], scope)
 
     def _with(self, names: Iterable[Parameter], scope: NameScope) -> NameScope:
         """The scope behind what the text of a launch declares."""

@@ -37,6 +37,7 @@ from pencilc.ir.build import (
 )
 from pencilc.ir.kernel import For, If, Node, names_of, uses
 from pencilc.ir.mapping import MappedProgram
+from pencilc.ir.queries import root
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Reduction, Scop, ShiftedSum, Statement, StatementKind
 from pencilc.ir.shapes import Kernel
@@ -53,10 +54,8 @@ from pencilc.ir.source import (
     Declare,
     Dereference,
     Expr,
-    Index,
     Initializer,
     IntLiteral,
-    MemberOf,
     Name,
     PointerType,
     ReductionInit,
@@ -225,8 +224,8 @@ class Instances:
         """Registers for the accesses to arrays of which only the element of the point is needed."""
         elements = _elements(self.program)
         found: dict[Expr, Expr] = {}
-        for root in record.roots if elements else ():
-            for index in outermost_indices(root):
+        for expression in record.roots if elements else ():
+            for index in outermost_indices(expression):
                 if (name := base_name(index)) in elements:
                     found[access(index, bindings)] = variable(safe(name), index.type)
         return found
@@ -485,10 +484,8 @@ class Instances:
 
 def _load(key: Expr, ctype: CType, part: KernelPart) -> Load:
     """The register of a vector access that a part has not met yet."""
-    array = key
-    while isinstance(array, Index | MemberOf):
-        array = array.base
-    assert isinstance(array, Name)
+    array = root(key)
+    assert array is not None
     name = array.symbol.name.lstrip("@")
     same = sum(load.array == name for load in part.loads.values())
     return Load(key, name, f"@{name}_element{same or ''}", ctype, ctype.size > 8)

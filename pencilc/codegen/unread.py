@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pencilc.ir.build import negation
-from pencilc.ir.queries import declared_in, names_in
+from pencilc.ir.queries import declared_in, may_write, names_in, root, subscripts_in
 from pencilc.ir.source import (
-    ArrayType,
     Assign,
     Assume,
     Binary,
@@ -25,9 +24,7 @@ from pencilc.ir.source import (
     Expr,
     For,
     If,
-    Index,
     Kill,
-    MemberOf,
     Name,
     Node,
     PointerType,
@@ -82,24 +79,14 @@ def _read_by(stmt: Assign) -> set[str]:
     found = names_in(stmt.value)
     if not list(_effects(stmt.value)):
         found.discard(own)
-    return found | names_in(*_subscripts(stmt.target))
+    return found | names_in(*subscripts_in(stmt.target))
 
 
 def _variable_set(target: Expr) -> str | None:
     """The variable that holds an lvalue; None where a pointer leads to it."""
-    while isinstance(target, Index | MemberOf):
-        target = target.base
-    is_variable = isinstance(target, Name) and not isinstance(target.type, PointerType)
-    return target.symbol.name if isinstance(target, Name) and is_variable else None
-
-
-def _subscripts(target: Expr) -> list[Expr]:
-    found: list[Expr] = []
-    while isinstance(target, Index | MemberOf):
-        if isinstance(target, Index):
-            found.insert(0, target.index)
-        target = target.base
-    return found
+    variable = root(target)
+    is_pointer = variable is not None and isinstance(variable.type, PointerType)
+    return variable.symbol.name if variable is not None and not is_pointer else None
 
 
 # ---- what stays ------------------------------------------------------------------------------------
@@ -118,7 +105,7 @@ def _cut(stmt: Stmt, unread: set[str]) -> list[Stmt]:
         case Declare() if stmt.symbol.name in unread:
             return list(_effects(stmt.init)) if stmt.init is not None else []
         case Assign() if _variable_set(stmt.target) in unread:
-            values = (*_subscripts(stmt.target), stmt.value)
+            values = (*subscripts_in(stmt.target), stmt.value)
             return [effect for value in values for effect in _effects(value)]
         case If():
             return _cut_branches(stmt, unread)
@@ -139,10 +126,10 @@ def _cut_branches(stmt: If, unread: set[str]) -> list[Stmt]:
 
 def _effects(expr: Expr) -> Iterator[Stmt]:
     """Statements that do what `expr` does besides having a value."""
-    if not any(isinstance(node, Call) and _may_write(node) for node in walk(expr)):
+    if not any(isinstance(node, Call) and may_write(node) for node in walk(expr)):
         return
     match expr:
-        case Call() if _may_write(expr):
+        case Call() if may_write(expr):
             yield CallStmt(expr, expr.span)
             return
         case Binary(op="&&" | "||"):
@@ -158,8 +145,3 @@ def _effects(expr: Expr) -> Iterator[Stmt]:
                 return
     for part in children(expr):
         yield from _effects(part)  # type: ignore[arg-type]  # the parts of an expression are expressions
-
-
-def _may_write(call: Call) -> bool:
-    """Whether a call may do more than return a value: it is told where something is."""
-    return any(isinstance(argument.type, PointerType | ArrayType) for argument in call.arguments)

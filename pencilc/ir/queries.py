@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from pencilc.ir.source import Cast, Declare, Expr, For, Name, Node, walk
+from pencilc.ir.source import (
+    ArrayType,
+    Call,
+    Cast,
+    Declare,
+    Expr,
+    For,
+    Index,
+    MemberOf,
+    Name,
+    Node,
+    PointerType,
+    walk,
+)
 
 
 def mentions_any(node: Node, *names: str | None) -> bool:
@@ -43,3 +56,31 @@ def plain_name(expr: Expr) -> str | None:
     """The symbol name of an expression that is nothing but a variable, converted or not."""
     inner = without_conversions(expr)
     return inner.symbol.name if isinstance(inner, Name) else None
+
+
+def base_of(lvalue: Expr) -> Expr:
+    """What the subscripts and members of an lvalue are of: `a` of `a[i].m[j]`."""
+    while isinstance(lvalue, Index | MemberOf):
+        lvalue = lvalue.base
+    return lvalue
+
+
+def root(lvalue: Expr) -> Name | None:
+    """The variable that an lvalue is, or is a part of."""
+    base = base_of(lvalue)
+    return base if isinstance(base, Name) else None
+
+
+def subscripts_in(lvalue: Expr) -> tuple[Expr, ...]:
+    """The subscripts of an lvalue, outermost first, those behind members too: `i`, `j` of `a[i].m[j]`."""
+    found: list[Expr] = []
+    while isinstance(lvalue, Index | MemberOf):
+        if isinstance(lvalue, Index):
+            found.insert(0, lvalue.index)
+        lvalue = lvalue.base
+    return tuple(found)
+
+
+def may_write(call: Call) -> bool:
+    """Whether a call may do more than return what its numbers give: it is told where something is."""
+    return any(isinstance(argument.type, PointerType | ArrayType) for argument in call.arguments)

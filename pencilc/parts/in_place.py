@@ -150,15 +150,18 @@ class InPlace:
         post = tuple(s for s in part.post if s not in self.merges)
         if not names:
             return [replace(part, host=host, body=body, post=post)] if body is not None else []
-        # What every thread of the updates computes for itself is computed again for what follows from it.
-        first = needed(self.scop, statements_of(body), part.prologue) if post else part.prologue
-        again = needed(self.scop, post, part.prologue)
-        again = tuple(s for s in part.prologue if s in again or s not in first)
+        first, follows = part.prologue, []
+        if post:
+            # What every thread of the updates computes for itself is computed again for what follows from it.
+            first = needed(self.scop, statements_of(body), part.prologue)
+            for_post = needed(self.scop, post, part.prologue)
+            again = tuple(s for s in part.prologue if s in for_post or s not in first)
+            follows = [Part(host, part.kept, (), _sequence((*again, *post)))]
         update = replace(part, host=host, body=body, prologue=first, post=(), indirect=names)
         # Ragged rows inside of an element would be walked by one thread each.
         flat = self.ordered & set(names) or any(self.scop.statement(s).is_ragged for s in part_statements(update))
         parts = self._one_update_a_point(update) if flat else [update]
-        return [*parts, Part(host, part.kept, (), _sequence((*again, *post)))] if post else parts
+        return [*parts, *follows]
 
     def _one_update_a_point(self, part: Part) -> list[Part]:
         """Loops around updates become rows of the kernel.

@@ -29,7 +29,7 @@ from pencilc.poly.reductions.unroll import unrolled
 
 
 def extract_detected(
-    unit: TranslationUnit, position: int, associative: bool, operations: int = quotas.QUOTA
+    unit: TranslationUnit, position: int, associative: bool, operations: int
 ) -> tuple[TranslationUnit, Scop, tuple[Candidate, ...], tuple[Diagnostic, ...]]:
     """`unit` with the plain reductions of region `position` marked, its model, its candidates, and the warnings.
 

@@ -42,6 +42,14 @@ def run_reference(
     return failures
 
 
+def outcome_of(library: Path, call: ChildCall, progress: Path, timeout_s: float) -> Outcome | None:
+    """What one call leaves behind, without the sanitizers; None where it fails."""
+    if run_reference(library, (call,), progress, timeout_s, watched=False):
+        return None
+    outcome: Outcome = pickle.loads(call.outcome.read_bytes())
+    return outcome
+
+
 def _failure(call: ChildCall, reason: str) -> ReferenceFailure:
     messages = call.messages.read_text(errors="replace") if call.messages.exists() else ""
     case: Case = pickle.loads(call.case.read_bytes())

@@ -16,7 +16,7 @@ from pencilc.options import CompileOptions
 from pencilc.verify.cases import Case, ChildCall, Outcome
 from pencilc.verify.compare import compare
 from pencilc.verify.errors import BuildFailed
-from pencilc.verify.reference import run_reference
+from pencilc.verify.reference import outcome_of
 from pencilc.verify.sequential import build_library
 
 _FILLINGS = ("zero", "pattern")
@@ -41,9 +41,10 @@ class UnsetReads:
         for filling, library in zip(_FILLINGS, self._libraries, strict=False):
             made = replace(call, outcome=call.case.with_suffix(f".{filling}"))
             progress = call.case.with_suffix(f".progress-{filling}")
-            if run_reference(library, (made,), progress, timeout_s, watched=False):
+            outcome = outcome_of(library, made, progress, timeout_s)
+            if outcome is None:
                 return False
-            outcomes.append(pickle.loads(made.outcome.read_bytes()))
+            outcomes.append(outcome)
         if len(outcomes) < len(_FILLINGS):
             return False
         case: Case = pickle.loads(call.case.read_bytes())

@@ -21,7 +21,7 @@ from pencilc.ir.source import ReductionUpdate, Region, Scalar, walk
 from pencilc.options import CompileOptions
 from pencilc.verify.cases import Case, ChildCall, Variation
 from pencilc.verify.errors import BuildFailed
-from pencilc.verify.reference import run_reference
+from pencilc.verify.reference import outcome_of
 from pencilc.verify.sequential import build_library
 from pencilc.verify.wide import widened_case
 
@@ -69,8 +69,9 @@ class Variants:
                 path.write_bytes(pickle.dumps(case))
                 made = replace(call, case=path, outcome=path.with_suffix(f".outcome{number}"))
                 progress = path.with_suffix(f".progress{number}")
-                if not run_reference(self._libraries[variant.name], (made,), progress, timeout_s, watched=False):
-                    found.append(Variation(case, pickle.loads(made.outcome.read_bytes())))
+                outcome = outcome_of(self._libraries[variant.name], made, progress, timeout_s)
+                if outcome is not None:
+                    found.append(Variation(case, outcome))
         return tuple(found)
 
     def _built(self) -> Iterator[tuple[str, Path]]:

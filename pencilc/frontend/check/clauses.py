@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pencilc.frontend.context import FileContext
-from pencilc.ir.queries import names_in
+from pencilc.ir.queries import names_in, root
 from pencilc.ir.source import (
     Assign,
     Binary,
@@ -12,9 +12,6 @@ from pencilc.ir.source import (
     Expr,
     For,
     If,
-    Index,
-    MemberOf,
-    Name,
     ReductionClause,
     ReductionUpdate,
     Scalar,
@@ -69,9 +66,8 @@ def _target(node: Assign | ReductionUpdate) -> Expr:
 
 
 def _root(expr: Expr) -> str:
-    while isinstance(expr, Index | MemberOf):
-        expr = expr.base
-    return expr.symbol.name if isinstance(expr, Name) else ""
+    variable = root(expr)
+    return variable.symbol.name if variable is not None else ""
 
 
 def _chosen(loop: For) -> set[int]:

@@ -18,6 +18,7 @@ from enum import Enum
 from pencilc.diagnostics.source import Span
 from pencilc.frontend.context import FileContext
 from pencilc.frontend.translate.constants import integer_value
+from pencilc.ir.queries import base_of, root, subscripts_in
 from pencilc.ir.source import (
     VOID,
     AddressOf,
@@ -300,8 +301,8 @@ def _uses(node: Node, is_set: bool = False) -> list[tuple[Name, bool]]:
     parts: list[Node] = children(node)
     own: list[tuple[Name, bool]] = []
     if isinstance(node, Name | Index | MemberOf):
-        base, subscripts = _parts(node)
-        parts = list(subscripts)
+        base = base_of(node)
+        parts = list(subscripts_in(node))
         if not isinstance(base, Name):
             parts.insert(0, base)
         elif not is_set and not isinstance(node.type, ArrayType):
@@ -332,26 +333,16 @@ def _accesses(node: Node, is_set: bool = False) -> Iterator[tuple[Expr, bool]]:
     parts: list[Node] = children(node)
     if isinstance(node, Name | Index | MemberOf):
         yield node, is_set or isinstance(node.type, ArrayType)
-        base, subscripts = _parts(node)
-        parts = list(subscripts) if isinstance(base, Name) else [base, *subscripts]
+        base = base_of(node)
+        parts = [*([] if isinstance(base, Name) else [base]), *subscripts_in(node)]
     for part in parts:
         yield from _accesses(part, _is_set_by(node, part))
 
 
 def _set_in(node: Node) -> set[str]:
     """The names of the variables that `node` sets, or sets something of."""
-    bases = [_parts(expr)[0] for expr, is_set in _accesses(node) if is_set]
-    return {base.symbol.name for base in bases if isinstance(base, Name)}
-
-
-def _parts(expr: Expr) -> tuple[Expr, list[Expr]]:
-    """`a` and [i, j] of `a[i].m[j]`."""
-    subscripts: list[Expr] = []
-    while isinstance(expr, Index | MemberOf):
-        if isinstance(expr, Index):
-            subscripts.insert(0, expr.index)
-        expr = expr.base
-    return expr, subscripts
+    roots = [root(expr) for expr, is_set in _accesses(node) if is_set]
+    return {variable.symbol.name for variable in roots if variable is not None}
 
 
 def _never_set(body: Block, left_out: set[str]) -> list[tuple[Symbol, Expr]]:
@@ -364,8 +355,8 @@ def _never_set(body: Block, left_out: set[str]) -> list[tuple[Symbol, Expr]]:
     used: dict[str, list[Expr]] = {}
     places: dict[str, list[_Place]] = {}
     for expr, is_set in _accesses(body):
-        base = _parts(expr)[0]
-        if not isinstance(base, Name) or base.symbol.name not in declared:
+        base = root(expr)
+        if base is None or base.symbol.name not in declared:
             continue
         if is_set:
             places.setdefault(base.symbol.name, []).append(_place(expr))

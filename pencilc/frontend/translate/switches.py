@@ -15,9 +15,9 @@ from pencilc.frontend.context import Scope
 from pencilc.frontend.translate.constants import integer_value
 from pencilc.frontend.translate.translators import Statements
 from pencilc.frontend.translate.types import implicit, is_integer, promote, spell
+from pencilc.ir.queries import may_write
 from pencilc.ir.source import (
     INT,
-    ArrayType,
     Binary,
     Block,
     Call,
@@ -28,7 +28,6 @@ from pencilc.ir.source import (
     If,
     IntLiteral,
     Name,
-    PointerType,
     Stmt,
     Symbol,
     walk,
@@ -70,7 +69,7 @@ def _translate(st: Statements, node: Any) -> tuple[Stmt, ...]:
     calls = [n for n in walk(chosen) if isinstance(n, Call)]
     if all(type(label).__name__ == "Default" for group in groups for label in group.labels):
         # Nothing is compared with the value: what is left of it are calls that are told where something is.
-        declared = (*declared, *(CallStmt(call, call.span) for call in calls if _may_write(call)))
+        declared = (*declared, *(CallStmt(call, call.span) for call in calls if may_write(call)))
     elif calls:
         # Evaluated once, as in C.
         symbol = _unnamed(st, chosen)
@@ -85,10 +84,6 @@ def _translate(st: Statements, node: Any) -> tuple[Stmt, ...]:
             chain = If(condition, _body(st, group), chain, st.context.span(group.labels[0]))
     made = (chain,) if chain is not None else ()
     return (Block((*declared, *made), st.context.span(node)),)
-
-
-def _may_write(call: Call) -> bool:
-    return any(isinstance(argument.type, PointerType | ArrayType) for argument in call.arguments)
 
 
 def _unnamed(st: Statements, value: Expr) -> Symbol:

@@ -7,7 +7,7 @@ from collections.abc import Sequence as Seq
 from dataclasses import fields, replace
 from typing import Any
 
-from pencilc.ir.queries import names_in
+from pencilc.ir.queries import names_in, root
 from pencilc.ir.scop import AccessKind, OperatorKind
 from pencilc.ir.source import (
     INT,
@@ -42,7 +42,7 @@ from pencilc.ir.source import (
 from pencilc.ir.source_printer import print_expr
 from pencilc.poly.model.accesses import Effects, touches
 from pencilc.poly.model.substitute import substitute
-from pencilc.poly.reductions.updates import PlainUpdate, converted, root, same
+from pencilc.poly.reductions.updates import PlainUpdate, converted, same
 
 _NAMES = {
     OperatorKind.ADD: "add", OperatorKind.MUL: "mul", OperatorKind.MIN: "min", OperatorKind.MAX: "max",

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pencilc.diagnostics.source import Span
+from pencilc.ir.queries import root
 from pencilc.ir.rewrite import replaced
 from pencilc.ir.source import (
     VOID,
@@ -27,7 +28,6 @@ from pencilc.ir.source import (
     Region,
     walk,
 )
-from pencilc.poly.reductions.updates import root
 
 
 def plain_updates(region: Region, variable: str) -> tuple[Region, frozenset[Span]]:

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from pencilc.diagnostics.source import Span
-from pencilc.ir.queries import declared_in, names_in
+from pencilc.ir.queries import declared_in, names_in, root, subscripts_in
 from pencilc.ir.scop import Candidate
 from pencilc.ir.source import (
     INT,
@@ -56,9 +56,7 @@ from pencilc.poly.reductions.updates import (
     constants,
     element_of,
     match_update,
-    root,
     same,
-    subscripts,
 )
 
 # Reductions of so few points, below loops that are parallel without them, are left to the thread of those loops.
@@ -313,7 +311,7 @@ class _Finder:
     def inits(self, group: list[UpdateSite], loop: For) -> list[Stmt | str]:
         """The statements that initialise all elements updated by `group` in `loop`, or reasons where there is none."""
         if any(site.update.span in self.overlapping for site in group):
-            self.whole |= _different([subscripts(site.update.target) for site in group])
+            self.whole |= _different([subscripts_in(site.update.target) for site in group])
             return [self.init(group[0], loop)]
         return [self.init(site, loop) for site in group]
 
@@ -321,7 +319,7 @@ class _Finder:
         """The statement that initialises all elements updated by `site` in `loop`; a reason if there is none."""
         target, needed = site.update.target, self._needed(site, loop)
         inner = {a.iterator.name for a in _inside(site, loop) if isinstance(a, For)}
-        for subscript in subscripts(target):
+        for subscript in subscripts_in(target):
             counters = [n for n in walk(subscript) if isinstance(n, Name) and n.symbol.name in inner]
             if len(counters) > 1 and not self._indirect(subscript, loop, inner):
                 return "several iterations of the loops around it have one element (`a[i + j]`)"

@@ -36,7 +36,7 @@ class Nest:
         """Inside `loop`, for the iterations `where`."""
         return replace(self, loops=(*self.loops, loop), where=where)
 
-    def restricted(self, truth: isl.Set, comparisons: int = 0) -> Nest:
+    def restricted(self, truth: isl.Set, comparisons: int) -> Nest:
         """Under an affine condition, of so many comparisons, that holds on `truth`."""
         count = self.comparisons + comparisons
         return replace(self, where=self.where.intersect(truth).coalesce(), comparisons=count)

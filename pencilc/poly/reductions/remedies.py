@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pencilc.ir.queries import counters_in, declared_in, mentions_any, plain_name
+from pencilc.ir.queries import counters_in, declared_in, mentions_any, plain_name, root
 from pencilc.ir.rewrite import fresh_name, written_names
 from pencilc.ir.scop import OperatorKind, Reduction, Scop
 from pencilc.ir.source import (
@@ -30,7 +30,7 @@ from pencilc.ir.source import (
 from pencilc.ir.source_printer import print_expr, spelled
 from pencilc.poly.model.substitute import substitute
 from pencilc.poly.reductions.operators import recognise, unconverted, value_of
-from pencilc.poly.reductions.updates import PlainUpdate, root
+from pencilc.poly.reductions.updates import PlainUpdate
 
 _NAMES = {
     OperatorKind.ADD: "add", OperatorKind.MUL: "multiply", OperatorKind.MIN: "smaller", OperatorKind.MAX: "larger",

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from typing import Generic, TypeVar
 
 from pencilc.diagnostics.source import Span
+from pencilc.ir.queries import root, subscripts_in
 from pencilc.ir.scop import OperatorKind
 from pencilc.ir.source import (
     Assign,
@@ -240,13 +241,6 @@ def same(left: object, right: object) -> bool:
     return all(same(getattr(left, name), getattr(right, name)) for name in names)
 
 
-def root(expr: Expr) -> Name | None:
-    """The variable that an lvalue is, or is a part of."""
-    while isinstance(expr, Index | MemberOf):
-        expr = expr.base
-    return expr if isinstance(expr, Name) else None
-
-
 def never_meet(left: Sequence[Expr], right: Sequence[Expr]) -> bool:
     """Whether two lists of subscripts name different elements for certain: constants that differ."""
     return _apart(constants(left), constants(right))
@@ -270,7 +264,7 @@ def element_of(target: Expr) -> ElementName:
     """What an lvalue that is a variable, or a part of one, names."""
     variable = root(target)
     assert variable is not None
-    return ElementName(variable.symbol.name, members(target), constants(subscripts(target)))
+    return ElementName(variable.symbol.name, members(target), constants(subscripts_in(target)))
 
 
 _Item = TypeVar("_Item")
@@ -303,16 +297,6 @@ def _apart(left: Sequence[int | None], right: Sequence[int | None]) -> bool:
     return any(a is not None and b is not None and a != b for a, b in zip(left, right, strict=False))
 
 
-def subscripts(expr: Expr) -> tuple[Expr, ...]:
-    """The subscripts of an lvalue, outermost first."""
-    found: list[Expr] = []
-    while isinstance(expr, Index | MemberOf):
-        if isinstance(expr, Index):
-            found.insert(0, expr.index)
-        expr = expr.base
-    return tuple(found)
-
-
 def mentions(expr: Expr, target: Expr) -> bool:
     """Whether `expr` reads a part of the variable that `target` is a part of, by the same members."""
     variable = root(target)
@@ -324,7 +308,7 @@ def mentions(expr: Expr, target: Expr) -> bool:
             whole = next((n for n in walk(expr) if isinstance(n, MemberOf | Index) and root(n) is node), node)
             mine = members(whole)
             shorter = min(len(mine), len(path))
-            if mine[:shorter] == path[:shorter] and not never_meet(subscripts(whole), subscripts(target)):
+            if mine[:shorter] == path[:shorter] and not never_meet(subscripts_in(whole), subscripts_in(target)):
                 return True
     return False
 
