@@ -20,7 +20,7 @@ from pencilc.target import WARP
 
 def static_shared(function: KernelFunction) -> int:
     """Bytes that a function declares, at most; what a launch provides besides is no part of them."""
-    # What combines is a function, whose memory is there once however often it is called.
+    # What combines is a function, whose memory is there once however often it is called, for any number of lanes.
     combined: dict[tuple[str, str], int] = {}
     own = 0
     for node in blocks_in(function.body):

@@ -46,6 +46,49 @@ static Range join(Range a, Range b)
     return r;
 }
 static Range only(int x) { Range r = { x, x, 1 }; return r; }
+typedef struct { double high[6]; long long sum; int count; } Wide;
+static void wide_nothing(Wide *v)
+{
+    for (int k = 0; k < 6; k++)
+        v->high[k] = -1e300;
+    v->sum = 0;
+    v->count = 0;
+}
+static Wide wide_join(Wide a, Wide b)
+{
+    Wide r;
+    for (int k = 0; k < 6; k++)
+        r.high[k] = a.high[k] > b.high[k] ? a.high[k] : b.high[k];
+    r.sum = a.sum + b.sum;
+    r.count = a.count + b.count;
+    return r;
+}
+static Wide wide_of(int x)
+{
+    Wide r = { .sum = x, .count = 1 };
+    for (int k = 0; k < 6; k++)
+        r.high[k] = x % (k + 7);
+    return r;
+}
+typedef struct { int part[30]; } Bulk;
+static void bulk_zero(Bulk *v)
+{
+    for (int k = 0; k < 30; k++)
+        v->part[k] = 0;
+}
+static Bulk bulk_add(Bulk a, Bulk b)
+{
+    for (int k = 0; k < 30; k++)
+        a.part[k] += b.part[k];
+    return a;
+}
+static Bulk bulk_of(int x, int k)
+{
+    Bulk r;
+    bulk_zero(&r);
+    r.part[(k & 63) % 30] = x;
+    return r;
+}
 typedef struct { int v[4]; short k; double w; } Point;
 static int element(int n, int a[static const restrict n], int p) { return p < 0 || p >= n ? 0 : a[p]; }
 static int first(int n, const int a[static const restrict n])

@@ -44,7 +44,12 @@ def copied(chosen: Chosen) -> MappedProgram:
         for vector in (vector for kernel in kernels for vector in kernel.loads.vectors):
             key = (vector.statement, base_name(vector.index))
             ahead[key] = ahead[key].union(launched) if key in ahead else launched
-    return replace(program, transfers=transfers(region.scop, region.domains, ahead))
+    try:
+        with quotas.operation_quota(quotas.QUOTA // 10):
+            found = transfers(region.scop, region.domains, ahead)
+    except quotas.OperationQuotaExceeded:
+        found = whole_transfers(region.scop)
+    return replace(program, transfers=found)
 
 
 Ahead = Mapping[tuple[str, str], isl.Set]
@@ -88,11 +93,11 @@ def _transfer(scop: Scop, arrays: Seq[Array], domains: Domains, ahead: Ahead) ->
         for access in statement.accesses
         if access.array in names and access.kind is not AccessKind.KILL and statement.name in domains
     ]
-    touched = _merged([_range(s, a, domains) for s, a in found])
+    extents_of = {a.name: a.extent for a in arrays}
+    touched = _merged([_within(s, a, domains, extents_of[a.array]) for s, a in found])
     kinds = {a.kind for _, a in found}
     writes = bool(kinds - {AccessKind.READ})
     symbol = arrays[0].symbol
-    extents_of = {a.name: a.extent for a in arrays}
     for statement, access in found:
         # Runs whose bounds are data are loaded as far as these say, and no further.
         launched = ahead.get((statement.name, symbol.name))
@@ -136,6 +141,17 @@ def _range_of(points: isl.Set) -> TouchedRange | None:
 def _range(statement: Statement, access: Access, domains: Domains) -> isl.Set:
     """The touched elements { A[a] } of the parameter; where members are arrays, of the structs that hold them."""
     return access.relation.intersect_domain(domains[statement.name]).range()
+
+
+# isl takes seconds for the ends of what subscripts with more quotients and remainders than these reach.
+_MOST_DIVISIONS = 2
+
+
+def _within(statement: Statement, access: Access, domains: Domains, extent: isl.Set) -> isl.Set:
+    """At least `_range`: what subscripts of many divisions reach is not looked for, and may be all of `extent`."""
+    points = _range(statement, access, domains)
+    divisions = max((each.dim(isl.dim_type.div) for each in access.relation.get_basic_maps()), default=0)
+    return points if divisions <= _MOST_DIVISIONS else points.remove_divs().intersect(extent)
 
 
 def _whole(symbol: Symbol, points: isl.Set) -> isl.Set:

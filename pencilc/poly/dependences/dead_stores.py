@@ -10,7 +10,7 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.ir.scop import ArrayKind, Scop, Statement, StatementKind
-from pencilc.ir.source import Assign, Call, walk
+from pencilc.ir.source import Assign
 
 
 def dead_stores(scop: Scop, flow: isl.UnionMap) -> tuple[str, ...]:
@@ -28,11 +28,8 @@ def dead_stores(scop: Scop, flow: isl.UnionMap) -> tuple[str, ...]:
 
 
 def only_assigns(statement: Statement) -> bool:
-    """Whether the statement does nothing but assign; what a call does beyond its result is not looked at."""
-    body = statement.body
-    if statement.kind is not StatementKind.ORDINARY or not isinstance(body, Assign):
-        return False
-    return not any(isinstance(n, Call) for n in walk(body))
+    """Whether the statement does nothing but assign; what calls in it write is among its accesses."""
+    return statement.kind is StatementKind.ORDINARY and isinstance(statement.body, Assign)
 
 
 def _may_be_dead(scop: Scop, statement: Statement) -> bool:

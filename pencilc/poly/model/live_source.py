@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pencilc.ir.queries import counters_in, names_in
+from pencilc.ir.queries import counters_in, may_write, names_in
 from pencilc.ir.scop import Scop
 from pencilc.ir.source import Block, Call, Declare, For, If, Return, Stmt, walk
 
@@ -50,19 +50,19 @@ def _live(stmt: Stmt, alive: set[int]) -> Stmt | None:
 
 def _live_block(block: Block, alive: set[int]) -> Block | None:
     kept: list[Stmt] = []
-    for item in block.items:
+    used: set[str] = set()
+    # From the last to the first: a declaration is there for what follows it.
+    for item in reversed(block.items):
         live = item if isinstance(item, Declare) else _live(item, alive)
-        if live is not None:
-            kept.append(live)
-    used = names_in(*kept) | counters_in(*kept)
-    items: list[Stmt] = []
-    for item in kept:
-        if isinstance(item, Declare) and item.symbol.name not in used and not _may_matter(item):
+        if live is None or (isinstance(live, Declare) and live.symbol.name not in used and not _may_matter(live)):
             continue
-        items.append(item)
-    return Block(tuple(items), block.span) if items else None
+        kept.insert(0, live)
+        used |= names_in(live) | counters_in(live)
+    return Block(tuple(kept), block.span) if kept else None
 
 
 def _may_matter(declaration: Declare) -> bool:
-    """Whether the initial value is that of a call, which may do more than return it."""
-    return declaration.init is not None and any(isinstance(node, Call) for node in walk(declaration.init))
+    """Whether the initial value is that of a call which may do more than return it."""
+    if declaration.init is None:
+        return False
+    return any(isinstance(node, Call) and may_write(node) for node in walk(declaration.init))

@@ -166,3 +166,22 @@ def test_what_is_loaded_for_nobody_is_copied_in() -> None:
     copy = copy_of(program, "b")
     assert copy.copy_in
     refused(program, "b", replace(copy, copy_in=False), "comes back that is not written")
+
+
+REMAINDERS = """static int cut(int x, int n) { return x < 0 ? 0 : x >= n ? n - 1 : x; }
+void f(int n, int b[static const restrict n], const int a[static const restrict n]) {
+#pragma scop
+    for (int i = 0; i < n; i++) b[i] = a[cut(i % 2 + (i + 1) % 3 + (i + 2) % 4 + (i + 3) % 5 + (i + 4) % 6, n)];
+#pragma endscop
+}
+"""
+
+
+def test_what_many_remainders_reach_is_not_looked_for() -> None:
+    """It took isl longer than there is, and the loop was left to one thread."""
+    program = mapped(REMAINDERS)
+    assert not program.sequential
+    (touched,) = copy_of(program, "a").ranges
+    assert touched is not None
+    (last,) = touched.last
+    assert "[(15)] : n >= 16" in str(last)
