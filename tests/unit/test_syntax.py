@@ -33,7 +33,7 @@ BODIES: dict[str, tuple[tuple[int, int, str], ...]] = {
     "a[0] = for;": ((6, 8, "expected an expression before `for`"),),
     "a[0] = 1 2;": ((6, 10, "expected `;` before `2`"),),
     "for (int i = 0; i < n) a[i] = 1;": ((6, 22, "expected `;` before `)`"),),
-    "if n > 3) a[0] = 1;": ((6, 9, "`)` closes nothing"),),
+    "if n > 3) a[0] = 1;": ((6, 4, "expected `(` before `n`"),),
     "if (n > 3) a[0] = 1; else else a[1] = 2;": ((6, 27, "`else` without `if`"),),
     "else a[0] = 1;": ((6, 1, "`else` without `if`"),),
     "int 3x = 1;": ((6, 5, "expected a name before `3`"),),

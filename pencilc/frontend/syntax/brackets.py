@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
-from pencilc.frontend.syntax.lexing import OPENING, Token, tokens
+from pencilc.frontend.syntax.lexing import HEADED, OPENING, Token, tokens
 
 _QUOTED = r"\"(?:\\.|\\\n|[^\"\\\n])*\"?|'(?:\\.|\\\n|[^'\\\n])*'?"
 _PIECES = re.compile(rf"//(?:\\\n|[^\n])*|/\*.*?\*/|{_QUOTED}|(?P<open>/\*)", re.DOTALL)
@@ -86,7 +87,9 @@ class _Search:
             self._semicolon(token)
         self.previous = token
         if token.text in "{};" and (not self.open or self.open[-1].text == "{"):
-            if self.lost:
+            if self.lost and token.text == "{" and len(self.open) == 1:
+                self.faulty = True  # There is no function around the body without its head.
+            elif self.lost:
                 self.bad.append((self.statement, token.start))
             self.statement, self.lost = -1, False
         if token.text in (";", "}") and not self.open:
@@ -109,7 +112,11 @@ class _Search:
 
     def _close(self, token: Token) -> None:
         if not self.open or self.open[-1].text == "{":
-            self._tell(token.start, f"`{token.text}` closes nothing", in_statement=True)
+            missing = self._unopened(token) if token.text == ")" else None
+            if missing is not None:
+                self._tell(missing.start, f"expected `(` before `{missing.text}`", in_statement=True)
+            else:
+                self._tell(token.start, f"`{token.text}` closes nothing", in_statement=True)
             return
         opener = self.open.pop()
         if OPENING[opener.text] == token.text:
@@ -117,6 +124,14 @@ class _Search:
         if self.open and OPENING[self.open[-1].text] == token.text:
             self.open.pop()
         self._tell(opener.start, f"this `{opener.text}` is not closed before `{token.text}`", in_statement=True)
+
+    def _unopened(self, closing: Token) -> Token | None:
+        """What stands where the `(` of an `if` or a loop is missing that `closing` ends, in the statement at hand."""
+        stream = [t for t in tokens(self.text[: closing.start], self.statement) if t.kind != "pragma"]
+        for before, behind in pairwise(stream):
+            if before.text in HEADED and behind.text != "(":
+                return behind
+        return None
 
     def _close_brace(self, token: Token) -> None:
         if self.open and self.open[-1].text != "{":

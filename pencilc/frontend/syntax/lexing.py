@@ -13,6 +13,8 @@ _TOKEN = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 OPENING = {"(": ")", "[": "]", "{": "}"}
+# The words behind which a parenthesis stands that another statement follows.
+HEADED = ("for", "while", "if", "switch")
 
 
 @dataclass(frozen=True, slots=True)

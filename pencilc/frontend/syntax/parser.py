@@ -33,7 +33,7 @@ _HEADERS = {
     **{f"{sign}int{size}_t": "stdint.h" for sign in ("", "u") for size in (8, 16, 32, 64)},
 }  # fmt: skip
 _TYPES = ("char", "short", "int", "long", "float", "double", "signed", "unsigned", "void", "const", "struct", "static")
-
+_STATEMENTS = ("return", "goto", "case", "else", "typedef")  # what else a name may follow
 
 # What GNU C has in declarations; only host code can use what they declare.  Headers of the C library make typedefs of
 # some of these names for other compilers.
@@ -173,9 +173,10 @@ def _failure(parser: Parser, text: str, said: str) -> SyntaxFailure:
     before = parser.before(token)
     at = (int(token.lineno), int(token.column)) if token is not None else _end_of(text)
     found = f"`{_shown(token.value)}`" if token is not None else "the end of the file"
-    if unknown := _unknown_type(parser, token, before):
-        name = before[0].value
-        return SyntaxFailure(before[0].lineno, before[0].column, *at, f"`{name}` is no type", unknown)
+    if _is_unknown_type(token, before):
+        name = before[0]
+        helps = _help_for(parser, name.value)
+        return SyntaxFailure(name.lineno, name.column, *at, f"`{name.value}` is no type", helps)
     if token is not None and token.type == "ID" and expected == "a name":
         # A name stands there, but one that begins no declaration.
         return SyntaxFailure(*at, *at, f"`{token.value}` is no type", _help_for(parser, token.value))
@@ -198,20 +199,23 @@ def _failure(parser: Parser, text: str, said: str) -> SyntaxFailure:
     return SyntaxFailure(*at, *at, told)
 
 
-def _unknown_type(parser: Parser, token: Any, before: list[Any]) -> tuple[str, ...] | None:
-    """What to say of a name that stands where a type belongs: before another name, and behind nothing."""
-    if token is None or token.type != "ID" or not before or before[0].type != "ID":
-        return None
-    if len(before) > 1 and before[1].value not in (";", "{", "}", "(", ",", ")", "const", "static", "scop", "endscop"):
-        return None
-    return _help_for(parser, before[0].value)
+def _is_unknown_type(token: Any, before: list[Any]) -> bool:
+    """Whether a name stands where a type belongs: before another name, or a `*`, and behind nothing."""
+    if token is None or not before or before[0].type != "ID":
+        return False
+    behind = before[1].value if len(before) > 1 else ";"
+    if token.type == "TIMES":
+        return behind in ("const", "static", "volatile")
+    return token.type == "ID" and behind in (
+        ";", "{", "}", "(", ",", ")", "const", "static", "volatile", "scop", "endscop",
+    )  # fmt: skip
 
 
 def _help_for(parser: Parser, name: str) -> tuple[str, ...]:
     """What to do about a name that is no type."""
     if name in _HEADERS:
         return (f"add `#include <{_HEADERS[name]}>`",)
-    return did_you_mean(name, (*_TYPES, *_typedefs(parser)))
+    return did_you_mean(name, (*_TYPES, *_STATEMENTS, *_typedefs(parser)))
 
 
 def _typedefs(parser: Parser) -> Iterable[str]:

@@ -18,14 +18,13 @@ from pencilc.diagnostics.source import Span
 from pencilc.frontend.preprocess.positions import SourceMap
 from pencilc.frontend.syntax import brackets, foreign
 from pencilc.frontend.syntax.certain import Names, is_certain
-from pencilc.frontend.syntax.lexing import Chunk, Token, Unbalanced, split_chunks, tokens
+from pencilc.frontend.syntax.lexing import HEADED, OPENING, Chunk, Token, Unbalanced, split_chunks, tokens
 
 _CONSTRUCT = re.compile(
     r"__pencil_(?:reduction|assume|kill|assert)\w*|^[ \t]*#[ \t]*pragma[ \t]+(?:scop|pencil)\b", re.M
 )
 _ASSEMBLY = re.compile(r"(?:asm|__asm|__asm__)\b")
 _MAX_ERRORS = 20
-_HEADED = ("for", "while", "if", "switch")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +105,9 @@ class _Reader:
             self.fatal = True
             end = self.text.find("\n", each.offset)
             end = len(self.text) if end < 0 else end
-            # What follows in the line is lost; `0` and a `;` in its place keep the rest readable.
-            rest = ("0;" if end - each.offset > 1 else "0").ljust(end - each.offset)
+            # What follows in the line is lost; `0` and the end of the statement in its place keep the rest readable.
+            whole = f"0{_missing(self.text, each.offset)};"
+            rest = (whole if len(whole) <= end - each.offset else "0").ljust(end - each.offset)
             self.text = self.text[: each.offset] + rest + self.text[end:]
 
     def _brackets(self) -> None:
@@ -214,32 +214,70 @@ def _without_statement(text: str, chunk: Chunk, offset: int) -> str:
     if start is None:
         return text
     first = stream[start]
-    if first.text in _HEADED and start + 1 < len(stream) and stream[start + 1].text == "(":
+    if first.text in HEADED and start + 1 < len(stream) and stream[start + 1].text == "(":
         end = _closing(stream, start + 1)
         if end is not None and offset <= stream[end].end and stream[end].end - first.start >= 5:
             endless = "for(;;)" if first.text != "if" and stream[end].end - first.start >= 7 else "if(1)"
             return _replaced(text, first.start, stream[end].end, endless)
+    braces = _initialisers(stream)
     depth = 0
-    for token in stream[start:]:
-        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(token.text, 0)
+    for k, token in enumerate(stream[start:], start):
+        depth += _deeper(token, k in braces)
         if (token.text == ";" and depth <= 0 and token.end > offset) or (
-            token.text in "{}" and token.start >= offset and token.start > first.start
+            token.text in "{}" and k not in braces and token.start >= offset and token.start > first.start
         ):
             end_offset = token.end if token.text == ";" else token.start
             return _replaced(text, first.start, end_offset, ";")
     return text
 
 
+def _missing(text: str, offset: int) -> str:
+    """What closes the parentheses and brackets of a statement that are open at `offset`."""
+    missing: list[str] = []
+    for token in tokens(text[:offset]):
+        if token.text in (";", "{", "}"):
+            missing.clear()
+        elif token.text in OPENING:
+            missing.append(OPENING[token.text])
+        elif missing and token.text == missing[-1]:
+            missing.pop()
+    return "".join(reversed(missing))
+
+
 def _statement_start(stream: Sequence[Token], offset: int) -> int | None:
     """The token that begins the statement at `offset`: behind the last `;`, `{` or `}` outside of parentheses."""
+    braces = _initialisers(stream)
     start, depth = 0, 0
     for k, token in enumerate(stream):
         if token.start >= offset:
             break
-        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(token.text, 0)
-        if token.text in ("{", "}") or (token.text == ";" and depth <= 0):
+        depth += _deeper(token, k in braces)
+        if (token.text in ("{", "}") and k not in braces) or (token.text == ";" and depth <= 0):
             start, depth = k + 1, 0
     return start if start < len(stream) and stream[start].start <= offset else None
+
+
+def _initialisers(stream: Sequence[Token]) -> set[int]:
+    """The positions of the braces around initial values, and of those inside of them."""
+    found: set[int] = set()
+    depth = 0
+    for k, token in enumerate(stream):
+        if token.text == "{" and (depth or (k and stream[k - 1].text == "=")):
+            depth += 1
+            found.add(k)
+        elif token.text == "}" and depth:
+            depth -= 1
+            found.add(k)
+    return found
+
+
+def _deeper(token: Token, is_initialiser: bool) -> int:
+    """By how much a token goes deeper into a statement."""
+    if token.text in ("(", "["):
+        return 1
+    if token.text in (")", "]"):
+        return -1
+    return (1 if token.text == "{" else -1) if is_initialiser else 0
 
 
 def _closing(stream: Sequence[Token], start: int) -> int | None:

@@ -14,7 +14,7 @@ from pencilc.frontend.translate.types import TypeResolver
 _SUMMARY = re.compile(r"(?:__)?pencil_access(?:__)?\s*\(\s*(\w+)")
 _PURE = re.compile(r"\b(?:__)?(?:const|pure)(?:__)?\b")
 _LAYOUT = re.compile(r"(?:__)?(packed|aligned|vector_size|ms_struct)(?:__)?\b[^,]*")
-_MACROS = ("min", "max", "clamp")  # for a C compiler; a program may have functions of these names
+_MACROS = ("min", "max", "clamp")  # for a C compiler; a program may have functions of these names in front of them
 _PACK = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+pack[ \t]*\(([^)]*)\)", re.M)
 
 
@@ -51,9 +51,14 @@ def collect(context: FileContext, types: TypeResolver) -> None:
 def _redefinitions(context: FileContext) -> None:
     """Functions of the user's with the names of those that pencil.h defines."""
     header = context.preprocessed.map.files.get("<pencilc>/pencil.h", "")
+    before: set[str] = set()
     for node in context.syntax.tree.ext:
+        if type(node).__name__ == "FuncDef":
+            before.add(node.decl.name)
         own = context.definitions.get(node.name) if type(node).__name__ == "Decl" else None
-        if own is None or node.name in _MACROS or context.path_of(node) != "<pencilc>/pencil.h":
+        if own is None or context.path_of(node) != "<pencilc>/pencil.h":
+            continue
+        if node.name in _MACROS and node.name in before:
             continue
         without = f"PENCIL_NO_{node.name.upper()}"
         choice = f", or put `#define {without}` before the `#include`" if without in header else ""

@@ -68,12 +68,12 @@ def transfers(scop: Scop, domains: Domains, ahead: Ahead | None = None) -> tuple
 
 def whole_transfers(scop: Scop) -> tuple[Transfer, ...]:
     """Every array parameter copied as a whole, for regions whose touched parts take too long to find."""
-    return tuple(
-        Transfer(
-            first.symbol.name, (_range_of(first.extent),), True, any(scop.is_written(a.name) for a in (first, *rest))
-        )
-        for first, *rest in _by_parameter(scop)
-    )
+    found: list[Transfer] = []
+    for arrays in _by_parameter(scop):
+        symbol = arrays[0].symbol
+        is_written = any(scop.is_written(a.name) for a in arrays)
+        found.append(Transfer(symbol.name, (_range_of(_whole(symbol, arrays[0].extent)),), True, is_written))
+    return tuple(found)
 
 
 def _by_parameter(scop: Scop) -> tuple[tuple[Array, ...], ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NoReturn
 
 import islpy as isl
 import pytest
@@ -10,9 +11,11 @@ import pytest
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
+from pencilc.gpu.storage import transfer
 from pencilc.gpu.verifiers.copies import verify_copies
 from pencilc.ir.mapping import MappedProgram, Transfer
 from pencilc.options import CompileOptions
+from pencilc.quotas import OperationQuotaExceeded
 
 HEAD = """#include <pencil.h>
 static void zero(int *v) { *v = 0; }
@@ -185,3 +188,28 @@ def test_what_many_remainders_reach_is_not_looked_for() -> None:
     assert touched is not None
     (last,) = touched.last
     assert "[(15)] : n >= 16" in str(last)
+
+
+STRUCTS = """typedef struct { int v[4]; int w; } Point;
+void f(int n, Point p[static const restrict n], int b[static const restrict n]) {
+#pragma scop
+    for (int i = 0; i < n; i++) { p[i].v[2] = b[i]; p[i].w = p[i].v[1]; }
+#pragma endscop
+}
+"""
+
+
+def test_what_takes_too_long_to_find_is_copied_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many subscripts as the array has, whatever its members have."""
+
+    def never(*_: object) -> NoReturn:
+        raise OperationQuotaExceeded("too long")
+
+    monkeypatch.setattr(transfer, "transfers", never)
+    program = mapped(STRUCTS)
+    assert not program.sequential
+    for copy in program.transfers:
+        assert copy.copy_in
+        (touched,) = copy.ranges
+        assert touched is not None
+        assert [str(bound) for bound in touched.last] == ["[n] -> { [(-1 + n)] : n > 0 }"]
