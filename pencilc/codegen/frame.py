@@ -10,6 +10,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.analysis.box import fixed, image
 from pencilc.analysis.iterators import iterator_symbol
+from pencilc.codegen.ast_verifier import verify_ast
 from pencilc.codegen.astgen import (
     Affine,
     AstInstance,
@@ -148,8 +149,19 @@ class KernelFrame:
         count = len(tree.rows)
         statements = statements_of(tree)
         is_apart = is_split(ast, iterators[:count]) and self._is_ordered(statements)
-        if not is_apart and not is_shifted(ast, tree.rows, iterators[:count]):
-            return ast
+        if is_apart or is_shifted(ast, tree.rows, iterators[:count]):
+            ast = self._by_points(tree, rows, names, iterators)
+        domains = {name: self.domains[name] for name in statements}
+        if not any(ragged_depths(self.scop.statement(name)) for name in statements):
+            there = fixed(domains, (*self.host_rows, *rows), (*self.kernel.host, *names))
+            dealt = dict(zip(iterators[:count], tree.rows, strict=True))
+            verify_ast(ast, there.values(), self.context(rows, names), self.affine, dealt)
+        return ast
+
+    def _by_points(self, tree: Band, rows: Seq[Row], names: Seq[str], iterators: Seq[str]) -> AstNode:
+        """Loops over the points of all statements, and in them what is done for a point."""
+        count = len(tree.rows)
+        statements = statements_of(tree)
         inside = fixed({n: self.domains[n] for n in statements}, (*self.host_rows, *rows), (*self.kernel.host, *names))
         points = islx.named(image(inside, tree.rows, statements), "P")
         own = tuple(Row(row.flag, islx.union_pw_aff([islx.variable(points, k)])) for k, row in enumerate(tree.rows))
@@ -189,7 +201,9 @@ class KernelFrame:
         if any(ragged_depths(self.scop.statement(name)) for name in inside):
             return self.ragged_loops().ast(tree, AstContext(every_row, every_name, context), iterators)
         there = fixed(inside, every_row, every_name)
-        return generate(schedule_of(tree, there), context, iterators, self.affine)
+        made = generate(schedule_of(tree, there), context, iterators, self.affine)
+        verify_ast(made, there.values(), context, self.affine)
+        return made
 
     def ragged_loops(self) -> RaggedLoops:
         """What generates the loops of the kernel whose bounds are data."""

@@ -10,6 +10,7 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.analysis.box import fixed, image, launches
+from pencilc.codegen.ast_verifier import verify_ast
 from pencilc.codegen.astgen import (
     Affine,
     AstBlock,
@@ -250,8 +251,10 @@ class HostWriter:
     def _items(self) -> tuple[HostNode, ...]:
         schedule = host_schedule(self.program.items)
         depth = depth_names(self.program.items)
-        items = grouped(self._convert(generate(schedule, self.scop.context, depth, self.affine)), self.stands_for)
-        return self._with_workspace(items)
+        ast = generate(schedule, self.scop.context, depth, self.affine)
+        if schedule is not None:
+            verify_ast(ast, islx.sets_of(schedule.get_domain()), self.scop.context, self.affine)
+        return self._with_workspace(grouped(self._convert(ast), self.stands_for))
 
     def _with_workspace(self, items: Seq[HostNode]) -> tuple[HostNode, ...]:
         """Kernels for which a fused one stands, with memory for what it has in registers or shared memory alone.

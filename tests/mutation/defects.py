@@ -532,4 +532,15 @@ DEFECTS = (
         (Edit("pencilc/gpu/fusion/stitch.py", "if max(sizes, default=0) > LARGEST_SHUFFLED:", "if False:"),),
         tests=("tests/unit/gpu/fusion/test_stitch.py::test_what_is_too_large_for_shuffles_is_not_stitched",),
     ),
+    Defect(
+        "iterations-do-what-belongs-to-other-points",
+        (
+            Edit(
+                "pencilc/codegen/frame.py",
+                "if is_apart or is_shifted(ast, tree.rows, iterators[:count]):",
+                "if is_apart:",
+            ),
+        ),
+        tests=("tests/fuzz/test_generated.py::test_kept_case[every_second_element]",),
+    ),
 )

@@ -6,7 +6,8 @@ from pencilc.codegen.header import header
 from tests.unit.codegen.programs import program, program_of, unit
 from tests.unit.records import HEAD, ROW_SUMS, SOFTMAX, TAIL
 
-STRUCTS = """#include <pencil.h>
+STRUCTS = """#define PENCIL_NO_MAX
+#include <pencil.h>
 typedef struct { float re, new; } inside;
 struct outside { inside parts[2]; };
 struct other { int x; };
