@@ -13,12 +13,13 @@ from pencilc.diagnostics.source import Span
 from pencilc.gpu.report.sums import plain_sums
 from pencilc.ir.mapping import NOTHING_PARALLEL, MappedProgram
 from pencilc.ir.schedule import Band, Sequence, Tree, statements_of
-from pencilc.ir.scop import Candidate, Scop, StatementKind
+from pencilc.ir.scop import Candidate, OperatorKind, Scop, StatementKind
 from pencilc.ir.source import Call, For, Function, While, walk
 from pencilc.options import CompileOptions
 
 # Warnings that say already that a loop is kept sequential, and why.
 _SAYS_SO = ("PC0302", "PC0306")
+_SELECTIONS = (OperatorKind.MIN.value, OperatorKind.MAX.value)
 
 
 def sequential_warnings(
@@ -44,8 +45,7 @@ def sequential_warnings(
         holding = _holding(program, names)
         ordered = _ordered_sums(scop, names, candidates)
         if ordered and kernel.reason in ("", NOTHING_PARALLEL):
-            what = " and ".join(dict.fromkeys(f"`{c.variable}`" for c in ordered))
-            reason = f"another order would change the rounding of {what}"
+            reason = _changed_by_order(ordered)
         yield Diagnostic(
             Severity.WARNING,
             "PC0701",
@@ -55,6 +55,14 @@ def sequential_warnings(
             notes=(*(note for _, note in holding), "the results are right, but it will be slow"),
             helps=tuple(dict.fromkeys(way for c in ordered for way in c.ways)),
         )
+
+
+def _changed_by_order(ordered: Seq[Candidate]) -> str:
+    rounded = [c for c in ordered if c.operator not in _SELECTIONS]
+    what = " and ".join(dict.fromkeys(f"`{c.variable}`" for c in rounded or ordered))
+    if rounded:
+        return f"another order would change the rounding of {what}"
+    return f"another order would change {what} where an element is not a number"
 
 
 def _ordered_sums(scop: Scop, names: tuple[str, ...], candidates: Seq[Candidate]) -> list[Candidate]:
