@@ -63,6 +63,9 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
     ("PC0015", "redeclared", _E, "declared twice",
      "The same name is declared twice in one scope, or it is one that the generated file gives to an entry point of\n"
      "another function (`f_device`, `f_device_in`, `f_workspace`, `main_scop0`) or to a kernel (`f_all0`)."),
+    ("PC0016", "pencil-name", Severity.NOTE, "name of a function of pencil.h",
+     "The file defines a function that `pencil.h` defines too. The file's own is called; for other C compilers\n"
+     "`#define PENCIL_NO_MIN` (or `_MAX`, `_CLAMP`, …) before the `#include` leaves that of `pencil.h` out."),
     ("PC0101", "pragma-typo", _W, "unknown word in a pragma",
      "`#pragma pencil` knows `independent`; `#pragma scop` and `#pragma endscop` mark a region. A pragma with another\n"
      "word is ignored, and what it should have said is lost: without `independent` a loop is parallel only if that\n"

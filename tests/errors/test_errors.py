@@ -18,7 +18,7 @@ from pencilc.options import CompileOptions
 HERE = Path(__file__).parent
 FILES = sorted(HERE.glob("*.c"))
 GOLDEN = ("reductions", "pragmas", "includes")
-EXPECTED = re.compile(r"// (error|warning)\[(PC\d{4})\]: ([^/]*)")
+EXPECTED = re.compile(r"// (error|warning|note)\[(PC\d{4})\]: ([^/]*)")
 
 
 def diagnostics_of(path: Path) -> tuple[Diagnostic, ...]:

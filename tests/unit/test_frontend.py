@@ -202,7 +202,6 @@ void f(int n, float a[static const restrict n]) {
 
 def test_names_of_cpp_and_own_min_survive() -> None:
     unit = parse("""
-#define PENCIL_NO_MIN
 #include <pencil.h>
 static int min(int a, int b) { return a < b ? a : b; }
 void f(int template, float new[static const restrict template]) {

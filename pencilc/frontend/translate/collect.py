@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from pencilc.diagnostics.diagnostic import Severity
 from pencilc.frontend.context import FileContext
 from pencilc.frontend.syntax.lexing import Chunk
 from pencilc.frontend.translate.declare import register
@@ -14,7 +15,6 @@ from pencilc.frontend.translate.types import TypeResolver
 _SUMMARY = re.compile(r"(?:__)?pencil_access(?:__)?\s*\(\s*(\w+)")
 _PURE = re.compile(r"\b(?:__)?(?:const|pure)(?:__)?\b")
 _LAYOUT = re.compile(r"(?:__)?(packed|aligned|vector_size|ms_struct)(?:__)?\b[^,]*")
-_MACROS = ("min", "max", "clamp")  # for a C compiler; a program may have functions of these names in front of them
 _PACK = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+pack[ \t]*\(([^)]*)\)", re.M)
 
 
@@ -49,26 +49,31 @@ def collect(context: FileContext, types: TypeResolver) -> None:
 
 
 def _redefinitions(context: FileContext) -> None:
-    """Functions of the user's with the names of those that pencil.h defines."""
+    """Functions of the user's with the names of those that pencil.h defines: the user's are meant where that may be."""
     header = context.preprocessed.map.files.get("<pencilc>/pencil.h", "")
-    before: set[str] = set()
     for node in context.syntax.tree.ext:
-        if type(node).__name__ == "FuncDef":
-            before.add(node.decl.name)
         own = context.definitions.get(node.name) if type(node).__name__ == "Decl" else None
         if own is None or context.path_of(node) != "<pencilc>/pencil.h":
             continue
-        if node.name in _MACROS and node.name in before:
-            continue
+        there = ((node, "of pencil.h"),)
         without = f"PENCIL_NO_{node.name.upper()}"
-        choice = f", or put `#define {without}` before the `#include`" if without in header else ""
-        context.error(
-            "PC0015",
-            f"redefinition of `{node.name}`, which pencil.h defines",
-            own.decl,
-            secondary=((node, "of pencil.h"),),
-            helps=(f"give it another name{choice}",),
-        )
+        if without in header:
+            context.report(
+                Severity.NOTE,
+                "PC0016",
+                f"this `{node.name}` is used, and not that of pencil.h",
+                own.decl,
+                secondary=there,
+                helps=(f"other C compilers need `#define {without}` before the `#include`",),
+            )
+        else:
+            context.error(
+                "PC0015",
+                f"redefinition of `{node.name}`, which pencil.h defines",
+                own.decl,
+                secondary=there,
+                helps=("give it another name",),
+            )
 
 
 def _stray_pragma(context: FileContext, node: Any) -> None:

@@ -6,8 +6,7 @@ from pencilc.codegen.header import header
 from tests.unit.codegen.programs import program, program_of, unit
 from tests.unit.records import HEAD, ROW_SUMS, SOFTMAX, TAIL
 
-STRUCTS = """#define PENCIL_NO_MAX
-#include <pencil.h>
+STRUCTS = """#include <pencil.h>
 typedef struct { float re, new; } inside;
 struct outside { inside parts[2]; };
 struct other { int x; };
