@@ -13,14 +13,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from pencilc import __version__
 from pencilc.cli_options import (
+    FILE,
+    SectionedCommand,
     compile_options,
     dependency_options,
+    option_of,
     source_options,
     with_tuning_data,
 )
+from pencilc.cli_words import meant
 
 if TYPE_CHECKING:
     from pencilc.diagnostics.diagnostic import Diagnostic
@@ -34,23 +39,48 @@ PASS_NAMES = tuple(
     f"mapping/{name}" for name in ("parts", "sweeps", "shapes", "storage", "fusion", "variants", "copies")
 )
 _CHECKED = "scop"  # the last stage that judges the program
+_ALONE = ("-h", "--help", "--version", "--print-include-dir")
+_output = option_of("Output")
+_inside = option_of("Looking inside")
 
 
 class _DefaultCommand(click.Group):
-    """A group whose command `compile` is meant when the first word names none."""
+    """A group whose command `compile` is meant when no word names another one."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if args and args[0] not in self.commands and args[0] not in ("--help", "--version", "--print-include-dir"):
-            # Only `=` brings a value: the word behind a bare --report is the file.
-            args = ["compile", *("--report=text" if word == "--report" else word for word in args)]
+        if args and args[0] not in _ALONE:
+            args = meant(args, self.commands, "compile")
         return super().parse_args(ctx, args)
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        formatter.write_usage("pencilc", "[OPTIONS] FILE.c | check FILE.c | verify FILE.c | tune FILE.c | explain CODE")
+        formatter.write_usage("pencilc", "[OPTIONS] FILE.c | COMMAND [OPTIONS] FILE.c | explain CODE")
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        compile_command.format_options(click.Context(compile_command), formatter)
         super().format_commands(ctx, formatter)
+        alone = click.Command("pencilc", params=[p for p in self.get_params(ctx) if p.name != "help"])
+        compile_command.format_options(click.Context(compile_command), formatter)
+        with formatter.section("About pencilc"):
+            formatter.write_dl([r for p in alone.params if (r := p.get_help_record(ctx)) is not None])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """What the first word may be: a command, an option of the command that is meant, or a file."""
+        found = super().shell_complete(ctx, incomplete)
+        if incomplete.startswith("-"):
+            return [*found, *compile_command.shell_complete(click.Context(compile_command), incomplete)]
+        return [*found, CompletionItem(incomplete, type="file")]
+
+
+class _WithoutName(click.Context):
+    """The context of the command that is meant without its name."""
+
+    @property
+    def command_path(self) -> str:
+        """What usage errors call it."""
+        return self.parent.command_path if self.parent is not None else "pencilc"
+
+
+class _CompileCommand(SectionedCommand):
+    context_class = _WithoutName
 
 
 def _print_include_dir(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -61,7 +91,7 @@ def _print_include_dir(ctx: click.Context, _: click.Parameter, wanted: bool) -> 
         ctx.exit()
 
 
-@click.group(cls=_DefaultCommand, context_settings={"help_option_names": ["--help"]})
+@click.group(cls=_DefaultCommand, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="pencilc")
 @click.option("--print-include-dir", is_flag=True, is_eager=True, expose_value=False, callback=_print_include_dir,
               help="Print the folder that holds pencil.h.")  # fmt: skip
@@ -69,19 +99,43 @@ def main() -> None:
     """Compile C with declared reductions (PENCIL) to CUDA."""
 
 
-@main.command("compile", hidden=True)
-@click.argument("file", metavar="FILE.c")
-@click.option("-o", "output", metavar="OUT.cu", help="Output file, `-` for standard output; default <stem>.cu here.")
-@click.option("--host-output", metavar="FILE", help="Where the host C goes; default <OUT stem>_host.c beside OUT.")
-@click.option("--header", metavar="FILE", help="Also write a C and C++ header that declares every entry point.")
-@click.option("-E", "only_preprocess", is_flag=True, help="Stop after preprocessing.")
-@click.option("-fsyntax-only", "syntax_only", is_flag=True, help="Stop after checking.")
-@click.option("--arch", default="sm_90", show_default=True, help="The GPU to choose for.")
-@click.option("--dump-ir", "dump_ir", type=click.Choice((*STAGE_NAMES, *PASS_NAMES)), multiple=True,
-              help="Print what a stage made, or a pass of one.")  # fmt: skip
-@click.option("--stop-after", type=click.Choice(STAGE_NAMES), help="Stop after a stage; nothing is written.")
-@click.option("--time-stages", is_flag=True, help="Print the time of each stage.")
-@click.option("--report", type=click.Choice(["text", "json"]), help="Tell what was done, kernel by kernel [=text].")
+def _targets(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    from pencilc.target import TARGETS
+
+    return [name for name in TARGETS if name.startswith(incomplete)]
+
+
+def _codes(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    from pencilc.diagnostics.codes import REGISTRY
+
+    names = (name for code in REGISTRY.values() for name in (code.code, code.name))
+    return [name for name in names if name.lower().startswith(incomplete.lower())]
+
+
+@main.command("compile", cls=_CompileCommand, hidden=True)
+@click.argument("file", metavar="FILE.c", type=FILE)
+@_output(
+    "-o",
+    "output",
+    type=FILE,
+    metavar="OUT.cu",
+    help="Output file, `-` for standard output; default <stem>.cu here.",
+)
+@_output(
+    "--host-output",
+    type=FILE,
+    metavar="FILE",
+    help="Where the host C goes; default <OUT stem>_host.c beside OUT.",
+)
+@_output("--header", type=FILE, metavar="FILE", help="Also write a C and C++ header that declares every entry point.")
+@_output("-E", "only_preprocess", is_flag=True, help="Stop after preprocessing.")
+@_output("-fsyntax-only", "syntax_only", is_flag=True, help="Stop after checking.")
+@_output("--arch", default="sm_90", show_default=True, shell_complete=_targets, help="The GPU to choose for.")
+@_inside("--dump-ir", "dump_ir", metavar="STAGE|mapping/PASS", type=click.Choice((*STAGE_NAMES, *PASS_NAMES)),
+         multiple=True, help="Print what a stage made, or a pass of one.")  # fmt: skip
+@_inside("--stop-after", type=click.Choice(STAGE_NAMES), help="Stop after a stage; nothing is written.")
+@_inside("--time-stages", is_flag=True, help="Print the time of each stage.")
+@_inside("--report", type=click.Choice(["text", "json"]), help="Tell what was done, kernel by kernel [=text].")
 @dependency_options
 @source_options
 def compile_command(file: str, **words: Any) -> None:
@@ -134,8 +188,8 @@ def _report(done: Compilation, kind: str) -> str:
     return report_text(done)
 
 
-@main.command()
-@click.argument("file", metavar="FILE.c")
+@main.command(cls=SectionedCommand)
+@click.argument("file", metavar="FILE.c", type=FILE)
 @source_options
 def check(file: str, **words: Any) -> None:
     """Parse and check FILE.c: diagnostics, no output.
@@ -149,8 +203,8 @@ def check(file: str, **words: Any) -> None:
         reporting.show(compile_source(_read(file), options, _CHECKED).diagnostics)
 
 
-@main.command()
-@click.argument("file", metavar="FILE.c")
+@main.command(cls=SectionedCommand)
+@click.argument("file", metavar="FILE.c", type=FILE)
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 @source_options
 def report(file: str, as_json: bool, **words: Any) -> None:
@@ -164,8 +218,8 @@ def report(file: str, as_json: bool, **words: Any) -> None:
         click.echo(_report(done, "json" if as_json else "text"), nl=False)
 
 
-@main.command()
-@click.argument("code", required=False)
+@main.command(cls=SectionedCommand)
+@click.argument("code", required=False, shell_complete=_codes)
 def explain(code: str | None) -> None:
     """Print the long text of a diagnostic, for example PC0201; without CODE the index of all."""
     from pencilc.diagnostics.explain import explanation, index, meant
@@ -177,8 +231,8 @@ def explain(code: str | None) -> None:
     click.echo(text, nl=False)
 
 
-@main.command()
-@click.argument("file", metavar="FILE.c")
+@main.command(cls=SectionedCommand)
+@click.argument("file", metavar="FILE.c", type=FILE)
 @click.option("--sizes", multiple=True, metavar="n=0,1,31", help="Values of an integer parameter; may be repeated.")
 @click.option("--on", "where", type=click.Choice(["cpu", "gpu"]), default="cpu", show_default=True)
 @click.option("--order", default="fwd,rev,rand:7", show_default=True, help="Thread orders of the CPU executor.")
@@ -226,8 +280,8 @@ def verify(file: str, sizes: tuple[str, ...], where: str, order: str, seed: int,
             sys.exit(found.exit_status)
 
 
-@main.command()
-@click.argument("file", metavar="FILE.c")
+@main.command(cls=SectionedCommand)
+@click.argument("file", metavar="FILE.c", type=FILE)
 @click.option("-o", "output", metavar="FILE", help="The tuning file; default <stem>.tuning.json beside the source.")
 @click.option("--sizes", multiple=True, metavar="n=4096,65536", help="Values of an integer parameter; may be repeated.")
 @click.option("--plan", "plan_only", is_flag=True, help="Print what would be searched and end; needs no GPU.")
@@ -267,6 +321,17 @@ def tune(file: str, output: str | None, sizes: tuple[str, ...], plan_only: bool,
         _write({str(target): tuned.file.text()})
         if tuned.interrupted:
             sys.exit(130)
+
+
+@main.command(cls=SectionedCommand)
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print what makes SHELL complete options, values, files and codes: `eval "$(pencilc completion bash)"`."""
+    from click.shell_completion import get_completion_class
+
+    made = get_completion_class(shell)
+    assert made is not None
+    click.echo(made(main, {}, "pencilc", "_PENCILC_COMPLETE").source())
 
 
 def _sizes(texts: tuple[str, ...]) -> dict[str, tuple[int, ...]]:

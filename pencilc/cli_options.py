@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,54 +12,112 @@ if TYPE_CHECKING:
     from pencilc.options import CompileOptions
     from pencilc.outputs import Dependencies
 
+
+# Names of files and folders, `-` among them, which shells complete; whether they are there is seen when they are read.
+FILE = click.Path(allow_dash=True)
+
+
+class SectionOption(click.Option):
+    """An option with the section of the help that it stands in."""
+
+    def __init__(self, *declared: Any, section: str = "", **more: Any) -> None:
+        super().__init__(*declared, **more)
+        self.section = section
+
+
+def option_of(section: str) -> Callable[..., Callable[[Callable[..., Any]], Callable[..., Any]]]:
+    """`click.option` for the options of one section."""
+    return partial(click.option, cls=SectionOption, section=section)
+
+
+class SectionedCommand(click.Command):
+    """A command whose help shows its options by section, in the order in which the sections begin."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
+            if record is not None:
+                sections.setdefault(getattr(param, "section", "") or "Options", []).append(record)
+        for title, records in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+
+def _names_of_warnings(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    from pencilc.diagnostics.codes import REGISTRY
+
+    names = [code.name for code in REGISTRY.values() if code.may_warn]
+    found = [f"{prefix}{name}" for prefix in ("", "no-", "error=", "no-error=") for name in ("", *names)]
+    return [
+        word for word in (*found, "error") if word.startswith(incomplete) and not word.endswith(("-", "=")) and word
+    ]
+
+
+_preprocessor = option_of("Preprocessor")
+_meaning = option_of("What is compiled, and how")
+_message = option_of("Messages")
+_dependency = option_of("Dependency files")
+
 # What pencilc reads is C99; the later standards only add to it, and the GNU dialects only in host code.
 _STANDARDS = ("c99", "gnu99", "iso9899:1999", "c11", "gnu11", "iso9899:2011", "c17", "gnu17", "c18", "gnu18",
               "iso9899:2017", "iso9899:2018")  # fmt: skip
 
 _PREPROCESSOR = (
-    click.option("-I", "include_dirs", multiple=True, metavar="DIR", help="Look for headers in DIR."),
-    click.option("-isystem", "system_dirs", multiple=True, metavar="DIR", help="As -I, after it, without warnings."),
-    click.option("-include", "includes", multiple=True, metavar="FILE", help="Read FILE before the source."),
-    click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="Define a macro."),
-    click.option("-U", "undefines", multiple=True, metavar="NAME", help="Undefine a macro."),
-    click.option("-std", "std", default="c99", metavar="STD", help="c99, c11, c17 or a gnu dialect; default c99."),
+    _preprocessor("-I", "include_dirs", type=FILE, multiple=True, metavar="DIR", help="Look for headers in DIR."),
+    _preprocessor(
+        "-isystem",
+        "system_dirs",
+        type=FILE,
+        multiple=True,
+        metavar="DIR",
+        help="As -I, after it, without warnings.",
+    ),
+    _preprocessor(
+        "-include", "includes", type=FILE, multiple=True, metavar="FILE", help="Read FILE before the source."
+    ),
+    _preprocessor("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="Define a macro."),
+    _preprocessor("-U", "undefines", multiple=True, metavar="NAME", help="Undefine a macro."),
+    _preprocessor("-std", "std", default="c99", metavar="STD", help="c99, c11, c17 or a gnu dialect; default c99."),
 )
 _MEANING = (
-    click.option("--autodetect", is_flag=True, help="Also compile loops of plain C that obey the rules."),
-    click.option("--on-unsupported", type=click.Choice(["error", "warn", "keep"]), default="error",
+    _meaning("--autodetect", is_flag=True, help="Also compile loops of plain C that obey the rules."),
+    _meaning("--on-unsupported", type=click.Choice(["error", "warn", "keep"]), default="error",
                  show_default=True, help="What a function that cannot be compiled is; `warn` and `keep` leave it "
                  "to the host."),
-    click.option("-fassociative-math", "associative_math", is_flag=True,
+    _meaning("-fassociative-math", "associative_math", is_flag=True,
                  help="Plain floating `+=` and `*=` may be done in any order too."),
-    click.option("--tuning", metavar="FILE", help="Use the launch parameters in FILE; default <stem>.tuning.json "
-                 "beside the source, if it is there."),
-    click.option("--determinism", type=click.Choice(["run", "fixed-tree", "none"]), default="run", show_default=True,
+    _meaning("--tuning", type=FILE, metavar="FILE",
+             help="Use the launch parameters in FILE; default <stem>.tuning.json beside the source, if it is there."),
+    _meaning("--determinism", type=click.Choice(["run", "fixed-tree", "none"]), default="run", show_default=True,
                  help="The same bits on every run, on every device too (fixed-tree), or not necessarily (none)."),
-    click.option("--sum", "sums", type=click.Choice(["plain", "pairwise", "kahan"]), default="plain", show_default=True,
+    _meaning("--sum", "sums", type=click.Choice(["plain", "pairwise", "kahan"]), default="plain", show_default=True,
                  help="How floating values are summed: one by one, cascaded, or with what rounding took from them."),
-    click.option("--fuse", type=click.Choice(["none", "pairwise", "model", "max"]), default="model", show_default=True,
+    _meaning("--fuse", type=click.Choice(["none", "pairwise", "model", "max"]), default="model", show_default=True,
                  help="Which loops and kernels share a launch: what saves time by the model, or all that may."),
-    click.option("--shifted-sums", type=click.Choice(["joined", "as-written"]), default="joined", show_default=True,
+    _meaning("--shifted-sums", type=click.Choice(["joined", "as-written"]), default="joined", show_default=True,
                  help="Where rows that the chip does not hold sum exp(x - m) or squares of x - m: in the sweep that "
                  "finds m, for any m, or in one behind it."),
 )  # fmt: skip
 _MESSAGES = (
-    click.option("-W", "warnings", multiple=True, metavar="NAME", help="-Wname, -Wno-name, -Werror[=name]."),
-    click.option("-w", "no_warnings", is_flag=True, help="No warnings."),
-    click.option("--error-format", type=click.Choice(["text", "json", "sarif"]), default="text", show_default=True,
+    _message("-W", "warnings", multiple=True, metavar="NAME", shell_complete=_names_of_warnings,
+             help="-Wname, -Wno-name, -Werror[=name]."),
+    _message("-w", "no_warnings", is_flag=True, help="No warnings."),
+    _message("--error-format", type=click.Choice(["text", "json", "sarif"]), default="text", show_default=True,
                  help="How messages are written on standard error."),
-    click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True,
+    _message("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True,
                  help="Colours in messages; auto: on a terminal."),
-    click.option("-v", "verbose", is_flag=True, help="Show the traceback of an internal fault."),
-    click.option("-q", "quiet", is_flag=True, help="No warnings, no notes."),
+    _message("-v", "verbose", is_flag=True, help="Show the traceback of an internal fault."),
+    _message("-q", "quiet", is_flag=True, help="No warnings, no notes."),
 )  # fmt: skip
 _DEPENDENCIES = (
-    click.option("-MD", "deps_all", is_flag=True, help="Write a dependency file for make, as gcc."),
-    click.option("-MMD", "deps_user", is_flag=True, help="As -MD, without system headers."),
-    click.option("-MF", "deps_file", metavar="FILE", help="Its name; default OUT with the suffix .d."),
-    click.option("-MT", "deps_targets", multiple=True, metavar="TARGET", help="Its target; default the outputs."),
-    click.option("-MQ", "deps_quoted", multiple=True, metavar="TARGET", help="As -MT, quoted for make."),
-    click.option("-MP", "deps_phony", is_flag=True, help="A rule without commands for each header."),
+    _dependency("-MD", "deps_all", is_flag=True, help="Write a dependency file for make, as gcc."),
+    _dependency("-MMD", "deps_user", is_flag=True, help="As -MD, without system headers."),
+    _dependency("-MF", "deps_file", type=FILE, metavar="FILE", help="Its name; default OUT with the suffix .d."),
+    _dependency("-MT", "deps_targets", multiple=True, metavar="TARGET", help="Its target; default the outputs."),
+    _dependency("-MQ", "deps_quoted", multiple=True, metavar="TARGET", help="As -MT, quoted for make."),
+    _dependency("-MP", "deps_phony", is_flag=True, help="A rule without commands for each header."),
 )
 
 
@@ -77,7 +136,7 @@ dependency_options = _decorated(_DEPENDENCIES)
 
 def compile_options(words: dict[str, Any]) -> CompileOptions:
     """The options of the compiler; `words` are click's parameters.  Raises click.UsageError."""
-    from pencilc.diagnostics.policy import UnknownWarning, warning_policy
+    from pencilc.diagnostics.policy import AlwaysAnError, warning_policy
     from pencilc.options import CompileOptions
     from pencilc.target import UnknownTarget, target_of
 
@@ -90,8 +149,10 @@ def compile_options(words: dict[str, Any]) -> CompileOptions:
         raise click.UsageError(f"--arch {arch}: {error}") from error
     try:
         policy = warning_policy(words["warnings"], words["no_warnings"] or words["quiet"], words["system_dirs"])
-    except UnknownWarning as error:
+    except AlwaysAnError as error:
         raise click.UsageError(str(error)) from error
+    for text in () if policy.none else policy.unknown:
+        click.echo(f"pencilc: {text}", err=True)
     return CompileOptions(
         include_dirs=words["include_dirs"],
         defines=words["defines"],

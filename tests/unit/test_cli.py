@@ -82,7 +82,9 @@ def test_standard_input_and_output(folder: Path) -> None:
         ("s.c", "-o", "absent/x.cu"),
         ("s.c", "--arch", "sm_60"),
         ("s.c", "-std=c89"),
-        ("s.c", "-Wno-such-warning"),
+        ("-c", "s.c", "-o", "s.o"),
+        ("s.c", "-fassociative-maths"),
+        ("s.c", "-Wno-pencil-name"),
         ("s.c", "-Wno-syntax"),
         ("s.c", "-MF", "s.d"),
         ("s.c", "-o", "-", "-MD"),
@@ -240,7 +242,87 @@ def test_warnings_have_names(folder: Path, words: tuple[str, ...], status: int, 
 
 
 def test_an_unknown_warning_is_told_what_it_may_mean(folder: Path) -> None:
-    assert "did you mean `not-parallel`" in pencilc(folder, "s.c", "-Wno-not-paralel").stderr
+    done = pencilc(folder, "s.c", "-Wno-not-paralel")
+    assert done.returncode == 0
+    assert done.stderr == "pencilc: -Wno-not-paralel names no warning of pencilc's; did you mean `not-parallel`?\n"
+    assert pencilc(folder, "s.c", "-Wshadow", "-w").stderr == ""
+
+
+def test_flags_of_a_c_build_are_taken(folder: Path) -> None:
+    flags = ("-O2", "-g", "-ggdb3", "-fPIC", "-march=native", "-pipe", "-pthread", "-Wall", "-Wextra", "-pedantic")
+    done = pencilc(folder, *flags, "-fno-strict-aliasing", "s.c", "-Werror")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert names(folder) == {"s.c", "m.c", "s.cu"}
+
+
+def test_an_object_is_what_nvcc_makes(folder: Path) -> None:
+    assert "nvcc -c OUT.cu -o OUT.o" in pencilc(folder, "-O2", "-c", "s.c", "-o", "s.o").stderr
+
+
+@pytest.mark.parametrize(
+    ("flags", "parallel"),
+    [
+        ((), False),
+        (("-ffast-math",), True),
+        (("-Ofast",), True),
+        (("-ffast-math", "-fno-associative-math"), False),
+        (("-fno-fast-math", "-fassociative-math"), True),
+    ],
+)
+def test_flags_that_let_sums_be_done_in_any_order(folder: Path, flags: tuple[str, ...], parallel: bool) -> None:
+    (folder / "p.c").write_text(SUM.replace("__pencil_reduction_var_init(&s, zero);", "s = 0;").replace(
+        "for (int i = 0; i < n; i++) __pencil_reduction(&s, a[i], add);",
+        "\n#pragma scop\nfor (int i = 0; i < n; i++) s += a[i];\n#pragma endscop\n",
+    ))  # fmt: skip
+    done = pencilc(folder, *flags, "p.c")
+    assert done.returncode == 0
+    assert ("PC0701" not in done.stderr) == parallel
+
+
+def test_options_stand_in_front_of_a_command_too(folder: Path) -> None:
+    (folder / "d.c").write_text(SUM.replace("a[i], add", "a[i] * SCALE, add"))
+    assert pencilc(folder, "check", "d.c").returncode == 1
+    assert pencilc(folder, "-D", "SCALE=3", "-q", "check", "d.c").returncode == 0
+    assert names(folder) == {"s.c", "m.c", "d.c"}
+
+
+def test_help_in_every_way(folder: Path) -> None:
+    whole = pencilc(folder, "--help").stdout
+    sections = ("Output:", "Preprocessor:", "What is compiled, and how:", "Messages:", "Dependency files:", "Commands:")
+    assert all(f"\n{title}" in whole for title in sections)
+    assert "--version" in whole and "\n  compile " not in whole
+    for words in (("-h",), ("help",)):
+        assert pencilc(folder, *words).stdout == whole
+    assert pencilc(folder, "help", "verify").stdout == pencilc(folder, "verify", "-h").stdout
+    assert "Usage: pencilc [OPTIONS] FILE.c\n" in pencilc(folder, "s.c", "--nonsense").stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        ("ver", {"verify", "ver"}),  # a file may begin like that too
+        ("--fus", {"--fuse"}),
+        ("s.c --determinism fix", {"fixed-tree"}),
+        ("s.c --arch sm_9", {"sm_90"}),
+        ("explain PC0205", {"PC0205"}),
+        ("verify --tra", {"--traffic"}),
+        ("s.c -W no-not-par", {"no-not-parallel"}),
+        ("samples/su", {"samples/su"}),
+    ],
+)
+def test_shells_complete(folder: Path, words: str, wanted: set[str]) -> None:
+    """`file,…` is what the shell completes by itself."""
+    environment = {**os.environ, "_PENCILC_COMPLETE": "bash_complete", "COMP_WORDS": f"pencilc {words}"}
+    environment["COMP_CWORD"] = str(len(words.split()))
+    done = subprocess.run(
+        [sys.executable, "-m", "pencilc"], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert wanted == {line.partition(",")[2] for line in done.stdout.splitlines()}
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_scripts_for_shells(folder: Path, shell: str) -> None:
+    assert "_PENCILC_COMPLETE" in pencilc(folder, "completion", shell).stdout
 
 
 def test_messages_as_json(folder: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import configparser
 import shutil
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from tests.conftest import ROOT, run
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
     """The wheel, built from a copy, so that the build leaves nothing in the checkout."""
     copy = tmp_path_factory.mktemp("source")
-    for name in ("setup.cfg", "pyproject.toml", "README.md"):
+    for name in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, copy)
     for name in ("pencilc", "templates"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -50,6 +51,32 @@ def test_wheel_holds(folder: str, package: str, suffixes: tuple[str, ...], wheel
     expected = shipped(folder, package, suffixes)
     assert expected, f"nothing under {folder}"
     assert expected <= set(wheel.namelist())
+
+
+def test_the_wheel_has_the_licence(wheel: zipfile.ZipFile) -> None:
+    (licence,) = (name for name in wheel.namelist() if name.endswith("/LICENSE"))
+    assert b"MIT License" in wheel.read(licence)
+    (metadata,) = (name for name in wheel.namelist() if name.endswith("/METADATA"))
+    assert b"License-File: LICENSE" in wheel.read(metadata)
+
+
+def test_the_source_distribution_holds_what_its_makefile_needs(tmp_path: Path) -> None:
+    """A few files stand for each folder: what is copied is what the rules of `MANIFEST.in` are tried on."""
+    for name in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE", "MANIFEST.in", "Makefile", "CHANGELOG.md"):
+        shutil.copy(ROOT / name, tmp_path)
+    for name in ("pencilc", "templates", "samples", "docs", "bench", ".ci"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "generated"))
+    shutil.copytree(ROOT / "tests" / "errors", tmp_path / "tests" / "errors")
+    build = "from setuptools import build_meta; print(build_meta.build_sdist('dist'))"
+    result = run(sys.executable, "-c", build, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    (path,) = (tmp_path / "dist").glob("*.tar.gz")
+    with tarfile.open(path) as archive:
+        held = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"LICENSE", "Makefile", "CHANGELOG.md", ".ci/run", "docs/language.md", "samples/sum_int.c"} <= held
+    assert {"templates/macros.j2", "tests/errors/redefinitions.c", "tests/errors/test_errors.py"} <= held
+    assert any(name.startswith("bench/") for name in held)
+    assert not any("__pycache__" in name for name in held)
 
 
 def test_every_package_is_listed() -> None:

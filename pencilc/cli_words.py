@@ -1,0 +1,75 @@
+"""The words of a command line as people write them, flags of a C build among them, as the commands have them.
+
+pencilc -O2 -g -fPIC -DN=3 verify a.c        pencilc verify -DN=3 a.c
+pencilc -c a.c -o a.o                        wrong usage: nvcc makes objects
+pencilc help verify                          pencilc verify --help
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from collections.abc import Sequence as Seq
+
+import click
+
+# Flags of gcc's that say how machine code is made, of which there is none here.
+_OF_MACHINE_CODE = re.compile(
+    r"-O\w*|-g\w*|-m[\w=,.+-]+|-f[A-Za-z][\w=.,-]*|-pipe|-pthread|-pedantic(?:-errors)?|-ansi|-s|-static|-no-pie|-pie"
+)
+# Those that we have too, and what looks like a misspelt one of them.
+_OURS = re.compile(r"-fsyn|-fass")
+# What of them lets floating operations be done in another order, and what takes it back.
+_REORDERING = re.compile(r"-f(no-)?(associative-math|fast-math|unsafe-math-optimizations)|-O(fast)")
+_OBJECTS = "pencilc writes CUDA source: compile it with `nvcc -c OUT.cu -o OUT.o`"
+
+
+def meant(args: Seq[str], commands: Mapping[str, click.Command], default: str) -> list[str]:
+    """`args` with a command as the first word, `default` where they name none.
+
+    Raises click.UsageError for what asks for an object file.
+    """
+    words, rest = _split_at_end(args)
+    if words[:1] == ["help"]:
+        return [*words[1:2], "--help"]
+    at = _command(words, commands)
+    if at is not None:
+        # Options may stand in front of the command.
+        return [words[at], *_without_flags(words[:at]), *_without_flags(words[at + 1 :]), *rest]
+    return [default, *_without_flags(words), *rest]
+
+
+def _split_at_end(args: Seq[str]) -> tuple[list[str], list[str]]:
+    """The words in front of `--`, and those from there on, in which nothing is an option."""
+    end = args.index("--") if "--" in args else len(args)
+    return list(args[:end]), list(args[end:])
+
+
+def _command(words: Seq[str], commands: Mapping[str, click.Command]) -> int | None:
+    """The position of the first word that is no option and no value of one, if it names a command."""
+    with_value = _with_value(commands.values())
+    k = 0
+    while k < len(words) and words[k].startswith("-") and words[k] != "-":
+        k += 2 if words[k] in with_value else 1
+    return k if k < len(words) and words[k] in commands else None
+
+
+def _with_value(commands: Iterable[click.Command]) -> frozenset[str]:
+    """The options whose value is the next word."""
+    found = (p for command in commands for p in command.params if isinstance(p, click.Option) and not p.is_flag)
+    return frozenset(name for option in found for name in option.opts) - {"--report"}
+
+
+def _without_flags(words: Seq[str]) -> list[str]:
+    kept: list[str] = []
+    reordered: bool | None = None
+    for word in words:
+        if word in ("-c", "-S"):
+            raise click.UsageError(f"{word}: {_OBJECTS}")
+        if found := _REORDERING.fullmatch(word):
+            reordered = found.group(1) is None
+        elif word == "--report":
+            kept.append("--report=text")  # Only `=` brings a value: the next word is the file.
+        elif _OURS.match(word) or not _OF_MACHINE_CODE.fullmatch(word):
+            kept.append(word)
+    return [*kept, "-fassociative-math"] if reordered else kept
