@@ -17,7 +17,7 @@ from pencilc.options import CompileOptions
 
 HERE = Path(__file__).parent
 FILES = sorted(HERE.glob("*.c"))
-GOLDEN = ("reductions", "pragmas", "includes")
+GOLDEN = ("reductions", "pragmas", "includes", "first_hour")
 EXPECTED = re.compile(r"// (error|warning|note)\[(PC\d{4})\]: ([^/]*)")
 
 

@@ -385,6 +385,7 @@ def _check_recursion(context: FileContext, calls: dict[str, dict[str, Any]]) -> 
                     f"`{name}` is recursive",
                     where,
                     "calls itself" if callee == name else f"`{callee}` leads back to `{name}`",
+                    helps=("write it as a loop",),
                 )
 
 

@@ -24,6 +24,13 @@ _CONSTRUCT = re.compile(
     r"__pencil_(?:reduction|assume|kill|assert)\w*|^[ \t]*#[ \t]*pragma[ \t]+(?:scop|pencil)\b", re.M
 )
 _ASSEMBLY = re.compile(r"(?:asm|__asm|__asm__)\b")
+# An operator of C's where the name of a function belongs.
+_OPERATOR_ALONE = re.compile(r"__pencil_reduction\s*\(.*,\s*([-+*/&|^]|&&|\|\|)\s*\Z")
+_OF_ANY_NAME = "the operator of a reduction is the name of a function of two values: `T f(T a, T b)`"
+_NAMED = {
+    sign: f"the operator of a reduction is a function: `static float {name}(float a, float b) {{ return a {sign} b; }}`"
+    for sign, name in (("+", "add"), ("*", "multiply"))
+}
 _MAX_ERRORS = 20
 
 
@@ -194,7 +201,10 @@ class _Reader:
         if named := foreign.in_line(self.text, offset):
             return Diagnostic(Severity.ERROR, "PC0001", named.message, self._span(named.offset))
         span = self.map.span(failure.line, failure.column)
-        return Diagnostic(Severity.ERROR, "PC0001", failure.message, span, helps=failure.helps)
+        line = self.text[self.text.rfind("\n", 0, offset) + 1 : offset]
+        operator = _OPERATOR_ALONE.search(line)
+        helps = failure.helps if operator is None else (_NAMED.get(operator.group(1), _OF_ANY_NAME),)
+        return Diagnostic(Severity.ERROR, "PC0001", failure.message, span, helps=helps)
 
     def _tell(self, offset: int, message: str) -> None:
         self.errors.append(Diagnostic(Severity.ERROR, "PC0001", message, self._span(offset)))

@@ -71,6 +71,9 @@ def _variable(tr: Expressions, name: str, node: Any, arguments: list[Any]) -> Ex
     first = arguments[0]
     if type(first).__name__ != "UnaryOp" or first.op != "&":
         text = first.name if type(first).__name__ == "ID" else "v"
+        known = tr.state.scope.lookup(text) if type(first).__name__ == "ID" else None
+        if isinstance(getattr(known, "type", None), ArrayType | PointerType):
+            text += "[0]"
         raise tr.context.refuse(
             "PC0210", f"`{name}` wants the address of a variable", first, helps=(f"write `&{text}`",)
         )
@@ -147,6 +150,7 @@ def _function_name(tr: Expressions, code: str, what: str, wanted: str, node: Any
             node,
             helps=(f"define `{wanted.replace(' op(', f' {name}(').replace(' init(', f' {name}(')}` before its use",),
         )
+    calls.check_declared_before(tr, node, name)
     return name
 
 

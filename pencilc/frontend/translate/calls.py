@@ -75,10 +75,30 @@ def translate_call(tr: Expressions, node: Any) -> Expr:
     decl = tr.context.definitions.get(name) or tr.context.prototypes.get(name)
     if decl is None:
         raise _unknown(tr, node, name)
+    check_declared_before(tr, node, name)
     func = decl.decl.type if type(decl).__name__ == "FuncDef" else decl.type
     tr.state.called.setdefault(name, node.name)
     returns = tr.types.resolve(func.type, tr.context.scope, tr.extent).type
     return Call(name, _arguments(tr, node, name, func, arguments), returns, span)
+
+
+def check_declared_before(tr: Expressions, node: Any, name: str) -> None:
+    """Report a function that is used in front of its first declaration, as C compilers do."""
+    definition, prototype = tr.context.definitions.get(name), tr.context.prototypes.get(name)
+    found = [each for each in (definition and definition.decl, prototype) if each is not None and each.coord]
+    first = min(found, key=_place, default=None)
+    if first is not None and node.coord and _place(first) > _place(node):
+        tr.context.error(
+            "PC0010",
+            f"`{name}` is used before it is declared",
+            node,
+            secondary=((first, "declared here"),),
+            helps=(f"put `{name}`, or a declaration of it, in front of `{tr.state.name}`",),
+        )
+
+
+def _place(node: Any) -> tuple[int, int]:
+    return node.coord.line, node.coord.column or 0
 
 
 def _unknown(tr: Expressions, node: Any, name: str) -> Exception:

@@ -168,7 +168,8 @@ def _step(st: Statements, node: Any, iterator: Symbol) -> int:
         raise st.context.refuse("PC0304", f"the loop must step its counter `{iterator.spelling}`", step)
     amount = 1 if parts[2] is None else integer_value(st.tr.arithmetic(parts[2]))
     if amount is None:
-        raise st.context.refuse("PC0304", "loop step is not constant", parts[2])
+        helps = ("make it a number, a macro or a constant of an `enum`",)
+        raise st.context.refuse("PC0304", "loop step is not constant", parts[2], helps=helps)
     if amount == 0:
         raise st.context.refuse("PC0304", "loop step is zero", parts[2])
     return parts[1] * amount

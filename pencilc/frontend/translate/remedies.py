@@ -17,7 +17,7 @@ from pencilc.frontend.stub_headers import include_dir
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.frontend.translate.translators import Expressions
 from pencilc.ir.rewrite import fresh_name
-from pencilc.ir.source import VOID, ArrayType, CType, Symbol, element_type, extents
+from pencilc.ir.source import VOID, ArrayType, CType, PointerType, Symbol, element_type, extents
 from pencilc.ir.source_printer import print_declarator, print_type, spelled
 
 _OUTPUT = {"printf", "fprintf", "puts", "putchar", "putc", "fputc", "fputs", "fflush", "perror", "fwrite"}
@@ -154,14 +154,26 @@ def pointer_helps(param: Any, function: Any, target: CType, is_const: bool) -> t
         removed = generated(alias)
     elif element == "void":
         element = next(_casts_to(function, name), "float")
-    extent = _extent(function, name, param.name)
-    declared = f"{name}[static const restrict {extent}]"
+    count = 2 if isinstance(target, PointerType) and not removed else 1
+    while isinstance(target, PointerType):
+        target = target.target
+    extents = _extents(function, name, param.name, count)
+    declared = f"{name}[static const restrict {extents[0]}]" + "".join(f"[{extent}]" for extent in extents[1:])
     prefix = "const " if is_const else ""
     written = print_declarator(target, declared, is_const) if target != VOID and not removed else ""
     written = written or f"{prefix}{element} {declared}"
     helps = [f"write `{written}` instead of `{generated(param)}`"]
     if removed:
         helps.append(f"and remove `{removed};`")
+    if extents == ["1"] and _is_dereferenced(function, name):
+        helps.append(f"and `{name}[0]` instead of `*{name}`")
+    used = dict.fromkeys(word for extent in extents for word in re.findall(r"[A-Za-z_]\w*", extent))
+    late = [f"`{word}`" for word in used if word in set(_scalars(function)) - set(_scalars(function, param.name))]
+    if late:
+        helps.append(f"and put {' and '.join(late)} in front of `{param.name}`")
+    for word in used:
+        if word in ("n", "m") and word not in _scalars(function):
+            helps.append(f"where `{word}`, a parameter in front of it, says how many elements there are")
     return tuple(helps)
 
 
@@ -193,29 +205,76 @@ def _casts_to(function: Any, name: str) -> Iterator[str]:
                 yield kind.rstrip("* ").removeprefix("const ")
 
 
-def _extent(function: Any, name: str, param: str) -> str:
-    """The bound of the loop that subscripts `name` with its counter, if it is made of parameters before `param`."""
-    before: list[str] = []
-    for each in function.decl.type.args.params:
-        if getattr(each, "name", None) == param:
-            break
-        if type(getattr(each, "type", None)).__name__ == "TypeDecl" and each.name:
-            before.append(each.name)
-    counters = {
-        generated(n.subscript)
-        for n in nodes_below(function.body)
-        if type(n).__name__ == "ArrayRef" and type(n.name).__name__ == "ID" and n.name.name == name
-    }
+def _extents(function: Any, name: str, param: str, count: int) -> list[str]:
+    """The bounds of the loops that subscript `name` with their counters, for the first `count` of its subscripts.
+
+    Where there is none that is made of parameters, one before `param` is taken, or a name for it.
+    """
+    if count == 1 and _has_one_element(function, name):
+        return ["1"]
+    before = _scalars(function, param)
+    found: list[str] = []
+    for depth in range(count):
+        deep = (subscripts for subscripts in _subscripts(function, name) if len(subscripts) > depth)
+        counters = {generated(subscripts[depth]) for subscripts in deep}
+        bound = _bound(function, counters, _scalars(function))
+        left = [each for each in before if each not in found]
+        default = "nm"[depth]
+        found.append(bound or (left[0] if len(left) == 1 and default not in left else default))
+    return found
+
+
+def _bound(function: Any, counters: set[str], parameters: list[str]) -> str | None:
+    """Where the first loop over one of `counters` ends, if that is made of `parameters`."""
     for loop in nodes_below(function.body):
         cond: Any = loop.cond if type(loop).__name__ == "For" else None
         if type(cond).__name__ == "BinaryOp" and cond.op == "<" and generated(cond.left) in counters:
             used = {n.name for n in nodes_below(cond.right) if type(n).__name__ == "ID"}
-            if used <= set(before):
+            if used <= set(parameters):
                 return generated(cond.right)
-    return "n" if "n" in before or len(before) != 1 else before[0]
+    return None
 
 
-# ---- inits of reductions -------------------------------------------------------------------------------------
+def _scalars(function: Any, param: str = "") -> list[str]:
+    """The parameters that are no arrays or pointers, those in front of `param` if there is one."""
+    found: list[str] = []
+    for each in function.decl.type.args.params:
+        if param and getattr(each, "name", None) == param:
+            break
+        if type(getattr(each, "type", None)).__name__ == "TypeDecl" and each.name:
+            found.append(each.name)
+    return found
+
+
+def _subscripts(function: Any, name: str) -> Iterator[list[Any]]:
+    """The subscripts of each element of `name` that the function names, the first one first."""
+    for node in nodes_below(function.body):
+        inner: Any = node
+        found: list[Any] = []
+        while type(inner).__name__ == "ArrayRef":
+            found.insert(0, inner.subscript)
+            inner = inner.name
+        if found and type(inner).__name__ == "ID" and inner.name == name:
+            yield found
+
+
+def _is_dereferenced(function: Any, name: str) -> bool:
+    return any(_is_star(node, name) for node in nodes_below(function.body))
+
+
+def _is_star(node: Any, name: str) -> bool:
+    """Whether `node` is `*name`."""
+    if type(node).__name__ != "UnaryOp" or node.op != "*":
+        return False
+    return type(node.expr).__name__ == "ID" and bool(node.expr.name == name)
+
+
+def _has_one_element(function: Any, name: str) -> bool:
+    """Whether the function names `name` only as `*name` and `name[0]`."""
+    uses = sum(type(n).__name__ == "ID" and n.name == name for n in nodes_below(function.body))
+    stars = sum(_is_star(n, name) for n in nodes_below(function.body))
+    first = sum([generated(each) for each in found] == ["0"] for found in _subscripts(function, name))
+    return bool(uses) and bool(stars + first == uses)
 
 
 def init_function(context: FileContext, ctype: str) -> str:

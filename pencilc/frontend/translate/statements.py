@@ -169,7 +169,12 @@ class StatementTranslator(Statements):
         span = self.context.span(node)
         if "static" in node.storage and "const" not in (node.quals or ()):
             code = "PC0204" if self.state.kind == "operator" else "PC0407"
-            raise self.context.refuse(code, f"static variable `{node.name}` keeps its value between calls", node)
+            raise self.context.refuse(
+                code,
+                f"static variable `{node.name}` keeps its value between calls",
+                node,
+                helps=("make it a parameter, or `const` if it never changes",),
+            )
         if "extern" in node.storage:
             raise self.context.refuse("PC0407", f"writable global `{node.name}` is used in a region", node)
         declared = self.types.resolve(node, self.state.scope, self.tr.extent)
@@ -288,7 +293,8 @@ class StatementTranslator(Statements):
         return (Return(self.tr.converted(node.expr, self.state.returns, "the returned value"), span),)
 
     def _Goto(self, node: Any) -> tuple[Stmt, ...]:
-        raise self.context.refuse("PC0307", "`goto` is not part of PENCIL", node)
+        helps = ("use `if` and `else`, or a helper function, which may return early",)
+        raise self.context.refuse("PC0307", "`goto` is not part of PENCIL", node, helps=helps)
 
     def _Label(self, node: Any) -> tuple[Stmt, ...]:
         return self.statement(node.stmt)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pencilc.frontend.context import EnumConstant, FileContext, Scope, TypeName
+from pencilc.frontend.context import EnumConstant, FileContext, Refused, Scope, TypeName
 from pencilc.frontend.limits import MEMBERS, more_than
 from pencilc.ir.source import (
     BOOL,
@@ -42,6 +42,8 @@ _SPECIFIERS: dict[tuple[str, ...], Scalar] = {
     ("short",): SHORT, ("short", "unsigned"): USHORT, ("long",): LONG, ("long", "unsigned"): ULONG,
     ("long", "long"): LLONG, ("long", "long", "unsigned"): ULLONG,
 }  # fmt: skip
+_NO_UNION = ("use a struct, or a variable for each member",)
+_NO_BITS = ("use a member of a whole type, and `>>` and `&` where its bits are meant",)
 _RANK = {"_Bool": 0, "char": 1, "signed char": 1, "unsigned char": 1, "short": 2, "unsigned short": 2, "int": 3,
          "unsigned int": 3, "long": 4, "unsigned long": 4, "long long": 5, "unsigned long long": 5}  # fmt: skip
 _UNSIGNED = {"int": UINT, "long": ULONG, "long long": ULLONG}
@@ -135,7 +137,8 @@ class TypeResolver:
             return Declared(PointerType(target.type, target.is_const), "const" in (node.quals or ()))
         if kind == "ArrayDecl":
             return self._array(node, scope, extent)
-        raise self.context.refuse("PC0013", "function types are not supported here", node)
+        helps = ("call a function by its name; `if`, `switch` or a macro can choose between several",)
+        raise self.context.refuse("PC0013", "function types are not supported here", node, helps=helps)
 
     def _refuse_volatile(self, node: Any) -> None:
         """Somebody else may change such an object at any time, which no order of iterations can respect."""
@@ -170,7 +173,7 @@ class TypeResolver:
         if kind == "Enum":
             return Declared(self._enum_type(node, scope), False)
         if kind == "Union":
-            raise self.context.refuse("PC0407", "unions are not part of PENCIL", node)
+            raise self.context.refuse("PC0407", "unions are not part of PENCIL", node, helps=_NO_UNION)
         if kind == "Struct":
             return Declared(self.struct(node, scope, ""), False)
         raise self.context.refuse("PC0013", "this type is not supported", node)
@@ -221,7 +224,7 @@ class TypeResolver:
         if definition is None or definition.decls is None:
             raise self.context.refuse("PC0010", f"`struct {node.name}` is not declared", node)
         if type(definition).__name__ == "Union":
-            raise self.context.refuse("PC0407", "unions are not part of PENCIL", node)
+            raise self.context.refuse("PC0407", "unions are not part of PENCIL", node, helps=_NO_UNION)
         known = self.context.structs.get(id(definition))
         if known is not None:
             return known
@@ -238,6 +241,15 @@ class TypeResolver:
         self.context.structs[id(definition)] = struct
         return struct
 
+    def _pointer_member(self, decl: Any, struct: str) -> Refused:
+        """The refusal of a member that is a pointer."""
+        return self.context.refuse(
+            "PC0404",
+            f"member `{decl.name}` of `{struct}` is a pointer",
+            decl,
+            helps=(f"give what `{decl.name}` points to as an array parameter of its own",),
+        )
+
     def _lay_out(self, definition: Any, name: str, scope: Scope) -> Struct:
         members: list[Member] = []
         offset, align, scalars = 0, 1, 0
@@ -245,14 +257,16 @@ class TypeResolver:
             if type(decl).__name__ == "Pragma":
                 raise self.context.refuse("PC0013", "a pragma inside a struct is not supported", decl)
             if getattr(decl, "bitsize", None) is not None:
-                raise self.context.refuse("PC0407", "bit-fields are not part of PENCIL", decl, f"in `{name}`")
+                raise self.context.refuse(
+                    "PC0407", "bit-fields are not part of PENCIL", decl, f"in `{name}`", helps=_NO_BITS
+                )
             if decl.name is None:
                 raise self.context.refuse("PC0013", "unnamed struct members are not supported", decl)
             if type(decl.type).__name__ == "PtrDecl":
-                raise self.context.refuse("PC0404", f"member `{decl.name}` of `{name}` is a pointer", decl)
+                raise self._pointer_member(decl, name)
             ctype = self.resolve(decl, scope, self.constant_extent).type
             if isinstance(ctype, PointerType):
-                raise self.context.refuse("PC0404", f"member `{decl.name}` of `{name}` is a pointer", decl)
+                raise self._pointer_member(decl, name)
             if isinstance(ctype, ArrayType) and ctype.extent is None:
                 raise self.context.refuse("PC0401", f"member `{decl.name}` of `{name}` has no extent", decl)
             offset = -(-offset // ctype.align) * ctype.align
