@@ -116,6 +116,9 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
      "The builtins take the address of a scalar, an array element or a struct member."),
     ("PC0211", "reduction-clause", _E, "reduction clause does not fit the loop",
      "The variables of a `reduction(op: …)` clause must be updated in the loop with that operator."),
+    ("PC0212", "reduction-restarted", _W, "reduction begun again in each iteration",
+     "The init stands in the loop of the updates, so that each iteration throws away what the ones before have\n"
+     "combined, and nothing looks at it in between. A sum over all iterations is begun before the loop."),
     ("PC0301", "subscript-not-affine", _W, "subscript not affine",
      "The access is taken as possibly touching every element. `A[i][j]`, `independent` or a summary say more."),
     ("PC0302", "bound-not-affine", _E, "loop bound not usable",

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pencilc.diagnostics.diagnostic import Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import SourceFile, Span
 from pencilc.frontend.check.paths import check_paths
+from pencilc.frontend.check.restarts import check_restarts
 from pencilc.frontend.check.rules import check_unit
 from pencilc.frontend.check.unused import check_unused
 from pencilc.frontend.context import FileContext
@@ -78,6 +79,7 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
     check_paths(context, unit, {_function_at(context, d.span) for d in errors})
     if not errors:
         check_unused(context, unit, outlined)
+        check_restarts(context, unit)
     diagnostics = tuple(sorted(context.diagnostics, key=lambda d: (d.span, d.code)))
     if any(d.severity is Severity.ERROR for d in diagnostics):
         raise _errors(context, functions, outlined, unit, diagnostics)
