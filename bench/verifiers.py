@@ -19,6 +19,7 @@ from pathlib import Path
 from unittest import mock
 
 from pencilc import driver
+from pencilc.codegen import frame, host
 from pencilc.diagnostics.source import SourceFile
 from pencilc.gpu import passes
 from pencilc.options import CompileOptions
@@ -63,6 +64,8 @@ def without_verifiers() -> Iterator[None]:
         mock.patch.object(passes, "PASSES", steps),
         mock.patch.object(passes, "verify_order", _nothing),
         mock.patch.object(api, "verify", _nothing),
+        mock.patch.object(frame, "verify_ast", _nothing),
+        mock.patch.object(host, "verify_ast", _nothing),
     ):
         yield
 

@@ -42,7 +42,7 @@ Executed: TypeAlias = "tuple[str, tuple[int, ...]]"
 
 
 def verify_ast(
-    ast: AstNode, domains: Iterable[isl.Set], context: isl.Set, affine: Affine, dealt: Mapping[str, Row] | None = None
+    ast: AstNode, domains: Iterable[isl.Set], context: isl.Set, affine: Affine, dealt: Mapping[str, Row]
 ) -> None:
     """Raise CompilerBug if `ast` does not execute the instances { S[i] } of `domains` once each.
 
@@ -55,7 +55,7 @@ def verify_ast(
         at = _at(domains, context, least, most)
         if at is None:
             continue
-        run = _Run(_values(at, affine), dealt or {})
+        run = _Run(_values(at, affine), dealt)
         try:
             run.node(ast)
         except (GiveUp, _TooMany):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from collections.abc import Sequence as Seq
 
 import islpy as isl
@@ -145,17 +145,13 @@ class KernelFrame:
         is done for a point inside of them, where a statement leaves something to another.  The same where an iteration
         does what belongs to another point (`is_shifted`).
         """
-        ast = self.ast(tree, rows, names, iterators)
+        ast = self._generated(tree, rows, names, iterators)
         count = len(tree.rows)
         statements = statements_of(tree)
         is_apart = is_split(ast, iterators[:count]) and self._is_ordered(statements)
         if is_apart or is_shifted(ast, tree.rows, iterators[:count]):
             ast = self._by_points(tree, rows, names, iterators)
-        domains = {name: self.domains[name] for name in statements}
-        if not any(ragged_depths(self.scop.statement(name)) for name in statements):
-            there = fixed(domains, (*self.host_rows, *rows), (*self.kernel.host, *names))
-            dealt = dict(zip(iterators[:count], tree.rows, strict=True))
-            verify_ast(ast, there.values(), self.context(rows, names), self.affine, dealt)
+        self._verify(ast, tree, rows, names, dict(zip(iterators[:count], tree.rows, strict=True)))
         return ast
 
     def _by_points(self, tree: Band, rows: Seq[Row], names: Seq[str], iterators: Seq[str]) -> AstNode:
@@ -194,16 +190,29 @@ class KernelFrame:
 
     def ast(self, tree: Tree, rows: Seq[Row], names: Seq[str], iterators: Seq[str]) -> AstNode:
         """The AST of `tree` with `rows` (and the host rows) fixed to the parameters `names`."""
-        inside = {n: self.domains[n] for n in statements_of(tree)}
-        every_row = (*self.host_rows, *rows)
-        every_name = (*self.kernel.host, *names)
-        context = self.context(rows, names)
-        if any(ragged_depths(self.scop.statement(name)) for name in inside):
-            return self.ragged_loops().ast(tree, AstContext(every_row, every_name, context), iterators)
-        there = fixed(inside, every_row, every_name)
-        made = generate(schedule_of(tree, there), context, iterators, self.affine)
-        verify_ast(made, there.values(), context, self.affine)
+        made = self._generated(tree, rows, names, iterators)
+        self._verify(made, tree, rows, names, {})
         return made
+
+    def _generated(self, tree: Tree, rows: Seq[Row], names: Seq[str], iterators: Seq[str]) -> AstNode:
+        every_row, every_name = (*self.host_rows, *rows), (*self.kernel.host, *names)
+        context = self.context(rows, names)
+        if self._is_ragged(tree):
+            return self.ragged_loops().ast(tree, AstContext(every_row, every_name, context), iterators)
+        return generate(schedule_of(tree, self._there(tree, rows, names)), context, iterators, self.affine)
+
+    def _verify(self, ast: AstNode, tree: Tree, rows: Seq[Row], names: Seq[str], dealt: Mapping[str, Row]) -> None:
+        if not self._is_ragged(tree):
+            there = self._there(tree, rows, names).values()
+            verify_ast(ast, there, self.context(rows, names), self.affine, dealt)
+
+    def _is_ragged(self, tree: Tree) -> bool:
+        return any(ragged_depths(self.scop.statement(name)) for name in statements_of(tree))
+
+    def _there(self, tree: Tree, rows: Seq[Row], names: Seq[str]) -> dict[str, isl.Set]:
+        """The instances of the statements of `tree` where the rows around it have the values `names`."""
+        inside = {name: self.domains[name] for name in statements_of(tree)}
+        return fixed(inside, (*self.host_rows, *rows), (*self.kernel.host, *names))
 
     def ragged_loops(self) -> RaggedLoops:
         """What generates the loops of the kernel whose bounds are data."""

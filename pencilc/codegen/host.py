@@ -253,7 +253,7 @@ class HostWriter:
         depth = depth_names(self.program.items)
         ast = generate(schedule, self.scop.context, depth, self.affine)
         if schedule is not None:
-            verify_ast(ast, islx.sets_of(schedule.get_domain()), self.scop.context, self.affine)
+            verify_ast(ast, islx.sets_of(schedule.get_domain()), self.scop.context, self.affine, {})
         return self._with_workspace(grouped(self._convert(ast), self.stands_for))
 
     def _with_workspace(self, items: Seq[HostNode]) -> tuple[HostNode, ...]:

@@ -21,7 +21,7 @@ LOOP = AstFor("i", ZERO, N, 1, False, AstInstance("S", (ITER,)))
 
 
 def verify(node: AstNode, *domains: str, dealt: dict[str, Row] | None = None) -> None:
-    verify_ast(node, [isl.Set(f"[n, m] -> {{ {text} }}") for text in domains], ANY, AFFINE, dealt)
+    verify_ast(node, [isl.Set(f"[n, m] -> {{ {text} }}") for text in domains], ANY, AFFINE, dealt or {})
 
 
 @pytest.mark.parametrize(
