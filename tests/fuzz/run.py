@@ -56,8 +56,9 @@ def main() -> None:
     BUILD.mkdir(parents=True, exist_ok=True)
     start = int(NEXT.read_text()) if NEXT.is_file() else FIRST_SEED
     again = [range(seed, seed + 1) for seed in failed_seeds()]
+    failed = len(again)
     count, bad = _run(again, start, arguments.minutes * 60, arguments.seeds, nvcc)
-    print(f"{count} new seeds from {start} on, {len(again)} that had failed before: {bad} failures")
+    print(f"{count} new seeds from {start} on, {failed} that had failed before: {bad} failures")
     sys.exit(1 if bad else 0)
 
 
