@@ -158,7 +158,8 @@ class _Run:
     def __init__(self, values: Mapping[str, Value], dealt: Mapping[str, Row]) -> None:
         self._expressions = _Expressions(_NOTHING, 0)
         self._expressions.env.update(values)
-        self._dealt = {name: islx.pw_affs_of(row.function) for name, row in dealt.items()}
+        # The rows that are iterators, up to sign and constant, by the names of their loops and by statement.
+        self._dealt = {name: _units(row) for name, row in dealt.items()}
         self.executed: list[Executed] = []
 
     def node(self, node: AstNode) -> None:
@@ -203,18 +204,18 @@ class _Run:
         self.executed.append((node.statement, values))
         if len(self.executed) > _MOST_INSTANCES:
             raise _TooMany
-        for name, functions in self._dealt.items():
-            own, here = self._row(functions, node.statement, values), self._expressions.env.get(name)
-            if own is not None and here is not None and own != here:
+        for name, units in self._dealt.items():
+            unit, here = units.get(node.statement), self._expressions.env.get(name)
+            if unit is None or here is None:
+                continue
+            own = sum(factor * value for factor, value in zip(unit, values, strict=False)) + unit[-1]
+            if own != here:
                 raise CompilerBug(
                     f"the iteration {name} = {here} executes {_shown((node.statement, values))}, which is that of {own}"
                 )
 
-    @staticmethod
-    def _row(functions: Mapping[str, isl.PwAff], statement: str, values: tuple[int, ...]) -> int | None:
-        """The value of a row for an instance; None where the row is no iterator, up to sign and constant."""
-        function = functions.get(islx.mangle(statement)) or functions.get(statement)
-        unit = islx.unit_row(function) if function is not None else None
-        if unit is None:
-            return None
-        return sum(factor * value for factor, value in zip(unit, values, strict=False)) + unit[-1]
+
+def _units(row: Row) -> dict[str, tuple[int, ...]]:
+    """The coefficients and the constant of a row by statement, of those for which it is an iterator."""
+    found = {name: islx.unit_row(function) for name, function in islx.pw_affs_of(row.function).items()}
+    return {islx.unmangle(name): unit for name, unit in found.items() if unit is not None}

@@ -22,6 +22,9 @@ from pencilc.ir.mapping import MappedProgram, TouchedRange, Transfer
 from pencilc.ir.scop import Access, Array, Statement, StatementKind
 from pencilc.ir.source import extents
 
+# From so many parts on it pays to look for those that are one.
+_MOST_PARTS = 128
+
 
 def verify_copies(program: MappedProgram) -> None:
     """Raise CompilerBug if an element is not copied that a statement touches, or one comes back that nobody wrote; or
@@ -77,10 +80,10 @@ def _copied(ranges: Seq[TouchedRange], extent: isl.Set) -> isl.Set:
             for position, value in enumerate(corner):
                 point = point.intersect(islx.variable(point, position).eq_set(value.insert_domain(point.get_space())))
             corners = corners.union(point)
-    corners = corners.coalesce()
     behind = corners.lex_le_set(extent).range()
+    between = behind.intersect(extent.lex_le_set(corners).domain())
     # Several ranges make hundreds of parts, which what asks would compare with each other.
-    return behind.intersect(extent.lex_le_set(corners).domain()).coalesce()
+    return between if between.n_basic_set() <= _MOST_PARTS else between.coalesce()
 
 
 def _elements(found: Iterable[tuple[Statement, Access]], extent: isl.Set, subscripts: int) -> isl.Set:

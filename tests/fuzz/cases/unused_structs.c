@@ -42,5 +42,7 @@ void f(int n, int m, int q, int A[static const restrict n][m], const int B[stati
         int w = s.part[5] % 1000;
     }
     int kept = set_first(n, C);
+    for (int i = 1; i < n; i++)
+        C[i] = C[i] % 100 + kept;
 #pragma endscop
 }
