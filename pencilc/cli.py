@@ -25,7 +25,7 @@ from pencilc.cli_options import (
     source_options,
     with_tuning_data,
 )
-from pencilc.cli_words import meant
+from pencilc.cli_words import with_command
 
 if TYPE_CHECKING:
     from pencilc.diagnostics.diagnostic import Diagnostic
@@ -49,7 +49,7 @@ class _DefaultCommand(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if args and args[0] not in _ALONE:
-            args = meant(args, self.commands, "compile")
+            args = with_command(args, self.commands, "compile")
         return super().parse_args(ctx, args)
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -57,10 +57,9 @@ class _DefaultCommand(click.Group):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_commands(ctx, formatter)
-        alone = click.Command("pencilc", params=[p for p in self.get_params(ctx) if p.name != "help"])
         compile_command.format_options(click.Context(compile_command), formatter)
         with formatter.section("About pencilc"):
-            formatter.write_dl([r for p in alone.params if (r := p.get_help_record(ctx)) is not None])
+            formatter.write_dl([r for p in self.get_params(ctx) if (r := p.get_help_record(ctx)) is not None])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """What the first word may be: a command, an option of the command that is meant, or a file."""

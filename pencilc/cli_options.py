@@ -49,10 +49,8 @@ def _names_of_warnings(_: click.Context, __: click.Parameter, incomplete: str) -
     from pencilc.diagnostics.codes import REGISTRY
 
     names = [code.name for code in REGISTRY.values() if code.may_warn]
-    found = [f"{prefix}{name}" for prefix in ("", "no-", "error=", "no-error=") for name in ("", *names)]
-    return [
-        word for word in (*found, "error") if word.startswith(incomplete) and not word.endswith(("-", "=")) and word
-    ]
+    found = [f"{prefix}{name}" for prefix in ("", "no-", "error=", "no-error=") for name in names]
+    return [word for word in (*found, "error") if word.startswith(incomplete)]
 
 
 _preprocessor = option_of("Preprocessor")
@@ -136,7 +134,7 @@ dependency_options = _decorated(_DEPENDENCIES)
 
 def compile_options(words: dict[str, Any]) -> CompileOptions:
     """The options of the compiler; `words` are click's parameters.  Raises click.UsageError."""
-    from pencilc.diagnostics.policy import AlwaysAnError, warning_policy
+    from pencilc.diagnostics.policy import NotAWarning, warning_policy
     from pencilc.options import CompileOptions
     from pencilc.target import UnknownTarget, target_of
 
@@ -149,7 +147,7 @@ def compile_options(words: dict[str, Any]) -> CompileOptions:
         raise click.UsageError(f"--arch {arch}: {error}") from error
     try:
         policy = warning_policy(words["warnings"], words["no_warnings"] or words["quiet"], words["system_dirs"])
-    except AlwaysAnError as error:
+    except NotAWarning as error:
         raise click.UsageError(str(error)) from error
     for text in () if policy.none else policy.unknown:
         click.echo(f"pencilc: {text}", err=True)

@@ -24,7 +24,7 @@ _REORDERING = re.compile(r"-f(no-)?(associative-math|fast-math|unsafe-math-optim
 _OBJECTS = "pencilc writes CUDA source: compile it with `nvcc -c OUT.cu -o OUT.o`"
 
 
-def meant(args: Seq[str], commands: Mapping[str, click.Command], default: str) -> list[str]:
+def with_command(args: Seq[str], commands: Mapping[str, click.Command], default: str) -> list[str]:
     """`args` with a command as the first word, `default` where they name none.
 
     Raises click.UsageError for what asks for an object file.

@@ -455,6 +455,12 @@ def is_band(node: isl.ScheduleNode) -> bool:
 _LARGE = 2**16
 
 
+def divisions(part: isl.Set | isl.Map) -> int:
+    """The most divisions that one of the convex parts of a set or a relation has."""
+    basic = part.get_basic_sets() if isinstance(part, isl.Set) else part.get_basic_maps()
+    return max((each.dim(isl.dim_type.div) for each in basic), default=0)
+
+
 def is_plain(parts: Iterable[isl.Set | isl.Map]) -> bool:
     """Whether no constraint has a division or a large factor: questions about such are never hard."""
     for part in parts:

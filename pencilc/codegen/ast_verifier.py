@@ -98,7 +98,7 @@ def _points(points: isl.Set) -> list[tuple[int, ...]]:
 
 
 def _is_hard(domain: isl.Set) -> bool:
-    return any(each.dim(isl.dim_type.div) > _MOST_DIVISIONS for each in domain.get_basic_sets())
+    return islx.divisions(domain) > _MOST_DIVISIONS
 
 
 # ---- sizes -----------------------------------------------------------------------------------------

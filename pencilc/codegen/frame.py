@@ -13,7 +13,6 @@ from pencilc.analysis.iterators import iterator_symbol
 from pencilc.codegen.ast_verifier import verify_ast
 from pencilc.codegen.astgen import (
     Affine,
-    AstInstance,
     AstNode,
     generate,
     is_shifted,
@@ -145,30 +144,24 @@ class KernelFrame:
         is done for a point inside of them, where a statement leaves something to another.  The same where an iteration
         does what belongs to another point (`is_shifted`).
         """
-        ast = self._generated(tree, rows, names, iterators)
+        place = self._place(rows, names)
+        there = self._there(tree, place)
+        ast = self._generated(tree, place, there, iterators)
         count = len(tree.rows)
-        statements = statements_of(tree)
-        is_apart = is_split(ast, iterators[:count]) and self._is_ordered(statements)
+        is_apart = is_split(ast, iterators[:count]) and self._is_ordered(statements_of(tree))
         if is_apart or is_shifted(ast, tree.rows, iterators[:count]):
-            ast = self._by_points(tree, rows, names, iterators)
-        self._verify(ast, tree, rows, names, dict(zip(iterators[:count], tree.rows, strict=True)))
+            around = self._points(tree, there, place, iterators)
+            inner = self.ast(tree.child, (*rows, *tree.rows), (*names, *iterators[:count]), iterators[count:])
+            ast = replaced(around, lambda point: with_values(self.types, iterators[:count], point.arguments, inner))
+        self._verify(ast, tree, there, place, dict(zip(iterators[:count], tree.rows, strict=True)))
         return ast
 
-    def _by_points(self, tree: Band, rows: Seq[Row], names: Seq[str], iterators: Seq[str]) -> AstNode:
-        """Loops over the points of all statements, and in them what is done for a point."""
-        count = len(tree.rows)
-        statements = statements_of(tree)
-        inside = fixed({n: self.domains[n] for n in statements}, (*self.host_rows, *rows), (*self.kernel.host, *names))
-        points = islx.named(image(inside, tree.rows, statements), "P")
+    def _points(self, tree: Band, there: Mapping[str, isl.Set], place: AstContext, iterators: Seq[str]) -> AstNode:
+        """Loops over the points that any statement of `tree` has, each of them an instance of `P`."""
+        points = islx.named(image(there, tree.rows, statements_of(tree)), "P")
         own = tuple(Row(row.flag, islx.union_pw_aff([islx.variable(points, k)])) for k, row in enumerate(tree.rows))
         schedule = schedule_of(Band(own, Leaf("P")), {"P": points})
-        around = generate(schedule, self.context(rows, names), iterators[:count], self.affine)
-
-        def of_point(instance: AstInstance) -> AstNode:
-            inner = self.ast(tree.child, (*rows, *tree.rows), (*names, *iterators[:count]), iterators[count:])
-            return with_values(self.types, iterators[:count], instance.arguments, inner)
-
-        return replaced(around, of_point)
+        return generate(schedule, place.context, iterators[: len(tree.rows)], self.affine)
 
     def _is_ordered(self, statements: Seq[str]) -> bool:
         """Whether a statement touches what another one writes, but for the values that reductions combine."""
@@ -190,29 +183,33 @@ class KernelFrame:
 
     def ast(self, tree: Tree, rows: Seq[Row], names: Seq[str], iterators: Seq[str]) -> AstNode:
         """The AST of `tree` with `rows` (and the host rows) fixed to the parameters `names`."""
-        made = self._generated(tree, rows, names, iterators)
-        self._verify(made, tree, rows, names, {})
+        place = self._place(rows, names)
+        there = self._there(tree, place)
+        made = self._generated(tree, place, there, iterators)
+        self._verify(made, tree, there, place, {})
         return made
 
-    def _generated(self, tree: Tree, rows: Seq[Row], names: Seq[str], iterators: Seq[str]) -> AstNode:
-        every_row, every_name = (*self.host_rows, *rows), (*self.kernel.host, *names)
-        context = self.context(rows, names)
-        if self._is_ragged(tree):
-            return self.ragged_loops().ast(tree, AstContext(every_row, every_name, context), iterators)
-        return generate(schedule_of(tree, self._there(tree, rows, names)), context, iterators, self.affine)
+    def _place(self, rows: Seq[Row], names: Seq[str]) -> AstContext:
+        """Where an AST stands: inside of the host rows and of `rows`, fixed to `names`."""
+        return AstContext((*self.host_rows, *rows), (*self.kernel.host, *names), self.context(rows, names))
 
-    def _verify(self, ast: AstNode, tree: Tree, rows: Seq[Row], names: Seq[str], dealt: Mapping[str, Row]) -> None:
+    def _there(self, tree: Tree, place: AstContext) -> dict[str, isl.Set]:
+        """The instances of the statements of `tree` where the rows around it have the values of `place`."""
+        return fixed({name: self.domains[name] for name in statements_of(tree)}, place.rows, place.names)
+
+    def _generated(self, tree: Tree, place: AstContext, there: Mapping[str, isl.Set], iterators: Seq[str]) -> AstNode:
+        if self._is_ragged(tree):
+            return self.ragged_loops().ast(tree, place, iterators)
+        return generate(schedule_of(tree, there), place.context, iterators, self.affine)
+
+    def _verify(
+        self, ast: AstNode, tree: Tree, there: Mapping[str, isl.Set], place: AstContext, dealt: Mapping[str, Row]
+    ) -> None:
         if not self._is_ragged(tree):
-            there = self._there(tree, rows, names).values()
-            verify_ast(ast, there, self.context(rows, names), self.affine, dealt)
+            verify_ast(ast, there.values(), place.context, self.affine, dealt)
 
     def _is_ragged(self, tree: Tree) -> bool:
         return any(ragged_depths(self.scop.statement(name)) for name in statements_of(tree))
-
-    def _there(self, tree: Tree, rows: Seq[Row], names: Seq[str]) -> dict[str, isl.Set]:
-        """The instances of the statements of `tree` where the rows around it have the values `names`."""
-        inside = {name: self.domains[name] for name in statements_of(tree)}
-        return fixed(inside, (*self.host_rows, *rows), (*self.kernel.host, *names))
 
     def ragged_loops(self) -> RaggedLoops:
         """What generates the loops of the kernel whose bounds are data."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pencilc.ir.build import negation
-from pencilc.ir.queries import declared_in, may_write, names_in, root, subscripts_in
+from pencilc.ir.queries import declared_in, has_effects, may_write, names_in, root, subscripts_in
 from pencilc.ir.source import (
     Assign,
     Assume,
@@ -33,7 +33,6 @@ from pencilc.ir.source import (
     While,
     children,
     extents,
-    walk,
 )
 
 
@@ -126,7 +125,7 @@ def _cut_branches(stmt: If, unread: set[str]) -> list[Stmt]:
 
 def _effects(expr: Expr) -> Iterator[Stmt]:
     """Statements that do what `expr` does besides having a value."""
-    if not any(isinstance(node, Call) and may_write(node) for node in walk(expr)):
+    if not has_effects(expr):
         return
     match expr:
         case Call() if may_write(expr):

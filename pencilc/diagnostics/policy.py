@@ -13,7 +13,7 @@ from pencilc.diagnostics.diagnostic import Diagnostic, Severity
 _GROUPS = ("all", "extra", "pedantic")
 
 
-class AlwaysAnError(Exception):
+class NotAWarning(Exception):
     """A `-W` option that names what is no warning; the text says so."""
 
 
@@ -53,7 +53,7 @@ def warning_policy(words: Iterable[str], none: bool = False, system_dirs: tuple[
 
     Later options win; names that are none of ours, such as those of gcc's warnings, are kept apart.
 
-    Raises AlwaysAnError.
+    Raises NotAWarning.
     """
     state: dict[str, str] = {}
     unknown: list[str] = []
@@ -80,10 +80,10 @@ def warning_policy(words: Iterable[str], none: bool = False, system_dirs: tuple[
 
 
 def _known(name: str, word: str) -> str | None:
-    """The name of a warning for `name`, which may be a code too; None where there is none.  Raises AlwaysAnError."""
+    """The name of a warning for `name`, which may be a code too; None where there is none.  Raises NotAWarning."""
     code = BY_NAME.get(name.lower()) or REGISTRY.get(name.upper())
     if code is not None and not code.may_warn:
-        raise AlwaysAnError(f"-W{word}: {code.code} is always {_A[code.severity]}")
+        raise NotAWarning(f"-W{word}: {code.code} is always {_A[code.severity]}")
     return code.name if code is not None else None
 
 

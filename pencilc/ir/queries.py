@@ -71,16 +71,30 @@ def root(lvalue: Expr) -> Name | None:
     return base if isinstance(base, Name) else None
 
 
-def subscripts_in(lvalue: Expr) -> tuple[Expr, ...]:
-    """The subscripts of an lvalue, outermost first, those behind members too: `i`, `j` of `a[i].m[j]`."""
-    found: list[Expr] = []
+def path_of(lvalue: Expr) -> tuple[Index | MemberOf, ...]:
+    """The parts of its variable that lead to an lvalue, outermost first: `a[i]`, `a[i].m`, `a[i].m[j]`."""
+    found: list[Index | MemberOf] = []
     while isinstance(lvalue, Index | MemberOf):
-        if isinstance(lvalue, Index):
-            found.insert(0, lvalue.index)
+        found.insert(0, lvalue)
         lvalue = lvalue.base
     return tuple(found)
+
+
+def subscripts_in(lvalue: Expr) -> tuple[Expr, ...]:
+    """The subscripts of an lvalue, outermost first, those behind members too: `i`, `j` of `a[i].m[j]`."""
+    return tuple(part.index for part in path_of(lvalue) if isinstance(part, Index))
+
+
+def members_in(lvalue: Expr) -> tuple[str, ...]:
+    """The members of an lvalue, outermost first: `m` of `a[i].m[j]`."""
+    return tuple(part.member for part in path_of(lvalue) if isinstance(part, MemberOf))
 
 
 def may_write(call: Call) -> bool:
     """Whether a call may do more than return what its numbers give: it is told where something is."""
     return any(isinstance(argument.type, PointerType | ArrayType) for argument in call.arguments)
+
+
+def has_effects(node: Node) -> bool:
+    """Whether a call in `node` may write."""
+    return any(isinstance(each, Call) and may_write(each) for each in walk(node))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pencilc.frontend.context import FileContext
-from pencilc.ir.queries import declared_in, names_in
+from pencilc.ir.queries import declared_in
 from pencilc.ir.source import (
     Block,
     For,
@@ -52,10 +52,9 @@ def _repeated(loop: For) -> Iterator[ReductionInit]:
         if name in declared:
             continue
         own = [s for s in _of_this_loop(loop.body) if isinstance(s, ReductionUpdate) and _updates(s, name)]
-        others = [node for node in walk(loop.body) if isinstance(node, Name) and node.symbol.name == name]
-        elements = [node for update in own for node in names_in(update.element) if node == name]
-        # The variable stands in the init, and once in each update.
-        if own and not elements and len(others) == 1 + len(own):
+        uses = sum(isinstance(node, Name) and node.symbol.name == name for node in walk(loop.body))
+        # Nothing else names the variable: it stands in the init, and once in each update.
+        if own and uses == 1 + len(own):
             yield init
 
 

@@ -167,14 +167,21 @@ def pointer_helps(param: Any, function: Any, target: CType, is_const: bool) -> t
         helps.append(f"and remove `{removed};`")
     if extents == ["1"] and _is_dereferenced(function, name):
         helps.append(f"and `{name}[0]` instead of `*{name}`")
+    return (*helps, *_parameters_of(extents, function, param.name))
+
+
+def _parameters_of(extents: list[str], function: Any, param: str) -> list[str]:
+    """What to do about the parameters that the extents of `param` need and that do not stand in front of it."""
+    helps: list[str] = []
+    everywhere, before = _scalars(function), _scalars(function, param)
     used = dict.fromkeys(word for extent in extents for word in re.findall(r"[A-Za-z_]\w*", extent))
-    late = [f"`{word}`" for word in used if word in set(_scalars(function)) - set(_scalars(function, param.name))]
+    late = [f"`{word}`" for word in used if word in everywhere and word not in before]
     if late:
-        helps.append(f"and put {' and '.join(late)} in front of `{param.name}`")
+        helps.append(f"and put {' and '.join(late)} in front of `{param}`")
     for word in used:
-        if word in ("n", "m") and word not in _scalars(function):
+        if word in ("n", "m") and word not in everywhere:
             helps.append(f"where `{word}`, a parameter in front of it, says how many elements there are")
-    return tuple(helps)
+    return helps
 
 
 def _alias(function: Any, name: str) -> Any:

@@ -150,8 +150,7 @@ _MOST_DIVISIONS = 2
 def _within(statement: Statement, access: Access, domains: Domains, extent: isl.Set) -> isl.Set:
     """At least `_range`: what subscripts of many divisions reach is not looked for, and may be all of `extent`."""
     points = _range(statement, access, domains)
-    divisions = max((each.dim(isl.dim_type.div) for each in access.relation.get_basic_maps()), default=0)
-    return points if divisions <= _MOST_DIVISIONS else points.remove_divs().intersect(extent)
+    return points if islx.divisions(access.relation) <= _MOST_DIVISIONS else points.remove_divs().intersect(extent)
 
 
 def _whole(symbol: Symbol, points: isl.Set) -> isl.Set:

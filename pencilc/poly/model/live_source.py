@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pencilc.ir.queries import counters_in, may_write, names_in
+from pencilc.ir.queries import counters_in, has_effects, names_in
 from pencilc.ir.scop import Scop
-from pencilc.ir.source import Block, Call, Declare, For, If, Return, Stmt, walk
+from pencilc.ir.source import Block, Declare, For, If, Return, Stmt
 
 
 def live_body(scop: Scop) -> Block:
@@ -63,6 +63,4 @@ def _live_block(block: Block, alive: set[int]) -> Block | None:
 
 def _may_matter(declaration: Declare) -> bool:
     """Whether the initial value is that of a call which may do more than return it."""
-    if declaration.init is None:
-        return False
-    return any(isinstance(node, Call) and may_write(node) for node in walk(declaration.init))
+    return declaration.init is not None and has_effects(declaration.init)

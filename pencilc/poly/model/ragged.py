@@ -14,13 +14,12 @@ from __future__ import annotations
 import islpy as isl
 
 from pencilc import islx
-from pencilc.ir.queries import may_write, without_conversions
+from pencilc.ir.queries import has_effects, without_conversions
 from pencilc.ir.scop import AccessKind
 from pencilc.ir.source import (
     INT,
     AddressOf,
     Binary,
-    Call,
     Cast,
     CType,
     Expr,
@@ -150,7 +149,7 @@ def _check_body(loop: For, effects: Effects) -> None:
     written = {t.lvalue.symbol.name for t in touches(loop.body, effects) if t.kind.writes or t.kind is AccessKind.KILL}
     for bound in (loop.lower, loop.bound):
         # A function of numbers alone is a number; what others read may change.
-        if any(isinstance(node, Call) and may_write(node) for node in walk(bound)):
+        if has_effects(bound):
             raise NotAffine("a bound that is a call on an array")
         if any(touch.lvalue.symbol.name in written for touch in touches(bound, effects)):
             raise NotAffine("the loop changes its own bounds")

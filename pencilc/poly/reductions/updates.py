@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from typing import Generic, TypeVar
 
 from pencilc.diagnostics.source import Span
-from pencilc.ir.queries import root, subscripts_in
+from pencilc.ir.queries import members_in, root, subscripts_in
 from pencilc.ir.scop import OperatorKind
 from pencilc.ir.source import (
     Assign,
@@ -264,7 +264,7 @@ def element_of(target: Expr) -> ElementName:
     """What an lvalue that is a variable, or a part of one, names."""
     variable = root(target)
     assert variable is not None
-    return ElementName(variable.symbol.name, members(target), constants(subscripts_in(target)))
+    return ElementName(variable.symbol.name, members_in(target), constants(subscripts_in(target)))
 
 
 _Item = TypeVar("_Item")
@@ -302,22 +302,12 @@ def mentions(expr: Expr, target: Expr) -> bool:
     variable = root(target)
     if variable is None:
         return False
-    path = members(target)
+    path = members_in(target)
     for node in walk(expr):
         if isinstance(node, Name) and node.symbol.name == variable.symbol.name:
             whole = next((n for n in walk(expr) if isinstance(n, MemberOf | Index) and root(n) is node), node)
-            mine = members(whole)
+            mine = members_in(whole)
             shorter = min(len(mine), len(path))
             if mine[:shorter] == path[:shorter] and not never_meet(subscripts_in(whole), subscripts_in(target)):
                 return True
     return False
-
-
-def members(expr: Expr) -> tuple[str, ...]:
-    """The member names of an lvalue, outermost struct first."""
-    found: list[str] = []
-    while isinstance(expr, Index | MemberOf):
-        if isinstance(expr, MemberOf):
-            found.insert(0, expr.member)
-        expr = expr.base
-    return tuple(found)
