@@ -44,6 +44,10 @@ def pytest_configure(config: pytest.Config) -> None:
         folder = tempfile.TemporaryDirectory(prefix="pencilc-objects-")
         os.environ[KEPT_OBJECTS] = folder.name
         os.environ[UNUSED_IS_ERROR] = "1"
+        # Hundreds of tests start pencilc as a process.  Without bytecode of its modules, which an environment may have
+        # forbidden to leave beside them, each would compile them again.
+        os.environ["PYTHONPYCACHEPREFIX"] = str(Path(folder.name) / "bytecode")
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         config.add_cleanup(folder.cleanup)
 
 

@@ -304,7 +304,7 @@ class Instances:
         return (declare(safe(target.symbol.name), lowered_type(target.symbol.type, Bindings())),)
 
     def _is_register(self, name: str) -> bool:
-        return name in _registers(self.program)
+        return name in in_registers(self.program)
 
     def _register_type(self, register: Symbol) -> CType:
         """The type of a variable's register: of an array of which one element is needed, that element's."""
@@ -472,13 +472,12 @@ class Instances:
         words = names_of(nodes)
         found = [declare(name, ctype) for name, ctype in part.carried.items()]
         part.carried.clear()
-        for storage in self.program.storage:
-            if not storage.is_in_register or storage.array in part.declared:
-                continue
-            name = safe(storage.array)
-            if name in words and Home(self.kernel.name, part.name, part.stage) in storage.homes:
-                part.declared.add(storage.array)
-                found.append(declare(name, self._register_type(self.symbols[storage.array])))
+        here = Home(self.kernel.name, part.name, part.stage)
+        for array in _registers_at(self.program).get(here, ()):
+            name = safe(array)
+            if name in words and array not in part.declared:
+                part.declared.add(array)
+                found.append(declare(name, self._register_type(self.symbols[array])))
         return tuple(found)
 
 
@@ -545,9 +544,19 @@ def _elements(program: MappedProgram) -> frozenset[str]:
 
 
 @lru_cache(maxsize=8)
-def _registers(program: MappedProgram) -> frozenset[str]:
+def in_registers(program: MappedProgram) -> frozenset[str]:
     """The variables that live in registers."""
     return frozenset(storage.array for storage in program.storage if storage.is_in_register)
+
+
+@lru_cache(maxsize=8)
+def _registers_at(program: MappedProgram) -> Mapping[Home, Seq[str]]:
+    """The variables that have a register in a part of a kernel, in the order of the table of storage."""
+    found: dict[Home, list[str]] = {}
+    for storage in program.storage:
+        for home in storage.homes:
+            found.setdefault(home, []).append(storage.array)
+    return found
 
 
 def carried_sum(reduction: Reduction, sums: Sums) -> GeneratedType | None:

@@ -19,7 +19,7 @@ from pencilc.codegen.forms import (
     whole,
 )
 from pencilc.codegen.frame import KernelFrame
-from pencilc.codegen.instances import Instances, KernelPart, named
+from pencilc.codegen.instances import Instances, KernelPart, in_registers, named
 from pencilc.codegen.names import safe
 from pencilc.codegen.segments import Segments, strided
 from pencilc.diagnostics.diagnostic import CompilerBug
@@ -350,9 +350,8 @@ class KernelWriter:
         elements = (*self.kernel.prologue, *statements_of(self.kernel.body))
         touched, written = self._touched(elements)
         touched_behind, written_behind = self._touched(self.frame.post)
-        in_registers = {s.array for s in self.program.storage if s.is_in_register}
         meeting = (touched & written_behind) | (written & touched_behind)
-        return bool(meeting - in_registers)
+        return not meeting <= in_registers(self.program)
 
     def _touched(self, statements: Seq[str]) -> tuple[set[str], set[str]]:
         """The variables that statements access, and those of them that they write; what is reduced is a register."""
@@ -366,11 +365,11 @@ class KernelWriter:
 
     def _writes_memory(self) -> bool:
         """Whether the elements write anything but accumulators and registers."""
-        in_registers = {s.array for s in self.program.storage if s.is_in_register}
+        registers = in_registers(self.program)
         for name in statements_of(self.kernel.body):
             for access in self.scop.statement(name).accesses:
                 is_write = access.kind in (AccessKind.MAY_WRITE, AccessKind.MUST_WRITE)
-                if is_write and self.scop.array(access.array).symbol.name not in in_registers:
+                if is_write and self.scop.array(access.array).symbol.name not in registers:
                     return True
         return False
 

@@ -7,6 +7,7 @@ one underscore here, the same one everywhere in a file.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import TypeAlias
 
 # What a name of the tree is called in the function of the output that is printed.
@@ -34,6 +35,7 @@ _VECTORS = [f"{base}{n}" for base in _VECTOR_BASES.split() for n in range(1, 5)]
 RESERVED = frozenset([*_CPP.split(), *_CUDA.split(), *_CONSTANTS.split(), *_VECTORS, *(f"make_{v}" for v in _VECTORS)])
 
 
+@cache
 def safe(name: str) -> str:
     """`name` as it may stand in CUDA C++: one underscore more if the language has taken it."""
     return (

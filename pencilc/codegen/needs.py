@@ -8,7 +8,7 @@ state theirs in the same way: printing one tells which others it rests on.  `nam
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache
 
@@ -118,26 +118,24 @@ def names_in(*records: object) -> set[str]:
     `pencilc_sum<float>` is one, and so is `pencilc_sum`.
     """
     found: set[str] = set()
-    for name in _names(records, set()):
-        found.add(name)
-        if "<" in name:
-            found.add(name.partition("<")[0])
-    return found
+    _collect_names(records, found, set())
+    return found | {name.partition("<")[0] for name in found}
 
 
-def _names(record: object, seen: set[int]) -> Iterator[str]:
+def _collect_names(record: object, found: set[str], seen: set[int]) -> None:
+    """Adds the names in `record` to `found`; `seen`: the records, by their identity, that need no second look."""
     kind = type(record)
     if kind is str:
-        yield record  # type: ignore[misc]
+        found.add(record)  # type: ignore[arg-type]
     elif kind is tuple or kind is list:
         for item in record:  # type: ignore[attr-defined]
-            yield from _names(item, seen)
+            _collect_names(item, found, seen)
     elif kind is Scalar or isinstance(record, Struct):
-        yield type_text(record)  # type: ignore[arg-type]
+        found.add(type_text(record))  # type: ignore[arg-type]
     elif is_dataclass(kind) and id(record) not in seen:
         seen.add(id(record))
         for name in _fields_of(kind):
-            yield from _names(getattr(record, name), seen)
+            _collect_names(getattr(record, name), found, seen)
 
 
 @cache

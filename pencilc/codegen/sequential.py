@@ -12,9 +12,9 @@ def with_inits(scop: Scop, tree: Tree, others: tuple[str, ...]) -> Tree:
 
     The reductions named in `others` are not done by one thread and keep their merge nodes.
     """
+    names = frozenset(statements_of(tree))
     for reduction in scop.reductions:
-        names = statements_of(tree)
-        if reduction.name not in others and reduction.merge in names and set(reduction.updates) & set(names):
+        if reduction.name not in others and reduction.merge in names and not names.isdisjoint(reduction.updates):
             tree = _insert(tree, reduction)
     return tree
 

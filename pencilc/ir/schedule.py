@@ -70,13 +70,20 @@ class ScheduledScop:
 
 def statements_of(tree: Tree | None) -> tuple[str, ...]:
     """Names of the statements below `tree`, in tree order; none where there is no tree."""
-    if tree is None:
-        return ()
+    found: list[str] = []
+    if tree is not None:
+        _collect_statements(tree, found)
+    return tuple(found)
+
+
+def _collect_statements(tree: Tree, found: list[str]) -> None:
+    while isinstance(tree, Band):
+        tree = tree.child
     if isinstance(tree, Leaf):
-        return (tree.statement,)
-    if isinstance(tree, Band):
-        return statements_of(tree.child)
-    return tuple(name for child in tree.children for name in statements_of(child))
+        found.append(tree.statement)
+    else:
+        for child in tree.children:
+            _collect_statements(child, found)
 
 
 def without(tree: Tree, statements: frozenset[str]) -> Tree | None:

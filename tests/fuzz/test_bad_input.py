@@ -110,6 +110,10 @@ CASES: dict[str, tuple[str, str]] = {
     "doubling macros in each other": (
         "#define G(x) x + x\n" + region("a[0] = " + "G(" * 30 + "1" + ")" * 30 + ";"), "PC0006"
     ),
+    "a table of macro calls": (
+        "#define P(a, b) (a*3+b)\nstatic const int t[] = {\n" + "".join(f"P({k}, 1),\n" for k in range(13_000))
+        + "};\n" + region("a[0] = t[n];"), "ok"
+    ),
     "macro calls in each other": (
         "#define P(x) x\n" + region("a[0] = " + "P(" * 20_000 + "1" + ")" * 20_000 + ";"), "PC0006"
     ),

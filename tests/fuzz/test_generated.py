@@ -13,7 +13,16 @@ from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
 from pencilc.options import CompileOptions
 from tests.conftest import run
-from tests.fuzz.check import KINDS, ORDERS, check, check_kind, named_options
+from tests.fuzz.check import (
+    KINDS,
+    ORDERS,
+    Failure,
+    check,
+    check_kind,
+    compiled,
+    named_options,
+    program_of_kind,
+)
 from tests.fuzz.generator import Generator, options, program
 from tests.fuzz.reduce import reduced
 
@@ -51,6 +60,13 @@ def test_compiled(first: int) -> None:
 def test_each_kind(kind: str, nvcc: str) -> None:
     failure = check_kind(kind, nvcc)
     assert failure is None, f"{failure.kind}: {failure.text}"
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("kind", KINDS)
+def test_more_of_each_kind(kind: str) -> None:
+    done = compiled(program_of_kind(kind, range(4, 12)), 0, CompileOptions())
+    assert not isinstance(done, Failure), f"{done.kind}: {done.text}"
 
 
 @pytest.mark.parametrize("first", [1000, 2000, 3000])

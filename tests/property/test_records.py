@@ -155,6 +155,7 @@ def test_loops_cover_the_domains_of_samples(sample: Sample, root: Path) -> None:
         check(program)
 
 
+@pytest.mark.full  # tests that run them compile them, and codegen/ast_verifier.py executes the loops then
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_loops_cover_the_domains_of_programs(path: Path) -> None:
     done = driver.compile_source(SourceFile(path.name, path.read_text()), CompileOptions(), "mapping")

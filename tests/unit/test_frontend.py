@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -539,3 +540,31 @@ void f(int n, int a[static const restrict n]) {
     found = [(d.span.line, d.code, d.message) for d in caught.value.diagnostics]
     message = "more than 300,000 elements of initialised arrays: pencilc reads no further"
     assert found == [(line, "PC0006", message) for line in (2, 3, 7)]
+
+
+@pytest.mark.parametrize(
+    "head", ["#define Q\n", "#define OPEN P(\n", "#define CLOSE )\n"], ids=["pairs", "a macro opens", "a macro closes"]
+)
+def test_long_tables_of_macro_calls_are_what_short_ones_are(head: str) -> None:
+    """Where macros are well-behaved, a table is read piece by piece."""
+    head += "#define P(a, b) ((a) + R(b))\n#define R(x) x\n#define EACH(...) {__VA_ARGS__}\n"
+    rows = [f"P({k}, (R({k}), 2)), EACH({k}, P(1, {k}), 3), P R(({k},\n{k}))," + "0 " * (k % 7) for k in range(300)]
+    if "OPEN" in head:
+        rows = [f"OPEN {k}, 1) (, {row}" for k, row in enumerate(rows)]
+    if "CLOSE" in head:
+        rows = [f"{row} ({k} CLOSE," for k, row in enumerate(rows)]
+
+    def preprocessed(body: str) -> str:
+        made = preprocess_file(SourceFile("t.c", head + body), FrontendOptions())
+        return re.sub(r"#line.*|\s", "", made)
+
+    assert preprocessed("\n".join(rows)) == "".join(map(preprocessed, rows))
+
+
+def test_too_many_macros_are_told_where_they_are() -> None:
+    table = "".join(f"P({k}, {k}),\n" for k in range(12_000))
+    with pytest.raises(SourceErrors) as caught:
+        parse("#define P(a, b) ((a) * 3 + (b))\nstatic const int t[] = {\n" + table + "};\n")
+    (told,) = caught.value.diagnostics
+    assert told.message == "more than 100,000 tokens in the expansion of macros: pencilc reads no further"
+    assert 6_600 < told.span.line < 6_700

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Iterator
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,7 @@ from pencilc.frontend.syntax.brackets import unclosed_comment
 _OTHER_DIRECTIVES = ("pragma", "line", "ident", "sccs", "assert", "unassert", "import", "include_next")
 _NAMING = ("include", "ifdef", "ifndef", "undef", "define")  # the directives that want a name
 _FEW_NAMES = 50
+_FEW_TOKENS = 500
 
 
 def absolute(path: str) -> str:
@@ -47,16 +50,36 @@ class Pcpp(Preprocessor):  # type: ignore[misc]
         self.problems: list[tuple[Severity, str, str, int, str, str]] = []
         self.expanded = self.made = self.opened = self.conditions = self.characters = 0
         self.arguments = self.calls_around = 0
+        self._reading: Any = None  # the first token of what macros are looked for in
         super().__init__()
         self.evaluator = self._evaluate
 
+    @property
+    def place(self) -> tuple[str, int] | None:
+        """File and line of what is read now."""
+        token = self._reading or getattr(self, "lastdirective", None)
+        return (token.source, token.lineno) if token is not None else None
+
     def expand_macros(self, tokens: Any, expanding_from: Any = ()) -> Any:
         """Expand macros; raises TooLarge where each doubles the one before, forty times."""
+        if expanding_from or self.calls_around:
+            return self._expanded_again(tokens, list(expanding_from))
+        # pcpp copies all that is left of the tokens for each call of a macro that it finds among them.
+        is_cut = len(tokens) > _FEW_TOKENS and self._have_pairs()
+        made: list[Any] = []
+        for piece in _pieces(tokens) if is_cut else (tokens,):
+            self._reading = piece[0] if piece else None
+            made += super().expand_macros(piece, [])
+        self._reading = None
+        return made
+
+    def _expanded_again(self, tokens: Any, expanding_from: list[str]) -> Any:
+        """The text of a macro, or of one of its arguments, with the macros that it has; raises TooLarge."""
         if expanding_from:
             self.expanded += len(tokens)
         if self.expanded > EXPANSION:
             raise TooLarge(more_than(EXPANSION, "tokens in the expansion of macros"))
-        made = super().expand_macros(tokens, list(expanding_from))
+        made = super().expand_macros(tokens, expanding_from)
         # pcpp notes in lists, which tokens share, the macro that a token came from, once for each of them.
         short: dict[int, list[str]] = {}
         for token in made if expanding_from else ():
@@ -64,6 +87,10 @@ class Pcpp(Preprocessor):  # type: ignore[misc]
             if len(names) > _FEW_NAMES:
                 token.expanded_from = short.setdefault(id(names), list(dict.fromkeys(names)))
         return made
+
+    def _have_pairs(self) -> bool:
+        """Whether no macro opens a parenthesis that it does not close: what looks like the end of a call is one."""
+        return all(_depths(macro.value)[-1] == 0 for macro in self.macros.values())
 
     def macro_expand_args(self, macro: Any, args: Any) -> Any:
         """The text of a macro with its arguments; raises TooLarge where `##` and `#` make endless tokens.
@@ -188,3 +215,19 @@ def make_preprocessor(options: FrontendOptions) -> Pcpp:
     for folder in (*options.include_dirs, *options.system_dirs, str(include_dir()), str(include_dir() / "libc")):
         pcpp.add_path(folder)
     return pcpp
+
+
+def _depths(tokens: Any) -> list[int]:
+    """How many parentheses are open at the start, and behind each of the tokens."""
+    steps = ((token.value == "(") - (token.value == ")") for token in tokens)
+    return list(accumulate(steps, initial=0))
+
+
+def _pieces(tokens: Any) -> Iterator[Any]:
+    """The tokens in pieces that end with a separator outside of parentheses: no call of a macro reaches beyond one."""
+    start = 0
+    for end, depth in enumerate(_depths(tokens)[1:], 1):
+        if depth == 0 and end - start >= _FEW_TOKENS and tokens[end - 1].value in (",", ";", "{", "}"):
+            yield tokens[start:end]
+            start = end
+    yield tokens[start:]

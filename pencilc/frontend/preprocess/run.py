@@ -69,11 +69,7 @@ def run_preprocessor(file: SourceFile, options: FrontendOptions) -> Preprocessed
             while (token := pcpp.token()) is not None:
                 writer.put(token)
     except TooLarge as limit:
-        directive = getattr(pcpp, "lastdirective", None)
-        at = (directive.source, directive.lineno) if directive is not None else (file.path, 1)
-        if writer.origins and writer.origins[-1][0] == file.path:
-            at = (file.path, writer.origins[-1][1] + 1)
-        pcpp.problems.append((Severity.ERROR, "PC0006", *at, str(limit), ""))
+        pcpp.problems.append((Severity.ERROR, "PC0006", *(pcpp.place or (file.path, 1)), str(limit), ""))
     except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError):
         # pcpp trips over a few malformed directives instead of refusing them; some have been told by then.
         if all(severity is not Severity.ERROR for severity, *_ in pcpp.problems):

@@ -80,6 +80,7 @@ def neighbours(items: int) -> tuple[range, ...]:
 def aligned(parts: Seq[Part | SequentialLoop], pairs: NamedMaps) -> tuple[Part | SequentialLoop, ...]:
     """The parts of one level with kept rows made one, outermost first, where dependences allow it."""
     rows = {row: row for part in parts if isinstance(part, Part) for row in part.kept}
+    values = {row: islx.pw_affs_of(row.function) for row in rows}
     touching: dict[str, list[tuple[str, str, isl.Map]]] = {}  # the pairs of each statement
     for source, sink, pair in pairs:
         for name in {source, sink}:
@@ -92,33 +93,37 @@ def aligned(parts: Seq[Part | SequentialLoop], pairs: NamedMaps) -> tuple[Part |
                 first, second = rows[one], rows[other]
                 if first is second:
                     continue
-                if not _agree(first, second, touching):
+                if not _agree(values[first], values[second], touching):
                     break
                 joint = Row("P", first.function.union_add(second.function))
+                values[joint] = {**values[first], **values[second]}
                 rows = {old: joint if row in (first, second) else row for old, row in rows.items()}
     return tuple(
         replace(part, kept=tuple(rows[row] for row in part.kept)) if isinstance(part, Part) else part for part in parts
     )
 
 
-def _agree(first: Row, second: Row, touching: Mapping[str, Seq[tuple[str, str, isl.Map]]]) -> bool:
-    """Whether statements below the two rows depend on each other, and only where both rows have the same value.
+def _agree(
+    first: Mapping[str, isl.PwAff],
+    second: Mapping[str, isl.PwAff],
+    touching: Mapping[str, Seq[tuple[str, str, isl.Map]]],
+) -> bool:
+    """Whether statements below two rows depend on each other, and only where both rows have the same value.
 
-    `touching`: the pairs (source, sink, relation) of each statement.
+    `first`, `second`: the rows' values for each of their statements; `touching`: the pairs (source, sink, relation) of
+    each statement.
     """
-    ours, theirs = islx.pw_affs_of(first.function), islx.pw_affs_of(second.function)
-    if not ours.keys().isdisjoint(theirs):
+    if not first.keys().isdisjoint(second):
         return False
-    both = {**ours, **theirs}
-    depend = False
-    for name in ours:
+    both: Mapping[str, isl.PwAff] | None = None
+    for name in first:
         for source, sink, pair in touching.get(name, ()):
-            if source not in theirs and sink not in theirs:
+            if source not in second and sink not in second:
                 continue
+            both = both or {**first, **second}
             if not pair.is_subset(both[source].eq_map(both[sink])):
                 return False
-            depend = True
-    return depend
+    return both is not None
 
 
 def _joins(other: Part | SequentialLoop, part: Part, kept: int, depth: int) -> bool:

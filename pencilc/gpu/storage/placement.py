@@ -58,26 +58,41 @@ def place(shaped: Shaped) -> Placed:
         uses = _of(arrays, touching)
         residence = Uniform(uniform[name]) if name in uniform else _place(region.scop, arrays, uses, region.domains)
         table.append(Storage(name, residence))
-    others = tuple(_table_of(alternative, shaped.items, table) for alternative in shaped.alternatives)
+    others = tuple(_table_of(alternative, shaped.items, table, touching) for alternative in shaped.alternatives)
     return Placed(shaped, tuple(table), others)
 
 
-def _table_of(alternative: Alternative, items: tuple[HostItem, ...], one_by_one: Seq[Storage]) -> tuple[Storage, ...]:
+def _table_of(
+    alternative: Alternative,
+    items: tuple[HostItem, ...],
+    one_by_one: Seq[Storage],
+    touching_one_by_one: Mapping[str, Seq[StatementUse]],
+) -> tuple[Storage, ...]:
     """Where variables live in the kernels of an alternative, which stand among the others of the region.
 
     A local that fewer kernels need may live in registers.  What stays in memory is where it is for the other kernels.
+    `touching_one_by_one`: the uses of each array in the kernels of the region, as `_touching` has them.
     """
     scop = alternative.scop
-    touching = _touching(scop, _uses(scop, with_alternative(items, alternative), ()))
+    uses = _uses(scop, with_alternative(items, alternative), ())
     own = {kernel.name for kernel in alternative.kernels}
+    inside = [use for use in uses if use.kernel.name in own]
     by_symbol = _by_symbol(scop)
+    local = {
+        symbol: by_symbol[symbol]
+        for symbol in dict.fromkeys(scop.array(name).symbol.name for name in _touching(scop, inside))
+        if by_symbol[symbol][0].kind is ArrayKind.LOCAL
+    }
+    # Hundreds of alternatives of one region have to do with few of its statements each.
+    arrays_here = [array.name for arrays in local.values() for array in arrays]
+    statements = {use.statement for name in arrays_here for use in touching_one_by_one.get(name, ())}
+    statements |= {use.statement for use in inside}
+    touching = _touching(scop, [use for use in uses if use.statement in statements])
     found: list[Storage] = []
     for known in one_by_one:
-        arrays = by_symbol[known.array]
-        uses = _of(arrays, touching)
-        is_touched = any(use.kernel.name in own for use in uses)
-        if arrays[0].kind is ArrayKind.LOCAL and is_touched and not isinstance(known.residence, Uniform):
-            here = Storage(known.array, _place(scop, arrays, uses, alternative.domains))
+        arrays = local.get(known.array)
+        if arrays is not None and not isinstance(known.residence, Uniform):
+            here = Storage(known.array, _place(scop, arrays, _of(arrays, touching), alternative.domains))
             known = here if here.is_in_register else known
         found.append(known)
     return tuple(found)
