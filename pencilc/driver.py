@@ -145,16 +145,22 @@ def _scop(done: Compilation) -> Compilation:
 
 
 def _dependences(done: Compilation) -> Compilation:
-    from pencilc.poly import dependences_within_quota
+    from pencilc.poly import dependences_within_quota, divides, extract_without_divisions
 
+    scops = list(done.scops)
     found: list[Dependences] = []
-    for scop in done.scops:
+    for position, scop in enumerate(done.scops):
         given_up = sum(bool(dependences.unknown) for dependences in found)
         if given_up > _GIVEN_UP:
             message = f"more than {_GIVEN_UP} regions of the file whose dependences take isl too long to find"
             raise _too_complicated(scop.region, message)
-        found.append(dependences_within_quota(scop, given_up))
-    return replace(done, dependences=tuple(found))
+        may_be_data = divides(scop.region)
+        dependences = dependences_within_quota(scop, given_up, is_first=may_be_data)
+        if dependences.unknown and may_be_data:
+            scops[position] = extract_without_divisions(done.parsed, position) or scop
+            dependences = dependences_within_quota(scops[position], given_up)
+        found.append(dependences)
+    return replace(done, scops=tuple(scops), dependences=tuple(found))
 
 
 def _schedule(done: Compilation) -> Compilation:

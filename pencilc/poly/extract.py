@@ -45,7 +45,7 @@ def extract_detected(
             with quotas.operation_quota(operations):
                 return _extract_detected(wider, position, associative, in_any_order, divisions)
         except quotas.OperationQuotaExceeded:
-            if not divisions or not _divides(region):
+            if not divisions or not divides(region):
                 raise
             divisions = False
         except SharedUpdate as shared:
@@ -56,7 +56,20 @@ def extract_detected(
             in_any_order |= updates
 
 
-def _divides(region: Region) -> bool:
+def extract_without_divisions(unit: TranslationUnit, position: int) -> Scop | None:
+    """The model of region `position`, marked as `extract_detected` leaves it, with its divisions as data.
+
+    None where there is no such model.
+    """
+    try:
+        with quotas.operation_quota():
+            return extract(unit, unit.regions[position], divisions=False)[0]
+    except (SourceErrors, CompilerLimitation, quotas.OperationQuotaExceeded):
+        return None
+
+
+def divides(region: Region) -> bool:
+    """Whether anything is divided in the region."""
     return any(isinstance(node, Binary) and node.op in ("/", "%") for node in walk(region.body))
 
 

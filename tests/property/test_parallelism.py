@@ -143,6 +143,17 @@ def stencil(to: str, of: str) -> str:
     return f"{loops}{to}[i][j][k] = {total};"
 
 
+REMAINDERS = """
+void f(int n, int m, int a[static const restrict n][m])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+""" + "".join(f"if ((i * {k} + j) % {k + 1} == 0) a[i][j] = {k};\n" for k in range(1, 11)) + """
+        }
+#pragma endscop
+}
+"""  # fmt: skip
 STENCIL = f"""
 void f(int T, int n, double A[static const restrict n][n][n], double B[static const restrict n][n][n])
 {{
@@ -166,6 +177,7 @@ void f(int T, int n, double A[static const restrict n][n][n], double B[static co
         pytest.param(PRODUCT_BOUND_OF_A_SUM, id="product_sum"),
         pytest.param(REUSED_RESULT, marks=not_yet("a result that is reduced into again"), id="reused"),
         pytest.param(BELOW_ZERO, marks=not_yet("a local of a loop that starts below zero"), id="below_zero"),
+        pytest.param(REMAINDERS, id="remainders"),
         pytest.param(STENCIL, marks=not_yet("the dependences take too long to find"), id="stencil_27"),
     ],
 )

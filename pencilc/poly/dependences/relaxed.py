@@ -23,15 +23,18 @@ _NEIGHBOURS = 4
 
 
 _QUOTA = 3 * quotas.QUOTA // 5  # Operations of the flow analysis are the longest ones.
+# For a region with divisions, which are data where this is not enough (poly/extract.py).
+_WITH_DIVISIONS = _QUOTA // 3
 _LEAST = _QUOTA // 10  # what regions that people write stay below
 
 
-def dependences_within_quota(scop: Scop, given_up: int = 0) -> Dependences:
+def dependences_within_quota(scop: Scop, given_up: int = 0, is_first: bool = False) -> Dependences:
     """The dependences of `scop`, or a record that says why they are not found.
 
-    Each but the first of the regions of the file that were `given_up` before halves what isl may do for this one.
+    Each but the first of the regions of the file that were `given_up` before halves what isl may do for this one.  It
+    may do less where `scop` is the first of two models of the region.
     """
-    quota = max(_QUOTA >> max(given_up - 1, 0), _LEAST)
+    quota = max((_WITH_DIVISIONS if is_first else _QUOTA) >> max(given_up - 1, 0), _LEAST)
     try:
         with quotas.operation_quota(quota * quotas.shares(len(scop.reductions))):
             return quotas.outlived(lambda: compute_dependences(scop), scop.is_plain)
