@@ -20,6 +20,7 @@ from pencilc.codegen.forms import (
 )
 from pencilc.codegen.frame import KernelFrame
 from pencilc.codegen.instances import Instances, KernelPart, in_registers, named
+from pencilc.codegen.long_only import leaves_blocks_only
 from pencilc.codegen.names import safe
 from pencilc.codegen.segments import Segments, strided
 from pencilc.diagnostics.diagnostic import CompilerBug
@@ -56,7 +57,7 @@ from pencilc.ir.kernel import (
     names_of,
     uses,
 )
-from pencilc.ir.mapping import MappedProgram
+from pencilc.ir.mapping import MappedProgram, Stitched
 from pencilc.ir.schedule import Band, Leaf, statements_of
 from pencilc.ir.scop import AccessKind
 from pencilc.ir.shapes import (
@@ -116,11 +117,13 @@ def _wide(blocks: Expr, at: Geometry, axis: str, index: CType | None) -> Expr:
 class KernelWriter:
     """Writes the functions of one kernel: one, or several for ROW, which the entry point chooses from.
 
-    `share` is what they have of a launch.
+    `share` is what they have of a launch; `fused` the stitched kernel that leaves them what it does not do, if any.
     """
 
-    def __init__(self, program: MappedProgram, kernel: Kernel, share: Share = Share.GRID) -> None:
-        self.program, self.kernel, self.share = program, kernel, share
+    def __init__(
+        self, program: MappedProgram, kernel: Kernel, share: Share = Share.GRID, fused: Stitched | None = None
+    ) -> None:
+        self.program, self.kernel, self.share, self.fused = program, kernel, share, fused
         self.scop = program.scop
         self.frame = KernelFrame(program, kernel)
 
@@ -135,8 +138,8 @@ class KernelWriter:
                 return (self._parallel(launch),)
             case AllKernel():
                 return (self._all(),)
-            case RowKernel(launch=launch):
-                return self._row(launch)
+            case RowKernel() as kernel:
+                return self._row(kernel)
             case ColumnKernel(launch=launch):
                 return (self._column(launch),)
         raise CompilerBug(f"{self.kernel.name} has a writer of its own")
@@ -264,7 +267,7 @@ class KernelWriter:
         helpers = (*shared_helpers(parts.accumulator, parts.at.size, combines), block_helper(parts))
         return replace(self._function("all", "", whole(parts)), helpers=helpers, counts=self._counts())
 
-    def _row(self, parameters: RowLaunch) -> tuple[KernelFunction, ...]:
+    def _row(self, kernel: RowKernel) -> tuple[KernelFunction, ...]:
         """A chunk for each lane of short rows, else a warp; where rows are no single runs: some lanes; or blocks."""
         parts = self._reduction("row_blocks", *self._grid("row_blocks"))
         blocks = replace(
@@ -272,16 +275,19 @@ class KernelWriter:
             helpers=(block_helper(parts),), counts=self._counts(),
         )  # fmt: skip
         segment = self._flat_segment(parts.body)
-        if segment is None:
-            narrow = [self._some_lanes(parameters)]
+        narrow: list[KernelFunction] = []
+        if self.fused is not None and leaves_blocks_only(self.fused, kernel, self.frame):
+            pass
+        elif segment is None:
+            narrow = [self._some_lanes(kernel.launch)]
         else:
             by_warp = self._reduction("row_warps", LANE, WARP_SIZE)
             warps = self._function("row_warps", "_warps", rows_of_warps(by_warp))
             narrow = [self._short(segment, parts.post), warps]
-        first, *others = narrow
+        first, *others = (*narrow, blocks)
         combines = self.share is not Share.BLOCK or (segment is None and parts.sets > 1)
         shared = shared_helpers(parts.accumulator, parts.at.size, combines)
-        return (replace(first, helpers=(*shared, *first.helpers)), *others, blocks)
+        return (replace(first, helpers=(*shared, *first.helpers)), *others)
 
     def _some_lanes(self, parameters: RowLaunch) -> KernelFunction:
         """Some lanes of a warp, or all of them, for each row."""

@@ -43,9 +43,14 @@ def _region(program: MappedProgram, kernels: list[KernelFunction]) -> Entry:
     by_kernel: dict[str, tuple[KernelFunction, ...]] = {}
     together = {k.name for packed in program.packed() for k in packed.kernels}
     overflow = [kernel for packed in program.packed() for kernel in packed.overflow]
+    fused = {k.name: stitched for stitched in program.stitched() for k in stitched.fallback.kernels}
     for kernel in (*(k for k in program.kernels() if k.name not in together), *overflow):
         own = replace(program, storage=program.storage_in(kernel))
-        writer = IndirectWriter(own, kernel) if isinstance(kernel, IndirectKernel) else KernelWriter(own, kernel)
+        writer = (
+            IndirectWriter(own, kernel)
+            if isinstance(kernel, IndirectKernel)
+            else KernelWriter(own, kernel, fused=fused.get(kernel.name))
+        )
         written = [with_parameters(own, made, kernel) for made in writer.functions()]
         kernels += written
         by_kernel[kernel.name] = tuple(written)

@@ -20,6 +20,7 @@ TOKEN = 100_000  # characters of one of them
 BRACKETS = 256  # that are open at one point
 STATEMENTS = 1_500  # of a region
 ALL_STATEMENTS = 2_000  # of all regions of a file
+INNER_LOOPS = 400  # of all regions of a file, those inside of others
 REGIONS = 500  # of a file
 MEMBERS = 2_000  # of a struct, those of its members included
 ELEMENTS = 300_000  # of the arrays of a file that are initialised, those that the initialiser leaves out included

@@ -148,8 +148,9 @@ class LaunchAll(KernelLaunch):
 class LaunchRow(KernelLaunch):
     """`rows` results of `length` points each: by blocks, or by a warp or a part of one.
 
-    Either `short` (a chunk for each of some lanes) and `warps`, or `lanes` take what blocks do not.  `width`,
-    `in_flight` and `sets`: points of a chunk, chunks in flight, accumulators of a thread.  `workers` as for ALL.
+    Either `short` (a chunk for each of some lanes) and `warps`, or `lanes` take what blocks do not; none of them where
+    blocks take all.  `width`, `in_flight` and `sets`: points of a chunk, chunks in flight, accumulators of a thread.
+    `workers` as for ALL.
     """
 
     launched_by: ClassVar[str] = "row"
@@ -175,9 +176,13 @@ class LaunchRow(KernelLaunch):
     def starts(self) -> tuple[Started, ...]:
         """Blocks may share a row; whoever has one alone leaves nothing."""
         workers = (Parameter("@workers", UNSIGNED),) if self.workers else ()
-        narrow = [each for each in (self.short, self.warps, self.lanes) if each is not None]
         blocks = (self.blocks, (*self.left(), *workers))
-        return (blocks, *((function, workers) for function in narrow))
+        return (blocks, *((function, workers) for function in self.narrow))
+
+    @property
+    def narrow(self) -> tuple[StartedFunction, ...]:
+        """The functions in which a row is given to less than a block."""
+        return tuple(each for each in (self.short, self.warps, self.lanes) if each is not None)
 
     def given_to_part(self, number: int) -> tuple[Parameter, ...]:
         """Who has a row, and how many blocks share one."""

@@ -261,6 +261,13 @@ CASES: dict[str, tuple[str, str]] = {
         + "".join(f"__pencil_reduction(&o[{k}], a[i] + {k}, add);\n" for k in range(300))
         + "}\n#pragma endscop\n}\n", "ok"
     ),
+    "many rows that are normalised": (
+        HEAD + "void f(int n, float a[static const restrict n][n]) {\n#pragma scop\n"
+        + "for (int i = 0; i < n; i++) {\nfloat s;\n__pencil_reduction_var_init(&s, zero);\n"
+          "for (int j = 0; j < n; j++) __pencil_reduction(&s, a[i][j], add);\n"
+          "for (int j = 0; j < n; j++) a[i][j] = a[i][j] / s; }\n" * 201
+        + "#pragma endscop\n}\n", "PC0006"
+    ),
     "many functions": (
         "".join(f"void f{k}(int n, float a[static const restrict n])\n{{\n#pragma scop\na[0] = 1;\n"
                 "#pragma endscop\n}\n" for k in range(700)), "PC0006"

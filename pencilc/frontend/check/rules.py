@@ -14,7 +14,7 @@ from pencilc.diagnostics.diagnostic import Severity
 from pencilc.diagnostics.source import Span
 from pencilc.frontend.check.clauses import check_clauses
 from pencilc.frontend.context import FileContext, Refused, Scope
-from pencilc.frontend.limits import ALL_STATEMENTS, REGIONS, STATEMENTS, more_than
+from pencilc.frontend.limits import ALL_STATEMENTS, INNER_LOOPS, REGIONS, STATEMENTS, more_than
 from pencilc.frontend.rewrite.inline import MAX_LOOPS
 from pencilc.frontend.translate import calls as library
 from pencilc.frontend.translate import remedies
@@ -67,6 +67,7 @@ def check_unit(
         if not region.outlined:
             _check_returns(context, region)
     _check_all_sizes(context, unit.regions, sizes)
+    _check_inner_loops(context, unit.regions)
     for function in unit.functions:
         check_depth(context, function)
     _check_callees(context, unit)
@@ -112,6 +113,26 @@ def _check_all_sizes(context: FileContext, regions: Sequence[Region], sizes: Seq
             message = more_than(ALL_STATEMENTS, "statements in the regions of one file")
             context.error("PC0006", message, region.span, helps=(_DIVIDE,))
             return
+
+
+def _check_inner_loops(context: FileContext, regions: Sequence[Region]) -> None:
+    """Most of them become kernels, each of which takes its time."""
+    inner = [loop for region in regions for loop in _innermost(region.body)]
+    if len(inner) > INNER_LOOPS:
+        message = more_than(INNER_LOOPS, "innermost loops inside of others in the regions of one file")
+        context.error("PC0006", message, inner[INNER_LOOPS].span, helps=(_DIVIDE,))
+
+
+def _innermost(body: Stmt) -> Iterator[For]:
+    """The loops inside of other loops that have none themselves, in text order."""
+    pending: list[tuple[Node, bool]] = [(body, False)]
+    while pending:
+        node, is_inside = pending.pop()
+        if isinstance(node, For):
+            if is_inside and not any(isinstance(below, For) for below in walk(node.body)):
+                yield node
+            is_inside = True
+        pending += [(child, is_inside) for child in reversed(list(children(node)))]
 
 
 def _check_loop_depth(context: FileContext, body: Stmt) -> None:

@@ -482,142 +482,6 @@ static __device__ __forceinline__ attention_row5_accumulator attention_row5_warp
     return value;
 }
 
-// Lines 36-41: reduces `max_v`, `sum`, a chunk of a row for each of some lanes.
-template <int LANES>
-static __global__ void __launch_bounds__(256, 3) attention_row5_short(int heads, int keys, const float *__restrict__ weight, float *__restrict__ max_, float *__restrict__ sum)
-{
-    // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
-    constexpr int ACROSS = 256 / LANES;
-    const long long rows = heads;
-    const long long count = keys;
-    const int at = threadIdx.x % LANES * 4;
-    const auto weight_run = [&](long long row) {
-        const int h = (int)row;
-        return &weight[(long long)h * keys];
-    };
-    for (long long base = (long long)blockIdx.x * (4 * ACROSS); base < rows; base += (long long)gridDim.x * (4 * ACROSS)) {
-        const long long first = base + threadIdx.x / LANES;
-        attention_row5_accumulator acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = attention_row5_identity();
-        float weight_elements[4][4];
-        // Loads that no thread may skip are issued together.
-        if (at + 4 <= count && first + 3 * ACROSS < rows) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                pencilc_load_one(weight_elements[l], weight_run(row) + at);
-            }
-        } else if (at + 4 <= count) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                if (row < rows) {
-                    pencilc_load_one(weight_elements[l], weight_run(row) + at);
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows) {
-                const auto element = [&](const float weight_element, attention_row5_accumulator &acc) {
-                    acc.max_v = larger(acc.max_v, weight_element);
-                    acc.sum.add(weight_element);
-                };
-                if (at + 4 <= count) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(weight_elements[l][k], acc[l]);
-                    }
-                } else {
-                    for (long long x = at; x < count; x++) {
-                        element(weight_run(row)[x], acc[l]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            attention_row5_accumulator total = attention_row5_warp<LANES>(acc[l]);
-            if (row < rows && threadIdx.x % LANES == 0) {
-                const int h = (int)row;
-                float max_v_init;
-                lowest(&max_v_init);
-                max_[h] = larger(max_v_init, total.max_v);
-                float sum_init;
-                zero(&sum_init);
-                sum[h] = add(sum_init, total.sum.at(max_[h]));
-            }
-        }
-    }
-}
-
-// Lines 36-41: reduces `max_v`, `sum`, a warp for each row.
-static __global__ void __launch_bounds__(256, 3) attention_row5_warps(int heads, int keys, const float *__restrict__ weight, float *__restrict__ max_, float *__restrict__ sum)
-{
-    const long long rows = heads;
-    const long long warps = (long long)gridDim.x * blockDim.x / PENCILC_WARP;
-    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / PENCILC_WARP; row < rows; row += warps) {
-        const int h = (int)row;
-        attention_row5_accumulator acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = attention_row5_identity();
-        {
-            const auto element = [&](const float weight_element, attention_row5_accumulator &acc) {
-                acc.max_v = larger(acc.max_v, weight_element);
-                acc.sum.add(weight_element);
-            };
-            const long long count = keys;
-            const float *const weight_run = &weight[(long long)h * keys];
-            const bool weight_wide = pencilc_is_aligned(weight_run);
-            const long long step = PENCILC_WARP * 4;
-            long long at = (threadIdx.x % PENCILC_WARP) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float weight_elements[4][4];
-                pencilc_load(weight_elements, weight_run + at, step, weight_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(weight_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float weight_elements[1][4];
-                    pencilc_load(weight_elements, weight_run + at, step, weight_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(weight_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x = at; x < count; x++) {
-                        element(weight_run[x], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = attention_row5_combine(acc[0], acc[l]);
-        attention_row5_accumulator total = attention_row5_warp<PENCILC_WARP>(acc[0]);
-        if (threadIdx.x % PENCILC_WARP == 0) {
-            float max_v_init;
-            lowest(&max_v_init);
-            max_[h] = larger(max_v_init, total.max_v);
-            float sum_init;
-            zero(&sum_init);
-            sum[h] = add(sum_init, total.sum.at(max_[h]));
-        }
-    }
-}
-
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ attention_row5_accumulator attention_row5_block(attention_row5_accumulator value)
 {
@@ -2147,32 +2011,13 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
                         unsigned *const tickets = call.tickets();
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
                         PENCILC_RETURN(pencilc_start(&config, attention_row5_blocks, heads, keys, weight, max_, sum, partials, tickets));
-                    } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
-                        // A block for each row.
+                    } else {
+                        // A block for each row: shorter ones are not left to this kernel.
                         attention_row5_accumulator *const partials = nullptr;
                         unsigned *const tickets = nullptr;
                         const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
                         PENCILC_RETURN(pencilc_start(&config, attention_row5_blocks, heads, keys, weight, max_, sum, partials, tickets));
-                    } else if (rows > 0 && chunks <= PENCILC_WARP) {
-                        // As many lanes for each row as it has chunks.
-                        unsigned lanes = 1;
-                        while (lanes < chunks) lanes *= 2;
-                        const unsigned blocks = pencilc_blocks(rows, 1024 / lanes, 32ll * multiprocessors);
-                        const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                        switch (lanes) {
-                        case 1: PENCILC_RETURN(pencilc_start(&config, attention_row5_short<1>, heads, keys, weight, max_, sum)); break;
-                        case 2: PENCILC_RETURN(pencilc_start(&config, attention_row5_short<2>, heads, keys, weight, max_, sum)); break;
-                        case 4: PENCILC_RETURN(pencilc_start(&config, attention_row5_short<4>, heads, keys, weight, max_, sum)); break;
-                        case 8: PENCILC_RETURN(pencilc_start(&config, attention_row5_short<8>, heads, keys, weight, max_, sum)); break;
-                        case 16: PENCILC_RETURN(pencilc_start(&config, attention_row5_short<16>, heads, keys, weight, max_, sum)); break;
-                        case 32: PENCILC_RETURN(pencilc_start(&config, attention_row5_short<32>, heads, keys, weight, max_, sum)); break;
-                        }
-                    } else if (rows > 0) {
-                        // A warp for each row.
-                        const unsigned blocks = pencilc_blocks(rows, 8, 32ll * multiprocessors);
-                        const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                        PENCILC_RETURN(pencilc_start(&config, attention_row5_warps, heads, keys, weight, max_, sum));
                     }
                 }
                 if (keys >= 1) {

@@ -481,76 +481,6 @@ static __device__ __forceinline__ batch_norm_images_row3_accumulator batch_norm_
     return value;
 }
 
-// Lines 44-53: reduces `means`, `squares`, some lanes of a warp for each row.
-template <int LANES>
-static __global__ void __launch_bounds__(256, 3) batch_norm_images_row3_lanes(int n, int channels, int points, const float *__restrict__ x, float *__restrict__ means, float *__restrict__ scale)
-{
-    const long long rows = channels;
-    const long long warp = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / PENCILC_WARP;
-    const long long stride = (long long)gridDim.x * blockDim.x / LANES;
-    for (long long first = warp * (PENCILC_WARP / LANES); first < rows; first += stride) {
-        // Lanes beyond the last row repeat it, so that the shuffles meet all of the warp.
-        const long long mine = first + threadIdx.x % PENCILC_WARP / LANES;
-        const long long row = mine < rows ? mine : rows - 1;
-        const int c = (int)row;
-        batch_norm_images_row3_accumulator acc = batch_norm_images_row3_identity();
-        for (int i = 0; i < n; i++) {
-            {
-                const auto element = [&](const float x_element, batch_norm_images_row3_accumulator &acc) {
-                    acc.means = add(acc.means, x_element);
-                    acc.squares.add(x_element);
-                };
-                const long long count = points;
-                const float *const x_run = &x[((long long)i * channels + c) * points];
-                const bool x_wide = pencilc_is_aligned(x_run);
-                const long long step = LANES * 4;
-                long long at = (threadIdx.x % LANES) * 4;
-                // 4 chunks are loaded before the first element is used.
-                for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                    float x_elements[4][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
-                    #pragma unroll
-                    for (int l = 0; l < 4; l++) {
-                        #pragma unroll
-                        for (int k = 0; k < 4; k++) {
-                            element(x_elements[l][k], acc);
-                        }
-                    }
-                }
-                // What is left over: whole chunks one by one, then the elements of the last one.
-                #pragma unroll 1
-                for (; at < count; at += step) {
-                    if (at + 4 <= count) {
-                        float x_elements[1][4];
-                        pencilc_load(x_elements, x_run + at, step, x_wide);
-                        #pragma unroll
-                        for (int k = 0; k < 4; k++) {
-                            element(x_elements[0][k], acc);
-                        }
-                    } else {
-                        #pragma unroll 1
-                        for (long long x_ = at; x_ < count; x_++) {
-                            element(x_run[x_], acc);
-                        }
-                    }
-                }
-            }
-        }
-
-        batch_norm_images_row3_accumulator total = batch_norm_images_row3_warp<LANES>(acc);
-        if (mine < rows && threadIdx.x % LANES == 0) {
-            float means_init;
-            zero(&means_init);
-            means[c] = add(means_init, total.means);
-            means[c] /= (float)n * (float)points;
-            float squares;
-            zero(&squares);
-            squares = add(squares, total.squares.at(means[c]));
-            scale[c] = 1.0f / sqrtf(squares / ((float)n * (float)points) + 1e-5f);
-        }
-    }
-}
-
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ batch_norm_images_row3_accumulator batch_norm_images_row3_block(batch_norm_images_row3_accumulator value)
 {
@@ -1491,7 +1421,7 @@ static cudaError_t pencilc_queue_batch_norm_images(int n, int channels, int poin
             if (batch_norm_images_stitched0_fits && rows > 0) {
                 const bool warps = length <= 512 || (length <= 1024 && rows >= 16ll * multiprocessors);
                 const unsigned blocks = pencilc_blocks(rows, warps ? 8 : 1, 16ll * multiprocessors);
-                const int items = (int)((length + 0) / 1 + (warps ? PENCILC_WARP - 1 : 255)) / (warps ? PENCILC_WARP : 256);
+                const int items = (int)(length + (warps ? PENCILC_WARP - 1 : 255)) / (warps ? PENCILC_WARP : 256);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
                 if (warps) {
                     if (items <= 4) PENCILC_RETURN(pencilc_start(&config, batch_norm_images_stitched0<32, 4>, n, channels, points, x, means, y));
@@ -1541,23 +1471,13 @@ static cudaError_t pencilc_queue_batch_norm_images(int n, int channels, int poin
                     unsigned *const tickets = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows), dim3(256), stream);
                     PENCILC_RETURN(pencilc_start(&config, batch_norm_images_row3_blocks, n, channels, points, x, means, scale, partials, tickets));
-                } else if (length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
-                    // A block for each row.
+                } else {
+                    // A block for each row: shorter ones are not left to this kernel.
                     batch_norm_images_row3_accumulator *const partials = nullptr;
                     unsigned *const tickets = nullptr;
                     const unsigned blocks = pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
                     PENCILC_RETURN(pencilc_start(&config, batch_norm_images_row3_blocks, n, channels, points, x, means, scale, partials, tickets));
-                } else if (rows > 0) {
-                    // Some lanes of a warp for each row, about two chunks for each lane.
-                    const unsigned lanes = chunks <= 8 ? 4 : chunks <= 32 ? 16 : PENCILC_WARP;
-                    const unsigned blocks = pencilc_blocks(rows, 256 / lanes, 32ll * multiprocessors);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    switch (lanes) {
-                    case 4: PENCILC_RETURN(pencilc_start(&config, batch_norm_images_row3_lanes<4>, n, channels, points, x, means, scale)); break;
-                    case 16: PENCILC_RETURN(pencilc_start(&config, batch_norm_images_row3_lanes<16>, n, channels, points, x, means, scale)); break;
-                    case 32: PENCILC_RETURN(pencilc_start(&config, batch_norm_images_row3_lanes<32>, n, channels, points, x, means, scale)); break;
-                    }
                 }
             }
             if (n >= 1 && points >= 1) {

@@ -994,7 +994,7 @@ static cudaError_t pencilc_queue_reduce_tracks(int rows, int columns, int pitch,
     {
         // Runs of `length` points below `outers` others: a team of threads takes a run, whole warps if it is long.
         const long long length = columns;
-        const long long chunks = (length + 0) / 1;
+        const long long chunks = length;
         const long long outers = rows;
         const unsigned blocks = pencilc_blocks(outers * chunks, 256, 2ll * multiprocessors);
         const unsigned team = pencilc_team(blocks * 256u, outers, chunks);

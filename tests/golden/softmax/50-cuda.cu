@@ -99,29 +99,6 @@ static __device__ __forceinline__ void pencilc_load(T (&to)[LOADS][WIDTH], const
     }
 }
 
-// LoadVector of one chunk, 16 bytes at a time where it is aligned.
-template <typename T, int WIDTH>
-static __device__ __forceinline__ void pencilc_load_one(T (&to)[WIDTH], const T *from)
-{
-    if (WIDTH * sizeof(T) % 16 == 0) {
-        constexpr int WORDS = (WIDTH * sizeof(T) + 15) / 16;
-        uint4 words[WORDS];
-        if (pencilc_is_aligned(from)) {
-            #pragma unroll
-            for (int w = 0; w < WORDS; w++) words[w] = reinterpret_cast<const uint4 *>(from)[w];
-        } else {
-            T elements[WIDTH];
-            #pragma unroll
-            for (int k = 0; k < WIDTH; k++) elements[k] = from[k];
-            memcpy(words, elements, sizeof(elements));
-        }
-        memcpy(to, words, sizeof(to));
-    } else {
-        #pragma unroll
-        for (int k = 0; k < WIDTH; k++) to[k] = from[k];
-    }
-}
-
 // Exchange: a shuffle of any trivially copyable type, word by word.
 template <typename T>
 static __device__ __forceinline__ T pencilc_shuffle_xor(T value, int lanes)
@@ -211,142 +188,6 @@ static __device__ __forceinline__ softmax_row3_accumulator softmax_row3_warp(sof
         value.sum = pencilc_exp_sum<float>::combine(value.sum, pencilc_shuffle_xor(value.sum, lanes));
     }
     return value;
-}
-
-// Lines 24-29: reduces `max_v`, `sum`, a chunk of a row for each of some lanes.
-template <int LANES>
-static __global__ void __launch_bounds__(256, 3) softmax_row3_short(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_, float *__restrict__ sum)
-{
-    // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
-    constexpr int ACROSS = 256 / LANES;
-    const long long rows_ = rows;
-    const long long count = columns;
-    const int at = threadIdx.x % LANES * 4;
-    const auto x_run = [&](long long row) {
-        const int i = (int)row;
-        return &x[(long long)i * columns];
-    };
-    for (long long base = (long long)blockIdx.x * (4 * ACROSS); base < rows_; base += (long long)gridDim.x * (4 * ACROSS)) {
-        const long long first = base + threadIdx.x / LANES;
-        softmax_row3_accumulator acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = softmax_row3_identity();
-        float x_elements[4][4];
-        // Loads that no thread may skip are issued together.
-        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                pencilc_load_one(x_elements[l], x_run(row) + at);
-            }
-        } else if (at + 4 <= count) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                if (row < rows_) {
-                    pencilc_load_one(x_elements[l], x_run(row) + at);
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_) {
-                const auto element = [&](const float x_element, softmax_row3_accumulator &acc) {
-                    acc.max_v = larger(acc.max_v, x_element);
-                    acc.sum.add(x_element);
-                };
-                if (at + 4 <= count) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                } else {
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run(row)[x_], acc[l]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            softmax_row3_accumulator total = softmax_row3_warp<LANES>(acc[l]);
-            if (row < rows_ && threadIdx.x % LANES == 0) {
-                const int i = (int)row;
-                float max_v_init;
-                lowest(&max_v_init);
-                max_[i] = larger(max_v_init, total.max_v);
-                float sum_init;
-                zero(&sum_init);
-                sum[i] = add(sum_init, total.sum.at(max_[i]));
-            }
-        }
-    }
-}
-
-// Lines 24-29: reduces `max_v`, `sum`, a warp for each row.
-static __global__ void __launch_bounds__(256, 3) softmax_row3_warps(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_, float *__restrict__ sum)
-{
-    const long long rows_ = rows;
-    const long long warps = (long long)gridDim.x * blockDim.x / PENCILC_WARP;
-    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / PENCILC_WARP; row < rows_; row += warps) {
-        const int i = (int)row;
-        softmax_row3_accumulator acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = softmax_row3_identity();
-        {
-            const auto element = [&](const float x_element, softmax_row3_accumulator &acc) {
-                acc.max_v = larger(acc.max_v, x_element);
-                acc.sum.add(x_element);
-            };
-            const long long count = columns;
-            const float *const x_run = &x[(long long)i * columns];
-            const bool x_wide = pencilc_is_aligned(x_run);
-            const long long step = PENCILC_WARP * 4;
-            long long at = (threadIdx.x % PENCILC_WARP) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float x_elements[4][4];
-                pencilc_load(x_elements, x_run + at, step, x_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float x_elements[1][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run[x_], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = softmax_row3_combine(acc[0], acc[l]);
-        softmax_row3_accumulator total = softmax_row3_warp<PENCILC_WARP>(acc[0]);
-        if (threadIdx.x % PENCILC_WARP == 0) {
-            float max_v_init;
-            lowest(&max_v_init);
-            max_[i] = larger(max_v_init, total.max_v);
-            float sum_init;
-            zero(&sum_init);
-            sum[i] = add(sum_init, total.sum.at(max_[i]));
-        }
-    }
 }
 
 // Combines the values of a block; thread 0 gets the result.
@@ -759,144 +600,6 @@ static __device__ __forceinline__ log_softmax_row3_accumulator log_softmax_row3_
     return value;
 }
 
-// Lines 39-45: reduces `max_v`, `sum`, a chunk of a row for each of some lanes.
-template <int LANES>
-static __global__ void __launch_bounds__(256, 3) log_softmax_row3_short(int rows, int columns, const float *__restrict__ x, float *__restrict__ offset)
-{
-    // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
-    constexpr int ACROSS = 256 / LANES;
-    const long long rows_ = rows;
-    const long long count = columns;
-    const int at = threadIdx.x % LANES * 4;
-    const auto x_run = [&](long long row) {
-        const int i = (int)row;
-        return &x[(long long)i * columns];
-    };
-    for (long long base = (long long)blockIdx.x * (4 * ACROSS); base < rows_; base += (long long)gridDim.x * (4 * ACROSS)) {
-        const long long first = base + threadIdx.x / LANES;
-        log_softmax_row3_accumulator acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = log_softmax_row3_identity();
-        float x_elements[4][4];
-        // Loads that no thread may skip are issued together.
-        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                pencilc_load_one(x_elements[l], x_run(row) + at);
-            }
-        } else if (at + 4 <= count) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                if (row < rows_) {
-                    pencilc_load_one(x_elements[l], x_run(row) + at);
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_) {
-                const auto element = [&](const float x_element, log_softmax_row3_accumulator &acc) {
-                    acc.max_v = larger(acc.max_v, x_element);
-                    acc.sum.add(x_element);
-                };
-                if (at + 4 <= count) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                } else {
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run(row)[x_], acc[l]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            log_softmax_row3_accumulator total = log_softmax_row3_warp<LANES>(acc[l]);
-            if (row < rows_ && threadIdx.x % LANES == 0) {
-                const int i = (int)row;
-                float max_;
-                lowest(&max_);
-                max_ = larger(max_, total.max_v);
-                float sum;
-                zero(&sum);
-                sum = add(sum, total.sum.at(max_));
-                offset[i] = max_ + logf(sum);
-            }
-        }
-    }
-}
-
-// Lines 39-45: reduces `max_v`, `sum`, a warp for each row.
-static __global__ void __launch_bounds__(256, 3) log_softmax_row3_warps(int rows, int columns, const float *__restrict__ x, float *__restrict__ offset)
-{
-    const long long rows_ = rows;
-    const long long warps = (long long)gridDim.x * blockDim.x / PENCILC_WARP;
-    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / PENCILC_WARP; row < rows_; row += warps) {
-        const int i = (int)row;
-        log_softmax_row3_accumulator acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = log_softmax_row3_identity();
-        {
-            const auto element = [&](const float x_element, log_softmax_row3_accumulator &acc) {
-                acc.max_v = larger(acc.max_v, x_element);
-                acc.sum.add(x_element);
-            };
-            const long long count = columns;
-            const float *const x_run = &x[(long long)i * columns];
-            const bool x_wide = pencilc_is_aligned(x_run);
-            const long long step = PENCILC_WARP * 4;
-            long long at = (threadIdx.x % PENCILC_WARP) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float x_elements[4][4];
-                pencilc_load(x_elements, x_run + at, step, x_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float x_elements[1][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run[x_], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = log_softmax_row3_combine(acc[0], acc[l]);
-        log_softmax_row3_accumulator total = log_softmax_row3_warp<PENCILC_WARP>(acc[0]);
-        if (threadIdx.x % PENCILC_WARP == 0) {
-            float max_;
-            lowest(&max_);
-            max_ = larger(max_, total.max_v);
-            float sum;
-            zero(&sum);
-            sum = add(sum, total.sum.at(max_));
-            offset[i] = max_ + logf(sum);
-        }
-    }
-}
-
 // Combines the values of a block; thread 0 gets the result.
 static __device__ __forceinline__ log_softmax_row3_accumulator log_softmax_row3_block(log_softmax_row3_accumulator value)
 {
@@ -1302,142 +1005,6 @@ static __device__ __forceinline__ softmax_loops_row3_accumulator softmax_loops_r
         value.sum = pencilc_exp_sum<float>::combine(value.sum, pencilc_shuffle_xor(value.sum, lanes));
     }
     return value;
-}
-
-// Lines 56-66: reduces `max_v`, `sum`, a chunk of a row for each of some lanes.
-template <int LANES>
-static __global__ void __launch_bounds__(256, 3) softmax_loops_row3_short(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_, float *__restrict__ sum)
-{
-    // LANES neighbouring lanes have a row: a chunk for each lane.  4 rows are loaded before the first is used.
-    constexpr int ACROSS = 256 / LANES;
-    const long long rows_ = rows;
-    const long long count = columns;
-    const int at = threadIdx.x % LANES * 4;
-    const auto x_run = [&](long long row) {
-        const int i = (int)row;
-        return &x[(long long)i * columns];
-    };
-    for (long long base = (long long)blockIdx.x * (4 * ACROSS); base < rows_; base += (long long)gridDim.x * (4 * ACROSS)) {
-        const long long first = base + threadIdx.x / LANES;
-        softmax_loops_row3_accumulator acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = softmax_loops_row3_identity();
-        float x_elements[4][4];
-        // Loads that no thread may skip are issued together.
-        if (at + 4 <= count && first + 3 * ACROSS < rows_) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                pencilc_load_one(x_elements[l], x_run(row) + at);
-            }
-        } else if (at + 4 <= count) {
-            #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const long long row = first + l * ACROSS;
-                if (row < rows_) {
-                    pencilc_load_one(x_elements[l], x_run(row) + at);
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            if (row < rows_) {
-                const auto element = [&](const float x_element, softmax_loops_row3_accumulator &acc) {
-                    acc.max_v = larger(acc.max_v, x_element);
-                    acc.sum.add(x_element);
-                };
-                if (at + 4 <= count) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                } else {
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run(row)[x_], acc[l]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 0; l < 4; l++) {
-            const long long row = first + l * ACROSS;
-            softmax_loops_row3_accumulator total = softmax_loops_row3_warp<LANES>(acc[l]);
-            if (row < rows_ && threadIdx.x % LANES == 0) {
-                const int i = (int)row;
-                float max_v_init;
-                lowest(&max_v_init);
-                max_[i] = larger(max_v_init, total.max_v);
-                float sum_init;
-                zero(&sum_init);
-                sum[i] = add(sum_init, total.sum.at(max_[i]));
-            }
-        }
-    }
-}
-
-// Lines 56-66: reduces `max_v`, `sum`, a warp for each row.
-static __global__ void __launch_bounds__(256, 3) softmax_loops_row3_warps(int rows, int columns, const float *__restrict__ x, float *__restrict__ max_, float *__restrict__ sum)
-{
-    const long long rows_ = rows;
-    const long long warps = (long long)gridDim.x * blockDim.x / PENCILC_WARP;
-    for (long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / PENCILC_WARP; row < rows_; row += warps) {
-        const int i = (int)row;
-        softmax_loops_row3_accumulator acc[4];
-        #pragma unroll
-        for (int l = 0; l < 4; l++) acc[l] = softmax_loops_row3_identity();
-        {
-            const auto element = [&](const float x_element, softmax_loops_row3_accumulator &acc) {
-                acc.max_v = larger(acc.max_v, x_element);
-                acc.sum.add(x_element);
-            };
-            const long long count = columns;
-            const float *const x_run = &x[(long long)i * columns];
-            const bool x_wide = pencilc_is_aligned(x_run);
-            const long long step = PENCILC_WARP * 4;
-            long long at = (threadIdx.x % PENCILC_WARP) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
-                float x_elements[4][4];
-                pencilc_load(x_elements, x_run + at, step, x_wide);
-                #pragma unroll
-                for (int l = 0; l < 4; l++) {
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
-                }
-            }
-            // What is left over: whole chunks one by one, then the elements of the last one.
-            #pragma unroll 1
-            for (; at < count; at += step) {
-                if (at + 4 <= count) {
-                    float x_elements[1][4];
-                    pencilc_load(x_elements, x_run + at, step, x_wide);
-                    #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[0][k], acc[0]);
-                    }
-                } else {
-                    #pragma unroll 1
-                    for (long long x_ = at; x_ < count; x_++) {
-                        element(x_run[x_], acc[0]);
-                    }
-                }
-            }
-        }
-        #pragma unroll
-        for (int l = 1; l < 4; l++) acc[0] = softmax_loops_row3_combine(acc[0], acc[l]);
-        softmax_loops_row3_accumulator total = softmax_loops_row3_warp<PENCILC_WARP>(acc[0]);
-        if (threadIdx.x % PENCILC_WARP == 0) {
-            float max_v_init;
-            lowest(&max_v_init);
-            max_[i] = larger(max_v_init, total.max_v);
-            float sum_init;
-            zero(&sum_init);
-            sum[i] = add(sum_init, total.sum.at(max_[i]));
-        }
-    }
 }
 
 // Combines the values of a block; thread 0 gets the result.
@@ -2319,32 +1886,13 @@ static cudaError_t pencilc_queue_softmax(int rows, int columns, const float *x, 
                     unsigned *const tickets = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
                     PENCILC_RETURN(pencilc_start(&config, softmax_row3_blocks, rows, columns, x, max_, sum, partials, tickets));
-                } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
-                    // A block for each row.
+                } else {
+                    // A block for each row: shorter ones are not left to this kernel.
                     softmax_row3_accumulator *const partials = nullptr;
                     unsigned *const tickets = nullptr;
                     const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
                     PENCILC_RETURN(pencilc_start(&config, softmax_row3_blocks, rows, columns, x, max_, sum, partials, tickets));
-                } else if (rows_ > 0 && chunks <= PENCILC_WARP) {
-                    // As many lanes for each row as it has chunks.
-                    unsigned lanes = 1;
-                    while (lanes < chunks) lanes *= 2;
-                    const unsigned blocks = pencilc_blocks(rows_, 1024 / lanes, 32ll * multiprocessors);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    switch (lanes) {
-                    case 1: PENCILC_RETURN(pencilc_start(&config, softmax_row3_short<1>, rows, columns, x, max_, sum)); break;
-                    case 2: PENCILC_RETURN(pencilc_start(&config, softmax_row3_short<2>, rows, columns, x, max_, sum)); break;
-                    case 4: PENCILC_RETURN(pencilc_start(&config, softmax_row3_short<4>, rows, columns, x, max_, sum)); break;
-                    case 8: PENCILC_RETURN(pencilc_start(&config, softmax_row3_short<8>, rows, columns, x, max_, sum)); break;
-                    case 16: PENCILC_RETURN(pencilc_start(&config, softmax_row3_short<16>, rows, columns, x, max_, sum)); break;
-                    case 32: PENCILC_RETURN(pencilc_start(&config, softmax_row3_short<32>, rows, columns, x, max_, sum)); break;
-                    }
-                } else if (rows_ > 0) {
-                    // A warp for each row.
-                    const unsigned blocks = pencilc_blocks(rows_, 8, 32ll * multiprocessors);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    PENCILC_RETURN(pencilc_start(&config, softmax_row3_warps, rows, columns, x, max_, sum));
                 }
             }
             if (columns >= 1) {
@@ -2480,32 +2028,13 @@ static cudaError_t pencilc_queue_log_softmax(int rows, int columns, const float 
                     unsigned *const tickets = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
                     PENCILC_RETURN(pencilc_start(&config, log_softmax_row3_blocks, rows, columns, x, offset, partials, tickets));
-                } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
-                    // A block for each row.
+                } else {
+                    // A block for each row: shorter ones are not left to this kernel.
                     log_softmax_row3_accumulator *const partials = nullptr;
                     unsigned *const tickets = nullptr;
                     const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
                     PENCILC_RETURN(pencilc_start(&config, log_softmax_row3_blocks, rows, columns, x, offset, partials, tickets));
-                } else if (rows_ > 0 && chunks <= PENCILC_WARP) {
-                    // As many lanes for each row as it has chunks.
-                    unsigned lanes = 1;
-                    while (lanes < chunks) lanes *= 2;
-                    const unsigned blocks = pencilc_blocks(rows_, 1024 / lanes, 32ll * multiprocessors);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    switch (lanes) {
-                    case 1: PENCILC_RETURN(pencilc_start(&config, log_softmax_row3_short<1>, rows, columns, x, offset)); break;
-                    case 2: PENCILC_RETURN(pencilc_start(&config, log_softmax_row3_short<2>, rows, columns, x, offset)); break;
-                    case 4: PENCILC_RETURN(pencilc_start(&config, log_softmax_row3_short<4>, rows, columns, x, offset)); break;
-                    case 8: PENCILC_RETURN(pencilc_start(&config, log_softmax_row3_short<8>, rows, columns, x, offset)); break;
-                    case 16: PENCILC_RETURN(pencilc_start(&config, log_softmax_row3_short<16>, rows, columns, x, offset)); break;
-                    case 32: PENCILC_RETURN(pencilc_start(&config, log_softmax_row3_short<32>, rows, columns, x, offset)); break;
-                    }
-                } else if (rows_ > 0) {
-                    // A warp for each row.
-                    const unsigned blocks = pencilc_blocks(rows_, 8, 32ll * multiprocessors);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    PENCILC_RETURN(pencilc_start(&config, log_softmax_row3_warps, rows, columns, x, offset));
                 }
             }
             if (columns >= 1) {
@@ -2643,32 +2172,13 @@ static cudaError_t pencilc_queue_softmax_loops(int rows, int columns, const floa
                     unsigned *const tickets = call.tickets();
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, (unsigned)rows_), dim3(256), stream);
                     PENCILC_RETURN(pencilc_start(&config, softmax_loops_row3_blocks, rows, columns, x, max_, sum, partials, tickets));
-                } else if (length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
-                    // A block for each row.
+                } else {
+                    // A block for each row: shorter ones are not left to this kernel.
                     softmax_loops_row3_accumulator *const partials = nullptr;
                     unsigned *const tickets = nullptr;
                     const unsigned blocks = pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(1, blocks), dim3(256), stream);
                     PENCILC_RETURN(pencilc_start(&config, softmax_loops_row3_blocks, rows, columns, x, max_, sum, partials, tickets));
-                } else if (rows_ > 0 && chunks <= PENCILC_WARP) {
-                    // As many lanes for each row as it has chunks.
-                    unsigned lanes = 1;
-                    while (lanes < chunks) lanes *= 2;
-                    const unsigned blocks = pencilc_blocks(rows_, 1024 / lanes, 32ll * multiprocessors);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    switch (lanes) {
-                    case 1: PENCILC_RETURN(pencilc_start(&config, softmax_loops_row3_short<1>, rows, columns, x, max_, sum)); break;
-                    case 2: PENCILC_RETURN(pencilc_start(&config, softmax_loops_row3_short<2>, rows, columns, x, max_, sum)); break;
-                    case 4: PENCILC_RETURN(pencilc_start(&config, softmax_loops_row3_short<4>, rows, columns, x, max_, sum)); break;
-                    case 8: PENCILC_RETURN(pencilc_start(&config, softmax_loops_row3_short<8>, rows, columns, x, max_, sum)); break;
-                    case 16: PENCILC_RETURN(pencilc_start(&config, softmax_loops_row3_short<16>, rows, columns, x, max_, sum)); break;
-                    case 32: PENCILC_RETURN(pencilc_start(&config, softmax_loops_row3_short<32>, rows, columns, x, max_, sum)); break;
-                    }
-                } else if (rows_ > 0) {
-                    // A warp for each row.
-                    const unsigned blocks = pencilc_blocks(rows_, 8, 32ll * multiprocessors);
-                    const cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(256), stream);
-                    PENCILC_RETURN(pencilc_start(&config, softmax_loops_row3_warps, rows, columns, x, max_, sum));
                 }
             }
             if (columns >= 1) {

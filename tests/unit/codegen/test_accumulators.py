@@ -88,7 +88,7 @@ def test_cascades_of_many_sums_have_two_levels(count: int, name: str) -> None:
 
 
 def test_a_shifted_sum_is_carried_with_its_shift() -> None:
-    made = functions(SOFTMAX)["f_row3_warps"].accumulator
+    made = functions(SOFTMAX)["f_row3_blocks"].accumulator
     assert made is not None
     _, member = made.members
     assert (
