@@ -77,6 +77,7 @@ def test_a_fixed_tree_is_the_same_everywhere(sums: Sums, tmp_path: Path, root: P
     assert {shape: len(bits) for shape, bits in found.items()} == dict.fromkeys(SHAPES, 1)
 
 
+@pytest.mark.full
 def test_without_it_devices_differ(tmp_path: Path, root: Path) -> None:
     found = _all_bits(CompileOptions(), tmp_path)
     assert {shape for shape, bits in found.items() if len(bits) > 1} == SHARED_OUT

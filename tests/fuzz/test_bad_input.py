@@ -304,7 +304,8 @@ CASES: dict[str, tuple[str, str]] = {
 
 
 # What others of the cases ask in less time.
-_LONG = ("a long table", "many values", "many factors of elements", "many subscripts that are data", "remainders")
+_LONG = ("a long table", "many values", "many factors of elements", "many subscripts that are data", "remainders",
+         "a table of macro calls", "16 loops")  # fmt: skip
 
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.full if n in _LONG else ()) for n in CASES])
@@ -340,6 +341,7 @@ def test_many_tokens() -> None:
     assert compiled(region("a[0] = 1;") + "int t[] = {" + "1," * 250_000 + "};\n") == "PC0006"
 
 
+@pytest.mark.full
 def test_a_long_file() -> None:
     """20,000 lines, most of them host code."""
     host = "".join(f"int g{k}(int x)\n{{\n    int y = x + {k};\n    return y * 2;\n}}\n" for k in range(3900))

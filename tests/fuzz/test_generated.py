@@ -65,7 +65,7 @@ def test_each_kind(kind: str, nvcc: str) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("kind", KINDS)
 def test_more_of_each_kind(kind: str) -> None:
-    done = compiled(program_of_kind(kind, range(4, 12)), 0, CompileOptions())
+    done = compiled(program_of_kind(kind, range(2, 12)), 0, CompileOptions())
     assert not isinstance(done, Failure), f"{done.kind}: {done.text}"
 
 

@@ -191,6 +191,7 @@ def test_every_shape_has_a_plan(name: str) -> None:
     assert " candidates, " in command.plan(file, OPTIONS, TuneSettings())
 
 
+@pytest.mark.full
 def test_the_plan_of_stitched_kernels() -> None:
     """Both forms have a space; the kernels that stand behind them are searched too, and no figure is fixed."""
     text = command.plan(SourceFile("rows.c", ROWS), OPTIONS, TuneSettings(plain=True))
