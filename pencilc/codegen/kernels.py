@@ -276,7 +276,7 @@ class KernelWriter:
         )  # fmt: skip
         segment = self._flat_segment(parts.body)
         narrow: list[KernelFunction] = []
-        if self.fused is not None and leaves_blocks_only(self.fused, kernel, self.frame):
+        if self.fused is not None and leaves_blocks_only(self.fused, kernel, kernel.launch, self.frame):
             pass
         elif segment is None:
             narrow = [self._some_lanes(kernel.launch)]

@@ -11,14 +11,15 @@ from __future__ import annotations
 from pencilc.codegen.frame import KernelFrame
 from pencilc.ir.build import count_of
 from pencilc.ir.mapping import Stitched
-from pencilc.ir.shapes import RowKernel
+from pencilc.ir.shapes import ReducingKernel
+from pencilc.options import RowLaunch
 
 
-def leaves_blocks_only(stitched: Stitched, kernel: RowKernel, frame: KernelFrame) -> bool:
+def leaves_blocks_only(stitched: Stitched, kernel: ReducingKernel, launch: RowLaunch, frame: KernelFrame) -> bool:
     """Whether all rows that `stitched` leaves to `kernel`, which has the frame, are so long that blocks have them."""
     if stitched.across or not stitched.kernel.kept or not _have_the_same_rows(stitched, kernel, frame):
         return False
-    launch, fused = kernel.launch, stitched.kernel
+    fused = stitched.kernel
     chunks = fused.block * stitched.width
     # Longer rows are left; where there are fewer than multiprocessors, those longer than `scarce` are.
     held, scarce = chunks * stitched.items[-1], chunks * fused.launch.scarce_chunks
@@ -27,7 +28,7 @@ def leaves_blocks_only(stitched: Stitched, kernel: RowKernel, frame: KernelFrame
     return held + 1 >= launch.block_length and (few or scarce + 1 >= launch.block_length)
 
 
-def _have_the_same_rows(stitched: Stitched, kernel: RowKernel, frame: KernelFrame) -> bool:
+def _have_the_same_rows(stitched: Stitched, kernel: ReducingKernel, frame: KernelFrame) -> bool:
     """Whether both have as many rows, and these as many elements."""
     ours, theirs = (
         tuple(None if boxes is None else count_of([frame.trips(box) for box in boxes]) for boxes in both)

@@ -187,4 +187,4 @@ def test_a_local_array_of_an_element_is_declared_in_its_stage() -> None:
     (home,) = next(s for s in stitched.storage if s.array == "w").homes
     assert (home.kernel, home.part, home.stage) == (stitched.kernel.name, "body", 1)
     blocks = re.findall(r"\{[^{}]*w\[0\] = [^{}]*\}", done.cuda)
-    assert len(blocks) > 3 and all("float w[2];" in block for block in blocks)
+    assert len(blocks) == 3 and all("float w[2];" in block for block in blocks)

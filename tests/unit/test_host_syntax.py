@@ -142,9 +142,25 @@ def test_all_errors_of_host_code_come_in_one_run() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("word", ["retrun", "retur", "reutrn", "returnn"])
+@pytest.mark.parametrize("headers", ["", "#include <stdio.h>\n", "#include <queue_of_the_system.h>\n"])
+@pytest.mark.parametrize("value", ["n", "0", "n + 1"])
+def test_a_misspelt_return_is_told_whatever_headers_have(word: str, headers: str, value: str) -> None:
+    with pytest.raises(SourceErrors) as caught:
+        parse_file(SourceFile("t.c", f"{headers}{REGION}int host(int n) {{ {word} {value}; }}\n"), FrontendOptions())
+    (found,) = (d for d in caught.value.diagnostics if d.code == "PC0001")
+    assert found.span.line == headers.count("\n") + 7 and found.helps == ("did you mean `return`?",)
+    assert found.message == ("expected `;` before `0`" if value == "0" else f"`{word}` is no type")
+
+
+@pytest.mark.parametrize("text", ["RETURN n;", "returns(n);", "Return n;", "return_t n;", "torn n;"])
+def test_what_may_be_a_macro_or_a_type_is_left_to_the_host(text: str) -> None:
+    assert told(f"#include <stdio.h>\n{REGION}int host(int n) {{ {text} }}\n") == []
+
+
 def test_unknown_names_may_be_macros_of_headers() -> None:
-    body = "int host(int n) { retrun n; foo bar baz; }\n"
-    assert [d[0] for d in told(f"#include <pencil.h>\n{REGION}{body}")] == [8, 8]
+    body = "int host(int n) { foo bar baz; }\n"
+    assert [d[0] for d in told(f"#include <pencil.h>\n{REGION}{body}")] == [8]
     assert told(f"#include <queue_of_the_system.h>\n{REGION}{body}") == []
     assert told(f"#include <stdio.h>\n{REGION}{body}") == []
     loop = "int host(int n) { int k; FOREACH(k, n) { n += k; } return n; }\n"

@@ -5,6 +5,7 @@ to the host's compiler.  A statement is certainly at fault if it holds nothing t
 names is declared or a keyword of C99, and none of its punctuation is an extension.
 
     f(3, a) return 0;        certain: a `;` is missing
+    retrun 0;                certain: no type and no macro is called that
     TAILQ_FOREACH(x, y) {    left alone: the name may be a macro
     int m = ({ a; });        left alone: GNU C
 """
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from pencilc.frontend.syntax.lexing import Token
+from pencilc.frontend.syntax.near_names import did_you_mean
 
 _TYPES = ("void", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "_Bool", "const", "volatile")
 _KEYWORDS = frozenset((
@@ -80,7 +82,18 @@ def _is_known(statement: Sequence[Token], k: int, names: Names) -> bool:
     if _is_type(statement[0], names) and (before in ("*", ",") or _is_type(statement[k - 1], names)):
         behind = statement[k + 1].text if k + 1 < len(statement) else ";"
         return names.all_read or behind in ("=", ",", ";", "[")  # It is declared here.
-    return names.all_read or before in (".", "->", "struct", "union", "enum", "goto")
+    if before in (".", "->", "struct", "union", "enum", "goto"):
+        return True
+    return names.all_read or (k == 0 and _is_misspelt_return(statement))
+
+
+def _is_misspelt_return(statement: Sequence[Token]) -> bool:
+    """Whether it is `retrun x;` or the like, which nobody's type or macro would look like."""
+    word, behind = statement[0], statement[1:2]
+    is_before_operand = bool(behind) and behind[0].kind in _OPERANDS
+    return (
+        is_before_operand and word.text.isalpha() and word.text.islower() and bool(did_you_mean(word.text, ("return",)))
+    )
 
 
 def _has_extension(statement: Sequence[Token], names: Names) -> bool:

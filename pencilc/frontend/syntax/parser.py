@@ -196,7 +196,9 @@ def _failure(parser: Parser, text: str, said: str) -> SyntaxFailure:
     if before and expected in _CLOSING and before[0].lineno != at[0]:
         last = before[0]
         return SyntaxFailure(last.lineno, last.column, *at, f"expected {expected} behind `{_shown(last.value)}`")
-    return SyntaxFailure(*at, *at, told)
+    # A number behind `retrun` makes it no type.
+    is_name = expected == "`;`" and bool(before) and before[0].type == "ID"
+    return SyntaxFailure(*at, *at, told, did_you_mean(before[0].value, _STATEMENTS) if is_name else ())
 
 
 def _is_unknown_type(token: Any, before: list[Any]) -> bool:

@@ -44,25 +44,25 @@ def test_rows_of_their_own_keep_all_forms() -> None:
 )
 def test_the_shortest_row_decides(changed: dict[str, int], expected: bool) -> None:
     stitched, sums, frame = fallback()
-    assert leaves_blocks_only(stitched, replace(sums, launch=replace(sums.launch, **changed)), frame) is expected
+    assert leaves_blocks_only(stitched, sums, replace(sums.launch, **changed), frame) is expected
 
 
 @pytest.mark.parametrize(("block_length", "expected"), [(2049, True), (2050, False)])
 def test_a_fixed_tree_has_no_rule_for_few_rows(block_length: int, expected: bool) -> None:
     stitched, sums, frame = fallback()
     launch = replace(sums.launch, block_length=block_length)
-    assert leaves_blocks_only(stitched, replace(sums, launch=launch), frame)
-    assert leaves_blocks_only(stitched, replace(sums, launch=launch, workers=64), frame) is expected
+    assert leaves_blocks_only(stitched, sums, launch, frame)
+    assert leaves_blocks_only(stitched, replace(sums, workers=64), launch, frame) is expected
 
 
 def test_rows_of_another_length_may_be_short() -> None:
     stitched, _, _ = fallback()
     made, other = kernel("FOR(i, n) { INIT(&a[i], zero); FOR(j, 64) UPDATE(&a[i], x[i][j], add); }")
     assert isinstance(other, RowKernel)
-    assert not leaves_blocks_only(stitched, other, KernelFrame(made, other))
+    assert not leaves_blocks_only(stitched, other, other.launch, KernelFrame(made, other))
 
 
 def test_where_threads_have_neighbouring_rows_all_forms_stay() -> None:
     stitched, sums, frame = fallback()
-    assert leaves_blocks_only(stitched, sums, frame)
-    assert not leaves_blocks_only(replace(stitched, across=True), sums, frame)
+    assert leaves_blocks_only(stitched, sums, sums.launch, frame)
+    assert not leaves_blocks_only(replace(stitched, across=True), sums, sums.launch, frame)
