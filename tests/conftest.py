@@ -85,6 +85,8 @@ _SELECTED = {
     "test_every_mode[": ("accuracy-run-pairwise]",),
     "test_other_promises[": (),
     "test_every_mode_is_right[": ("max-1]",),
+    "test_fusion.py::test_launches[": ("[datamining]",),
+    "test_accumulators.py::test_nvcc[": (),
     "test_a_fixed_tree_is_the_same_everywhere[": ("[plain]",),
     "test_every_shape_has_a_plan[": ("sums]", "matmul]", "triangular]"),
     "test_mutated[": ("[0]",),

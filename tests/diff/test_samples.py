@@ -15,7 +15,7 @@ from pencilc.verify.executors import CpuExecutor
 from pencilc.verify.program import run_program
 from pencilc.verify.sizes import SizeLimits
 from samples.demo import PENCILC, tolerance_of
-from tests.conftest import CORE, Sample, run
+from tests.conftest import Sample, run
 
 
 def test_verify(sample: Sample, root: Path) -> None:
@@ -25,9 +25,7 @@ def test_verify(sample: Sample, root: Path) -> None:
 
 
 def test_verify_in_one_order(sample: Sample, root: Path) -> None:
-    """The same in one order without the largest sizes; where `test_verify` runs anyway there is nothing left to see."""
-    if sample.name in CORE:
-        pytest.skip("test_verify runs it in three orders")
+    """The same in one order without the largest sizes."""
     settings = VerifySettings(orders=("rand:7",), limits=SizeLimits(elements=2**15))
     report = verify(SourceFile(sample.path, sample.text), CompileOptions(), settings)
     assert report.ok, report.table()

@@ -55,11 +55,12 @@ _SOURCE_FLAGS: dict[Mode, tuple[str, ...]] = {
         # Code that is watched at every access gains little from what -O1 does beyond this, and g++ needs a quarter less
         # time for it: with small sizes nearly all of the time is g++'s.
         *("-Og", "-fno-tree-pta", "-fira-algorithm=priority"),
-        *("-g", "-DCUDACPU_CHECK", "-fsanitize=thread,alignment,bounds"),
+        *("-DCUDACPU_CHECK", "-fsanitize=thread,alignment,bounds"),
         *("--param", "tsan-instrument-func-entry-exit=0", "--param", "tsan-distinguish-volatile=1"),
         *("-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"),
-        # Reports name lines and functions: where a variable lives is not asked, and a fifth of g++'s time to find out.
-        "-fno-var-tracking",
+        # Reports name lines and functions: what variables there are and where they live is not asked, and takes a
+        # fifth of g++'s time to find out.
+        *("-g1", "-fno-var-tracking"),
     ),
 }
 # What g++ takes beyond C++ and nvcc refuses in device code. nvcc's own front end is not run where there is one: with an
