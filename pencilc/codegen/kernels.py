@@ -275,19 +275,19 @@ class KernelWriter:
             helpers=(block_helper(parts),), counts=self._counts(),
         )  # fmt: skip
         segment = self._flat_segment(parts.body)
-        narrow: list[KernelFunction] = []
-        if self.fused is not None and leaves_blocks_only(self.fused, kernel, kernel.launch, self.frame):
-            pass
-        elif segment is None:
-            narrow = [self._some_lanes(kernel.launch)]
-        else:
-            by_warp = self._reduction("row_warps", LANE, WARP_SIZE)
-            warps = self._function("row_warps", "_warps", rows_of_warps(by_warp))
-            narrow = [self._short(segment, parts.post), warps]
-        first, *others = (*narrow, blocks)
+        first, *others = (*self._narrow(kernel, segment, parts.post), blocks)
         combines = self.share is not Share.BLOCK or (segment is None and parts.sets > 1)
         shared = shared_helpers(parts.accumulator, parts.at.size, combines)
         return (replace(first, helpers=(*shared, *first.helpers)), *others)
+
+    def _narrow(self, kernel: RowKernel, segment: Segment | None, post: tuple[Node, ...]) -> tuple[KernelFunction, ...]:
+        """The functions that give a row to less than a block; none where no row is so short."""
+        if self.fused is not None and leaves_blocks_only(self.fused, kernel, kernel.launch, self.frame):
+            return ()
+        if segment is None:
+            return (self._some_lanes(kernel.launch),)
+        by_warp = self._reduction("row_warps", LANE, WARP_SIZE)
+        return (self._short(segment, post), self._function("row_warps", "_warps", rows_of_warps(by_warp)))
 
     def _some_lanes(self, parameters: RowLaunch) -> KernelFunction:
         """Some lanes of a warp, or all of them, for each row."""
