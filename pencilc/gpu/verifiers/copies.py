@@ -10,7 +10,7 @@ which they lie in memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from collections.abc import Sequence as Seq
 
 import islpy as isl
@@ -21,9 +21,6 @@ from pencilc.gpu.verifiers.statements import verify_mapping
 from pencilc.ir.mapping import MappedProgram, TouchedRange, Transfer
 from pencilc.ir.scop import Access, Array, Statement, StatementKind
 from pencilc.ir.source import extents
-
-# From so many parts on it pays to look for those that are one.
-_MOST_PARTS = 128
 
 
 def verify_copies(program: MappedProgram) -> None:
@@ -57,33 +54,41 @@ def _verify(transfer: Transfer, arrays: Seq[Array], statements: Seq[Statement], 
     ranges = [each for each in transfer.ranges if each is not None]
     for array in arrays:
         subscripts = len(extents(array.symbol.type))
-        extent = _of_elements(array.extent, subscripts)
-        copied = _copied(ranges, extent)
+        extent = _of_elements(array.extent, subscripts).intersect_params(context)
         own = [(s, access) for s, access in found if access.array == array.name]
-        touched = _elements(own, extent, subscripts).intersect_params(context).intersect(extent)
+        touched = _elements(own, extent, subscripts).intersect(extent)
         # What divides the subscripts is hard, and seldom matters.
-        if not touched.remove_divs().intersect(extent).is_subset(copied) and not touched.is_subset(copied):
+        simple = touched.remove_divs().intersect(extent)
+        if not _outside(simple, ranges).is_empty() and not _outside(touched, ranges).is_empty():
             raise CompilerBug(f"not all that is touched of `{array.name}` is copied")
         if not comes_back:
             continue
         written = _elements([(s, access) for s, access in own if s.certainly_writes(access)], extent, subscripts)
-        if not copied.intersect_params(context).is_subset(written):
+        left = extent.subtract(written)
+        if not left.is_subset(_outside(left, ranges)):
             raise CompilerBug(f"`{array.name}` is not copied in, and some of it comes back that is not written")
 
 
-def _copied(ranges: Seq[TouchedRange], extent: isl.Set) -> isl.Set:
-    """The elements { [a] } from the first to the last one of all ranges, as they lie in memory."""
-    corners = isl.Set.empty(extent.get_space())
+def _outside(points: isl.Set, ranges: Seq[TouchedRange]) -> isl.Set:
+    """The points { [a] } that lie in memory before the first element of every range, or behind the last one."""
+    before = behind = points
     for touched in ranges:
-        for corner in (touched.first, touched.last):
-            point = isl.Set.universe(extent.get_space()).intersect_params(touched.inhabited)
-            for position, value in enumerate(corner):
-                point = point.intersect(islx.variable(point, position).eq_set(value.insert_domain(point.get_space())))
-            corners = corners.union(point)
-    behind = corners.lex_le_set(extent).range()
-    between = behind.intersect(extent.lex_le_set(corners).domain())
-    # Several ranges make hundreds of parts, which what asks would compare with each other.
-    return between if between.n_basic_set() <= _MOST_PARTS else between.coalesce()
+        before = _beyond(before, touched, touched.first, isl.PwAff.lt_set)
+        behind = _beyond(behind, touched, touched.last, isl.PwAff.gt_set)
+    return before.union(behind)
+
+
+def _beyond(
+    points: isl.Set, touched: TouchedRange, corner: Seq[isl.PwAff], compare: Callable[[isl.PwAff, isl.PwAff], isl.Set]
+) -> isl.Set:
+    """The points { [a] } that are beyond a corner { [] -> [a] } in the order of memory; all where nothing is touched."""
+    equal = points.intersect_params(touched.inhabited)
+    beyond = points.subtract(equal)
+    for position, value in enumerate(corner):
+        own, limit = islx.variable(points, position), value.insert_domain(points.get_space())
+        beyond = beyond.union(equal.intersect(compare(own, limit)))
+        equal = equal.intersect(own.eq_set(limit))
+    return beyond
 
 
 def _elements(found: Iterable[tuple[Statement, Access]], extent: isl.Set, subscripts: int) -> isl.Set:
