@@ -81,7 +81,7 @@ def _outside(points: isl.Set, ranges: Seq[TouchedRange]) -> isl.Set:
 def _beyond(
     points: isl.Set, touched: TouchedRange, corner: Seq[isl.PwAff], compare: Callable[[isl.PwAff, isl.PwAff], isl.Set]
 ) -> isl.Set:
-    """The points { [a] } that are beyond a corner { [] -> [a] } in the order of memory; all where nothing is touched."""
+    """The points { [a] } beyond a corner { [] -> [a] } in the order of memory; all where nothing is touched."""
     equal = points.intersect_params(touched.inhabited)
     beyond = points.subtract(equal)
     for position, value in enumerate(corner):
