@@ -24,6 +24,7 @@ from pencilc.frontend.regions.naming import with_free_names
 from pencilc.frontend.regions.outline import Outlined, outline
 from pencilc.frontend.rewrite.counters import with_final_values
 from pencilc.frontend.rewrite.inline import inline_helpers
+from pencilc.frontend.rewrite.private import with_private_scalars
 from pencilc.frontend.rewrite.versions import with_versions
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.frontend.syntax.tree import parse_syntax
@@ -96,7 +97,8 @@ def _span(preprocessed: Preprocessed, offset: int) -> Span:
 
 def _normalised(region: Region, identifiers: frozenset[str]) -> Region:
     """The region with counters and scalars in the form that the model wants."""
-    return with_versions(with_final_values(region, identifiers), identifiers)
+    region = with_private_scalars(with_final_values(region, identifiers), identifiers)
+    return with_versions(region, identifiers)
 
 
 def _with_host_code(

@@ -543,4 +543,25 @@ DEFECTS = (
         ),
         tests=("tests/fuzz/test_generated.py::test_kept_case[every_second_element]",),
     ),
+    Defect(
+        "the-last-value-of-a-private-variable-is-lost",
+        (Edit("pencilc/frontend/rewrite/private.py", "handed_on = live(name)", "handed_on = False"),),
+        tests=("tests/diff/test_programs.py::test_program[private_scalars-rand:3]",),
+    ),
+    Defect(
+        "what-one-branch-sets-is-private",
+        (Edit("pencilc/ir/exposure.py", "then.certain & otherwise.certain", "then.certain | otherwise.certain"),),
+        tests=("tests/diff/test_programs.py::test_program[private_scalars-rand:3]",),
+    ),
+    Defect(
+        "another-iteration-hands-on-its-value",
+        (
+            Edit(
+                "pencilc/frontend/rewrite/private.py",
+                "IntLiteral(abs(loop.step), ctype, span)",
+                "IntLiteral(abs(loop.step) + 1, ctype, span)",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[private_scalars-rand:3]",),
+    ),
 )

@@ -170,8 +170,8 @@ void f(int T, int n, double A[static const restrict n][n][n], double B[static co
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param(SCALAR_BEFORE_LOOP, marks=not_yet("a scalar outside of the loop is not expanded"), id="scalar"),
-        pytest.param(SCALAR_BEFORE_NEST, marks=not_yet("a scalar outside of the nest is not expanded"), id="nest"),
+        pytest.param(SCALAR_BEFORE_LOOP, id="scalar"),
+        pytest.param(SCALAR_BEFORE_NEST, id="nest"),
         pytest.param(NESTED_CLAUSES, marks=not_yet("inner clauses make an independent loop sequential"), id="clauses"),
         pytest.param(PRODUCT_BOUND, marks=not_yet("a product of parameters is not affine"), id="product"),
         pytest.param(PRODUCT_BOUND_OF_A_SUM, id="product_sum"),
@@ -185,7 +185,6 @@ def test_nothing_runs_in_one_thread(text: str) -> None:
     assert in_one_thread(mapped(text)) == []
 
 
-@not_yet("a scalar outside of the loop makes a launch for each iteration")
 def test_rows_with_their_scalar_outside_are_one_launch() -> None:
     program = mapped("""
     void f(int n, int m, const float a[static const restrict n][m], float b[static const restrict n])
