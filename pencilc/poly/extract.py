@@ -21,6 +21,7 @@ from pencilc.poly.model.accesses import Effects, Touch, touches
 from pencilc.poly.model.arrays import ArrayTable
 from pencilc.poly.model.context import Surroundings, assumed_context
 from pencilc.poly.model.extents import check_called, sized_by_parameters
+from pencilc.poly.model.flat_arrays import leaving, shaped
 from pencilc.poly.model.source_tree import source_schedule
 from pencilc.poly.model.spaces import split_spaces
 from pencilc.poly.model.statements import Extractor, result_touch
@@ -35,25 +36,40 @@ def extract_detected(
 
     A region whose plain reductions turn out to be none in the model stays as it is.  One whose marked reductions share
     elements is taken as what it would be without these marks, and one whose divisions are too hard for isl, or that
-    takes it more than so many `operations`, as if these were data.  Raises as `extract` does.
+    takes it more than so many `operations`, as if these were data.  Flattened arrays get their dimensions, where no
+    access leaves them.  Raises as `extract` does.
     """
-    region, in_any_order, divisions = unit.regions[position], frozenset[Span](), True
+    flat, in_any_order, divisions = unit.regions[position], frozenset[Span](), True
+    stay_flat: frozenset[str] = frozenset()
     tried: set[str] = set()
     while True:
+        region, shapes = shaped(flat, stay_flat)
         try:
             wider = _with_region(unit, position, region)
             with quotas.operation_quota(operations):
-                return _extract_detected(wider, position, associative, in_any_order, divisions)
+                found = _extract_detected(wider, position, associative, in_any_order, divisions)
+                outside = leaving(found[1], shapes)
+            if not outside:
+                return found
+            stay_flat |= outside
         except quotas.OperationQuotaExceeded:
-            if not divisions or not divides(region):
+            if divisions and divides(region):
+                divisions = False
+            elif shapes:
+                stay_flat |= shapes
+            else:
                 raise
-            divisions = False
         except SharedUpdate as shared:
             if shared.variable in tried:
                 raise
             tried.add(shared.variable)
-            region, updates = plain_updates(region, shared.variable)
+            flat, updates = plain_updates(flat, shared.variable)
             in_any_order |= updates
+        except (SourceErrors, CompilerLimitation):
+            # What is wrong is told of the program as it is written.
+            if not shapes:
+                raise
+            stay_flat |= shapes
 
 
 def extract_without_divisions(unit: TranslationUnit, position: int) -> Scop | None:

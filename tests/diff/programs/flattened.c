@@ -1,0 +1,121 @@
+// sizes: n=0,1,2,33 m=0,1,7,40 c=1,3 lda=40
+// Flattened arrays in the ways that people write them; some whose subscripts leave their row, or may.
+#include <stddef.h>
+#include <pencil.h>
+
+#define AT(i, j) ((i) * m + (j))
+
+static void zero(float *v) { *v = 0; }
+static float add(float a, float b) { return a + b; }
+static float square(const float *v) { return *v * *v; }
+
+void scaled(int n, int m, const float a[static const restrict n * m], float b[static const restrict n * m]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            b[i * m + j] = 2 * a[i * m + j];
+#pragma endscop
+}
+
+void blurred(int n, int m, const float a[static const restrict m * n], float b[static const restrict m * n]) {
+    int x, y, at;
+#pragma scop
+    for (y = 1; y < n - 1; y++)
+        for (x = 1; x < m - 1; x++) {
+            at = y * m + x;
+            b[at] = a[at] + a[(y - 1) * m + x] + a[(y + 1) * m + x] + a[y * m + x - 1] + a[y * m + (x + 1)];
+        }
+#pragma endscop
+}
+
+void mirrored(int n, int m, const float a[static const restrict n * m], float b[static const restrict n * m],
+              float t[static const restrict m * n]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            b[AT(i, j)] = a[AT(i, m - 1 - j)] + a[AT(n - 1 - i, j)] + a[(i + 1) * m - 1];
+            t[j * n + i] = a[j + m * i];
+        }
+#pragma endscop
+}
+
+void sums(int n, int m, const float a[static const restrict n * m], float r[static const restrict n],
+          float s[static const restrict m]) {
+    for (int i = 0; i < n; i++) {
+        __pencil_reduction_var_init(&r[i], zero);
+        for (int j = 0; j < m; j++) {
+            int at = i * m + j;
+            __pencil_reduction(&r[i], a[at], add);
+        }
+    }
+    for (int j = 0; j < m; j++)
+        __pencil_reduction_var_init(&s[j], zero);
+    for (size_t i = 0; i < (size_t)n; i++)
+        for (size_t j = 0; j < (size_t)m; j++)
+            __pencil_reduction(&s[j], a[i * m + j] * 2, add);
+}
+
+void products(int n, int m, int c, const float a[static const restrict n * m], const float b[static const restrict m * c],
+              float p[static const restrict n * c]) {
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < c; j++) {
+            __pencil_reduction_var_init(&p[i * c + j], zero);
+            for (int k = 0; k < m; k++)
+                __pencil_reduction(&p[i * c + j], a[i * m + k] * b[k * c + j], add);
+        }
+}
+
+void channels(int n, int m, int c, const float a[static const restrict n * m * c], float b[static const restrict c * n * m],
+              float d[static const restrict n * m * 3]) {
+#pragma scop
+    for (int y = 0; y < n; y++)
+        for (int x = 0; x < m; x++) {
+            for (int k = 0; k < c; k++)
+                b[(k * n + y) * m + x] = a[(y * m + x) * c + k] + a[y * m * c + x * c + c - 1 - k];
+            d[(y * m + x) * 3] = x;
+            d[(y * m + x) * 3 + 1] = y;
+            d[3 * (y * m + x) + 2] = d[3 * (y * m + x)] + 1;
+        }
+#pragma endscop
+}
+
+void pitched(int n, int m, int lda, const float a[static const restrict n * lda], float b[static const restrict n * lda]) {
+#pragma scop
+    __pencil_assume(m <= lda);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            b[i * lda + j] = a[i * lda + j] + 1;
+#pragma endscop
+}
+
+void next_rows(int n, int m, const float a[static const restrict n * m], float b[static const restrict n * m],
+               float c[static const restrict n * m]) {
+#pragma scop
+    for (int i = 0; i < n - 1; i++)
+        for (int j = 0; j < m; j++) {
+            b[i * m + j + 1] = a[i * m + j + m] + b[i * m + j];
+            c[i * m + j] = square(&a[i * m + j]);
+        }
+#pragma endscop
+}
+
+void rows_from_data(int n, int m, const int from[static const restrict n], const float a[static const restrict n * m],
+                    float b[static const restrict n * m]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            b[i * m + j] = a[(from[i] & 1 ? n - 1 : 0) * m + j];
+#pragma endscop
+}
+
+void left_over(int n, int m, float b[static const restrict n * m]) {
+#pragma scop
+    float t[n * m];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            t[i * m + j] = i - j;
+    for (int i = n - 1; i >= 0; i--)
+        for (int j = 0; j < m; j++)
+            b[i * m + j] = t[i * m + (j < 2 ? j : j - 1)];
+#pragma endscop
+}
