@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pencilc.options import CompileOptions
 from pencilc.target import TARGETS
 from tests.fuzz.draft import Loop
+from tests.fuzz.flatten import flattened
 from tests.fuzz.heavy import FIRST_SEED as FIRST_HEAVY_SEED
 from tests.fuzz.heavy import HeavyNests
 from tests.fuzz.prelude import DOUBLE_OPERATORS, INT_OPERATORS, PARAMETERS, PRELUDE, with_main
@@ -557,9 +558,12 @@ def program(seeds: range) -> str:
 
 def whole(generators: Mapping[str, Generator]) -> str:
     """A program with the function of each generator by name, and a `main` if one of them is host code."""
-    functions = "\n".join(generator.function(name) for name, generator in generators.items())
+    texts = [generator.function(name) for name, generator in generators.items()]
     on_host = [name for name, generator in generators.items() if generator.behind]
-    return with_main(functions, on_host) if on_host else PRELUDE + functions
+    if on_host:
+        return with_main("\n".join(texts), on_host)
+    flat = (flattened(text, generator.seed) for text, generator in zip(texts, generators.values(), strict=True))
+    return PRELUDE + "\n".join(flat)
 
 
 def options(seed: int) -> CompileOptions:

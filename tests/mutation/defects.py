@@ -564,4 +564,20 @@ DEFECTS = (
         ),
         tests=("tests/diff/test_programs.py::test_program[private_scalars-rand:3]",),
     ),
+    Defect(
+        "an-access-may-leave-its-row",
+        (Edit("pencilc/poly/extract.py", "if not outside:", "if True:"),),
+        tests=("tests/diff/test_programs.py::test_program[flattened-rand:3]",),
+    ),
+    Defect(
+        "products-of-32-bits-do-not-wrap",
+        (
+            Edit(
+                "pencilc/poly/model/flat_arrays.py",
+                'and not (ctype.kind == "uint" and ctype.size == 8)',
+                'and ctype.kind != "uint"',
+            ),
+        ),
+        tests=("tests/unit/test_flat_arrays.py::test_types_in_which_a_product_may_wrap[uint32_t-1]",),
+    ),
 )

@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 import islpy as isl
 
-from pencilc.ir.queries import counters_in, names_in, root
+from pencilc.ir.queries import counters_in, names_in
 from pencilc.ir.rewrite import replaced, written_names
 from pencilc.ir.scop import AccessKind, Scop
 from pencilc.ir.source import (
@@ -27,7 +27,6 @@ from pencilc.ir.source import (
     ArrayType,
     Assign,
     Binary,
-    Call,
     Cast,
     CType,
     Declare,
@@ -233,7 +232,10 @@ def _shape(region: Region, symbol: Symbol, values: Mapping[str, Expr]) -> _Shape
 
 
 def _subscripts(region: Region, symbol: Symbol) -> list[Expr] | None:
-    """The subscripts of all accesses of an array; None where it is named without one."""
+    """The subscripts of all accesses of an array; None where it is named without one.
+
+    What a function is given the address of is a single element: pointers have no subscripts in PENCIL.
+    """
     found: list[Expr] = []
     named = 0
     for node in walk(region.body):
@@ -242,18 +244,9 @@ def _subscripts(region: Region, symbol: Symbol) -> list[Expr] | None:
                 found.append(index)
             case Kill(variable=Name(symbol=used)) if used.name == symbol.name:
                 named -= 1
-            case Call(arguments=arguments) if any(_is_address(argument, symbol) for argument in arguments):
-                return None  # What it points to may be a row.
             case Name(symbol=used) if used.name == symbol.name:
                 named += 1
     return found if named == len(found) else None
-
-
-def _is_address(argument: Expr, symbol: Symbol) -> bool:
-    if not isinstance(argument, AddressOf):
-        return False
-    variable = root(argument.operand)
-    return variable is not None and variable.symbol.name == symbol.name
 
 
 def _nested(flat: ArrayType, order: Seq[_Factor]) -> ArrayType:

@@ -1,0 +1,119 @@
+"""Flattened arrays get their dimensions where every access stays in its row, and stay as they are elsewhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import Compilation, compile_source
+from pencilc.ir.source import ArrayType
+from pencilc.ir.source_printer import print_stmt
+from pencilc.options import CompileOptions
+
+HEAD = """#include <stddef.h>
+#include <stdint.h>
+#include <pencil.h>
+static void put(float *v, float x) { *v = x; }
+static void whole(int n, float v[static const restrict n]) { if (n > 0) v[0] = 1; }
+"""
+ARRAYS = "const float a[static const restrict n * m], float b[static const restrict n * m]"
+
+
+def compiled(body: str, arrays: str = ARRAYS, sizes: str = "int n, int m") -> Compilation:
+    text = f"{HEAD}void f({sizes}, {arrays})\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n"
+    return compile_source(SourceFile("f.c", text), CompileOptions(), "scop")
+
+
+def shapes(done: Compilation) -> dict[str, int]:
+    """How many dimensions each array parameter has in the model."""
+    (scop,) = done.scops
+    return {a.name: len(a.extents) for a in scop.arrays if isinstance(a.symbol.type, ArrayType)}
+
+
+NEST = "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) "
+
+
+@pytest.mark.parametrize(
+    ("subscript", "wanted"),
+    [
+        ("i * m + j", "[i][j]"),
+        ("j + m * i", "[i][j]"),
+        ("(n - 1 - i) * m + j", "[n - 1 - i][j]"),
+        ("(i + 1) * m - 1 - j", "[i][m - 1 - j]"),
+        ("i * m + m - 1 - j", "[i][m - 1 - j]"),
+        ("(size_t)i * m + j", "[i][j]"),
+        ("(long)(i * m) + j", "[i][j]"),
+        ("i * m + (j > 0 ? j - 1 : 0)", "[i][j > 0 ? j - 1 : 0]"),
+        ("i * m", "[i][0]"),
+    ],
+)
+def test_the_subscripts_of_a_row(subscript: str, wanted: str) -> None:
+    done = compiled(f"{NEST}b[i * m + j] = a[{subscript}];")
+    assert shapes(done) == {"a": 2, "b": 2}
+    text = print_stmt(done.scops[0].region.body)
+    for cast in ("(long)", "(unsigned long)"):
+        text = text.replace(cast, "")
+    assert f"a{wanted}" in text.replace("a[(i)]", "a[i]"), text
+
+
+@pytest.mark.parametrize(
+    "subscript",
+    [
+        pytest.param("i * m + j + 1", id="into_the_next_row"),
+        pytest.param("i * m + j - 1", id="into_the_row_before"),
+        pytest.param("i * m + a[j]", id="data"),
+        pytest.param("i * m + (j + 1) % 2", id="a_second_element_of_rows_of_one"),
+        pytest.param("i * j", id="no_size"),
+        pytest.param("i * n + j", id="another_size"),
+        pytest.param("i * i * m + j", id="square"),
+    ],
+)
+def test_what_may_leave_its_row_stays_flat(subscript: str) -> None:
+    arrays = ARRAYS.replace("const float a", "const int a")
+    assert shapes(compiled(f"{NEST}b[i * m + j] = a[(int)({subscript})];", arrays))["a"] == 1
+
+
+def test_the_condition_around_an_access_counts() -> None:
+    done = compiled(f"{NEST}if (j > 0) b[i * m + j] = a[i * m + j - 1];")
+    assert shapes(done) == {"a": 2, "b": 2}
+
+
+def test_what_is_promised_of_a_pitch_counts() -> None:
+    nest = "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) b[i * p + j] = a[i * p + j];"
+    arrays = ARRAYS.replace("n * m", "n * p")
+    assert shapes(compiled(nest, arrays, "int n, int m, int p"))["b"] == 1
+    assert shapes(compiled(f"__pencil_assume(m <= p); {nest}", arrays, "int n, int m, int p")) == {"a": 2, "b": 2}
+
+
+def test_three_dimensions() -> None:
+    done = compiled(
+        "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) for (int k = 0; k < 3; k++)"
+        " { int p = (i * m + j) * 3 + k; b[p] = a[(k * n + i) * m + j]; }",
+        "const float a[static const restrict 3 * n * m], float b[static const restrict n * m * 3]",
+    )
+    assert shapes(done) == {"a": 3, "b": 3}
+
+
+def test_the_order_of_factors_does_not_matter() -> None:
+    assert shapes(compiled(f"{NEST}b[i * m + j] = a[j * n + i];", ARRAYS.replace("n * m", "m * n"))) == {"a": 2, "b": 2}
+
+
+@pytest.mark.parametrize(("use", "dimensions"), [("put(&b[i * m + j], 1);", 2), ("whole(n * m, b);", 1)])
+def test_elements_and_arrays_that_are_handed_on(use: str, dimensions: int) -> None:
+    assert shapes(compiled(f"{NEST}{{ b[i * m + j] = a[i * m + j]; {use} }}")) == {"a": 2, "b": dimensions}
+
+
+@pytest.mark.parametrize(("ctype", "dimensions"), [("size_t", 2), ("long", 2), ("uint32_t", 1)])
+def test_types_in_which_a_product_may_wrap(ctype: str, dimensions: int) -> None:
+    nest = f"for ({ctype} i = 0; i < n; i++) for ({ctype} j = 0; j < m; j++) b[i * m + j] = a[i * m + j];"
+    assert shapes(compiled(nest, sizes=f"{ctype} n, {ctype} m")) == {"a": dimensions, "b": dimensions}
+
+
+def test_a_size_that_is_written_shapes_nothing() -> None:
+    assert shapes(compiled(f"m = m / 2; {NEST}b[i * m + j] = a[i * m + j];"))["b"] == 1
+
+
+def test_a_fault_is_told_once_and_where_it_is() -> None:
+    done = compiled("for (int i = 0; i <= n; i++) for (int j = 0; j < m; j++) b[i * m + j] = 1;")
+    (told,) = done.diagnostics
+    assert told.code == "PC0405" and told.span is not None and told.span.line == 9
