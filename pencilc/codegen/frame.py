@@ -65,7 +65,8 @@ class KernelFrame:
         records = [self.scop.statement(name) for name in self.all_statements()]
         self.domains = {s.name: s.domain.intersect_params(self.scop.context) for s in records}
         self.index = SCALARS[kernel.index]
-        iterators = {name: _in_isl(name, ctype) for name, ctype in self.types.items()}
+        around = {name: iterator_type(self.scop, name) for name in kernel.host}
+        iterators = {name: _in_isl(name, ctype) for name, ctype in {**around, **self.types}.items()}
         self.affine = Affine({**iterators, **{p.name: signed(safe(p.name), p.type) for p in self.scop.params}})
 
     def all_statements(self) -> tuple[str, ...]:

@@ -133,7 +133,8 @@ class HostWriter:
         self.program, self.functions, self.packs, self.composed_code = program, functions, packs, composed
         self.scop = program.scop
         self.region = self.scop.region
-        self.affine = Affine({p.name: signed(safe(p.name), p.type) for p in self.scop.params})
+        iterators = {name: signed(name, iterator_type(self.scop, name)) for name in depth_names(program.items)}
+        self.affine = Affine({**iterators, **{p.name: signed(safe(p.name), p.type) for p in self.scop.params}})
         self.bindings = Bindings({p.name: variable(safe(p.name), p.type) for p in self.region.params})
         self.workspace = WorkspaceWriter(program, self.affine, self.bindings)
         self.kernels = {k.name: k for k in program.kernels()}

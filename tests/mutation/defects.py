@@ -580,4 +580,9 @@ DEFECTS = (
         ),
         tests=("tests/unit/test_flat_arrays.py::test_types_in_which_a_product_may_wrap[uint32_t-1]",),
     ),
+    Defect(
+        "counters-of-host-loops-wrap-in-kernels",
+        (Edit("pencilc/codegen/frame.py", "for name in kernel.host}", "for name in ()}"),),
+        tests=("tests/diff/test_programs.py::test_program[unsigned_hosts-rand:3]",),
+    ),
 )
