@@ -117,7 +117,7 @@ def _for_cpp(scop: Scop) -> str:
 
 def _for_c(scop: Scop) -> str:
     region = scop.region
-    params = [_declared(scop, p) for p in region.params]
+    params = [_declared(scop, p) for p in region.declared_params]
     returns = region.returns
     text = returns.name if isinstance(returns, Scalar) else print_type(returns)
     return f"{text} {region.name}({', '.join(params) or 'void'});"

@@ -509,6 +509,12 @@ class Region:
     span: Span
     prototype: str  # the C text of the declaration, as the user wrote it, without `;`
     detected: bool = False  # found by `--autodetect`
+    declared: tuple[Symbol, ...] = ()  # `params` as the source has them, where the model has another type of one
+
+    @property
+    def declared_params(self) -> tuple[Symbol, ...]:
+        """The parameters with the types that callers know."""
+        return self.declared or self.params
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pencilc.codegen.header import header
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import Compilation, compile_source
 from pencilc.ir.source import ArrayType
@@ -107,6 +108,14 @@ def test_elements_and_arrays_that_are_handed_on(use: str, dimensions: int) -> No
 def test_types_in_which_a_product_may_wrap(ctype: str, dimensions: int) -> None:
     nest = f"for ({ctype} i = 0; i < n; i++) for ({ctype} j = 0; j < m; j++) b[i * m + j] = a[i * m + j];"
     assert shapes(compiled(nest, sizes=f"{ctype} n, {ctype} m")) == {"a": dimensions, "b": dimensions}
+
+
+def test_callers_see_the_array_as_it_is_declared() -> None:
+    text = f"{HEAD}void f(int n, int m, {ARRAYS})\n{{\n#pragma scop\n{NEST}b[i * m + j] = a[i * m + j];\n"
+    text += "#pragma endscop\n}\n"
+    done = compile_source(SourceFile("f.c", text), CompileOptions())
+    text = header(done.parsed, done.programs, "f.h")
+    assert "const float a[n * m], float b[n * m]" in text and "[n][m]" not in text
 
 
 def test_a_size_that_is_written_shapes_nothing() -> None:

@@ -106,7 +106,8 @@ def shaped(region: Region, without: frozenset[str] = frozenset()) -> tuple[Regio
         return None
 
     params = tuple(typed(symbol) for symbol in region.params)
-    return replace(region, params=params, body=replaced(region.body, change)), frozenset(found)
+    made = replace(region, params=params, declared=region.declared_params, body=replaced(region.body, change))
+    return made, frozenset(found)
 
 
 def leaving(scop: Scop, names: frozenset[str]) -> frozenset[str]:
