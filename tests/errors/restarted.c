@@ -3,7 +3,7 @@
 static void zero(float *v) { *v = 0; }
 static float add(float a, float b) { return a + b; }
 
-void again(int n, const float a[static const restrict n], float r[static const restrict 1]) // warning[PC0701]: nothing is parallel here
+void again(int n, const float a[static const restrict n], float r[static const restrict 1])
 {
 #pragma scop
     float s;

@@ -30,11 +30,11 @@ CASES = {
         SUM
         + """void f(int n, int steps, double y[static const restrict n])
 {
-    double s;
+    double s = 0;
     for (int k = 0; k < steps; k++) {
+        for (int i = 0; i < n; i++) y[i] = y[i] + s;
         __pencil_reduction_var_init(&s, zero);
         for (int i = 0; i < n; i++) __pencil_reduction(&s, y[i] * (k + 1), add);
-        for (int i = 0; i < n; i++) y[i] = y[i] + s;
     }
 }
 """,

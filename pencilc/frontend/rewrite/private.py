@@ -29,6 +29,8 @@ from pencilc.ir.source import (
     IntLiteral,
     Jump,
     Name,
+    ReductionInit,
+    ReductionUpdate,
     Region,
     Return,
     Scalar,
@@ -112,6 +114,8 @@ class _Privatization:
             handed_on = live(name)
             if inside.reads(name) or (handed_on and not _hands_on(loop, inside, visible[name])):
                 continue
+            if not handed_on and not _is_read(body, name):
+                continue  # What nobody reads goes with the dead stores.
             own.append(visible[name])
             body = self._private(loop, body, visible[name], handed_on)
         left = {name: symbol for name, symbol in visible.items() if symbol not in own}
@@ -154,6 +158,22 @@ class _Privatization:
                 names[symbol.name] = replace(symbol, name=fresh_name(wanted, taken))
         renamed_body: Block = Renaming(names, {}).node(body)
         return renamed_body
+
+
+def _is_read(body: Block, name: str) -> bool:
+    """Whether anything but the statements that set or update the variable names it."""
+    named = set_only = 0
+    for node in walk(body):
+        match node:
+            case Name(symbol=symbol) if symbol.name == name:
+                named += 1
+            case (
+                Assign(target=Name(symbol=symbol))
+                | ReductionInit(variable=Name(symbol=symbol))
+                | ReductionUpdate(variable=Name(symbol=symbol))
+            ) if symbol.name == name:
+                set_only += 1
+    return named > set_only
 
 
 def _always(_: str) -> bool:
