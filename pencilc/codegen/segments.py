@@ -28,6 +28,7 @@ from pencilc.ir.build import (
     variable,
 )
 from pencilc.ir.kernel import For, If, LoadVector, Node, Parameter, Segment, uses
+from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import Band
 from pencilc.ir.source import INT, UINT, Binary, Cast, Expr, Index
 
@@ -86,7 +87,9 @@ class Segments:
     def _segment(self, ast: AstFor) -> Segment:
         if ast.name not in self.frame.reduced_names:
             raise CompilerBug(f"{self.kernel.name} deals out the loop over `{ast.name}`, which is none of its rows")
-        part = KernelPart("body", vectors=ast.step == 1)
+        # Elements lie side by side along the last row: where a condition leaves one value of it, another loop is the
+        # innermost one, along which they do not.
+        part = KernelPart("body", vectors=ast.step == 1 and ast.name == self.frame.reduced_names[-1])
         nodes = self.writer.nodes(ast.body, part)
         nodes = (*self.writer.missing_declarations(part, nodes), *nodes)
         count = ast.upper
@@ -143,6 +146,10 @@ class Segments:
         loads = []
         table = NameTable()
         for load in part.loads.values():
+            if not mentions_any(load.access, *lowers):
+                raise CompilerBug(
+                    f"{self.kernel.name} reads `{load.array}` in chunks along a loop that does not move it"
+                )
             first = run_address(load.access, lowers)
             run, wide = table.fresh(f"@{load.array}_run"), table.fresh(f"@{load.array}_wide")
             loads.append(LoadVector(load.register, load.type, first, run, wide, f"{load.register}s"))
