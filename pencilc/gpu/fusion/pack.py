@@ -42,6 +42,10 @@ class LevelItem:
     depth: int
 
 
+# Bytes for what tells the threads of a part whether their block arrives last, aligned as what is beside it.
+_FLAG = 16
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Packable:
     """A kernel that may be packed: as it is on its own, and with blocks of BLOCK threads."""
@@ -251,7 +255,7 @@ class Packer:
 
 def _shared(pack: Seq[Packable]) -> int:
     """Bytes of shared memory of a block: what parts declare lies side by side, what the launch gives is for any."""
-    return sum(p.static for p in pack) + max(p.dynamic for p in pack)
+    return sum(p.static + _FLAG for p in pack) + max(p.dynamic for p in pack)
 
 
 def _meets(one: Kernel, two: Kernel) -> bool:
