@@ -69,13 +69,14 @@ class _Splitter:
         return next((r.name for r in self.reductions if statement in (r.merge, *r.updates)), None)
 
     def _is_separable(self, shared: Seq[str]) -> bool:
-        """Whether no update reads what an element writes to memory, each updates one variable, and no reduction ends in
-        an element.
+        """Whether no update, and no scalar that one needs, reads what an element writes to memory, each updates one
+        variable, and no reduction ends in an element.
         """
         for name in self.others:
             if self.scop.statement(name).kind is not StatementKind.ORDINARY:
                 return False
-        if self.scop.written(shared) & self.scop.read(self.updates):
+        repeated = [name for name in self.body if name not in shared]
+        if self.scop.written(shared) & self.scop.read(repeated):
             return False
         inside = set(self.body)
         count = sum(len(inside & set(reduction.updates)) for reduction in self.reductions)
