@@ -169,10 +169,12 @@ class Affine:
 
 
 def signed(name: str, ctype: CType) -> Expr:
-    """A variable in isl's arithmetic, which knows no wrapping: unsigned ones are widened."""
+    """A variable in isl's arithmetic, which knows no wrapping: unsigned ones are widened.
+
+    Those of less than 32 bits do not wrap, but nvcc warns where one is compared with 0.
+    """
     plain = variable(name, ctype)
-    is_wide = isinstance(ctype, Scalar) and ctype.kind == "uint" and ctype.size >= 4
-    return cast(LLONG, plain) if is_wide else plain
+    return cast(LLONG, plain) if isinstance(ctype, Scalar) and ctype.kind == "uint" else plain
 
 
 _BINARY = {

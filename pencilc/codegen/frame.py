@@ -32,7 +32,7 @@ from pencilc.ir.ragged_loops import ragged_depths
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
 from pencilc.ir.scop import AccessKind
 from pencilc.ir.shapes import BoxDimension, Kernel
-from pencilc.ir.source import LLONG, SCALARS, CType, Declare, Expr, For, Scalar, walk
+from pencilc.ir.source import LLONG, SCALARS, CType, Declare, Expr, For, walk
 
 
 class KernelFrame:
@@ -66,7 +66,7 @@ class KernelFrame:
         self.domains = {s.name: s.domain.intersect_params(self.scop.context) for s in records}
         self.index = SCALARS[kernel.index]
         around = {name: iterator_type(self.scop, name) for name in kernel.host}
-        iterators = {name: _in_isl(name, ctype) for name, ctype in {**around, **self.types}.items()}
+        iterators = {name: signed(name, ctype) for name, ctype in {**around, **self.types}.items()}
         self.affine = Affine({**iterators, **{p.name: signed(safe(p.name), p.type) for p in self.scop.params}})
 
     def all_statements(self) -> tuple[str, ...]:
@@ -268,12 +268,6 @@ class KernelFrame:
     def point(self, name: str) -> Expr:
         """One of the counters of the building blocks, which count in the index type of the kernel."""
         return variable(name, self.index)
-
-
-def _in_isl(name: str, ctype: CType) -> Expr:
-    """An iterator in isl's arithmetic, which knows no wrapping."""
-    plain = variable(name, ctype)
-    return cast(LLONG, plain) if isinstance(ctype, Scalar) and ctype.kind == "uint" else plain
 
 
 def _equals_parameter(points: isl.Set, position: int, name: str) -> isl.Set:

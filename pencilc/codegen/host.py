@@ -50,6 +50,7 @@ from pencilc.ir.build import (
     cast,
     choice,
     counted,
+    declare,
     generated_type,
     is_number,
     member,
@@ -104,6 +105,7 @@ from pencilc.ir.source import (
     VOID,
     ArrayType,
     Cast,
+    Declare,
     Expr,
     Name,
     PointerType,
@@ -172,7 +174,9 @@ class HostWriter:
             _variables(*names, *["nullptr"] * result, "@counted", "PENCILC_COUNTING") if uses_scratch else (),
             tuple(self._host_parameter(p) for p in self.region.params),
             tuple(arguments),
-            arrays, _compared(arrays), workspace, flags, declared(items, flags),
+            arrays, _compared(arrays),
+            self._products(_named_in(items) | names_of(workspace)), self._products(names_of(arrays)), workspace,
+            flags, declared(items, flags),
             is_parallel, uses_scratch, _waits(items),
         )  # fmt: skip
 
@@ -192,6 +196,14 @@ class HostWriter:
         found = parameter(symbol)
         is_only_read = isinstance(symbol.type, ArrayType) and not self._is_written(symbol.name)
         return replace(found, is_const=True) if is_only_read else found
+
+    def _products(self, named: set[str]) -> tuple[Declare, ...]:
+        """Those of the products of parameters that are `named`."""
+        return tuple(
+            declare(safe(each.symbol.name), each.symbol.type, lowered(each.value, self.bindings), is_const=True)
+            for each in self.scop.products
+            if safe(each.symbol.name) in named
+        )
 
     # ---- copies ------------------------------------------------------------------------------------
 

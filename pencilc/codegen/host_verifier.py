@@ -27,12 +27,14 @@ def verify_entry(entry: Entry, file: FileScope, functions: Mapping[str, KernelFu
     walk = Walk(file, entry.symbol)
     for declared in entry.device_parameters:
         walk.declare(scope, declared.name, Known(declared.type, reads_only=declared.is_const))
+    around = scope.inner()
+    walk.nodes(entry.copied_products, around, Control())
     for array in entry.arrays:
         for part in array.parts:
-            _known_names(entry.symbol, (part.condition, part.first, part.last, array.count), scope)
+            _known_names(entry.symbol, (part.condition, part.first, part.last, array.count), around)
     scope.provide(("@call", "@multiprocessors"), LLONG)
     inside = scope.inner()
-    walk.nodes(entry.workspace, inside, Control())
+    walk.nodes((*entry.products, *entry.workspace), inside, Control())
     _Launches(entry.symbol, walk, functions).items(entry.items, inside)
 
 

@@ -78,8 +78,9 @@ def _variables(program: MappedProgram, kernel: Kernel, words: set[str], exchange
 @lru_cache(maxsize=8)
 def _given(program: MappedProgram) -> tuple[tuple[str, Symbol, Storage | None], ...]:
     """What kernels may be given, the region's parameters first: the word in the output, the symbol, where it lives."""
-    params = {p.name: p for p in program.scop.region.params}
-    symbols = params | {a.symbol.name: a.symbol for a in program.scop.arrays} | params
+    scop = program.scop
+    params = {p.name: p for p in (*scop.region.params, *(product.symbol for product in scop.products))}
+    symbols = params | {a.symbol.name: a.symbol for a in scop.arrays} | params
     places = {s.array: s for s in program.storage}
     found = ((safe(name), symbol, places.get(name)) for name, symbol in symbols.items())
     return tuple(each for each in found if each[2] is None or _is_parameter(each[2]))

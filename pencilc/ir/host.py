@@ -8,7 +8,7 @@ from typing import TypeAlias
 from pencilc.ir.definitions import Definition
 from pencilc.ir.kernel import KernelFunction, Node, Parameter
 from pencilc.ir.launches import KernelLaunch
-from pencilc.ir.source import CType, Expr
+from pencilc.ir.source import CType, Declare, Expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +97,8 @@ class Entry:
     arguments: tuple[Expr, ...]
     arrays: tuple[HostArray, ...]
     compared: tuple[HostArray, ...]  # the arrays among which those that are written may share memory with no other
+    products: tuple[Declare, ...]  # products of parameters that the launches name
+    copied_products: tuple[Declare, ...]  # those that what is copied depends on
     workspace: tuple[Node, ...]
     flags: tuple[str, ...]  # fused kernels for which whether they fit is asked in other braces as well
     items: tuple[HostNode, ...]

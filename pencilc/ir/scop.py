@@ -277,9 +277,19 @@ class Candidate:
     ways: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class ProductOfParams:
+    """A parameter of the model alone: the product of those called `factors`, which the host computes as `value`."""
+
+    symbol: Symbol
+    factors: tuple[str, ...]
+    value: Expr
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Scop:
-    """A region: `params` are its integer scalar parameters that are never written (isl parameters, by name).
+    """A region: `params` are its integer scalar parameters that are never written (isl parameters, by name), and the
+    `products` of them.
 
     `context` holds what is known of them; `schedule` is the source order of all statements but merge
     nodes.  `region.body` stays the meaning: the sequential fallback prints it as it is.  `functions` are those of the
@@ -297,6 +307,7 @@ class Scop:
     span: Span
     functions: tuple[Function, ...] = ()
     is_plain: bool = False
+    products: tuple[ProductOfParams, ...] = ()
     # Found once: there may be a thousand statements, each of which is asked for by name many times.
     _statements: dict[str, Statement] = field(init=False, repr=False)
     _positions: dict[str, int] = field(init=False, repr=False)

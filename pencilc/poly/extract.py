@@ -8,7 +8,7 @@ from dataclasses import replace
 from pencilc import islx, quotas
 from pencilc.diagnostics.diagnostic import CompilerLimitation, Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import Span
-from pencilc.ir.queries import counters_in, names_in
+from pencilc.ir.queries import counters_in, declared_in, names_in
 from pencilc.ir.scop import AccessKind, Candidate, Scop
 from pencilc.ir.source import Binary, Declare, Expr, For, Region, Scalar, Symbol, TranslationUnit, walk
 from pencilc.poly.dependences.inits import without_undone_inits
@@ -22,6 +22,7 @@ from pencilc.poly.model.arrays import ArrayTable
 from pencilc.poly.model.context import Surroundings, assumed_context
 from pencilc.poly.model.extents import check_called, sized_by_parameters
 from pencilc.poly.model.flat_arrays import leaving, shaped
+from pencilc.poly.model.products import products_of
 from pencilc.poly.model.source_tree import source_schedule
 from pencilc.poly.model.spaces import split_spaces
 from pencilc.poly.model.statements import Extractor, result_touch
@@ -149,6 +150,7 @@ def extract(unit: TranslationUnit, region: Region, divisions: bool = True) -> tu
         name=region.name,
         region=region,
         params=tuple(surroundings.params.values()),
+        products=surroundings.products,
         context=context,
         statements=statements,
         arrays=table.arrays(extractor.outermost),
@@ -181,7 +183,24 @@ def _surroundings(unit: TranslationUnit, region: Region, touched: tuple[Touch, .
         if declaration.init is not None and _is_integer(declaration.symbol):
             values[declaration.symbol.name] = declaration.init
     lasting = _lasting(values, {*params, *counters_in(region.body)})
-    return Surroundings(params, lasting, {f.name: f for f in unit.functions}, divisions)
+    products = products_of(region, params, lasting, _identifiers(unit, region))
+    params |= {product.symbol.name: product.symbol for product in products}
+    return Surroundings(params, lasting, {f.name: f for f in unit.functions}, divisions, products)
+
+
+def _identifiers(unit: TranslationUnit, region: Region) -> set[str]:
+    """What a new parameter of the model must not be called."""
+    named = (
+        *(p.name for p in region.params),
+        *(g.symbol.name for g in unit.globals),
+        *(f.name for f in unit.functions),
+    )
+    return (
+        {*named, *(s.name for s in unit.structs)}
+        | names_in(region.body)
+        | declared_in(region.body)
+        | counters_in(region.body)
+    )
 
 
 def _lasting(values: dict[str, Expr], fixed: set[str]) -> dict[str, Expr]:

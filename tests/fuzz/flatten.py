@@ -8,6 +8,13 @@ import re
 FIRST_SEED = 1_193_000  # programs of older seeds are what they were
 _ARRAYS = ("A", "D", "U", "F", "Q")
 _SHARE = 0.2  # of programs
+FIRST_WHOLE_SEED = 1_200_000  # from here on some flattened arrays are also walked as what they are
+_WHOLE = {
+    "A": "A[p] = A[{at}] % 1000 + {more}",
+    "U": "U[p] = U[{at}] / 2 + {more}",
+    "D": "D[p] = D[{at}] * 0.5 + {more}",
+    "F": "F[p] = F[{at}] * 0.5f + {more}",
+}
 
 
 def flattened(function: str, seed: int, always: bool = False) -> str:
@@ -23,7 +30,23 @@ def flattened(function: str, seed: int, always: bool = False) -> str:
             parameter = f"{name}[static const restrict "
             head = head.replace(f" {parameter}n][m]", f" {parameter}{product}]")
             body = made
+            if name in _WHOLE and seed >= FIRST_WHOLE_SEED and drawn.random() < 0.5:
+                body = _walked_whole(body, name, drawn)
     return head + brace + body
+
+
+def _walked_whole(body: str, name: str, drawn: random.Random) -> str:
+    """`body` with a loop over all elements of a flattened array behind it."""
+    bound = drawn.choice(("n * m", "m * n", "n * (m + 1) - n", "total"))
+    more = drawn.choice(("1", "p % 3", "(p < n * m - m)"))
+    at = drawn.choice(("p", "p", "n * m - 1 - p"))
+    lines = ["    {", "        const int total = m * n;"] if bound == "total" else ["    {"]
+    lines += [
+        f"        for (int p = 0; p < {bound}; p++)",
+        f"            {_WHOLE[name].format(at=at, more=more)};",
+        "    }",
+    ]
+    return body.replace("#pragma endscop", "\n".join([*lines, "#pragma endscop"]), 1)
 
 
 def _body(text: str, name: str) -> str | None:

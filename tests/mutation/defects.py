@@ -585,4 +585,54 @@ DEFECTS = (
         (Edit("pencilc/codegen/frame.py", "for name in kernel.host}", "for name in ()}"),),
         tests=("tests/diff/test_programs.py::test_program[unsigned_hosts-rand:3]",),
     ),
+    Defect(
+        "chunks-along-another-row",
+        (
+            Edit("pencilc/codegen/segments.py", " and ast.name == self.frame.reduced_names[-1]", ""),
+            Edit("pencilc/codegen/segments.py", "if not mentions_any(load.access, *lowers):", "if False:"),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[few_columns-rand:3]",),
+    ),
+    Defect(
+        "chunks-along-another-row-and-the-check-of-them",
+        (Edit("pencilc/codegen/segments.py", " and ast.name == self.frame.reduced_names[-1]", ""),),
+        tests=("tests/diff/test_programs.py::test_program[few_columns-rand:3]",),
+    ),
+    Defect(
+        "a-product-lacks-a-factor",
+        (Edit("pencilc/poly/model/products.py", "for symbol in factors)", "for symbol in factors[:2])"),),
+        tests=("tests/diff/test_programs.py::test_program[products-rand:3]",),
+    ),
+    Defect(
+        "what-is-known-of-products-is-one-too-much",
+        (Edit("pencilc/poly/model/context.py", "len(factors) - 1))", "len(factors) - 2))"),),
+        tests=("tests/unit/test_products.py::test_what_is_known_of_products",),
+    ),
+    Defect(
+        "unsigned-products-are-those-of-numbers",
+        (
+            Edit(
+                "pencilc/poly/model/products.py",
+                "(tuple(sorted(names)), expr.type): 1}",
+                "(tuple(sorted(names)), LLONG): 1}",
+            ),
+        ),
+        tests=("tests/unit/test_products.py::test_an_unsigned_product_is_another_one_than_that_of_numbers",),
+    ),
+    Defect(
+        "a-dimension-is-dropped-that-has-subscripts",
+        (Edit("pencilc/poly/model/flat_arrays.py", "or any(parts[position]", "or all(parts[position]"),),
+        tests=("tests/diff/test_programs.py::test_program[products-rand:3]",),
+    ),
+    Defect(
+        "narrow-counters-are-compared-with-zero",
+        (
+            Edit(
+                "pencilc/codegen/astgen.py",
+                'and ctype.kind == "uint" else',
+                'and ctype.kind == "uint" and ctype.size > 2 else',
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_nvcc[unsigned_hosts-sm_90]",),
+    ),
 )

@@ -173,7 +173,7 @@ void f(int T, int n, double A[static const restrict n][n][n], double B[static co
         pytest.param(SCALAR_BEFORE_LOOP, id="scalar"),
         pytest.param(SCALAR_BEFORE_NEST, id="nest"),
         pytest.param(NESTED_CLAUSES, marks=not_yet("inner clauses make an independent loop sequential"), id="clauses"),
-        pytest.param(PRODUCT_BOUND, marks=not_yet("a product of parameters is not affine"), id="product"),
+        pytest.param(PRODUCT_BOUND, id="product"),
         pytest.param(PRODUCT_BOUND_OF_A_SUM, id="product_sum"),
         pytest.param(REUSED_RESULT, marks=not_yet("a result that is reduced into again"), id="reused"),
         pytest.param(BELOW_ZERO, marks=not_yet("a local of a loop that starts below zero"), id="below_zero"),

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from pencilc.frontend.translate.types import common_type
 from pencilc.ir.exposure import Exposure, exposure, exposure_of_items
-from pencilc.ir.queries import mentions_any, names_in
+from pencilc.ir.queries import counters_in, declared_in, mentions_any, names_in
 from pencilc.ir.rewrite import Renaming, fresh_name, renamed, written_names
 from pencilc.ir.source import (
     INT,
@@ -48,11 +48,11 @@ _Live = Callable[[str], bool]
 
 def with_private_scalars(region: Region, identifiers: frozenset[str]) -> Region:
     """`region` with scalars and structs declared in the innermost loops whose iterations have them for themselves."""
-    counters = {n.iterator.name for n in walk(region.body) if isinstance(n, For)}
+    counters = counters_in(region.body)
     if not counters:
         return region
     taken = {*identifiers, *counters, *(p.name for p in region.params)}
-    taken |= {n.symbol.name for n in walk(region.body) if isinstance(n, Name | Declare)}
+    taken |= names_in(region.body) | declared_in(region.body)
     written = {p.name: p for p in region.params if p.name in region.written_scalars}
     visitor = _Privatization(counters, taken)
     body = visitor.block(region.body, written, written.__contains__)
@@ -131,7 +131,7 @@ class _Privatization:
         is_declared = False
         for item in body.items:
             new: Stmt = renaming.node(item)
-            if not is_declared and _mentions(new, copy.name):
+            if not is_declared and mentions_any(new, copy.name):
                 is_declared = True
                 if _is_first_value(new, copy.name):
                     items.append(Declare(copy, new.value, new.span))  # type: ignore[union-attr]
@@ -210,10 +210,6 @@ def _as_block(stmt: Stmt) -> Block:
     return stmt if isinstance(stmt, Block) else Block((stmt,), stmt.span)
 
 
-def _mentions(stmt: Stmt, name: str) -> bool:
-    return mentions_any(stmt, name)
-
-
 def _is_first_value(stmt: Stmt, name: str) -> bool:
     """Whether a statement gives the whole variable a value that does not depend on it."""
     if not isinstance(stmt, Assign) or not isinstance(stmt.target, Name) or stmt.target.symbol.name != name:
@@ -223,8 +219,7 @@ def _is_first_value(stmt: Stmt, name: str) -> bool:
 
 def _without_unused(block: Block, names: Iterable[str]) -> Block:
     """`block` without declarations of variables called `names` that are given no value and named nowhere."""
-    used = {node.symbol.name for node in walk(block) if isinstance(node, Name)}
-    unused = set(names) - used
+    unused = set(names) - names_in(block)
 
     def kept(item: Stmt) -> bool:
         return not (isinstance(item, Declare) and item.init is None and item.symbol.name in unused)

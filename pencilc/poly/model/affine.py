@@ -8,7 +8,7 @@ operation that might wrap raises `NotAffine`.  Signed overflow is undefined in C
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import islpy as isl
 
@@ -28,6 +28,7 @@ from pencilc.ir.source import (
     Ternary,
     Unary,
 )
+from pencilc.poly.model.products import Factors, terms_of
 from pencilc.poly.model.substitute import substitute
 
 _COMPARISONS = {"<": "lt_set", "<=": "le_set", ">": "gt_set", ">=": "ge_set", "==": "eq_set", "!=": "ne_set"}
@@ -64,7 +65,7 @@ class AffineContext:
     (used in proofs only, to keep huge constants out of the model), `positions` maps iterators to
     dimensions, `params` are the names of the isl parameters, `values` maps single-assignment scalars and
     constants to the expression they stand for, and `functions` the helpers with a body.  Without `divisions`
-    what divides a value of the iterators is not affine.
+    what divides a value of the iterators is not affine.  `products`: the parameters that are products of others.
     """
 
     where: isl.Set
@@ -74,6 +75,7 @@ class AffineContext:
     values: Mapping[str, Expr]
     functions: Mapping[str, Function]
     divisions: bool = True
+    products: Mapping[Factors, str] = field(default_factory=dict)
 
     def within(self, where: isl.Set) -> AffineContext:
         """The same context on fewer iterations."""
@@ -134,6 +136,10 @@ def _unary(expr: Unary, context: AffineContext) -> isl.PwAff:
 def _binary(expr: Binary, context: AffineContext) -> isl.PwAff:
     if expr.op in _COMPARISONS or expr.op in ("&&", "||"):
         return _indicator(condition(expr, context), context)
+    if expr.op == "*":
+        product = _product_of_params(expr, context)
+        if product is not None:
+            return product
     left, right = affine(expr.left, context), affine(expr.right, context)
     if _divisions(left) + _divisions(right) > _MAX_DIVISIONS:
         raise NotAffine(f"more than {_MAX_DIVISIONS} quotients and remainders")
@@ -152,6 +158,22 @@ def _binary(expr: Binary, context: AffineContext) -> isl.PwAff:
     if value is None:
         raise NotAffine(f"right side of `{expr.op}` is not a constant")
     return _by_constant(expr.op, left, value, expr.type, context)
+
+
+def _product_of_params(expr: Binary, context: AffineContext) -> isl.PwAff | None:
+    """A product of parameters as a sum of those that stand for products; None where it is none of such."""
+    terms = terms_of(expr, context.params, context.values) if context.products else None
+    if terms is None or all(len(names) < 2 for names, _ in terms):
+        return None
+    found = islx.constant(context.where, 0)
+    for factors, coefficient in terms.items():
+        names, _ = factors
+        name = names[0] if len(names) == 1 else context.products.get(factors)
+        if (names and name is None) or abs(coefficient) > _LARGEST_FACTOR:
+            return None
+        one = islx.constant(context.where, 1) if name is None else islx.parameter(context.where, islx.mangle(name))
+        found = found.add(one.scale_val(isl.Val(coefficient)))
+    return _checked(found, expr.type, context)
 
 
 def _divisions(function: isl.PwAff) -> int:

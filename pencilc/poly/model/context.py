@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
 
 import islpy as isl
 
 from pencilc import islx
+from pencilc.ir.scop import ProductOfParams
 from pencilc.ir.source import (
     Assume,
     Block,
@@ -27,26 +29,30 @@ from pencilc.ir.source import (
     walk,
 )  # fmt: skip
 from pencilc.poly.model.affine import AffineContext, NotAffine, affine, condition, type_range
+from pencilc.poly.model.products import factors_of
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """The isl parameters by symbol name, the scalars that stand for expressions, the helpers.
 
-    Without `divisions` those of values of the iterators are data, not affine.
+    Without `divisions` those of values of the iterators are data, not affine.  `products`: those of the parameters that
+    the source has as products of others.
     """
 
     params: Mapping[str, Symbol]
     values: Mapping[str, Expr]
     functions: Mapping[str, Function]
     divisions: bool = True
+    products: tuple[ProductOfParams, ...] = ()
 
     def outermost(self) -> AffineContext:
         """Outside of all loops, nothing known of the parameters but their types."""
         where = islx.universe([], [islx.mangle(p) for p in self.params])
+        products = {factors_of(product): product.symbol.name for product in self.products}
         return AffineContext(
-            where, self._type_ranges(where), {}, self.params, self.values, self.functions, self.divisions
-        )  # fmt: skip
+            where, self._type_ranges(where), {}, self.params, self.values, self.functions, self.divisions, products
+        )
 
     def _type_ranges(self, where: isl.Set) -> isl.Set:
         """`[n] -> { : low <= n <= high }`, for proofs only."""
@@ -68,7 +74,23 @@ def assumed_context(region: Region, surroundings: Surroundings) -> isl.Set:
             context = context.intersect(condition(assume.condition, outermost.within(context)))
         except NotAffine:
             continue
-    return context.params().coalesce()
+    return _with_products(context.params().coalesce(), surroundings)
+
+
+def _with_products(context: isl.Set, surroundings: Surroundings) -> isl.Set:
+    """`context`, and what follows for products of numbers: none is negative, or each of them is at least 1."""
+    for product in surroundings.products:
+        if not isinstance(product.symbol.type, Scalar) or product.symbol.type.kind == "uint":
+            continue
+        whole, *factors = (islx.parameter(context, islx.mangle(n)) for n in (product.symbol.name, *product.factors))
+        for least in (1, 0):
+            bound = islx.constant(context, least)
+            if all(context.is_subset(factor.ge_set(bound)) for factor in factors):
+                # (a - 1) * (b - 1) >= 0, and so on for each factor more.
+                total = reduce(isl.PwAff.add, factors).sub(islx.constant(context, len(factors) - 1))
+                context = context.intersect(whole.ge_set(total if least else bound))
+                break
+    return context
 
 
 def context_without_assumes(region: Region, surroundings: Surroundings) -> isl.Set:

@@ -79,9 +79,10 @@ class _Shape:
 
 def shaped(region: Region, without: frozenset[str] = frozenset()) -> tuple[Region, frozenset[str]]:
     """`region` with the flattened arrays in their shape, but for those called in `without`, and the names of them."""
-    values = _values(region)
+    written = _written(region)
+    values = _values(region, written)
     found: dict[str, _Shape] = {}
-    for symbol in _arrays(region):
+    for symbol in _arrays(region, written):
         shape = None if symbol.name in without else _shape(region, symbol, values)
         if shape is not None:
             found[symbol.name] = shape
@@ -148,10 +149,9 @@ def _stays_inside(relation: isl.Map, extent: isl.Set, first: int) -> bool:
 # ---- what the source has ---------------------------------------------------------------------------
 
 
-def _arrays(region: Region) -> list[Symbol]:
+def _arrays(region: Region, written: Counter[str]) -> list[Symbol]:
     """The arrays of one dimension whose extent is a product of parameters that stay, and of numbers."""
     declared = [node.symbol for node in walk(region.body) if isinstance(node, Declare) and node.init is None]
-    written = _written(region)
     found: list[Symbol] = []
     for symbol in (*region.params, *declared):
         names = [factor.symbol for factor in _factors(symbol) or () if isinstance(factor, Name)]
@@ -183,9 +183,8 @@ def _multiplied(expr: Expr) -> tuple[_Factor, ...] | None:
     return None
 
 
-def _values(region: Region) -> dict[str, Expr]:
+def _values(region: Region, written: Counter[str]) -> dict[str, Expr]:
     """Integer locals that are declared with a value of what never changes while they have it, like `i * m + j`."""
-    written = _written(region)
     fixed = {name for name in (*(p.name for p in region.params), *counters_in(region.body)) if not written[name]}
     found: dict[str, Expr] = {}
     for node in walk(region.body):
@@ -221,15 +220,48 @@ def _shape(region: Region, symbol: Symbol, values: Mapping[str, Expr]) -> _Shape
     if all(term.is_affine for terms in sums.values() for term in terms):
         return None
     for order in permutations(factors):
-        made: dict[Expr, tuple[Expr, ...]] = {}
-        for subscript, terms in sums.items():
-            parts = _split(terms, order)
-            if parts is not None:
-                made[subscript] = tuple(_expression(part, subscript, order) for part in parts)
-        if len(made) == len(sums):
-            assert isinstance(symbol.type, ArrayType)
-            return _Shape(_nested(symbol.type, order), made)
+        found = {subscript: parts for subscript, terms in sums.items() if (parts := _split(terms, order)) is not None}
+        if len(found) == len(sums):
+            return _with_fewest(symbol, order, found)
     return None
+
+
+def _with_fewest(symbol: Symbol, order: Seq[_Factor], found: Mapping[Expr, tuple[_Terms, ...]]) -> _Shape | None:
+    """The shape of extents `order`, without dimensions whose subscript is always 0: the next one has their elements.
+
+    `x[i * c * m + k]` of `x[n * c * m]` is `x[i][k]` of `x[n][c * m]`.
+    """
+    assert isinstance(symbol.type, ArrayType)
+    sides: list[Expr] = []
+    kept: list[int] = []
+    side: list[_Factor] = []
+    for position, factor in enumerate(order):
+        side.append(factor)
+        if position == len(order) - 1 or any(parts[position] for parts in found.values()):
+            sides.append(_side(side, symbol.type))
+            kept.append(position)
+            side = []
+    if len(sides) == 1:
+        return None
+    made = {
+        subscript: tuple(_expression(parts[position], subscript, order) for position in kept)
+        for subscript, parts in found.items()
+    }
+    return _Shape(_nested(symbol.type, sides), made)
+
+
+def _side(factors: Seq[_Factor], flat: ArrayType) -> Expr:
+    """The extent of a dimension: the product of `factors` in the type of the flat one."""
+    if len(factors) == 1:
+        return factors[0]
+    assert flat.extent is not None
+    ctype, span = flat.extent.type, flat.extent.span
+    found: Expr | None = None
+    for factor in factors:
+        own = factor if factor.type == ctype else Cast(factor, ctype, span)
+        found = own if found is None else Binary("*", found, own, ctype, span)
+    assert found is not None
+    return found
 
 
 def _subscripts(region: Region, symbol: Symbol) -> list[Expr] | None:
@@ -250,9 +282,9 @@ def _subscripts(region: Region, symbol: Symbol) -> list[Expr] | None:
     return found if named == len(found) else None
 
 
-def _nested(flat: ArrayType, order: Seq[_Factor]) -> ArrayType:
+def _nested(flat: ArrayType, sides: Seq[Expr]) -> ArrayType:
     ctype: CType = flat.element
-    for extent in reversed(order):
+    for extent in reversed(sides):
         ctype = replace(flat, element=ctype, extent=extent)
     assert isinstance(ctype, ArrayType)
     return ctype

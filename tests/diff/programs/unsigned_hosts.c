@@ -38,3 +38,18 @@ void around_kernels(int n, int m, int a[static const restrict m], int b[static c
     }
 #pragma endscop
 }
+
+// A narrow counter, of which a condition is no range: nvcc warns where such a one is compared with 0.
+void narrow(int n, int m, const int a[static const restrict n], int b[static const restrict n])
+{
+#pragma scop
+    for (unsigned char i = 0; i < min(n, 100); i++) {
+        if (i < 5 || i > 9) {
+            int w = a[i] & 31;
+            while (w > 1)
+                w = w / 2;
+            b[i] = w + (int)i + m;
+        }
+    }
+#pragma endscop
+}

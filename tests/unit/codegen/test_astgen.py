@@ -106,9 +106,9 @@ def test_unsigned_parameters_are_widened_and_differences_are_not() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ctype", "wide"), [(UINT, True), (ULLONG, True), (INT, False), (UCHAR, False), (LLONG, False)]
+    ("ctype", "wide"), [(UINT, True), (ULLONG, True), (UCHAR, True), (INT, False), (LLONG, False)]
 )
-def test_only_types_that_wrap_are_widened(ctype: CType, wide: bool) -> None:
+def test_only_unsigned_types_are_widened(ctype: CType, wide: bool) -> None:
     plain = variable("m", ctype)
     assert signed("m", ctype) == (cast(LLONG, plain) if wide else plain)
 
