@@ -88,6 +88,9 @@ class StitchWriter:
 
     def _code(self) -> StitchCode:
         kernel, stitched = self.kernel, self.stitched
+        for _, promotion in self._promotions():
+            if promotion.of_row and promotion.address:
+                self._find(promotion)
         stages = tuple(self._stage(number, stage) for number, stage in enumerate(stitched.stages))
         return StitchCode(
             stitched.width,
@@ -145,6 +148,17 @@ class StitchWriter:
         if self.stitched.scattered:
             return register
         return element(register, variable("@k") if self.stitched.width > 1 else ZERO, ctype)
+
+    def _find(self, promotion: RegisterPromotion) -> None:
+        """Write down where in memory a value of the row is, as a statement has it that is not the first to use it.
+
+        for (i = 0; i < 1; i++) b[i] = 0;  for (i = 0; i < n; i++) b[i] += ...       b[i], and not b[0]
+        """
+        name = promotion.accesses[promotion.address][0]
+        if any(name in stage.post for stage in self.stitched.stages):
+            frame = self.frame
+            ast = frame.ast(Leaf(name), frame.kept, frame.kept_names, frame.inner_names)
+            self._instances(()).nodes(ast, KernelPart("post", set(self.of_row)))
 
     def _access(self, number: int) -> RowAccess:
         promotion, name = self.stitched.promoted[number], self.registers[number]

@@ -56,7 +56,8 @@ class RegisterPromotion:
 
     `accesses` are the occurrences that mean it, with their statements.  `loaded`: the stage before which it comes
     from memory; `stored`: the stage behind which it goes there; -1: never.  `first` and `last` stage use it.
-    `computed`: it is no variable but a call, made by the statement of the first access.
+    `computed`: it is no variable but a call, made by the statement of the first access.  `address`: the number of the
+    access that tells where in memory it is; where that is loaded, its statement is there for every row.
     """
 
     symbol: str
@@ -68,6 +69,7 @@ class RegisterPromotion:
     first: int
     last: int
     computed: bool = False
+    address: int = 0
 
     @property
     def has_row(self) -> bool:

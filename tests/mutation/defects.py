@@ -625,6 +625,19 @@ DEFECTS = (
         tests=("tests/diff/test_programs.py::test_program[products-rand:3]",),
     ),
     Defect(
+        "the-first-statement-tells-where-a-value-of-the-row-is-and-no-check-of-it",
+        (
+            Edit("pencilc/codegen/stitch.py", "if promotion.of_row and promotion.address:", "if promotion.first < 0:"),
+            Edit("pencilc/gpu/verifiers/steps.py", "if isinstance(each, Stitched):", "if not each:"),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[one_row_before-rand:3]",),
+    ),
+    Defect(
+        "the-first-access-is-the-address",
+        (Edit("pencilc/gpu/fusion/register_promotion.py", "max(stages), address=address", "max(stages)"),),
+        tests=("tests/diff/test_programs.py::test_program[one_row_before-rand:3]",),
+    ),
+    Defect(
         "narrow-counters-are-compared-with-zero",
         (
             Edit(

@@ -240,7 +240,13 @@ class RegisterPromoter:
         stages = [u.step.stage for u in uses]
         size = self.scop.array(uses[0].access.array).element.size
         stored = last if is_seen(self.scop, symbol, self.inside) else -1
-        return RegisterPromotion(symbol, of_row, accesses, size, loaded, stored, min(stages), max(stages))
+        names = [statement for statement, _ in accesses]
+        if uses[full].step.statement not in names:
+            return None
+        address = names.index(uses[full].step.statement)
+        return RegisterPromotion(
+            symbol, of_row, accesses, size, loaded, stored, min(stages), max(stages), address=address
+        )
 
     def _is_fresh(self, symbol: str) -> bool:
         """Whether nobody has written a local before: what a statement reads of it, it has written itself."""

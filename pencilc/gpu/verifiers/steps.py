@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from pencilc.analysis.box import Domains, image
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.records import Chosen, Fused, Joined, Parted, Placed, Shaped
 from pencilc.gpu.verifiers.statements import verify_fused, verify_kernel, verify_rows
@@ -82,6 +83,20 @@ def verify_fusion(fused: Fused) -> None:
     for item in fused.items:
         for each in _fused(item):
             verify_fused(each, {})
+            if isinstance(each, Stitched):
+                _verify_addresses(each, fused.placed.shaped.region.domains)
+
+
+def _verify_addresses(stitched: Stitched, domains: Domains) -> None:
+    """What tells where a value of the row is in memory is there in every row for which it is loaded."""
+    kept = stitched.kernel.kept
+    for promotion in stitched.promoted:
+        names = dict.fromkeys(name for name, _ in promotion.accesses)
+        if not promotion.of_row or promotion.loaded < 0 or len(names) == 1:
+            continue
+        told = image(domains, kept, (promotion.accesses[promotion.address][0],))
+        if not image(domains, kept, names).is_subset(told):
+            raise CompilerBug(f"{stitched.kernel.name} does not know where `{promotion.symbol}` is in every row")
 
 
 def verify_variants(chosen: Chosen) -> None:

@@ -105,9 +105,7 @@ def test_unsigned_parameters_are_widened_and_differences_are_not() -> None:
     assert value("[(n)] : n > 0; [(m)] : n <= 0") == "n >= 1 ? n : (long long)m"
 
 
-@pytest.mark.parametrize(
-    ("ctype", "wide"), [(UINT, True), (ULLONG, True), (UCHAR, True), (INT, False), (LLONG, False)]
-)
+@pytest.mark.parametrize(("ctype", "wide"), [(UINT, True), (ULLONG, True), (UCHAR, True), (INT, False), (LLONG, False)])
 def test_only_unsigned_types_are_widened(ctype: CType, wide: bool) -> None:
     plain = variable("m", ctype)
     assert signed("m", ctype) == (cast(LLONG, plain) if wide else plain)
