@@ -17,12 +17,10 @@ def components(problem: SchedulingProblem) -> list[tuple[str, ...]]:
     Statements that must share rows (`Problem.together`) stay together until those rows are found.
     """
     graph = dependence_graph(problem)
-    for depth, names in problem.together:
-        inside = sorted((n for n in names if n in problem.statements), key=lambda n: problem.order[n])
-        if any(d < depth for n in inside for d in problem.free_depths(n)):
-            for first, second in pairwise(inside):
-                graph[first].add(second)
-                graph[second].add(first)
+    for _, names in problem.together_now():
+        for first, second in pairwise(names):
+            graph[first].add(second)
+            graph[second].add(first)
     parts = _strongly_connected(graph, problem)
     return _topological(parts, graph, problem)
 

@@ -48,6 +48,15 @@ class SchedulingProblem:
         count = len(self.statements[name].loops)
         return tuple(d for d in range(count) if independent(unit(d, count), self.fixed[name]))
 
+    def together_now(self) -> list[tuple[int, tuple[str, ...]]]:
+        """The sets of `together` that have loops left to share: how many they share, and the statements in order."""
+        found: list[tuple[int, tuple[str, ...]]] = []
+        for depth, names in self.together:
+            inside = tuple(name for name in self.names if name in names)
+            if any(d < depth for name in inside for d in self.free_depths(name)):
+                found.append((depth, inside))
+        return found
+
     def divided(self, parts: Sequence[Sequence[str]]) -> list[SchedulingProblem]:
         """The problem inside each of `parts`, which have no statement in common; one look at each relation."""
         owner = {name: number for number, names in enumerate(parts) for name in names}

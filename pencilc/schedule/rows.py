@@ -1,17 +1,25 @@
-"""The outermost rows of one component: the source's own loops first, isl's ILP where they do not do."""
+"""The outermost rows of a component: the source's own loops where they are parallel, else what there is to choose from.
+
+    for (i…) for (j < i…) { for (k < j…) A[i][j] -= A[i][k] * A[k][j];  A[i][j] /= A[j][j]; }
+
+No loop of a factorisation is parallel from outside.  The sequential rows to choose from are the source's outermost loop
+(i), the rows of isl's band (i; j; k and j), and the front of the band, which is their sum: what the others leave
+parallel below them is found by scheduling it (`solve.py`).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from collections.abc import Sequence as Seq
 from dataclasses import dataclass
+from functools import reduce
 
 from pencilc import islx
 from pencilc.ir.schedule import Flag
 from pencilc.ir.scop import Loop
 from pencilc.schedule.flags import flag_of
 from pencilc.schedule.pluto import ilp_rows
-from pencilc.schedule.problem import Functions, NoSchedule, SchedulingProblem
-
-_ILP_STATEMENTS = 4
+from pencilc.schedule.problem import Functions, NoSchedule, SchedulingProblem, independent, vector_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,52 +31,73 @@ class BandGroup:
     rows: tuple[Functions, ...]
 
 
-def first_rows(problem: SchedulingProblem) -> BandGroup:
-    """The leading parallel rows of a component, else its leading reduction rows, else one sequential row."""
+def parallel_rows(problem: SchedulingProblem) -> BandGroup | None:
+    """The leading parallel loops of a component, else its leading reduction loops; None if it has to have others.
+
+    Raises NoSchedule where no loop is left that could order what must be in order.
+    """
     names = problem.names
     if all(not problem.free_depths(name) for name in names):
         if len(names) > 1 or problem.validity:
             raise NoSchedule("dependences remain between instances that no loop orders")
         return BandGroup(names, None, ())
-    loops = common_loops(problem)
-    upward = [(depth, _row(problem, depth, 1)) for depth, _ in loops]
-    flagged = [(row, flag_of(problem.validity, problem.relaxed, row)) for _, row in upward]
-    for wanted in ("P", "R"):
-        rows = tuple(row for row, flag in flagged if flag == wanted)
+    upward = [_row(problem, depth, 1) for depth, _ in common_loops(problem)]
+    flagged = [(row, flag_of(problem.validity, problem.relaxed, row)) for row in upward]
+    flags: tuple[Flag, ...] = ("P", "R")
+    for wanted in flags:
+        rows = _independent(problem, [row for row, flag in flagged if flag == wanted])
         if rows:
-            return BandGroup(names, "P" if wanted == "P" else "R", rows)
-    return _sequential(problem, loops)
+            return BandGroup(names, wanted, rows)
+    return None
 
 
-def _sequential(problem: SchedulingProblem, loops: list[tuple[int, Loop]]) -> BandGroup:
-    """No source loop is parallel: a skewed parallel row if isl finds one, else the outermost source loop."""
-    depths = {len(problem.free_depths(name)) for name in problem.names}
-    if len(problem.names) <= _ILP_STATEMENTS and max(depths) >= 2 and min(depths) >= 1:
-        group = _from_ilp(problem, ("P",))
-        if group is not None:
-            return group
-    if loops:
-        depth, loop = loops[0]
+def source_row(problem: SchedulingProblem) -> BandGroup | None:
+    """The outermost loop of the source as a sequential row; None if that is not legal, or there is none around all."""
+    for depth, loop in common_loops(problem)[:1]:
         row = _row(problem, depth, 1 if loop.step > 0 else -1)
         if flag_of(problem.validity, problem.relaxed, row) is not None:
             return BandGroup(problem.names, "s", (row,))
-    group = _from_ilp(problem, ("P", "R", "s"))
-    if group is None:
-        raise NoSchedule("isl finds no row that respects the dependences")
-    return group
-
-
-def _from_ilp(problem: SchedulingProblem, wanted: tuple[Flag, ...]) -> BandGroup | None:
-    found = ilp_rows(problem)
-    flags = [flag_of(problem.validity, problem.relaxed, row) for row in found]
-    for flag in wanted:
-        if flag in ("P", "R"):
-            rows = tuple(row for row, f in zip(found, flags, strict=True) if f == flag)
-            if rows:
-                return BandGroup(problem.names, flag, rows)
-        elif flags and flags[0] == "s":
-            return BandGroup(problem.names, "s", (found[0],))
     return None
+
+
+def is_skewable(problem: SchedulingProblem) -> bool:
+    """Whether a row may combine loops: every statement has one left, one of them several, their bounds in the model."""
+    depths = [len(problem.free_depths(name)) for name in problem.names]
+    ragged = any(statement.is_ragged for statement in problem.statements.values())
+    return max(depths) >= 2 and min(depths) >= 1 and not ragged
+
+
+def skewed_rows(problem: SchedulingProblem) -> BandGroup | None:
+    """The parallel rows of isl's band; None if it has none."""
+    rows = tuple(row for row in ilp_rows(problem) if flag_of(problem.validity, problem.relaxed, row) == "P")
+    return BandGroup(problem.names, "P", rows) if rows else None
+
+
+def sequential_rows(problem: SchedulingProblem) -> Iterator[BandGroup]:
+    """What may be the sequential row instead of the source's: each row of isl's band, and the front of the band.
+
+    On a permutable band no dependence runs backwards on any row, so that those that cross any of them cross the sum
+    (Bondhugula et al., PLDI'08, section 5.1).
+    """
+    band = ilp_rows(problem, sharing=True)
+    front = [reduce(_sum, band)] if len(band) > 1 else []
+    for row in (*band, *front):
+        if _keeps_together(problem, row) and flag_of(problem.validity, problem.relaxed, row) == "s":
+            yield BandGroup(problem.names, "s", (row,))
+
+
+def any_rows(problem: SchedulingProblem) -> BandGroup:
+    """Rows of isl's band where no loop of the source will do; raises NoSchedule."""
+    band = ilp_rows(problem)
+    flags = [flag_of(problem.validity, problem.relaxed, row) for row in band]
+    wanted: tuple[Flag, ...] = ("P", "R")
+    for flag in wanted:
+        rows = tuple(row for row, found in zip(band, flags, strict=True) if found == flag)
+        if rows:
+            return BandGroup(problem.names, flag, rows)
+    if not flags or flags[0] != "s":
+        raise NoSchedule("isl finds no row that respects the dependences")
+    return BandGroup(problem.names, "s", (band[0],))
 
 
 def common_loops(problem: SchedulingProblem) -> list[tuple[int, Loop]]:
@@ -89,3 +118,30 @@ def common_loops(problem: SchedulingProblem) -> list[tuple[int, Loop]]:
 
 def _row(problem: SchedulingProblem, depth: int, sign: int) -> Functions:
     return {name: islx.row_function(s.domain, depth, sign) for name, s in problem.statements.items()}
+
+
+def _sum(first: Functions, second: Functions) -> Functions:
+    return {name: first[name].add(second[name]) for name in first}
+
+
+def _independent(problem: SchedulingProblem, rows: Seq[Functions]) -> tuple[Functions, ...]:
+    """The rows without those that others, found or before them, determine for some statement: i, of i + j and j."""
+    found: list[Functions] = []
+    for row in rows:
+        if all(independent(vector_of(row[n]), _known(problem, found, n)) for n in problem.names):
+            found.append(row)
+    return tuple(found)
+
+
+def _known(problem: SchedulingProblem, rows: Seq[Functions], name: str) -> list[tuple[int, ...]]:
+    return [*problem.fixed[name], *(vector_of(row[name]) for row in rows)]
+
+
+def _keeps_together(problem: SchedulingProblem, row: Functions) -> bool:
+    """Whether statements that must share their first loops share the row, and the row is about these loops alone."""
+    for depth, names in problem.together_now():
+        vectors = {vector_of(row[name]) for name in names}
+        shared = {vector[:depth] for vector in vectors}
+        if len(shared) > 1 or any(any(vector[depth:]) for vector in vectors):
+            return False
+    return True

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from pencilc import islx
+from collections.abc import Mapping
+
+from pencilc import islx, quotas
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree
+from pencilc.schedule.chains import chain, is_sequential, nominal_domains
 from pencilc.schedule.components import components
 from pencilc.schedule.flags import flag_of
 from pencilc.schedule.fuse import fuse
-from pencilc.schedule.problem import SchedulingProblem
-from pencilc.schedule.rows import BandGroup, first_rows
+from pencilc.schedule.problem import NoSchedule, SchedulingProblem
+from pencilc.schedule.rows import (
+    BandGroup,
+    any_rows,
+    is_skewable,
+    parallel_rows,
+    sequential_rows,
+    skewed_rows,
+    source_row,
+)
+
+# What isl may do for the rows of one component that are not the source's, in operations.
+_OTHER_ROWS = quotas.QUOTA // 10
 
 
 def solve(problem: SchedulingProblem) -> Tree:
@@ -16,14 +30,18 @@ def solve(problem: SchedulingProblem) -> Tree:
 
     Example: row sums give `[i P]{ [j R]{S2}; M0 }`.
     """
-    groups = [first_rows(part) for part in problem.divided(components(problem))]
+    known: dict[BandGroup, Tree] = {}
+    groups = [_first_rows(part, known) for part in problem.divided(components(problem))]
     groups = fuse(problem, groups) if problem.fuses else groups
     parts = problem.divided([group.names for group in groups])
-    trees = [_tree(part, group) for part, group in zip(parts, groups, strict=True)]
+    trees = [_tree(part, group, known) for part, group in zip(parts, groups, strict=True)]
     return trees[0] if len(trees) == 1 else Sequence(tuple(trees))
 
 
-def _tree(problem: SchedulingProblem, group: BandGroup) -> Tree:
+def _tree(problem: SchedulingProblem, group: BandGroup, known: Mapping[BandGroup, Tree]) -> Tree:
+    """What is scheduled by the rows of `group`, and below them; `known` are the trees of groups found so far."""
+    if group in known:
+        return known[group]
     if group.flag is None:
         return Leaf(group.names[0])
     rows = tuple(Row(group.flag, islx.union_pw_aff(row.values())) for row in group.rows)
@@ -40,3 +58,50 @@ def _keeps_flag(problem: SchedulingProblem, row: Row, group: BandGroup) -> bool:
         return False
     functions = islx.pw_affs_of(row.function)
     return flag_of(problem.validity, problem.relaxed, functions) == row.flag
+
+
+# ---- the rows of one component -------------------------------------------------------------------------
+
+
+def _first_rows(problem: SchedulingProblem, known: dict[BandGroup, Tree]) -> BandGroup:
+    """The rows of a component; what sequential ones leave below them is scheduled to choose, and goes to `known`.
+
+    A loop of the source is taken where it is parallel, and where it is sequential and leaves nothing sequential below
+    it; else the row whose chain is shortest, of several the source's.  Raises NoSchedule.
+    """
+    found = parallel_rows(problem)
+    if found is not None:
+        return found
+    source = source_row(problem)
+    if source is None:
+        return any_rows(problem)
+    if not is_skewable(problem):
+        return source
+    try:
+        with quotas.operation_quota(_OTHER_ROWS):
+            return _shortest(problem, source, known)
+    except quotas.OperationQuotaExceeded:
+        return source
+
+
+def _shortest(problem: SchedulingProblem, source: BandGroup, known: dict[BandGroup, Tree]) -> BandGroup:
+    skewed = skewed_rows(problem)
+    if skewed is not None:
+        return skewed
+    best, tree = source, _tree(problem, source, known)
+    known[source] = tree
+    assert isinstance(tree, Band)
+    if not is_sequential(tree.child):
+        return source
+    domains = nominal_domains(problem)
+    length = chain(tree, domains)
+    for group in sequential_rows(problem):
+        try:
+            tree = _tree(problem, group, known)
+        except NoSchedule:
+            continue
+        steps = chain(tree, domains)
+        if steps < length:
+            best, length = group, steps
+            known[group] = tree
+    return best

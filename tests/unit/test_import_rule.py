@@ -10,9 +10,9 @@ import pytest
 
 from tests.conftest import ROOT
 
-STAGES = ["frontend", "poly", "schedule", "analysis", "parts", "gpu", "codegen"]
+STAGES = ["frontend", "poly", "analysis", "schedule", "parts", "gpu", "codegen"]
 # Where every import stands at the top of its module.
-STRAIGHT = ["ir", "frontend", "poly", "schedule", "analysis", "parts", "gpu", "codegen"]
+STRAIGHT = ["ir", "frontend", "poly", "analysis", "schedule", "parts", "gpu", "codegen"]
 # They import in functions what takes long to load, because `--help` should not pay for it.
 LATE = ["pencilc.frontend", "pencilc.frontend.preprocess.run", "pencilc.frontend.syntax.tree"]
 BELOW = ["diagnostics", "ir", "islx", "options", "quotas", "target", "__version__"]

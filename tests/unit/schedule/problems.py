@@ -66,6 +66,12 @@ def group(flag: str, *rows: Functions) -> BandGroup:
     return BandGroup(tuple(rows[0]), flag, rows)  # type: ignore[arg-type]
 
 
+def band(flag: str, function: str, child: Tree) -> Band:
+    """A band of one row around `child`."""
+    assert flag in ("P", "R", "s")
+    return Band((Row(flag, isl.UnionPwAff(function)),), child)  # type: ignore[arg-type]
+
+
 def factors(row: Row | Functions) -> dict[str, tuple[int, ...] | None]:
     """The factors of the iterators in a row, for each statement."""
     by_name = islx.pw_affs_of(row.function) if isinstance(row, Row) else row

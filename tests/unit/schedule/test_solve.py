@@ -34,6 +34,33 @@ def test_sequential_rows_stay_apart() -> None:
     assert text(solve(problem([S], "{ S[i, j] -> S[i + 1, j]; S[i, j] -> S[i, j + 1] }"))) == "[s]{ [s]{ S } }"
 
 
+LARGE = statement("[n] -> { S[i, j] : 0 <= i, j < n }", 0, 1)
+ONWARD = "[n] -> { S[i, j] -> S[i + 1, j] : i < n - 1; S[i, j] -> S[i, j + 1] : j < n - 1 }"
+
+
+def test_a_front_where_it_makes_the_chain_of_steps_shorter() -> None:
+    tree = solve(problem([LARGE], ONWARD))
+    assert text(tree) == "[s]{ [P]{ S } }"
+    assert isinstance(tree, Band) and factors(tree.rows[0]) == {"S": (1, 1)}
+
+
+def test_a_loop_of_few_iterations_is_no_front() -> None:
+    few = statement("[n] -> { S[i, j] : 0 <= i < n and 0 <= j < 4 }", 0, 1)
+    assert text(solve(problem([few], ONWARD))) == "[s]{ [s]{ S } }"
+
+
+def test_the_sequential_row_of_a_factorisation_is_the_innermost_loop() -> None:
+    update = statement("[n] -> { S[i, j, k] : 0 <= k < j < i < n }", 0, 1, 2)
+    scale = statement("[n] -> { T[i, j] : 0 <= j < i < n }", 0, 1)
+    flow = """[n] -> {
+        S[i, j, k] -> S[i, j, k + 1] : 0 <= k < j - 1 and j < i < n; S[i, j, k] -> T[i, j] : 0 <= k < j < i < n;
+        T[i, k] -> S[i, j, k] : 0 <= k < j < i < n; T[j, k] -> S[i, j, k] : 0 <= k < j < i < n
+    }"""
+    tree = solve(problem([update, scale], flow))
+    assert isinstance(tree, Band) and factors(tree.rows[0]) == {"S": (0, 0, 1), "T": (0, 1)}
+    assert "s" not in text(tree).removeprefix("[s]")
+
+
 def test_a_row_around_two_loops_stays_around_them() -> None:
     inner = statement("{ S[i, j] : 0 <= i, j < 10 }", 0, 1), statement("{ T[i, j] : 0 <= i, j < 10 }", 0, 2)
     shifted = "{ S[i, j] -> T[i, k] : j < k }"
