@@ -145,7 +145,7 @@ def _scop(done: Compilation) -> Compilation:
 
 
 def _dependences(done: Compilation) -> Compilation:
-    from pencilc.poly import dependences_within_quota, divides, extract_without_divisions
+    from pencilc.poly import dependences_within_quota, divides, extract_without_divisions, split_within_quota
 
     scops = list(done.scops)
     found: list[Dependences] = []
@@ -159,6 +159,11 @@ def _dependences(done: Compilation) -> Compilation:
         if dependences.unknown and may_be_data:
             scops[position] = extract_without_divisions(done.parsed, position) or scop
             dependences = dependences_within_quota(scops[position], given_up)
+        split = split_within_quota(scops[position], dependences)
+        if split is not None:
+            between = dependences_within_quota(split, given_up)
+            if not between.unknown:
+                scops[position], dependences = split, between
         found.append(dependences)
     return replace(done, scops=tuple(scops), dependences=tuple(found))
 

@@ -1,5 +1,6 @@
 """The polyhedral model: affine expressions, statements, reductions by flow, dependences."""
 
+from pencilc.poly.dependences.index_sets import split_within_quota
 from pencilc.poly.dependences.relaxed import compute_dependences, dependences_within_quota
 from pencilc.poly.extract import divides, extract, extract_detected, extract_without_divisions
 
@@ -10,4 +11,5 @@ __all__ = [
     "extract",
     "extract_detected",
     "extract_without_divisions",
+    "split_within_quota",
 ]

@@ -14,12 +14,14 @@ from collections.abc import Sequence as Seq
 from dataclasses import dataclass
 from functools import reduce
 
+import islpy as isl
+
 from pencilc import islx
 from pencilc.ir.schedule import Flag
-from pencilc.ir.scop import Loop
+from pencilc.ir.scop import AccessKind, Loop, Statement
 from pencilc.schedule.flags import flag_of
 from pencilc.schedule.pluto import ilp_rows
-from pencilc.schedule.problem import Functions, NoSchedule, SchedulingProblem, independent, vector_of
+from pencilc.schedule.problem import Functions, NoSchedule, SchedulingProblem, Vector, independent, vector_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,12 +45,25 @@ def parallel_rows(problem: SchedulingProblem) -> BandGroup | None:
         return BandGroup(names, None, ())
     upward = [_row(problem, depth, 1) for depth, _ in common_loops(problem)]
     flagged = [(row, flag_of(problem.validity, problem.relaxed, row)) for row in upward]
-    flags: tuple[Flag, ...] = ("P", "R")
-    for wanted in flags:
-        rows = _independent(problem, [row for row, flag in flagged if flag == wanted])
-        if rows:
-            return BandGroup(names, wanted, rows)
-    return None
+    rows = _independent(problem, [row for row, flag in flagged if flag == "P"])
+    if rows:
+        return BandGroup(names, "P", rows)
+    skewed = skewed_rows(problem) if _has_combined_rows(problem) and is_skewable(problem) else None
+    if skewed is not None:
+        return skewed
+    rows = _independent(problem, [row for row, flag in flagged if flag == "R"])
+    return BandGroup(names, "R", rows) if rows else None
+
+
+def _has_combined_rows(problem: SchedulingProblem) -> bool:
+    """Whether what is reduced into one element has a combination of loops in common: i + j of `c[i + j] += ...`."""
+    for relation in problem.relaxed.values():
+        for constraint in relation.affine_hull().get_constraints():
+            one = constraint.involves_dims(isl.dim_type.in_, 0, relation.dim(isl.dim_type.in_))
+            other = constraint.involves_dims(isl.dim_type.out, 0, relation.dim(isl.dim_type.out))
+            if constraint.is_equality() and one and other:
+                return True
+    return False
 
 
 def source_row(problem: SchedulingProblem) -> BandGroup | None:
@@ -69,20 +84,49 @@ def is_skewable(problem: SchedulingProblem) -> bool:
 
 def skewed_rows(problem: SchedulingProblem) -> BandGroup | None:
     """The parallel rows of isl's band; None if it has none."""
-    rows = tuple(row for row in ilp_rows(problem) if flag_of(problem.validity, problem.relaxed, row) == "P")
-    return BandGroup(problem.names, "P", rows) if rows else None
+    rows = [row for row in ilp_rows(problem) if flag_of(problem.validity, problem.relaxed, row) == "P"]
+    return BandGroup(problem.names, "P", tuple(_as_subscript(problem, row) for row in rows)) if rows else None
 
 
-def sequential_rows(problem: SchedulingProblem) -> Iterator[BandGroup]:
-    """What may be the sequential row instead of the source's: each row of isl's band, and the front of the band.
+def _as_subscript(problem: SchedulingProblem, row: Functions) -> Functions:
+    """The row as the subscript of what is reduced, up to the sign and a constant, where all statements have one.
+
+    `c[i - j + n - 1] += ...` has the row i - j + n - 1, which is that of the loop over `c`.
+    """
+    found: dict[str, isl.PwAff] = {}
+    for name, statement in problem.statements.items():
+        subscript = _subscript(statement, vector_of(row[name]))
+        if subscript is None:
+            return row
+        found[name] = subscript
+    return found if flag_of(problem.validity, problem.relaxed, found) == "P" else row
+
+
+def _subscript(statement: Statement, vector: Vector) -> isl.PwAff | None:
+    """The subscript of what the statement reduces that has these factors, or their negatives."""
+    negative = tuple(-factor for factor in vector)
+    for access in statement.accesses:
+        if access.kind is AccessKind.UPDATE and access.relation.is_single_valued():
+            subscripts = access.relation.as_pw_multi_aff()
+            for position in range(subscripts.dim(isl.dim_type.out)):
+                subscript = subscripts.get_pw_aff(position)
+                if islx.coefficients(subscript) in (vector, negative):
+                    return subscript
+    return None
+
+
+def sequential_rows(problem: SchedulingProblem, source: BandGroup) -> Iterator[BandGroup]:
+    """What may be the sequential row instead of that of `source`: each row of isl's band, and the front of the band.
 
     On a permutable band no dependence runs backwards on any row, so that those that cross any of them cross the sum
     (Bondhugula et al., PLDI'08, section 5.1).
     """
     band = ilp_rows(problem, sharing=True)
     front = [reduce(_sum, band)] if len(band) > 1 else []
+    (known,) = source.rows
     for row in (*band, *front):
-        if _keeps_together(problem, row) and flag_of(problem.validity, problem.relaxed, row) == "s":
+        is_new = any(vector_of(row[name]) != vector_of(known[name]) for name in problem.names)
+        if is_new and _keeps_together(problem, row) and flag_of(problem.validity, problem.relaxed, row) == "s":
             yield BandGroup(problem.names, "s", (row,))
 
 

@@ -22,7 +22,7 @@ from pencilc.schedule.rows import (
 )
 
 # What isl may do for the rows of one component that are not the source's, in operations.
-_OTHER_ROWS = quotas.QUOTA // 10
+_OTHER_ROWS = quotas.QUOTA // 4
 
 
 def solve(problem: SchedulingProblem) -> Tree:
@@ -79,29 +79,31 @@ def _first_rows(problem: SchedulingProblem, known: dict[BandGroup, Tree]) -> Ban
         return source
     try:
         with quotas.operation_quota(_OTHER_ROWS):
-            return _shortest(problem, source, known)
+            skewed = skewed_rows(problem)
     except quotas.OperationQuotaExceeded:
-        return source
+        skewed = None
+    if skewed is not None:
+        return skewed
+    tree = known[source] = _tree(problem, source, known)
+    assert isinstance(tree, Band)
+    return _shortest(problem, source, known) if is_sequential(tree.child) else source
 
 
 def _shortest(problem: SchedulingProblem, source: BandGroup, known: dict[BandGroup, Tree]) -> BandGroup:
-    skewed = skewed_rows(problem)
-    if skewed is not None:
-        return skewed
-    best, tree = source, _tree(problem, source, known)
-    known[source] = tree
-    assert isinstance(tree, Band)
-    if not is_sequential(tree.child):
-        return source
+    """Of the sequential rows that there are, `source` among them, that with the shortest chain."""
     domains = nominal_domains(problem)
-    length = chain(tree, domains)
-    for group in sequential_rows(problem):
-        try:
-            tree = _tree(problem, group, known)
-        except NoSchedule:
-            continue
-        steps = chain(tree, domains)
-        if steps < length:
-            best, length = group, steps
-            known[group] = tree
+    best, length = source, chain(known[source], domains)
+    try:
+        with quotas.operation_quota(_OTHER_ROWS):
+            for group in sequential_rows(problem, source):
+                try:
+                    tree = _tree(problem, group, known)
+                except NoSchedule:
+                    continue
+                steps = chain(tree, domains)
+                if steps < length:
+                    best, length = group, steps
+                    known[group] = tree
+    except quotas.OperationQuotaExceeded:
+        pass  # those that have been looked at are enough
     return best

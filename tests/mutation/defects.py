@@ -648,4 +648,69 @@ DEFECTS = (
         ),
         tests=("tests/diff/test_programs.py::test_nvcc[unsigned_hosts-sm_90]",),
     ),
+    Defect(
+        "a-front-lacks-a-row-of-its-band",
+        (Edit("pencilc/schedule/rows.py", "front = [reduce(_sum, band)]", "front = [reduce(_sum, band[1:])]"),),
+        tests=("tests/unit/schedule/test_solve.py::test_a_front_where_it_makes_the_chain_of_steps_shorter",),
+    ),
+    Defect(
+        "rows-that-others-determine-are-dealt-out-too",
+        (Edit("pencilc/schedule/rows.py", "            found.append(row)", "            found = list(rows)"),),
+        tests=("tests/unit/schedule/test_rows.py",),
+    ),
+    Defect(
+        "statements-that-share-loops-part-in-a-front",
+        (
+            Edit("pencilc/schedule/rows.py", "ilp_rows(problem, sharing=True)", "ilp_rows(problem)"),
+            Edit("pencilc/schedule/rows.py", "is_new and _keeps_together(problem, row) and", "is_new and"),
+        ),
+        tests=("tests/unit/schedule/test_rows.py::test_rows_that_must_be_shared_combine_no_other_loop",),
+    ),
+    Defect(
+        "what-is-in-one-iteration-of-shared-loops-is-carried-by-them",
+        (Edit("pencilc/schedule/pluto.py", "if one != source and", "if not one and"),),
+        tests=("tests/unit/schedule",),
+    ),
+    Defect(
+        "a-launch-takes-no-longer-than-a-step",
+        (Edit("pencilc/schedule/chains.py", "return LAUNCH + _in_one", "return _in_one"),),
+        tests=("tests/unit/schedule/test_chains.py",),
+    ),
+    Defect(
+        "loops-on-the-host-are-steps-of-a-thread",
+        (Edit("pencilc/schedule/chains.py", "case Band() if not is_parallel(tree):", "case Band():"),),
+        tests=("tests/unit/schedule/test_solve.py",),
+    ),
+    Defect(
+        "sums-along-mirrored-diagonals-have-rows-of-their-own",
+        (Edit("pencilc/schedule/rows.py", "tuple(_as_subscript(problem, row) for row in rows)", "tuple(rows)"),),
+        tests=("tests/property/test_parallelism.py::test_sums_along_diagonals_have_rows",),
+    ),
+    Defect(
+        "parts-of-a-statement-have-an-instance-twice",
+        (
+            Edit(
+                "pencilc/poly/dependences/index_sets.py",
+                "return function.pos_set() if side > 0",
+                "return function.nonneg_set() if side > 0",
+            ),
+        ),
+        tests=("tests/unit/test_index_sets.py",),
+    ),
+    Defect(
+        "instances-on-a-hyperplane-are-in-no-part",
+        (
+            Edit(
+                "pencilc/poly/dependences/index_sets.py",
+                "        if not part.is_empty():",
+                "        if 0 not in sides and not part.is_empty():",
+            ),
+        ),
+        tests=("tests/unit/test_index_sets.py",),
+    ),
+    Defect(
+        "a-statement-is-cut-by-one-hyperplane-at-most",
+        (Edit("pencilc/poly/dependences/index_sets.py", "PLANES = 2", "PLANES = 1"),),
+        tests=("tests/unit/test_index_sets.py",),
+    ),
 )

@@ -202,9 +202,10 @@ def test_rows_with_their_scalar_outside_are_one_launch() -> None:
     assert isinstance(item, Kernel)
 
 
-@not_yet("no row is the sum of two loops")
-def test_sums_along_diagonals_have_rows() -> None:
-    program = mapped("""
+@pytest.mark.parametrize("place", ["i + j", "i - j + n - 1", "n - 1 - i + j"])
+def test_sums_along_diagonals_have_rows(place: str) -> None:
+    program = mapped(
+        """
     void f(int n, const float a[static const restrict n], const float b[static const restrict n],
            float c[static const restrict 2 * n])
     {
@@ -212,10 +213,11 @@ def test_sums_along_diagonals_have_rows() -> None:
             __pencil_reduction_var_init(&c[k], zero);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
-                __pencil_reduction(&c[i + j], a[i] * b[j], add);
+                __pencil_reduction(&c[PLACE], a[i] * b[j], add);
     }
-    """)
-    assert Shape.INDIRECT not in {kernel.shape for kernel in program.kernels()}
+    """.replace("PLACE", place)
+    )
+    assert [kernel.shape for kernel in program.kernels()] == [Shape.ROW]
 
 
 @not_yet("the points of a row are dealt out along its innermost loop alone")

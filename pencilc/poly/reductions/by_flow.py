@@ -19,6 +19,7 @@ from pencilc.diagnostics.source import Span
 from pencilc.ir.scop import Access, AccessKind, Reduction, Scop, Statement, StatementKind
 from pencilc.ir.source import KEEP, AddressOf, Expr, Function, ReductionInit, ReductionUpdate
 from pencilc.poly.dependences.flow import Nearby, flow_model, relation_of
+from pencilc.poly.dependences.index_sets import split_statements
 from pencilc.poly.model.spaces import merged_spaces
 from pencilc.poly.reductions.errors import (
     check_not_read_inside,
@@ -29,7 +30,6 @@ from pencilc.poly.reductions.errors import (
 )
 from pencilc.poly.reductions.guards import implies
 from pencilc.poly.reductions.operators import recognise
-from pencilc.poly.reductions.parted_updates import part_updates
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +63,7 @@ def find_reductions(scop: Scop, functions: Mapping[str, Function]) -> tuple[Scop
         raise SourceErrors(errors + warnings)
     several = {r.update.name: [pairs.range() for pairs in r.by_init.values()] for r in reaches if len(r.by_init) > 1}
     if several:
-        return find_reductions(part_updates(scop, several), functions)
+        return find_reductions(split_statements(scop, several), functions)
     reductions: list[Reduction] = []
     merges: list[Statement] = []
     for init in _of_kind(scop, StatementKind.INIT):

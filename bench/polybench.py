@@ -1,0 +1,198 @@
+"""PolyBench: what becomes of its thirty programs, `python -m bench.polybench [PROGRAM…]`.
+
+One line for each program of `samples/polybench`: the schedule, the kernels, those of them that one thread runs, the
+loops on the host, the launches at PolyBench's MINI sizes (counted by `pencilc verify`, which checks the results), and
+the processor time of the compiler beyond that of a file with one trivial loop, median of REPEATS with the spread.
+
+`--table` writes what is no time to `docs/polybench.md`; `--no-run` leaves out the launches.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import compile_source
+from pencilc.ir.mapping import HostItem, HostLoop, MappedProgram
+from pencilc.ir.schedule_printer import schedule_line
+from pencilc.ir.shapes import Shape
+from pencilc.options import CompileOptions
+from pencilc.verify.command import VerifySettings, verify
+
+ROOT = Path(__file__).resolve().parent.parent
+PROGRAMS = ROOT / "samples" / "polybench"
+TABLE = ROOT / "docs" / "polybench.md"
+REPEATS = 5
+TRIVIAL = """#include <pencil.h>
+void trivial(int n, float a[static const restrict n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        a[i] = 0;
+#pragma endscop
+}
+"""
+# The sizes of PolyBench's MINI_DATASET.
+MINI = {
+    "2mm": {"ni": 16, "nj": 18, "nk": 22, "nl": 24},
+    "3mm": {"ni": 16, "nj": 18, "nk": 20, "nl": 22, "nm": 24},
+    "adi": {"tsteps": 20, "n": 20},
+    "atax": {"m": 38, "n": 42},
+    "bicg": {"m": 38, "n": 42},
+    "cholesky": {"n": 40},
+    "correlation": {"m": 28, "n": 32},
+    "covariance": {"m": 28, "n": 32},
+    "deriche": {"w": 64, "h": 64},
+    "doitgen": {"nr": 10, "nq": 8, "np": 12},
+    "durbin": {"n": 40},
+    "fdtd-2d": {"tmax": 20, "nx": 20, "ny": 30},
+    "floyd-warshall": {"n": 60},
+    "gemm": {"ni": 20, "nj": 25, "nk": 30},
+    "gemver": {"n": 40},
+    "gesummv": {"n": 30},
+    "gramschmidt": {"m": 20, "n": 30},
+    "heat-3d": {"tsteps": 20, "n": 10},
+    "jacobi-1d": {"tsteps": 20, "n": 30},
+    "jacobi-2d": {"tsteps": 20, "n": 30},
+    "lu": {"n": 40},
+    "ludcmp": {"n": 40},
+    "mvt": {"n": 40},
+    "nussinov": {"n": 60},
+    "seidel-2d": {"tsteps": 20, "n": 40},
+    "symm": {"m": 20, "n": 30},
+    "syr2k": {"m": 20, "n": 30},
+    "syrk": {"m": 20, "n": 30},
+    "trisolv": {"n": 40},
+    "trmm": {"m": 20, "n": 30},
+}
+HEAD = """# PolyBench
+
+What becomes of the thirty programs of PolyBench/C 4.2.1 (`samples/polybench`, written anew from the published
+definitions). This table is written by `python -m bench.polybench --table`; a test compares it with what the compiler
+does.
+
+*One thread* counts kernels that one thread runs: in `durbin`, `gramschmidt` and `ludcmp` sums that are written as
+`s += ...` on floating-point numbers are among them, since C gives them an order (`-fassociative-math` or
+`__pencil_reduction` takes it away). *Host loops* are loops around launches. *Launches* are those of a call at PolyBench's
+MINI sizes.
+
+| program | kernels | one thread | host loops | launches |
+|---|---|---|---|---|
+"""
+SCHEDULES = """
+The schedules, in the notation of [the tour](tour.md): `[k s]` is a loop whose iterations run one after the other, on
+the host where something parallel is below it; `[i P]` a row that is dealt out to threads.
+
+"""
+
+
+@dataclass(frozen=True)
+class Line:
+    """What became of one program; `launches` is None where it was not run."""
+
+    name: str
+    kernels: int
+    single: int
+    loops: int
+    launches: int | None
+    schedule: str
+
+    def told(self) -> str:
+        """The line of the table."""
+        launches = "-" if self.launches is None else str(self.launches)
+        return f"| {self.name} | {self.kernels} | {self.single} | {self.loops} | {launches} |"
+
+    def scheduled(self) -> str:
+        """The line of the schedules."""
+        return f"{self.name}: {self.schedule}"
+
+
+def source(name: str) -> SourceFile:
+    """One of the programs."""
+    return SourceFile(f"samples/polybench/{name}.c", (PROGRAMS / f"{name}.c").read_text())
+
+
+def mapped(name: str) -> MappedProgram:
+    """The mapped region of a program."""
+    (program,) = compile_source(source(name), CompileOptions(), "mapping").programs
+    return program
+
+
+def line_of(name: str, launches: int | None) -> Line:
+    """What the compiler does with a program."""
+    program = mapped(name)
+    kernels = list(program.kernels())
+    single = sum(kernel.shape is Shape.SINGLE for kernel in kernels)
+    return Line(name, len(kernels), single, _loops(program.items), launches, schedule_line(program.scheduled))
+
+
+def _loops(items: Sequence[HostItem]) -> int:
+    return sum(1 + _loops(item.items) for item in items if isinstance(item, HostLoop))
+
+
+def launches_of(name: str) -> int:
+    """The launches of a call at MINI sizes; ends the command where a result is wrong."""
+    settings = VerifySettings(sizes={size: (value,) for size, value in MINI[name].items()}, orders=("fwd",))
+    report = verify(source(name), CompileOptions(), settings)
+    if not report.ok:
+        raise SystemExit(report.table())
+    return max(row.launches for row in report.rows if row.launches is not None)
+
+
+def seconds(file: SourceFile) -> list[float]:
+    """Processor seconds of compilations, after one that loads what is loaded once."""
+    compile_source(file, CompileOptions())
+    found: list[float] = []
+    for _ in range(REPEATS):
+        started = time.process_time()
+        compile_source(file, CompileOptions())
+        found.append(time.process_time() - started)
+    return found
+
+
+def page(lines: Sequence[Line]) -> str:
+    """The text of the table."""
+    told = "\n".join(line.told() for line in lines)
+    schedules = "\n".join(line.scheduled() for line in lines)
+    return f"{HEAD}{told}\n{SCHEDULES}```\n{schedules}\n```\n"
+
+
+def known_launches() -> Iterator[tuple[str, int | None]]:
+    """What the table says of the launches."""
+    for line in TABLE.read_text().splitlines() if TABLE.is_file() else ():
+        cells = [cell.strip() for cell in line.split("|")]
+        if len(cells) > 5 and cells[1] in MINI:
+            yield cells[1], int(cells[5]) if cells[5] != "-" else None
+
+
+def main() -> None:
+    """Print the lines, or write the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("programs", nargs="*", choices=[*MINI, []], metavar="PROGRAM")
+    parser.add_argument("--table", action="store_true", help="write docs/polybench.md instead of measuring time")
+    parser.add_argument("--no-run", action="store_true", help="leave out the launches")
+    arguments = parser.parse_args()
+    names = arguments.programs or list(MINI)
+    lines = [line_of(name, None if arguments.no_run else launches_of(name)) for name in names]
+    if arguments.table:
+        TABLE.write_text(page(lines))
+        return
+    least = statistics.median(seconds(SourceFile("trivial.c", TRIVIAL)))
+    total = 0.0
+    for line in lines:
+        runs = [each - least for each in seconds(source(line.name))]
+        total += statistics.median(runs)
+        print(
+            f"{line.told()} {line.schedule}: {statistics.median(runs):.2f} s ({min(runs):.2f}-{max(runs):.2f})",
+            flush=True,
+        )
+    print(f"together {total:.2f} s beyond the {least:.2f} s of a trivial loop")
+
+
+if __name__ == "__main__":
+    main()

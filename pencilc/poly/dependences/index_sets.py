@@ -1,0 +1,165 @@
+"""Index set splitting: a statement becomes several, each for a part of its instances.
+
+    for (k…) for (i…) for (j…) d[i][j] = min(d[i][j], d[i][k] + d[k][j]);
+
+For one k all iterations wait for those with i = k or j = k, which are few, and the others for nothing: nine statements,
+before, at and behind row and column k, are each parallel in i and j (Griebl, Feautrier and Lengauer, IJPP 2000).  A
+reduction's updates are split where several initialisations reach them (poly/reductions/by_flow.py):
+
+    for (k…) init(&c[k]);                  I[k], J[k]
+    for (k…) if (k % 2) init(&c[k]);
+    for (i…) for (j…) update(&c[j]);       U[i, j]  ->  U[i, j] : j even, after I;  V[i, j] : j odd, after J
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations, product
+
+import islpy as isl
+
+from pencilc import islx, quotas
+from pencilc.ir.scop import Dependences, Scop, Statement, StatementKind
+from pencilc.poly.dependences.inits import restricted
+
+PLANES = 2  # by which a statement is split at most: nine parts
+_QUOTA = quotas.QUOTA // 10
+
+
+def split_statements(scop: Scop, parts: Mapping[str, Sequence[isl.UnionSet]]) -> Scop:
+    """`scop` with a statement for each of the disjoint `parts`, { S[i] }, of a statement S.
+
+    What is in none of the parts stays with the first one.
+    """
+    count = 1 + max(int(s.name[1:]) for s in scop.statements)
+    statements: list[Statement] = []
+    names: dict[str, list[str]] = {}
+    for statement in scop.statements:
+        made = [statement]
+        for part in parts.get(statement.name, ())[1:]:
+            rest = statement.domain.to_union_set().subtract(part)
+            made.append(_renamed(restricted(statement, rest), f"S{count}"))
+            made[0] = restricted(made[0], part)
+            count += 1
+        statements += made
+        names[statement.name] = [s.name for s in made]
+    schedule = scop.schedule.pullback_union_pw_multi_aff(_origins(scop, names))
+    return replace(scop, schedule=schedule).with_statements(statements)
+
+
+def _renamed(statement: Statement, name: str) -> Statement:
+    domain = statement.domain.set_tuple_name(name)
+    accesses = tuple(replace(a, relation=a.relation.set_tuple_name(isl.dim_type.in_, name)) for a in statement.accesses)
+    return replace(statement, name=name, domain=domain, accesses=accesses)
+
+
+def _origins(scop: Scop, names: Mapping[str, Sequence[str]]) -> isl.UnionPwMultiAff:
+    """{ new[i] -> old[i] }"""
+    pairs: list[isl.Map] = []
+    for statement in scop.statements:
+        same = isl.Map.identity(statement.domain.get_space().map_from_set())
+        pairs += (same.set_tuple_name(isl.dim_type.in_, name) for name in names[statement.name])
+    return isl.UnionPwMultiAff.from_union_map(islx.union_map(pairs))
+
+
+# ---- where a row cuts a statement apart ----------------------------------------------------------------
+
+
+def split_within_quota(scop: Scop, dependences: Dependences) -> Scop | None:
+    """`without_pinned_dependences`, or None where isl takes long to tell."""
+    if dependences.unknown or not scop.is_plain:
+        return None
+    try:
+        with quotas.operation_quota(_QUOTA):
+            return without_pinned_dependences(scop, dependences)
+    except quotas.OperationQuotaExceeded:
+        return None
+
+
+def without_pinned_dependences(scop: Scop, dependences: Dependences) -> Scop | None:
+    """`scop` with each statement split whose instances, in one iteration of its outer loops, wait for those of a few
+    hyperplanes alone; None if there is none.
+    """
+    validity = {islx.in_name(m): m for m in islx.maps_of(dependences.validity) if islx.in_name(m) == islx.out_name(m)}
+    parts: dict[str, list[isl.UnionSet]] = {}
+    for name, pairs in validity.items():
+        statement = scop.statement(name)
+        if statement.kind is not StatementKind.ORDINARY or statement.is_ragged:
+            continue
+        planes = _planes(statement, pairs)
+        if planes:
+            parts[name] = _parts(statement.domain.intersect_params(scop.context), planes)
+    return split_statements(scop, parts) if parts else None
+
+
+def _planes(statement: Statement, pairs: isl.Map) -> tuple[isl.Aff, ...]:
+    """{ S[i] -> [f(i)] } of the hyperplanes f = 0 on one end of all `pairs` inside of some outer loops; () if none."""
+    count = len(statement.loops)
+    for depth in range(count):
+        if pairs.is_empty() or any(_is_parallel(pairs, position) for position in range(depth, count)):
+            return ()
+        ends = [_ends(statement, piece, depth) for piece in pairs.get_basic_maps()]
+        found = _covering(ends) if all(ends) else ()
+        if found:
+            return found
+        pairs = pairs.equate(isl.dim_type.in_, depth, isl.dim_type.out, depth).coalesce()
+    return ()
+
+
+def _is_parallel(pairs: isl.Map, position: int) -> bool:
+    """Whether all pairs are in one iteration of the loop at `position`."""
+    return bool(pairs.is_subset(pairs.equate(isl.dim_type.in_, position, isl.dim_type.out, position)))
+
+
+def _ends(statement: Statement, pairs: isl.BasicMap, depth: int) -> list[isl.Aff]:
+    """The hyperplanes across loops inside of `depth` that hold all sources of `pairs`, or all of its sinks."""
+    found: list[isl.Aff] = []
+    for end in (pairs.domain(), pairs.range()):
+        for constraint in end.affine_hull().get_constraints():
+            inner = constraint.involves_dims(isl.dim_type.set, depth, len(statement.loops) - depth)
+            if not (constraint.is_equality() and inner):
+                continue
+            plane = constraint.get_aff()
+            if not plane.dim(isl.dim_type.div) and not statement.domain.is_subset(_where(plane, 0)):
+                found.append(plane)
+    return found
+
+
+def _covering(ends: Sequence[Sequence[isl.Aff]]) -> tuple[isl.Aff, ...]:
+    """As few hyperplanes as hold an end of each: of every list, one is taken."""
+    known: list[isl.Aff] = []
+    held: list[set[int]] = []  # the numbers of the lists that each is in
+    for number, planes in enumerate(ends):
+        for plane in planes:
+            where = _where(plane, 0)
+            position = next((k for k, other in enumerate(known) if where.is_equal(_where(other, 0))), len(known))
+            if position == len(known):
+                known.append(plane)
+                held.append(set())
+            held[position].add(number)
+    for size in range(1, PLANES + 1):
+        for chosen in combinations(range(len(known)), size):
+            if len(set().union(*(held[k] for k in chosen))) == len(ends):
+                return tuple(known[k] for k in chosen)
+    return ()
+
+
+def _parts(domain: isl.Set, planes: Sequence[isl.Aff]) -> list[isl.UnionSet]:
+    """The parts of { S[i] } before, on and behind each hyperplane that have instances."""
+    found: list[isl.UnionSet] = []
+    for sides in product((-1, 0, 1), repeat=len(planes)):
+        part = domain
+        for plane, side in zip(planes, sides, strict=True):
+            part = part.intersect(_where(plane, side))
+        if not part.is_empty():
+            found.append(part.to_union_set())
+    return found
+
+
+def _where(plane: isl.Aff, side: int) -> isl.Set:
+    """{ S[i] } where the function is below, at or above zero."""
+    function = isl.PwAff.from_aff(plane)
+    if side == 0:
+        return function.zero_set()
+    return function.pos_set() if side > 0 else function.neg().pos_set()

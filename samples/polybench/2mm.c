@@ -1,0 +1,21 @@
+// PolyBench/C 4.2.1: D = alpha A B C + beta D.
+#include <pencil.h>
+
+void two_mm(int ni, int nj, int nk, int nl, double alpha, double beta, double tmp[static const restrict ni][nj],
+            const double A[static const restrict ni][nk], const double B[static const restrict nk][nj],
+            const double C[static const restrict nj][nl], double D[static const restrict ni][nl]) {
+#pragma scop
+    for (int i = 0; i < ni; i++)
+        for (int j = 0; j < nj; j++) {
+            tmp[i][j] = 0.0;
+            for (int k = 0; k < nk; ++k)
+                tmp[i][j] += alpha * A[i][k] * B[k][j];
+        }
+    for (int i = 0; i < ni; i++)
+        for (int j = 0; j < nl; j++) {
+            D[i][j] *= beta;
+            for (int k = 0; k < nj; ++k)
+                D[i][j] += tmp[i][k] * C[k][j];
+        }
+#pragma endscop
+}

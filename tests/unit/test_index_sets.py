@@ -1,0 +1,91 @@
+"""Statements that a row cuts apart: which hyperplanes, which parts, and what the schedule makes of them."""
+
+from __future__ import annotations
+
+import islpy as isl
+import pytest
+
+from pencilc import islx
+from pencilc.diagnostics.source import SourceFile
+from pencilc.driver import Compilation, compile_source
+from pencilc.ir.schedule_printer import schedule_line
+from pencilc.options import CompileOptions
+
+
+def compiled(body: str, parameters: str = "int n, int a[static const restrict n][n]") -> Compilation:
+    text = f"#include <pencil.h>\nvoid f({parameters})\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n"
+    return compile_source(SourceFile("p.c", text), CompileOptions(), "schedule")
+
+
+def domains(body: str, parameters: str = "int n, int a[static const restrict n][n]") -> list[isl.Set]:
+    (scop,) = compiled(body, parameters).scops
+    return [s.domain.set_tuple_name("S") for s in scop.statements]
+
+
+def line(body: str, parameters: str = "int n, int a[static const restrict n][n]") -> str:
+    (scheduled,) = compiled(body, parameters).scheduled
+    return schedule_line(scheduled)
+
+
+PATHS = """
+for (int k = 0; k < n; k++)
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            a[i][j] = a[i][k] + a[k][j] < a[i][j] ? a[i][k] + a[k][j] : a[i][j];
+"""
+VECTOR = "int n, int m, int a[static const restrict n]"
+
+
+def test_the_parts_are_those_of_the_statement_and_do_not_overlap() -> None:
+    parts = domains(PATHS)
+    assert len(parts) == 9
+    assert islx.union_set(parts).is_equal(isl.UnionSet("[n] -> { S[k, i, j] : 0 <= k, i, j < n }"))
+    assert all(a.is_disjoint(b) for number, a in enumerate(parts) for b in parts[number + 1 :])
+
+
+def test_each_part_is_parallel_inside_of_the_row() -> None:
+    told = line(PATHS)
+    assert told.startswith("[k s]{ ") and told.count("s]") == 1 and told.count("[i,j P]") == 9
+
+
+@pytest.mark.parametrize(
+    ("body", "count"),
+    [
+        ("for (int i = 0; i < n; i++) a[i] = a[i] + a[0];", 2),
+        ("for (int i = 0; i < n; i++) a[i] = a[i] + a[n - 1];", 2),
+        ("__pencil_assume(m > 0 && m < n - 1); for (int i = 0; i < n; i++) a[i] = a[i] + a[m];", 3),
+        # The neighbour is another one for each iteration.
+        ("for (int i = 1; i < n; i++) a[i] = a[i] + a[i - 1];", 1),
+        # Three places would be 27 parts.
+        ("for (int i = 3; i < n; i++) a[i] = a[0] + a[3] + a[n - 1] + a[n - 3];", 1),
+        ("for (int i = 0; i < n; i++) a[i] = 2 * a[i];", 1),
+    ],
+)
+def test_in_how_many_parts(body: str, count: int) -> None:
+    assert len(domains(body, VECTOR)) == count
+
+
+def test_a_loop_that_is_parallel_already_splits_nothing() -> None:
+    assert len(domains("for (int k = 0; k < n; k++) for (int i = 0; i < n; i++) a[i][k] += a[k][k];")) == 1
+
+
+def test_what_is_reduced_is_not_split() -> None:
+    told = compile_source(
+        SourceFile(
+            "p.c",
+            """#include <pencil.h>
+static void zero(int *v) { *v = 0; }
+static int add(int a, int b) { return a + b; }
+int f(int n, const int a[static const restrict n]) {
+    int s;
+    __pencil_reduction_var_init(&s, zero);
+    for (int i = 0; i < n; i++)
+        __pencil_reduction(&s, a[i], add);
+    return s;
+}
+""",
+        ),
+        CompileOptions(),
+        "schedule",
+    )
+    assert [schedule_line(each).split(";")[0] for each in told.scheduled] == ["[i R]{S2}"]
