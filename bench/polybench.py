@@ -78,8 +78,8 @@ does.
 
 *One thread* counts kernels that one thread runs: in `durbin`, `gramschmidt` and `ludcmp` sums that are written as
 `s += ...` on floating-point numbers are among them, since C gives them an order (`-fassociative-math` or
-`__pencil_reduction` takes it away). *Host loops* are loops around launches. *Launches* are those of a call at PolyBench's
-MINI sizes.
+`__pencil_reduction` takes it away). *Host loops* are loops around launches. *Launches* are those of a call at MINI
+sizes.
 
 | program | kernels | one thread | host loops | launches |
 |---|---|---|---|---|
