@@ -185,11 +185,12 @@ def unit(position: int, count: int) -> Vector:
 
 
 def independent(vector: Vector, others: Sequence[Vector]) -> bool:
-    """Whether `vector` is no rational combination of `others`; fraction-free elimination."""
-    return _rank([*others, vector]) > _rank(others)
+    """Whether `vector` is no rational combination of `others`."""
+    return rank_of([*others, vector]) > rank_of(others)
 
 
-def _rank(vectors: Sequence[Vector]) -> int:
+def rank_of(vectors: Sequence[Vector]) -> int:
+    """The number of independent vectors; fraction-free elimination."""
     rows = [list(v) for v in vectors if any(v)]
     rank = 0
     for column in range(len(rows[0]) if rows else 0):

@@ -664,12 +664,12 @@ DEFECTS = (
             Edit("pencilc/schedule/rows.py", "ilp_rows(problem, sharing=True)", "ilp_rows(problem)"),
             Edit("pencilc/schedule/rows.py", "is_new and _keeps_together(problem, row) and", "is_new and"),
         ),
-        tests=("tests/unit/schedule/test_rows.py::test_rows_that_must_be_shared_combine_no_other_loop",),
+        tests=("tests/unit/test_schedule_programs.py::test_schedule_line[factors_with_locals]",),
     ),
     Defect(
-        "what-is-in-one-iteration-of-shared-loops-is-carried-by-them",
-        (Edit("pencilc/schedule/pluto.py", "if one != source and", "if not one and"),),
-        tests=("tests/unit/schedule",),
+        "sums-along-diagonals-go-to-bins",
+        (Edit("pencilc/schedule/rows.py", "constraint.is_equality() and one and other", "one and not other"),),
+        tests=("tests/property/test_parallelism.py::test_sums_along_diagonals_have_rows",),
     ),
     Defect(
         "a-launch-takes-no-longer-than-a-step",

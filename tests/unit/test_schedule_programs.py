@@ -423,7 +423,7 @@ void f(int t, int n, float a[static const restrict n][n]) {
 #pragma endscop
 }
 """,
-    "[k s]{ [i s]{ [j s]{S0} } }",
+    "[3k+i+j s]{ [k,i P]{S0} }",
 )
 
 PROGRAMS["hist"] = (
@@ -664,6 +664,82 @@ PROGRAMS["sums32_one_loop"] = (
     f" for (int i = 0; i < n; i++) {{ {_CONSTANT_UPDATES} }} }}",
     # The loop of the inits is unrolled: an accumulator for each element, whichever way they are initialised.
     f"[i R]{{{','.join(f'S{k + 32}' for k in range(32))}}}; {'; '.join(f'M{k}' for k in range(32))}",
+)
+
+PROGRAMS["gauss_seidel"] = (
+    """
+void f(int n, float a[static const restrict n][n]) {
+#pragma scop
+    for (int t = 0; t < n; t++)
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < n - 1; j++)
+                a[i][j] = a[i - 1][j] + a[i][j - 1] + a[i][j] + a[i][j + 1] + a[i + 1][j];
+#pragma endscop
+}""",
+    "[3t+i+j s]{ [t,i P]{S0} }",
+)
+PROGRAMS["common_subsequence"] = (
+    """
+void f(int n, const int x[static const restrict n], const int y[static const restrict n],
+       int l[static const restrict n + 1][n + 1]) {
+#pragma scop
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= n; j++)
+            l[i][j] = x[i - 1] == y[j - 1] ? l[i - 1][j - 1] + 1 : max(l[i - 1][j], l[i][j - 1]);
+#pragma endscop
+}""",
+    "[i+j s]{ [i P]{S0} }",
+)
+PROGRAMS["factors"] = (
+    """
+void f(int n, float a[static const restrict n][n]) {
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++) {
+            for (int k = 0; k < j; k++)
+                a[i][j] -= a[i][k] * a[k][j];
+            a[i][j] /= a[j][j];
+        }
+        for (int j = i; j < n; j++)
+            for (int k = 0; k < i; k++)
+                a[i][j] -= a[i][k] * a[k][j];
+    }
+#pragma endscop
+}""",
+    "[k s]{ [i P]{ S1; [j P]{S0}; [j P]{S2} } }",
+)
+PROGRAMS["factors_with_locals"] = (
+    """
+void f(int n, float a[static const restrict n][n]) {
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++) {
+            float w = a[i][j];
+            for (int k = 0; k < j; k++)
+                w -= a[i][k] * a[k][j];
+            a[i][j] = w / a[j][j];
+        }
+        for (int j = i; j < n; j++) {
+            float w = a[i][j];
+            for (int k = 0; k < i; k++)
+                w -= a[i][k] * a[k][j];
+            a[i][j] = w;
+        }
+    }
+#pragma endscop
+}""",
+    "[i+j s]{ [i P]{ S1; [k s]{S2}; S3 }; [i P]{ S5; [k s]{S6}; S7 } }",
+)
+PROGRAMS["diagonals"] = (
+    """
+void f(int n, const float x[static const restrict n], const float y[static const restrict n],
+       float c[static const restrict 2 * n]) {
+    for (int k = 0; k < 2 * n - 1; k++) INIT(&c[k], zero);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            UPDATE(&c[i - j + n - 1], x[i] * y[j], add);
+}""",
+    "[-1+n+i-j P]{ [i R]{S1}; M0 }",
 )
 
 SCAN = """

@@ -49,16 +49,24 @@ def test_a_loop_of_few_iterations_is_no_front() -> None:
     assert text(solve(problem([few], ONWARD))) == "[s]{ [s]{ S } }"
 
 
+UPDATE = statement("[n] -> { S[i, j, k] : 0 <= k < j < i < n }", 0, 1, 2)
+SCALE = statement("[n] -> { T[i, j] : 0 <= j < i < n }", 0, 1)
+FACTORISATION = """[n] -> {
+    S[i, j, k] -> S[i, j, k + 1] : 0 <= k < j - 1 and j < i < n; S[i, j, k] -> T[i, j] : 0 <= k < j < i < n;
+    T[i, k] -> S[i, j, k] : 0 <= k < j < i < n; T[j, k] -> S[i, j, k] : 0 <= k < j < i < n
+}"""
+
+
 def test_the_sequential_row_of_a_factorisation_is_the_innermost_loop() -> None:
-    update = statement("[n] -> { S[i, j, k] : 0 <= k < j < i < n }", 0, 1, 2)
-    scale = statement("[n] -> { T[i, j] : 0 <= j < i < n }", 0, 1)
-    flow = """[n] -> {
-        S[i, j, k] -> S[i, j, k + 1] : 0 <= k < j - 1 and j < i < n; S[i, j, k] -> T[i, j] : 0 <= k < j < i < n;
-        T[i, k] -> S[i, j, k] : 0 <= k < j < i < n; T[j, k] -> S[i, j, k] : 0 <= k < j < i < n
-    }"""
-    tree = solve(problem([update, scale], flow))
+    tree = solve(problem([UPDATE, SCALE], FACTORISATION))
     assert isinstance(tree, Band) and factors(tree.rows[0]) == {"S": (0, 0, 1), "T": (0, 1)}
     assert "s" not in text(tree).removeprefix("[s]")
+
+
+def test_a_factorisation_with_its_sum_in_a_local_goes_column_by_column() -> None:
+    tree = solve(problem([UPDATE, SCALE], FACTORISATION, together=[(2, "S T")]))
+    assert isinstance(tree, Band) and factors(tree.rows[0]) == {"S": (0, 1, 0), "T": (0, 1)}
+    assert text(tree) == "[s]{ [P]{ [s]{ S }; T } }"
 
 
 def test_a_row_around_two_loops_stays_around_them() -> None:
