@@ -6,9 +6,11 @@ import random
 
 
 def inputs_floyd_warshall(sizes: dict[str, int], rng: random.Random) -> dict[str, object]:
-    """Distances up to 7 and far ones, and one below zero: a cycle that gets shorter with every turn."""
+    """Distances up to 7 and far ones; one below zero, with which a cycle gets shorter with every turn, while few turns
+    are made.
+    """
     n = max(sizes["n"], 0)
     path = [[rng.choice((1, 2, 3, 4, 5, 6, 7, 999)) for _ in range(n)] for _ in range(n)]
-    if n > 2:
+    if 2 < n <= 12:
         path[1][2] = -3
     return {"path": path}

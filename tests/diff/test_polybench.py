@@ -16,7 +16,7 @@ from tests.conftest import run
 FAST = {"cholesky", "floyd-warshall", "ludcmp", "nussinov", "seidel-2d", "trisolv"}
 NVCC = {"lu", "seidel-2d"}
 SIZES = {"tsteps": (0, 3), "tmax": (0, 3)}
-EXTENTS = (1, 2, 32, 35)
+EXTENTS = (1, 2, 9, 32, 35)
 
 
 def _marked(fast: set[str]) -> list[object]:
@@ -26,7 +26,7 @@ def _marked(fast: set[str]) -> list[object]:
 @pytest.mark.parametrize("name", _marked(FAST))
 def test_verify(name: str, root: Path) -> None:
     few = len(MINI[name]) > 3
-    sizes = {size: SIZES.get(size, EXTENTS[1::2] if few else EXTENTS) for size in MINI[name]}
+    sizes = {size: SIZES.get(size, EXTENTS[1::3] if few else EXTENTS) for size in MINI[name]}
     report = verify(source(name), CompileOptions(), VerifySettings(sizes=sizes, orders=("fwd", "rev", "rand:7")))
     assert report.ok, report.table()
     assert any(row.status == "ok" for row in report.rows)
