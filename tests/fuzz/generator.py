@@ -15,13 +15,15 @@ from pencilc.options import CompileOptions
 from pencilc.target import TARGETS
 from tests.fuzz.draft import Loop
 from tests.fuzz.flatten import flattened
+from tests.fuzz.fronts import FIRST_SEED as FIRST_SEED_OF_FRONTS
+from tests.fuzz.fronts import KINDS as FRONTS
+from tests.fuzz.fronts import FrontNests
 from tests.fuzz.heavy import FIRST_SEED as FIRST_HEAVY_SEED
-from tests.fuzz.heavy import HeavyNests
 from tests.fuzz.prelude import DOUBLE_OPERATORS, INT_OPERATORS, PARAMETERS, PRELUDE, with_main
 
 
 @dataclass
-class Generator(HeavyNests):
+class Generator(FrontNests):
     """Generates one function; `kinds` limits it to some kinds of nests."""
 
     seed: int
@@ -33,7 +35,8 @@ class Generator(HeavyNests):
         names = [k for k in nests if k in self.kinds]
         if not self.kinds:
             heavy = () if self.seed >= FIRST_HEAVY_SEED else ("wide", "split", "comparisons")
-            names = [k for k in nests if k not in heavy]
+            fronts = () if self.seed >= FIRST_SEED_OF_FRONTS else FRONTS
+            names = [k for k in nests if k not in (*heavy, *fronts)]
         for _ in range(self.random.randint(1, 4)):
             self._chosen(nests[self.random.choice(names)])
         tail = [f"B[0] = B[0] % 1000 + {n} % 1000;" for n, t in self.locals if t in ("int", "unsigned", "long long")]
@@ -60,6 +63,7 @@ class Generator(HeavyNests):
             "opaque": self._opaque, "host": self._host, "softmax": self._softmax, "counters": self._counters,
             "mixed": self._mixed, "bins": self._bins, "bounds": self._bounds, "chained": self._chained,
             "outlined": self._outlined, "wide": self._wide, "split": self._split, "comparisons": self._comparisons,
+            "front": self._front, "factors": self._factors, "pinned": self._pinned, "diagonal": self._diagonal,
         }  # fmt: skip
 
     def _chosen(self, nest: Callable[[], None]) -> None:
