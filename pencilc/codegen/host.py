@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 from functools import reduce
@@ -27,6 +28,7 @@ from pencilc.codegen.compose import ComposedCode
 from pencilc.codegen.hostloops import (
     asked_outside,
     declared,
+    depth_name,
     depth_names,
     grouped,
     host_schedule,
@@ -135,7 +137,9 @@ class HostWriter:
         self.program, self.functions, self.packs, self.composed_code = program, functions, packs, composed
         self.scop = program.scop
         self.region = self.scop.region
-        iterators = {name: signed(name, iterator_type(self.scop, name)) for name in depth_names(program.items)}
+        self.depth = depth_names(program.items)  # names of the loops on the host, from the outermost one
+        names = (*self.depth, *map(depth_name, range(len(self.depth))))
+        iterators = {name: signed(name, iterator_type(self.scop, name)) for name in names}
         self.affine = Affine({**iterators, **{p.name: signed(safe(p.name), p.type) for p in self.scop.params}})
         self.bindings = Bindings({p.name: variable(safe(p.name), p.type) for p in self.region.params})
         self.workspace = WorkspaceWriter(program, self.affine, self.bindings)
@@ -263,11 +267,23 @@ class HostWriter:
 
     def _items(self) -> tuple[HostNode, ...]:
         schedule = host_schedule(self.program.items)
-        depth = depth_names(self.program.items)
-        ast = generate(schedule, self.scop.context, depth, self.affine)
+        ast = generate(schedule, self.scop.context, self.depth, self.affine)
+        moved = {k for instance in instances_below(ast) for k in self._moved(instance)}
+        if moved:
+            self.depth = tuple(depth_name(k) if k in moved else name for k, name in enumerate(self.depth))
+            ast = generate(schedule, self.scop.context, self.depth, self.affine)
         if schedule is not None:
             verify_ast(ast, islx.sets_of(schedule.get_domain()), self.scop.context, self.affine, {})
         return self._with_workspace(grouped(self._convert(ast), self.stands_for))
+
+    def _moved(self, node: AstInstance) -> Iterator[int]:
+        """The depths of the loops that a launch follows at a distance, by the name of its own iterator.
+
+        for (i = 0; i < n; i += 2) { launch<<<>>>(i); const int i = i + 1; other<<<>>>(i); }       no C
+        """
+        for position, (own, value) in enumerate(zip(self._host_of(node.statement), node.arguments, strict=False)):
+            if not isinstance(value, Name) and own == self.depth[position] and own in names_of(value):
+                yield position
 
     def _with_workspace(self, items: Seq[HostNode]) -> tuple[HostNode, ...]:
         """Kernels for which a fused one stands, with memory for what it has in registers or shared memory alone.
@@ -318,8 +334,7 @@ class HostWriter:
     def _with_host_values(self, node: AstInstance) -> HostNode:
         """A launch; where an iteration of a loop was peeled off, its kernels still get the iterator, as a constant."""
         item: HostNode = self._instance(node.statement)
-        depth = depth_names(self.program.items)
-        names = zip(self._host_of(node.statement), depth, node.arguments, strict=False)
+        names = zip(self._host_of(node.statement), self.depth, node.arguments, strict=False)
         for own, shared, value in reversed(list(names)):
             is_there = isinstance(value, Name) and value.symbol.name in (own, shared)
             if not is_there and _mentions(item, own):
@@ -338,7 +353,7 @@ class HostWriter:
 
     def _own_name(self, node: AstFor) -> str:
         """The iterator by which the kernels below a loop know it; in the tree loops of one depth share a name."""
-        depth = depth_names(self.program.items).index(node.name)
+        depth = self.depth.index(node.name)
         return next(self._host_of(instance.statement)[depth] for instance in instances_below(node))
 
     def _host_of(self, name: str) -> tuple[str, ...]:
@@ -519,7 +534,7 @@ def _mentions(item: HostNode | tuple[HostNode, ...], name: str) -> bool:
 
 
 def _named_in(item: HostNode | tuple[HostNode, ...]) -> set[str]:
-    """What launches, and what belongs to them, name."""
+    """What launches, and what belongs to them, name, but for what is declared in between."""
     match item:
         case tuple():
             return {name for each in item for name in _named_in(each)}
@@ -528,9 +543,9 @@ def _named_in(item: HostNode | tuple[HostNode, ...]) -> set[str]:
         case HostIf():
             return names_of(item.condition) | _named_in(item.inner)
         case HostFor():
-            return names_of(item.lower, item.upper) | _named_in(item.inner)
+            return names_of(item.lower, item.upper) | (_named_in(item.inner) - {item.name})
         case HostLet():
-            return names_of(item.lower) | _named_in(item.inner)
+            return names_of(item.lower) | (_named_in(item.inner) - {item.name})
         case Fallback():
             return _named_in(item.inner)
 

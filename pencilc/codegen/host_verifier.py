@@ -8,7 +8,7 @@ from dataclasses import replace
 from pencilc.codegen.kernel_types import FileScope, Known, NameScope, check_expression, check_passed
 from pencilc.codegen.kernel_walk import Control, Walk, fault
 from pencilc.ir.host import Entry, Fallback, HostFor, HostIf, HostLet, HostNode
-from pencilc.ir.kernel import KernelFunction, Parameter, expressions_in
+from pencilc.ir.kernel import KernelFunction, Parameter, expressions_in, names_of
 from pencilc.ir.launches import (
     KernelLaunch,
     LaunchBins,
@@ -54,6 +54,8 @@ class _Launches:
                     continue
                 case HostFor() | HostLet():
                     _known_names(self.where, (item.lower,), scope)
+                    if item.name in names_of(item.lower):
+                        raise fault(self.where, f"`{item.name}` is declared by its own value")
                     self.walk.declare(inside, item.name, Known(item.type))
                     if isinstance(item, HostFor):
                         _known_names(self.where, (item.upper,), inside)

@@ -83,7 +83,12 @@ def depth_names(items: Seq[HostItem]) -> tuple[str, ...]:
     """A name for the loops of each depth: the iterator that they share, or one that no iterator has."""
     names: list[dict[str, None]] = []
     _collect(items, 0, names)
-    return tuple(next(iter(n)) if len(n) == 1 else f"@depth{k}" for k, n in enumerate(names))
+    return tuple(next(iter(n)) if len(n) == 1 else depth_name(k) for k, n in enumerate(names))
+
+
+def depth_name(depth: int) -> str:
+    """The name of a loop that is no iterator's."""
+    return f"@depth{depth}"
 
 
 def _collect(items: Seq[HostItem], depth: int, names: list[dict[str, None]]) -> None:

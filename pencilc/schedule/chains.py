@@ -18,8 +18,11 @@ LAUNCH = 32  # the steps of one thread that a launch takes as long as, about: ea
 
 
 def nominal_domains(problem: SchedulingProblem) -> Domains:
-    """The domains { S[i] } of the statements, with every parameter at its nominal size."""
+    """The domains { S[i] } of the statements, every parameter at its nominal size, or near it where none has points."""
     context = problem.context
+    for statement in problem.statements.values():
+        there = context.intersect(statement.domain.params())
+        context = context if there.is_empty() else there
     return {
         name: at_nominal_sizes(statement.domain.intersect_params(context), context)
         for name, statement in problem.statements.items()

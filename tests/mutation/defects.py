@@ -649,6 +649,19 @@ DEFECTS = (
         tests=("tests/diff/test_programs.py::test_nvcc[unsigned_hosts-sm_90]",),
     ),
     Defect(
+        "a-launch-follows-the-loop-by-its-own-name-and-no-check-of-it",
+        (
+            Edit("pencilc/codegen/host.py", "        if moved:", "        if not self.depth:"),
+            Edit("pencilc/codegen/host_verifier.py", "if item.name in names_of(item.lower):", "if not item.name:"),
+        ),
+        tests=("tests/fuzz/test_generated.py::test_kept_case[front_of_two_kernels]",),
+    ),
+    Defect(
+        "a-launch-follows-the-loop-by-its-own-name",
+        (Edit("pencilc/codegen/host.py", "        if moved:", "        if not self.depth:"),),
+        tests=("tests/fuzz/test_generated.py::test_kept_case[front_of_two_kernels]",),
+    ),
+    Defect(
         "a-front-lacks-a-row-of-its-band",
         (Edit("pencilc/schedule/rows.py", "front = [reduce(_sum, band)]", "front = [reduce(_sum, band[1:])]"),),
         tests=("tests/unit/schedule/test_solve.py::test_a_front_where_it_makes_the_chain_of_steps_shorter",),

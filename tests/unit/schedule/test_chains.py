@@ -39,3 +39,8 @@ def test_what_is_dealt_out_and_what_is_not() -> None:
     assert is_parallel(mixed) and is_sequential(mixed)
     assert not is_parallel(LEAF) and not is_sequential(LEAF)
     assert not is_sequential(band("R", INNER_I, child=LEAF)) and not is_parallel(band("s", INNER_I, child=LEAF))
+
+
+def test_sizes_for_which_there_are_points() -> None:
+    below = statement("[n, m] -> { S[i, j] : 0 <= i < n and 0 <= j < 5 and n > m > 7 }", 0, 1)
+    assert chain(band("s", "[n, m] -> { S[i, j] -> [(i)] }", child=LEAF), nominal_domains(problem([below]))) == NOMINAL
