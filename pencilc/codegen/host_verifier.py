@@ -55,7 +55,7 @@ class _Launches:
                 case HostFor() | HostLet():
                     _known_names(self.where, (item.lower,), scope)
                     if item.name in names_of(item.lower):
-                        raise fault(self.where, f"`{item.name}` is declared by its own value")
+                        fault(self.where, f"`{item.name}` is declared by its own value")
                     self.walk.declare(inside, item.name, Known(item.type))
                     if isinstance(item, HostFor):
                         _known_names(self.where, (item.upper,), inside)
