@@ -14,6 +14,7 @@ import statistics
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from pencilc.diagnostics.source import SourceFile
@@ -117,6 +118,7 @@ def source(name: str) -> SourceFile:
     return SourceFile(f"samples/polybench/{name}.c", (PROGRAMS / f"{name}.c").read_text())
 
 
+@cache
 def mapped(name: str) -> MappedProgram:
     """The mapped region of a program."""
     (program,) = compile_source(source(name), CompileOptions(), "mapping").programs

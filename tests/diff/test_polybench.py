@@ -13,7 +13,7 @@ from pencilc.verify.command import VerifySettings, verify
 from tests.conftest import run
 
 # Fronts, factorisations and what is computed in place; the shapes of the others are those of samples and programs.
-FAST = {"cholesky", "floyd-warshall", "ludcmp", "nussinov", "seidel-2d", "trisolv"}
+FAST = {"cholesky", "floyd-warshall", "ludcmp", "seidel-2d"}
 NVCC = {"lu", "seidel-2d"}
 SIZES = {"tsteps": (0, 3), "tmax": (0, 3)}
 EXTENTS = (1, 2, 9, 32, 35)
