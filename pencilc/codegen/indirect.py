@@ -173,6 +173,11 @@ class IndirectWriter(KernelWriter):
             extra=self._extra(shape, (bins,), self.frame.index),
         )  # fmt: skip
 
+    def _run(self) -> tuple[str, ...]:
+        """The iterators that a chunk moves."""
+        names = self.frame.reduced_names
+        return tuple(names if self.kernel.collapsed else names[-1:])
+
     def made(self, shape: str, suffix: str, only: BinSet | None = None) -> KernelFunction:
         """One function of the kernel, for all of its reductions or for one of them."""
         bins = (only,) if only else tuple(self.bin_sets.values())
@@ -181,7 +186,7 @@ class IndirectWriter(KernelWriter):
         if only is not None:
             writer.left_out = frozenset(u for u, of in self.updated.items() if self.bin_sets[of.reduction] is not only)
         prologue, _ = self._prologue(writer)
-        part = KernelPart("body", vectors=True)
+        part = KernelPart("body", along=self._run())
         nodes = self.ragged.nodes(writer, part, self.ast) if self.ragged else writer.nodes(self.ast, part)
         declared = writer.missing_declarations(part, nodes)
         if not self.kernel.prologue:

@@ -37,7 +37,7 @@ from pencilc.ir.build import (
 )
 from pencilc.ir.kernel import For, If, Node, names_of, uses
 from pencilc.ir.mapping import MappedProgram
-from pencilc.ir.queries import root
+from pencilc.ir.queries import mentions_any, root
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Reduction, Scop, ShiftedSum, Statement, StatementKind
 from pencilc.ir.shapes import Kernel
@@ -84,14 +84,15 @@ class Load:
 class KernelPart:
     """One part of a kernel being written: what is declared in it, and the vector accesses met.
 
-    `vectors`: whether neighbouring points lie side by side, so that vector accesses may be loaded in chunks.
+    `along`: the iterators along which neighbouring points lie side by side, so that vector accesses that they move may
+    be loaded in chunks; where a condition leaves one value of them (`if (i == 3)`), an access does not move.
     `carried`: what carries the sums of one thread, with its type.  `words`: the names used so far.
     """
 
     name: str
     declared: set[str] = field(default_factory=set)
     loads: dict[Expr, Load] = field(default_factory=dict)
-    vectors: bool = False
+    along: Seq[str] = ()
     carried: dict[str, CType] = field(default_factory=dict)
     words: set[str] = field(default_factory=set)
     stage: int | None = None  # of a stitched kernel
@@ -208,13 +209,15 @@ class Instances:
 
     def _with_loads(self, record: Statement, bindings: Bindings, part: KernelPart) -> Bindings:
         bindings = bindings.with_loads(self._contracted(record, bindings))
-        if not part.vectors:
+        if not part.along:
             return bindings
         loads: dict[Expr, Expr] = {}
         for vector in self.kernel.loads.vectors:
             if vector.statement != record.name:
                 continue
             key = access(vector.index, bindings)
+            if not mentions_any(key, *part.along):
+                continue
             if key not in part.loads:
                 part.loads[key] = _load(key, vector.index.type, part)
             loads[key] = variable(part.loads[key].register, vector.index.type)

@@ -245,6 +245,9 @@ def _stage(stage: StageCode) -> Iterator[str]:
     for what, each in moved:
         if each.first is not None:
             yield f"{what} {each.register} at {expression(each.first)}"
+    if stage.ahead:
+        yield "beyond the row too"
+        yield from _indented(_nodes(stage.ahead))
     yield from _nodes((*stage.gathers, *stage.point, *stage.body))
     if stage.exchange is not None:
         yield f"exchange {stage.exchange.accumulator.name} among {stage.exchange.among}"

@@ -464,6 +464,7 @@ def stitched_rows(walk: Walk, node: StitchedRows, scope: NameScope, control: Con
             element.declare(value_kept.register, _chunk(value_kept.type, code))
         walk.nodes(stage.gathers, element.inner(), rows.of_some)
         below = element.inner()
+        walk.nodes(stage.ahead, below, rows.of_some)
         walk.nodes(stage.point, below, rows)
         walk.nodes(stage.body, below, rows.of_some)
         if stage.accumulator is not None:

@@ -389,7 +389,7 @@ class KernelWriter:
         prologue, part = self._prologue(writer)
         names = (*self.frame.kept_names, *self.frame.reduced_names)
         assert self.frame.tree is not None and self.kernel.kept_box and self.kernel.reduced_box
-        inner = KernelPart("body", vectors=True)
+        inner = KernelPart("body", along=self.frame.kept_names[-1:])
         ast = self.frame.ast(self.frame.tree, (*self.frame.kept, *self.frame.reduced), names, self.frame.inner_names)
         nodes = writer.nodes(ast, inner)
         nodes = (*writer.missing_declarations(inner, nodes), *nodes)

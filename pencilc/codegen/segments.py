@@ -89,7 +89,8 @@ class Segments:
             raise CompilerBug(f"{self.kernel.name} deals out the loop over `{ast.name}`, which is none of its rows")
         # Elements lie side by side along the last row: where a condition leaves one value of it, another loop is the
         # innermost one, along which they do not.
-        part = KernelPart("body", vectors=ast.step == 1 and ast.name == self.frame.reduced_names[-1])
+        runs = ast.step == 1 and ast.name == self.frame.reduced_names[-1]
+        part = KernelPart("body", along=(ast.name,) if runs else ())
         nodes = self.writer.nodes(ast.body, part)
         nodes = (*self.writer.missing_declarations(part, nodes), *nodes)
         count = ast.upper
@@ -112,7 +113,7 @@ class Segments:
     def _collapsed(self) -> Segment:
         frame, kernel = self.frame, self.kernel
         assert frame.tree is not None and kernel.reduced_box
-        part = KernelPart("body", vectors=True)
+        part = KernelPart("body", along=self.frame.reduced_names)
         rows, names = (*frame.kept, *frame.reduced), (*frame.kept_names, *frame.reduced_names)
         nodes = self.writer.nodes(frame.ast(frame.tree, rows, names, frame.inner_names), part)
         nodes = (*self.writer.missing_declarations(part, nodes), *nodes)

@@ -14,6 +14,7 @@ from pencilc.codegen.kernels import uniform_lines
 from pencilc.codegen.lowering import Bindings, access, lowered
 from pencilc.codegen.names import NameTable, safe
 from pencilc.codegen.segments import run_address
+from pencilc.codegen.speculation import Speculation, Split
 from pencilc.ir.build import ZERO, count_of, declare, element, variable
 from pencilc.ir.kernel import (
     Exchange,
@@ -33,6 +34,9 @@ from pencilc.ir.shapes import Accumulated, Kernel
 from pencilc.ir.source import Call, CType, Expr, Index, Name, PointerType
 from pencilc.ir.storage import Home
 from pencilc.target import WARP
+
+# What a thread needs beside the row that it holds: addresses, counts, what an element is computed with.
+_WORKING_REGISTERS = 24
 
 
 class StitchWriter:
@@ -76,8 +80,16 @@ class StitchWriter:
             kernel.name, "stitched", self._comment(), (), (), kernel.block,
             (*uniform_lines(self.own, self._instances(()), rows.code), rows),
             helpers=(HelperCall("stitch", (rows.code, kernel.name, kernel.block)),), numbers=numbers,
-            index=kernel.index,
+            index=kernel.index, resident=self._resident(),
         )  # fmt: skip
+
+    def _resident(self) -> int:
+        """Two blocks of a multiprocessor where what a thread holds of its row leaves the registers for that."""
+        width, items = self.stitched.width, self.stitched.items[-1]
+        held = sum(s.size * width * items for _, s in self._promotions() if self._has_row(s))
+        chunks = [s.size * width for _, s in self._promotions() if not s.of_row and not self._has_row(s)]
+        registers = (held + max(chunks, default=0)) // 4 + _WORKING_REGISTERS
+        return max(1, min(self.own.target.resident(self.kernel.block, registers), 2))
 
     def _rows(self) -> StitchedRows:
         """All rows, a stage after the other."""
@@ -186,7 +198,7 @@ class StitchWriter:
 
     def _stage(self, number: int, stage: RowStage) -> StageCode:
         writer = self._instances(stage.reductions)
-        body, point = self._elements(number, stage, writer)
+        split, point = self._elements(number, stage, writer)
         post, by_one_thread = self._post(number, stage, writer)
         promotions = [(n, s) for n, s in self._promotions() if not s.of_row]
         loaded = [(n, s) for n, s in promotions if s.loaded == number]
@@ -202,8 +214,9 @@ class StitchWriter:
                 self._access(n) for n, s in promotions if s.first == s.last == number and not self._has_row(s)
             ),
             fetches=() if scattered else tuple(self._access(n) for n, s in loaded if not self._has_row(s)),
+            ahead=split.ahead,
             point=point,
-            body=body,
+            body=split.body,
             stores=() if scattered else tuple(self._access(n) for n, s in promotions if s.stored == number),
             post=post,
             by_one_thread=by_one_thread,
@@ -234,12 +247,10 @@ class StitchWriter:
         stored = [n for n, s in self._promotions() if s.of_row and s.stored == number]
         return post, (*by_one_thread, *(set_to(self.accesses[n], self.place(n)) for n in stored))
 
-    def _elements(
-        self, number: int, stage: RowStage, writer: StitchInstances
-    ) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
+    def _elements(self, number: int, stage: RowStage, writer: StitchInstances) -> tuple[Split, tuple[Node, ...]]:
         """The nodes for one element, and those that recover its iterators from `x`."""
         if stage.body is None:
-            return (), ()
+            return Split((), ()), ()
         frame = self.frame
         assert isinstance(frame.tree, Sequence)
         position = sum(s.body is not None for s in self.stitched.stages[:number])
@@ -251,8 +262,15 @@ class StitchWriter:
         if self.stitched.scattered:
             stored = [n for n, s in self._promotions() if not s.of_row and s.stored == number]
             nodes = (*nodes, *(set_to(self.accesses[n], self.place(n)) for n in stored))
-        point = frame.recover("@x", frame.reduced_names, self.kernel.reduced_box or (), nodes)
-        return nodes, point
+        split = Split((), nodes) if self.stitched.scattered else self._split(nodes)
+        point = frame.recover("@x", frame.reduced_names, self.kernel.reduced_box or (), split.body)
+        return split, point
+
+    def _split(self, nodes: tuple[Node, ...]) -> Split:
+        """What of the nodes for one element is computed for all registers of a chunk."""
+        registers = frozenset(self.registers[n] for n, s in self._promotions() if not s.of_row)
+        functions = {safe(f.name): f for f in self.scop.functions} | {f.name: f for f in self.scop.functions}
+        return Speculation(registers, frozenset(self.frame.reduced_names), functions).split(nodes)
 
 
 class StitchInstances(Instances):

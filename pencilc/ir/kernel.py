@@ -332,8 +332,9 @@ class StageCode:
     """A stage of a stitched kernel: a loop over the elements of this thread, an exchange, what follows.
 
     `loads` fetch the whole row before the loop; `chunks` live in the loop, `fetches` and `stores` move them.
-    `point` recovers the iterators of element `x`.  `by_one_thread` is done by one thread of the row.  Where elements
-    are scattered, `gathers` are the loads of element `x`.
+    `ahead` is computed for elements beyond the row too, with zeros for what is loaded; `point` recovers the iterators
+    of element `x`, which only `body` has.  `by_one_thread` is done by one thread of the row.  Where elements are
+    scattered, `gathers` are the loads of element `x`.
     `defines`: no kernel of its own brings the functions of the accumulator.
     Of a row in shared memory, `recalls` are read from there before a chunk is worked on, and `keeps` written behind it.
     """
@@ -345,6 +346,7 @@ class StageCode:
     gathers: tuple[Node, ...]
     chunks: tuple[RowAccess, ...]
     fetches: tuple[RowAccess, ...]
+    ahead: tuple[Node, ...]
     point: tuple[Node, ...]
     body: tuple[Node, ...]
     stores: tuple[RowAccess, ...]

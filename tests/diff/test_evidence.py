@@ -231,11 +231,7 @@ class Seen:
         if self.in_flight_of_stitched and "_long" not in self.form:
             # All that a thread holds of its row is loaded first: there is nothing more to load.
             items = int(re.findall(r"Li(\d+)E", self.form)[-1])
-            wanted = (
-                self.in_flight_of_stitched
-                if re.search(STITCHED_SHORT, self.name)
-                else items * self.in_flight_of_stitched
-            )
+            wanted = items * self.in_flight_of_stitched
             found = self.of_a_thread
             return f"a thread has {found} bytes in flight of the {wanted} that it holds" * (found < wanted)
         if not sass.widest_load(self.code) or "_finish" in self.form:
@@ -278,8 +274,6 @@ SHORT: dict[str, tuple[int, str]] = {
     "_pairs": (32, "one chunk at a time; as many bytes are written as read"),
     "_buckets": (8, "a warp at a time has neighbouring pairs of one bucket"),
 }
-# A stitched kernel that uses what it has loaded before all of it is on its way.
-STITCHED_SHORT = "(stitched|whole)_bfloat16|whole_int64"
 
 
 def least(seen: Seen, sm: Multiprocessor) -> int:
@@ -372,6 +366,74 @@ def test_loads_exchanges_registers_and_bytes_in_flight(
     for one in seen:
         faults += [f"{one.name}: {said}" for said in (*one.lacks(), one.is_short(sm)) if said]
     assert not faults, "\n".join(faults)
+
+
+# Rows that stay in registers: the instructions of an element, at most, and the blocks of a multiprocessor, at least.
+ROWS = """#include <math.h>
+#include <pencil.h>
+static void zero(float *v) {{ *v = 0.0f; }}
+static void lowest(float *v) {{ *v = -INFINITY; }}
+static float add(float a, float b) {{ return a + b; }}
+static float larger(float a, float b) {{ return a > b ? a : b; }}
+void softmax(int rows, int n, const {t} x[static const restrict rows][n], {t} y[static const restrict rows][n]) {{
+    for (int i = 0; i < rows; i++) {{
+        float max, sum;
+        __pencil_reduction_var_init(&max, lowest);
+        for (int j = 0; j < n; j++) __pencil_reduction(&max, {of}(x[i][j]), larger);
+        __pencil_reduction_var_init(&sum, zero);
+        for (int j = 0; j < n; j++) __pencil_reduction(&sum, expf({of}(x[i][j]) - max), add);
+        for (int j = 0; j < n; j++) y[i][j] = {to}(expf({of}(x[i][j]) - max) / sum);
+    }}
+}}
+void norm(int rows, int n, const {t} x[static const restrict rows][n], const {t} gain[static const restrict n],
+          const {t} bias[static const restrict n], {t} y[static const restrict rows][n]) {{
+    for (int i = 0; i < rows; i++) {{
+        float sum, squares;
+        __pencil_reduction_var_init(&sum, zero);
+        for (int j = 0; j < n; j++) __pencil_reduction(&sum, {of}(x[i][j]), add);
+        float mean = sum / n;
+        __pencil_reduction_var_init(&squares, zero);
+        for (int j = 0; j < n; j++)
+            __pencil_reduction(&squares, ({of}(x[i][j]) - mean) * ({of}(x[i][j]) - mean), add);
+        float scale = 1.0f / sqrtf(squares / n + 1e-5f);
+        for (int j = 0; j < n; j++)
+            y[i][j] = {to}(({of}(x[i][j]) - mean) * scale * {of}(gain[j]) + {of}(bias[j]));
+    }}
+}}
+"""
+
+
+@pytest.mark.parametrize("arch", ["sm_90", pytest.param("sm_80", marks=pytest.mark.full)])
+@pytest.mark.parametrize(
+    ("element", "most"),
+    [("float", {"softmax": 30, "norm": 17}), ("bfloat16", {"softmax": 31, "norm": 20})],
+    ids=["float", "bfloat16"],
+)
+def test_instructions_of_an_element_of_a_row(
+    element: str, most: dict[str, float], arch: str, nvcc: str, nvdisasm: Path, tmp_path: Path
+) -> None:
+    """Those on the way of a row of 8192 less those of 4096, by the elements that a thread has more."""
+    small = element != "float"
+    text = ROWS.format(
+        t=f"pencil_{element}" if small else element,
+        of=f"pencil_{element}_to_float" if small else "",
+        to=f"pencil_float_to_{element}" if small else "",
+    )
+    cuda, cubin = tmp_path / "rows.cu", tmp_path / "rows.cubin"
+    cuda.write_text(compile_source(SourceFile("rows.c", text), CompileOptions()).cuda)
+    result = run(nvcc, f"-arch={arch}", "-cubin", "-Xptxas", "-v", cuda, "-o", cubin)
+    assert result.returncode == 0, result.stderr
+    code = sass.functions(run(nvdisasm, "-c", cubin).stdout)
+    figures, sm = evidence.figures(result.stderr), MULTIPROCESSORS[arch]
+    chunks = 4 if small else 8  # of 16 bytes, that each of 256 threads has of 8192 elements
+    for name, limit in most.items():
+        of_row = {
+            items: next(f for f in code if f"{name}_stitched0ILi256ELi{items}E" in f) for items in (chunks, chunks // 2)
+        }
+        longer, shorter = (sass.on_the_way(code[f]) for f in of_row.values())
+        assert (longer - shorter) / 16 <= limit, name
+        known = figures[of_row[chunks]]
+        assert sm.resident_blocks(256, known.registers, known.shared) >= 2, (name, known)
 
 
 # ---- the oracle itself -----------------------------------------------------------------------------

@@ -146,7 +146,7 @@ static __device__ __forceinline__ T pencilc_broadcast(T value)
     return value;
 }
 
-// LoadVector of a chunk of which the row has `left` elements: 16 bytes at a time if all of it and `wide`.
+// LoadVector of a chunk of which the row has `left` elements, zeros behind them: 16 bytes at a time if all of it and `wide`.
 template <typename T, int WIDTH>
 static __device__ __forceinline__ void pencilc_load_row(T (&to)[WIDTH], const T *from, int left, bool wide)
 {
@@ -158,7 +158,7 @@ static __device__ __forceinline__ void pencilc_load_row(T (&to)[WIDTH], const T 
         memcpy(to, words, sizeof(to));
     } else {
         #pragma unroll
-        for (int k = 0; k < WIDTH; k++) if (k < left) to[k] = from[k];
+        for (int k = 0; k < WIDTH; k++) to[k] = k < left ? from[k] : T();
     }
 }
 
@@ -818,7 +818,7 @@ union attention_stitched1_parts {
 
 // Lines 36-43: a row after the other, in registers from stage to stage.
 template <int THREADS, int ITEMS>
-static __global__ void __launch_bounds__(256, 1) attention_stitched1(int heads, int keys, float *__restrict__ weight)
+static __global__ void __launch_bounds__(256, 2) attention_stitched1(int heads, int keys, float *__restrict__ weight)
 {
     // THREADS threads have a row, up to ITEMS chunks of 4 elements each.
     __shared__ attention_stitched1_parts parts[2];
@@ -836,19 +836,28 @@ static __global__ void __launch_bounds__(256, 1) attention_stitched1(int heads, 
             // Lines 36-38.
             const float *const weight_run = &weight[(long long)h * keys];
             const bool weight_wide = pencilc_is_aligned(weight_run);
-            #pragma unroll
-            for (int c = 0; c < ITEMS; c++) {
-                const int at = (c * THREADS + rank) * 4;
-                pencilc_load_row(weight_row[c], weight_run + at, count - at, weight_wide);
+            // Where all chunks of this thread are whole, no condition stands between their loads.
+            if (weight_wide && ((ITEMS - 1) * THREADS + rank + 1) * 4 <= count) {
+                #pragma unroll
+                for (int c = 0; c < ITEMS; c++) {
+                    const int at = (c * THREADS + rank) * 4;
+                    pencilc_load_row(weight_row[c], weight_run + at, 4, true);
+                }
+            } else {
+                #pragma unroll
+                for (int c = 0; c < ITEMS; c++) {
+                    const int at = (c * THREADS + rank) * 4;
+                    pencilc_load_row(weight_row[c], weight_run + at, count - at, weight_wide);
+                }
             }
             float acc = attention_row1_identity();
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
+                const int left = count - at;
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    const int x = at + k;
-                    if (x < count) {
+                    if (k < left) {
                         acc = larger(acc, weight_row[c][k]);
                     }
                 }
@@ -864,11 +873,12 @@ static __global__ void __launch_bounds__(256, 1) attention_stitched1(int heads, 
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
+                const int left = count - at;
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    const int x = at + k;
-                    if (x < count) {
-                        acc = add(acc, expf(weight_row[c][k] - max_));
+                    const float element = expf(weight_row[c][k] - max_);
+                    if (k < left) {
+                        acc = add(acc, element);
                     }
                 }
             }
@@ -884,14 +894,12 @@ static __global__ void __launch_bounds__(256, 1) attention_stitched1(int heads, 
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
+                const int left = count - at;
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    const int x = at + k;
-                    if (x < count) {
-                        weight_row[c][k] = expf(weight_row[c][k] - max_) / sum;
-                    }
+                    weight_row[c][k] = expf(weight_row[c][k] - max_) / sum;
                 }
-                pencilc_store_row(weight_run + at, weight_row[c], count - at, weight_wide);
+                pencilc_store_row(weight_run + at, weight_row[c], left, weight_wide);
             }
         }
     }
@@ -935,12 +943,12 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_long(int he
             float acc = attention_row1_identity();
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
+                const int left = count - at;
                 float weight_chunk[4];
                 pencilc_load_row(weight_chunk, weight_shared + at, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    const int x = at + k;
-                    if (x < count) {
+                    if (k < left) {
                         acc = larger(acc, weight_chunk[k]);
                     }
                 }
@@ -955,13 +963,14 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_long(int he
             float acc = attention_row2_identity();
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
+                const int left = count - at;
                 float weight_chunk[4];
                 pencilc_load_row(weight_chunk, weight_shared + at, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    const int x = at + k;
-                    if (x < count) {
-                        acc = add(acc, expf(weight_chunk[k] - max_));
+                    const float element = expf(weight_chunk[k] - max_);
+                    if (k < left) {
+                        acc = add(acc, element);
                     }
                 }
             }
@@ -976,16 +985,14 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_long(int he
             const bool weight_wide = pencilc_is_aligned(weight_run);
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
+                const int left = count - at;
                 float weight_chunk[4];
                 pencilc_load_row(weight_chunk, weight_shared + at, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    const int x = at + k;
-                    if (x < count) {
-                        weight_chunk[k] = expf(weight_chunk[k] - max_) / sum;
-                    }
+                    weight_chunk[k] = expf(weight_chunk[k] - max_) / sum;
                 }
-                pencilc_store_row(weight_run + at, weight_chunk, count - at, weight_wide);
+                pencilc_store_row(weight_run + at, weight_chunk, left, weight_wide);
             }
         }
     }

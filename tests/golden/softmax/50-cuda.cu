@@ -123,7 +123,7 @@ static __device__ __forceinline__ T pencilc_broadcast(T value)
     return value;
 }
 
-// LoadVector of a chunk of which the row has `left` elements: 16 bytes at a time if all of it and `wide`.
+// LoadVector of a chunk of which the row has `left` elements, zeros behind them: 16 bytes at a time if all of it and `wide`.
 template <typename T, int WIDTH>
 static __device__ __forceinline__ void pencilc_load_row(T (&to)[WIDTH], const T *from, int left, bool wide)
 {
@@ -135,7 +135,7 @@ static __device__ __forceinline__ void pencilc_load_row(T (&to)[WIDTH], const T 
         memcpy(to, words, sizeof(to));
     } else {
         #pragma unroll
-        for (int k = 0; k < WIDTH; k++) if (k < left) to[k] = from[k];
+        for (int k = 0; k < WIDTH; k++) to[k] = k < left ? from[k] : T();
     }
 }
 
@@ -386,7 +386,7 @@ union softmax_stitched0_parts {
 
 // Lines 24-31: a row after the other, in registers from stage to stage.
 template <int THREADS, int ITEMS>
-static __global__ void __launch_bounds__(256, 1) softmax_stitched0(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
+static __global__ void __launch_bounds__(256, 2) softmax_stitched0(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
 {
     // THREADS threads have a row, up to ITEMS chunks of 4 elements each.
     __shared__ softmax_stitched0_parts parts[2];
@@ -405,19 +405,28 @@ static __global__ void __launch_bounds__(256, 1) softmax_stitched0(int rows, int
             // Lines 24-26.
             const float *const x_run = &x[(long long)i * columns];
             const bool x_wide = pencilc_is_aligned(x_run);
-            #pragma unroll
-            for (int c = 0; c < ITEMS; c++) {
-                const int at = (c * THREADS + rank) * 4;
-                pencilc_load_row(x_row[c], x_run + at, count - at, x_wide);
+            // Where all chunks of this thread are whole, no condition stands between their loads.
+            if (x_wide && ((ITEMS - 1) * THREADS + rank + 1) * 4 <= count) {
+                #pragma unroll
+                for (int c = 0; c < ITEMS; c++) {
+                    const int at = (c * THREADS + rank) * 4;
+                    pencilc_load_row(x_row[c], x_run + at, 4, true);
+                }
+            } else {
+                #pragma unroll
+                for (int c = 0; c < ITEMS; c++) {
+                    const int at = (c * THREADS + rank) * 4;
+                    pencilc_load_row(x_row[c], x_run + at, count - at, x_wide);
+                }
             }
             float acc = softmax_row0_identity();
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
+                const int left = count - at;
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    const int x_ = at + k;
-                    if (x_ < count) {
+                    if (k < left) {
                         acc = larger(acc, x_row[c][k]);
                     }
                 }
@@ -433,11 +442,11 @@ static __global__ void __launch_bounds__(256, 1) softmax_stitched0(int rows, int
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
+                const int left = count - at;
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    const int x_ = at + k;
-                    if (x_ < count) {
-                        expf_row[c][k] = expf(x_row[c][k] - max_);
+                    expf_row[c][k] = expf(x_row[c][k] - max_);
+                    if (k < left) {
                         acc = add(acc, expf_row[c][k]);
                     }
                 }
@@ -454,15 +463,13 @@ static __global__ void __launch_bounds__(256, 1) softmax_stitched0(int rows, int
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
+                const int left = count - at;
                 float y_chunk[4];
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    const int x_ = at + k;
-                    if (x_ < count) {
-                        y_chunk[k] = expf_row[c][k] / sum;
-                    }
+                    y_chunk[k] = expf_row[c][k] / sum;
                 }
-                pencilc_store_row(y_run + at, y_chunk, count - at, y_wide);
+                pencilc_store_row(y_run + at, y_chunk, left, y_wide);
             }
         }
     }
@@ -507,12 +514,12 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows
             float acc = softmax_row0_identity();
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
+                const int left = count - at;
                 float x_chunk[4];
                 pencilc_load_row(x_chunk, x_shared + at, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    const int x_ = at + k;
-                    if (x_ < count) {
+                    if (k < left) {
                         acc = larger(acc, x_chunk[k]);
                     }
                 }
@@ -527,14 +534,14 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows
             float acc = softmax_row1_identity();
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
+                const int left = count - at;
                 float x_chunk[4];
                 float expf_chunk[4];
                 pencilc_load_row(x_chunk, x_shared + at, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    const int x_ = at + k;
-                    if (x_ < count) {
-                        expf_chunk[k] = expf(x_chunk[k] - max_);
+                    expf_chunk[k] = expf(x_chunk[k] - max_);
+                    if (k < left) {
                         acc = add(acc, expf_chunk[k]);
                     }
                 }
@@ -551,17 +558,15 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows
             const bool y_wide = pencilc_is_aligned(y_run);
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
+                const int left = count - at;
                 float y_chunk[4];
                 float expf_chunk[4];
                 pencilc_load_row(expf_chunk, expf_shared + at, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    const int x_ = at + k;
-                    if (x_ < count) {
-                        y_chunk[k] = expf_chunk[k] / sum;
-                    }
+                    y_chunk[k] = expf_chunk[k] / sum;
                 }
-                pencilc_store_row(y_run + at, y_chunk, count - at, y_wide);
+                pencilc_store_row(y_run + at, y_chunk, left, y_wide);
             }
         }
     }
@@ -797,7 +802,7 @@ union log_softmax_stitched0_parts {
 
 // Lines 39-47: a row after the other, in registers from stage to stage.
 template <int THREADS, int ITEMS>
-static __global__ void __launch_bounds__(256, 1) log_softmax_stitched0(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
+static __global__ void __launch_bounds__(256, 2) log_softmax_stitched0(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
 {
     // THREADS threads have a row, up to ITEMS chunks of 4 elements each.
     __shared__ log_softmax_stitched0_parts parts[2];
@@ -815,19 +820,28 @@ static __global__ void __launch_bounds__(256, 1) log_softmax_stitched0(int rows,
             // Lines 39-41.
             const float *const x_run = &x[(long long)i * columns];
             const bool x_wide = pencilc_is_aligned(x_run);
-            #pragma unroll
-            for (int c = 0; c < ITEMS; c++) {
-                const int at = (c * THREADS + rank) * 4;
-                pencilc_load_row(x_row[c], x_run + at, count - at, x_wide);
+            // Where all chunks of this thread are whole, no condition stands between their loads.
+            if (x_wide && ((ITEMS - 1) * THREADS + rank + 1) * 4 <= count) {
+                #pragma unroll
+                for (int c = 0; c < ITEMS; c++) {
+                    const int at = (c * THREADS + rank) * 4;
+                    pencilc_load_row(x_row[c], x_run + at, 4, true);
+                }
+            } else {
+                #pragma unroll
+                for (int c = 0; c < ITEMS; c++) {
+                    const int at = (c * THREADS + rank) * 4;
+                    pencilc_load_row(x_row[c], x_run + at, count - at, x_wide);
+                }
             }
             float acc = log_softmax_row0_identity();
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
+                const int left = count - at;
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    const int x_ = at + k;
-                    if (x_ < count) {
+                    if (k < left) {
                         acc = larger(acc, x_row[c][k]);
                     }
                 }
@@ -843,11 +857,12 @@ static __global__ void __launch_bounds__(256, 1) log_softmax_stitched0(int rows,
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
+                const int left = count - at;
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    const int x_ = at + k;
-                    if (x_ < count) {
-                        acc = add(acc, expf(x_row[c][k] - max_));
+                    const float element = expf(x_row[c][k] - max_);
+                    if (k < left) {
+                        acc = add(acc, element);
                     }
                 }
             }
@@ -864,15 +879,13 @@ static __global__ void __launch_bounds__(256, 1) log_softmax_stitched0(int rows,
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
+                const int left = count - at;
                 float y_chunk[4];
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    const int x_ = at + k;
-                    if (x_ < count) {
-                        y_chunk[k] = x_row[c][k] - offset;
-                    }
+                    y_chunk[k] = x_row[c][k] - offset;
                 }
-                pencilc_store_row(y_run + at, y_chunk, count - at, y_wide);
+                pencilc_store_row(y_run + at, y_chunk, left, y_wide);
             }
         }
     }
@@ -916,12 +929,12 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
             float acc = log_softmax_row0_identity();
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
+                const int left = count - at;
                 float x_chunk[4];
                 pencilc_load_row(x_chunk, x_shared + at, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    const int x_ = at + k;
-                    if (x_ < count) {
+                    if (k < left) {
                         acc = larger(acc, x_chunk[k]);
                     }
                 }
@@ -936,13 +949,14 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
             float acc = log_softmax_row1_identity();
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
+                const int left = count - at;
                 float x_chunk[4];
                 pencilc_load_row(x_chunk, x_shared + at, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    const int x_ = at + k;
-                    if (x_ < count) {
-                        acc = add(acc, expf(x_chunk[k] - max_));
+                    const float element = expf(x_chunk[k] - max_);
+                    if (k < left) {
+                        acc = add(acc, element);
                     }
                 }
             }
@@ -958,17 +972,15 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
             const bool y_wide = pencilc_is_aligned(y_run);
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
+                const int left = count - at;
                 float y_chunk[4];
                 float x_chunk[4];
                 pencilc_load_row(x_chunk, x_shared + at, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    const int x_ = at + k;
-                    if (x_ < count) {
-                        y_chunk[k] = x_chunk[k] - offset;
-                    }
+                    y_chunk[k] = x_chunk[k] - offset;
                 }
-                pencilc_store_row(y_run + at, y_chunk, count - at, y_wide);
+                pencilc_store_row(y_run + at, y_chunk, left, y_wide);
             }
         }
     }
@@ -1204,7 +1216,7 @@ union softmax_loops_stitched0_parts {
 
 // Lines 56-70: a row after the other, in registers from stage to stage.
 template <int THREADS, int ITEMS>
-static __global__ void __launch_bounds__(256, 1) softmax_loops_stitched0(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
+static __global__ void __launch_bounds__(256, 2) softmax_loops_stitched0(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
 {
     // THREADS threads have a row, up to ITEMS chunks of 4 elements each.
     __shared__ softmax_loops_stitched0_parts parts[2];
@@ -1223,19 +1235,28 @@ static __global__ void __launch_bounds__(256, 1) softmax_loops_stitched0(int row
             // Lines 56-58.
             const float *const x_run = &x[(long long)i * columns];
             const bool x_wide = pencilc_is_aligned(x_run);
-            #pragma unroll
-            for (int c = 0; c < ITEMS; c++) {
-                const int at = (c * THREADS + rank) * 4;
-                pencilc_load_row(x_row[c], x_run + at, count - at, x_wide);
+            // Where all chunks of this thread are whole, no condition stands between their loads.
+            if (x_wide && ((ITEMS - 1) * THREADS + rank + 1) * 4 <= count) {
+                #pragma unroll
+                for (int c = 0; c < ITEMS; c++) {
+                    const int at = (c * THREADS + rank) * 4;
+                    pencilc_load_row(x_row[c], x_run + at, 4, true);
+                }
+            } else {
+                #pragma unroll
+                for (int c = 0; c < ITEMS; c++) {
+                    const int at = (c * THREADS + rank) * 4;
+                    pencilc_load_row(x_row[c], x_run + at, count - at, x_wide);
+                }
             }
             float acc = softmax_loops_row0_identity();
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
+                const int left = count - at;
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    const int x_ = at + k;
-                    if (x_ < count) {
+                    if (k < left) {
                         acc = larger(acc, x_row[c][k]);
                     }
                 }
@@ -1251,11 +1272,11 @@ static __global__ void __launch_bounds__(256, 1) softmax_loops_stitched0(int row
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
+                const int left = count - at;
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    const int x_ = at + k;
-                    if (x_ < count) {
-                        e_row[c][k] = expf(x_row[c][k] - max_);
+                    e_row[c][k] = expf(x_row[c][k] - max_);
+                    if (k < left) {
                         acc = add(acc, e_row[c][k]);
                     }
                 }
@@ -1272,15 +1293,13 @@ static __global__ void __launch_bounds__(256, 1) softmax_loops_stitched0(int row
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
+                const int left = count - at;
                 float y_chunk[4];
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    const int x_ = at + k;
-                    if (x_ < count) {
-                        y_chunk[k] = e_row[c][k] / sum;
-                    }
+                    y_chunk[k] = e_row[c][k] / sum;
                 }
-                pencilc_store_row(y_run + at, y_chunk, count - at, y_wide);
+                pencilc_store_row(y_run + at, y_chunk, left, y_wide);
             }
         }
     }
@@ -1325,12 +1344,12 @@ static __global__ void __launch_bounds__(512, 1) softmax_loops_stitched0_long(in
             float acc = softmax_loops_row0_identity();
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
+                const int left = count - at;
                 float x_chunk[4];
                 pencilc_load_row(x_chunk, x_shared + at, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    const int x_ = at + k;
-                    if (x_ < count) {
+                    if (k < left) {
                         acc = larger(acc, x_chunk[k]);
                     }
                 }
@@ -1345,14 +1364,14 @@ static __global__ void __launch_bounds__(512, 1) softmax_loops_stitched0_long(in
             float acc = softmax_loops_row1_identity();
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
+                const int left = count - at;
                 float x_chunk[4];
                 float e_chunk[4];
                 pencilc_load_row(x_chunk, x_shared + at, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    const int x_ = at + k;
-                    if (x_ < count) {
-                        e_chunk[k] = expf(x_chunk[k] - max_);
+                    e_chunk[k] = expf(x_chunk[k] - max_);
+                    if (k < left) {
                         acc = add(acc, e_chunk[k]);
                     }
                 }
@@ -1369,17 +1388,15 @@ static __global__ void __launch_bounds__(512, 1) softmax_loops_stitched0_long(in
             const bool y_wide = pencilc_is_aligned(y_run);
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
+                const int left = count - at;
                 float y_chunk[4];
                 float e_chunk[4];
                 pencilc_load_row(e_chunk, e_shared + at, 4, true);
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    const int x_ = at + k;
-                    if (x_ < count) {
-                        y_chunk[k] = e_chunk[k] / sum;
-                    }
+                    y_chunk[k] = e_chunk[k] / sum;
                 }
-                pencilc_store_row(y_run + at, y_chunk, count - at, y_wide);
+                pencilc_store_row(y_run + at, y_chunk, left, y_wide);
             }
         }
     }

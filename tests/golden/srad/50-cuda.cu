@@ -85,7 +85,7 @@ static __device__ __forceinline__ T pencilc_broadcast(T value)
     return value;
 }
 
-// LoadVector of a chunk of which the row has `left` elements: 16 bytes at a time if all of it and `wide`.
+// LoadVector of a chunk of which the row has `left` elements, zeros behind them: 16 bytes at a time if all of it and `wide`.
 template <typename T, int WIDTH>
 static __device__ __forceinline__ void pencilc_load_row(T (&to)[WIDTH], const T *from, int left, bool wide)
 {
@@ -97,7 +97,7 @@ static __device__ __forceinline__ void pencilc_load_row(T (&to)[WIDTH], const T 
         memcpy(to, words, sizeof(to));
     } else {
         #pragma unroll
-        for (int k = 0; k < WIDTH; k++) if (k < left) to[k] = from[k];
+        for (int k = 0; k < WIDTH; k++) to[k] = k < left ? from[k] : T();
     }
 }
 
@@ -319,7 +319,7 @@ static __device__ __forceinline__ srad_all0_accumulator srad_all0_grid(srad_all0
 
 // Lines 47-66: a row after the other, in registers from stage to stage.
 template <int THREADS, int ITEMS>
-static __global__ void __launch_bounds__(256, 1) srad_stitched0(int nr, int nc, const float *__restrict__ image, const int *__restrict__ iN, const int *__restrict__ iS, const int *__restrict__ jW, const int *__restrict__ jE, float *__restrict__ dN, float *__restrict__ dS, float *__restrict__ dW, float *__restrict__ dE, float *__restrict__ c)
+static __global__ void __launch_bounds__(256, 2) srad_stitched0(int nr, int nc, const float *__restrict__ image, const int *__restrict__ iN, const int *__restrict__ iS, const int *__restrict__ jW, const int *__restrict__ jE, float *__restrict__ dN, float *__restrict__ dS, float *__restrict__ dW, float *__restrict__ dE, float *__restrict__ c)
 {
     const float neROI = (float)nr * (float)nc;
     // THREADS threads have a row, up to ITEMS chunks of 4 elements each.
@@ -336,19 +336,28 @@ static __global__ void __launch_bounds__(256, 1) srad_stitched0(int nr, int nc, 
             // Lines 47-58.
             const float *const image_run = image;
             const bool image_wide = pencilc_is_aligned(image_run);
-            #pragma unroll
-            for (int c_ = 0; c_ < ITEMS; c_++) {
-                const int at = (c_ * THREADS + rank) * 4;
-                pencilc_load_row(image_row[c_], image_run + at, count - at, image_wide);
+            // Where all chunks of this thread are whole, no condition stands between their loads.
+            if (image_wide && ((ITEMS - 1) * THREADS + rank + 1) * 4 <= count) {
+                #pragma unroll
+                for (int c_ = 0; c_ < ITEMS; c_++) {
+                    const int at = (c_ * THREADS + rank) * 4;
+                    pencilc_load_row(image_row[c_], image_run + at, 4, true);
+                }
+            } else {
+                #pragma unroll
+                for (int c_ = 0; c_ < ITEMS; c_++) {
+                    const int at = (c_ * THREADS + rank) * 4;
+                    pencilc_load_row(image_row[c_], image_run + at, count - at, image_wide);
+                }
             }
             srad_all0_accumulator acc = srad_all0_identity();
             #pragma unroll
             for (int c_ = 0; c_ < ITEMS; c_++) {
                 const int at = (c_ * THREADS + rank) * 4;
+                const int left = count - at;
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    const int x = at + k;
-                    if (x < count) {
+                    if (k < left) {
                         acc.sum = reduction_sum(acc.sum, image_row[c_][k]);
                         acc.sum2 = reduction_sum(acc.sum2, image_row[c_][k] * image_row[c_][k]);
                     }
@@ -380,6 +389,7 @@ static __global__ void __launch_bounds__(256, 1) srad_stitched0(int nr, int nc, 
             #pragma unroll
             for (int c_ = 0; c_ < ITEMS; c_++) {
                 const int at = (c_ * THREADS + rank) * 4;
+                const int left = count - at;
                 float dN_chunk[4];
                 float dS_chunk[4];
                 float dW_chunk[4];
@@ -387,8 +397,8 @@ static __global__ void __launch_bounds__(256, 1) srad_stitched0(int nr, int nc, 
                 float c_chunk[4];
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    const int x = at + k;
-                    if (x < count) {
+                    if (k < left) {
+                        const int x = at + k;
                         const int i = (int)(x / nc);
                         const int j = (int)(x % nc);
                         dN_chunk[k] = image[(long long)iN[i] * nc + j] - image_row[c_][k];
@@ -398,11 +408,11 @@ static __global__ void __launch_bounds__(256, 1) srad_stitched0(int nr, int nc, 
                         c_chunk[k] = coefficient(q0sqr, image_row[c_][k], dN_chunk[k], dS_chunk[k], dW_chunk[k], dE_chunk[k]);
                     }
                 }
-                pencilc_store_row(dN_run + at, dN_chunk, count - at, dN_wide);
-                pencilc_store_row(dS_run + at, dS_chunk, count - at, dS_wide);
-                pencilc_store_row(dW_run + at, dW_chunk, count - at, dW_wide);
-                pencilc_store_row(dE_run + at, dE_chunk, count - at, dE_wide);
-                pencilc_store_row(c_run + at, c_chunk, count - at, c_wide);
+                pencilc_store_row(dN_run + at, dN_chunk, left, dN_wide);
+                pencilc_store_row(dS_run + at, dS_chunk, left, dS_wide);
+                pencilc_store_row(dW_run + at, dW_chunk, left, dW_wide);
+                pencilc_store_row(dE_run + at, dE_chunk, left, dE_wide);
+                pencilc_store_row(c_run + at, c_chunk, left, c_wide);
             }
         }
     }
@@ -424,19 +434,28 @@ static __global__ void __launch_bounds__(256, 2) srad_stitched0_grid(int nr, int
         // Lines 47-58.
         const float *const image_run = image;
         const bool image_wide = pencilc_is_aligned(image_run);
-        #pragma unroll
-        for (int c_ = 0; c_ < ITEMS; c_++) {
-            const int at = (c_ * THREADS + rank) * 4;
-            pencilc_load_row(image_row[c_], image_run + at, count - at, image_wide);
+        // Where all chunks of this thread are whole, no condition stands between their loads.
+        if (image_wide && ((ITEMS - 1) * THREADS + rank + 1) * 4 <= count) {
+            #pragma unroll
+            for (int c_ = 0; c_ < ITEMS; c_++) {
+                const int at = (c_ * THREADS + rank) * 4;
+                pencilc_load_row(image_row[c_], image_run + at, 4, true);
+            }
+        } else {
+            #pragma unroll
+            for (int c_ = 0; c_ < ITEMS; c_++) {
+                const int at = (c_ * THREADS + rank) * 4;
+                pencilc_load_row(image_row[c_], image_run + at, count - at, image_wide);
+            }
         }
         srad_all0_accumulator acc = srad_all0_identity();
         #pragma unroll
         for (int c_ = 0; c_ < ITEMS; c_++) {
             const int at = (c_ * THREADS + rank) * 4;
+            const int left = count - at;
             #pragma unroll
             for (int k = 0; k < 4; k++) {
-                const int x = at + k;
-                if (x < count) {
+                if (k < left) {
                     acc.sum = reduction_sum(acc.sum, image_row[c_][k]);
                     acc.sum2 = reduction_sum(acc.sum2, image_row[c_][k] * image_row[c_][k]);
                 }
@@ -468,6 +487,7 @@ static __global__ void __launch_bounds__(256, 2) srad_stitched0_grid(int nr, int
         #pragma unroll
         for (int c_ = 0; c_ < ITEMS; c_++) {
             const int at = (c_ * THREADS + rank) * 4;
+            const int left = count - at;
             float dN_chunk[4];
             float dS_chunk[4];
             float dW_chunk[4];
@@ -475,8 +495,8 @@ static __global__ void __launch_bounds__(256, 2) srad_stitched0_grid(int nr, int
             float c_chunk[4];
             #pragma unroll
             for (int k = 0; k < 4; k++) {
-                const int x = at + k;
-                if (x < count) {
+                if (k < left) {
+                    const int x = at + k;
                     const int i = (int)(x / nc);
                     const int j = (int)(x % nc);
                     dN_chunk[k] = image[(long long)iN[i] * nc + j] - image_row[c_][k];
@@ -486,11 +506,11 @@ static __global__ void __launch_bounds__(256, 2) srad_stitched0_grid(int nr, int
                     c_chunk[k] = coefficient(q0sqr, image_row[c_][k], dN_chunk[k], dS_chunk[k], dW_chunk[k], dE_chunk[k]);
                 }
             }
-            pencilc_store_row(dN_run + at, dN_chunk, count - at, dN_wide);
-            pencilc_store_row(dS_run + at, dS_chunk, count - at, dS_wide);
-            pencilc_store_row(dW_run + at, dW_chunk, count - at, dW_wide);
-            pencilc_store_row(dE_run + at, dE_chunk, count - at, dE_wide);
-            pencilc_store_row(c_run + at, c_chunk, count - at, c_wide);
+            pencilc_store_row(dN_run + at, dN_chunk, left, dN_wide);
+            pencilc_store_row(dS_run + at, dS_chunk, left, dS_wide);
+            pencilc_store_row(dW_run + at, dW_chunk, left, dW_wide);
+            pencilc_store_row(dE_run + at, dE_chunk, left, dE_wide);
+            pencilc_store_row(c_run + at, c_chunk, left, c_wide);
         }
     }
 }
@@ -530,13 +550,13 @@ static __global__ void __launch_bounds__(256, 2) srad_stitched0_long(int nr, int
         srad_all0_accumulator acc = srad_all0_identity();
         for (int c_ = 0; c_ < items; c_++) {
             const int at = (c_ * THREADS + rank) * 4;
+            const int left = count - at;
             const int own = (c_ * BLOCK + (int)threadIdx.x) * 4;
             float image_chunk[4];
             pencilc_load_row(image_chunk, image_shared + own, 4, true);
             #pragma unroll
             for (int k = 0; k < 4; k++) {
-                const int x = at + k;
-                if (x < count) {
+                if (k < left) {
                     acc.sum = reduction_sum(acc.sum, image_chunk[k]);
                     acc.sum2 = reduction_sum(acc.sum2, image_chunk[k] * image_chunk[k]);
                 }
@@ -567,6 +587,7 @@ static __global__ void __launch_bounds__(256, 2) srad_stitched0_long(int nr, int
         const bool c_wide = pencilc_is_aligned(c_run);
         for (int c_ = 0; c_ < items; c_++) {
             const int at = (c_ * THREADS + rank) * 4;
+            const int left = count - at;
             const int own = (c_ * BLOCK + (int)threadIdx.x) * 4;
             float dN_chunk[4];
             float dS_chunk[4];
@@ -577,8 +598,8 @@ static __global__ void __launch_bounds__(256, 2) srad_stitched0_long(int nr, int
             pencilc_load_row(image_chunk, image_shared + own, 4, true);
             #pragma unroll
             for (int k = 0; k < 4; k++) {
-                const int x = at + k;
-                if (x < count) {
+                if (k < left) {
+                    const int x = at + k;
                     const int i = (int)(x / nc);
                     const int j = (int)(x % nc);
                     dN_chunk[k] = image[(long long)iN[i] * nc + j] - image_chunk[k];
@@ -588,11 +609,11 @@ static __global__ void __launch_bounds__(256, 2) srad_stitched0_long(int nr, int
                     c_chunk[k] = coefficient(q0sqr, image_chunk[k], dN_chunk[k], dS_chunk[k], dW_chunk[k], dE_chunk[k]);
                 }
             }
-            pencilc_store_row(dN_run + at, dN_chunk, count - at, dN_wide);
-            pencilc_store_row(dS_run + at, dS_chunk, count - at, dS_wide);
-            pencilc_store_row(dW_run + at, dW_chunk, count - at, dW_wide);
-            pencilc_store_row(dE_run + at, dE_chunk, count - at, dE_wide);
-            pencilc_store_row(c_run + at, c_chunk, count - at, c_wide);
+            pencilc_store_row(dN_run + at, dN_chunk, left, dN_wide);
+            pencilc_store_row(dS_run + at, dS_chunk, left, dS_wide);
+            pencilc_store_row(dW_run + at, dW_chunk, left, dW_wide);
+            pencilc_store_row(dE_run + at, dE_chunk, left, dE_wide);
+            pencilc_store_row(c_run + at, c_chunk, left, c_wide);
         }
     }
 }

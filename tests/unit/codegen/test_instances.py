@@ -143,7 +143,18 @@ def test_only_floating_sums_are_carried_with_more() -> None:
 
 def test_vector_accesses_become_registers_where_points_lie_side_by_side() -> None:
     _, writer = instances(ROW_SUMS)
-    for vectors, text in ((True, "@acc = add(@acc, @x_element)"), (False, "@acc = add(@acc, x[(long long)i * m + j])")):
-        part = KernelPart("body", vectors=vectors)
+    once = "@acc = add(@acc, x[(long long)i * m + j])"
+    for along, text in ((("j",), "@acc = add(@acc, @x_element)"), ((), once)):
+        part = KernelPart("body", along=along)
         assert lines(writer.instance(AstInstance("S1", (ITER, variable("j"))), part)) == [text]
-        assert len(part.loads) == int(vectors)
+        assert len(part.loads) == len(along)
+
+
+def test_an_access_that_a_condition_keeps_in_one_place_is_no_vector_access() -> None:
+    """`if (j == 3)` leaves one element of the row: a chunk that began there would have others behind it."""
+    _, writer = instances(ROW_SUMS)
+    part = KernelPart("body", along=("j",))
+    assert lines(writer.instance(AstInstance("S1", (ITER, number(3))), part)) == [
+        "@acc = add(@acc, x[(long long)i * m + 3])"
+    ]
+    assert part.loads == {}

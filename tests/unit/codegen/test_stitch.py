@@ -42,12 +42,12 @@ def test_a_row_is_loaded_once_and_lives_in_registers() -> None:
 
 def test_a_call_that_later_stages_need_too_is_made_once() -> None:
     _, second, third = code(SOFTMAX).stages
-    call, update = second.body
+    (call,), (update,) = second.ahead, second.body
     assert isinstance(call, Assign) and isinstance(update, Assign)
     assert told(call.target, call.value) == ["@expf_row[@c][@k]", "expf(@x_row[@c][@k] - max_)"]
     assert told(update.value) == ["add(@acc, @expf_row[@c][@k])"]
-    (last,) = third.body
-    assert isinstance(last, Assign) and told(last.value) == ["@expf_row[@c][@k] / sum"]
+    (last,) = third.ahead
+    assert third.body == () and isinstance(last, Assign) and told(last.value) == ["@expf_row[@c][@k] / sum"]
 
 
 def test_values_of_the_row_are_declared_around_all_stages() -> None:
