@@ -245,6 +245,9 @@ def _stage(stage: StageCode) -> Iterator[str]:
     for what, each in moved:
         if each.first is not None:
             yield f"{what} {each.register} at {expression(each.first)}"
+    if stage.quotients is not None:
+        yield f"while {expression(stage.quotients.exact)}"
+        yield from _indented(_nodes((*stage.quotients.divisors, *stage.quotients.element)))
     if stage.ahead:
         yield "beyond the row too"
         yield from _indented(_nodes(stage.ahead))

@@ -28,6 +28,7 @@ from pencilc.ir.kernel import (
     Segment,
     SharedDecl,
     ShortRows,
+    StageCode,
     Start,
     StitchCode,
     StitchedRows,
@@ -41,6 +42,7 @@ from pencilc.ir.kernel import (
     names_of,
 )
 from pencilc.ir.source import (
+    BOOL,
     INT,
     LLONG,
     SCALARS,
@@ -446,31 +448,43 @@ def stitched_rows(walk: Walk, node: StitchedRows, scope: NameScope, control: Con
         walk.declare(scope, access.register, Known(row if code.scattered else PointerType(row)))
     walk.nodes(code.row_lines, scope, rows)
     for stage in code.stages:
-        around = scope.inner()
-        around.provide(("@c", "@k", "@x"), INT)
-        for access in (*stage.loads, *stage.fetches, *stage.stores):
-            if access.first is not None:
-                check_expression(walk.name, access.first, around)
-        if stage.accumulator is not None:
-            walk.needs("stitch", node.name)
-            if not stage.defines:
-                walk.needs("accumulator", stage.accumulator.name)
-            around.declare("@acc", Known(stage.accumulator.type))
-        element = around.inner()
-        for access in stage.chunks:
-            if not scope.binds(access.register):
-                walk.declare(element, access.register, _chunk(access.type, code))
-        for value_kept in (*stage.recalls, *stage.keeps):
-            element.declare(value_kept.register, _chunk(value_kept.type, code))
-        walk.nodes(stage.gathers, element.inner(), rows.of_some)
-        below = element.inner()
-        walk.nodes(stage.ahead, below, rows.of_some)
-        walk.nodes(stage.point, below, rows)
-        walk.nodes(stage.body, below, rows.of_some)
-        if stage.accumulator is not None:
-            around.declare("@total", Known(stage.accumulator.type))
-        walk.nodes(stage.post, around, rows)
-        walk.nodes(stage.by_one_thread, around.inner(), rows.of_some)
+        _stage(walk, node, stage, scope, rows)
+
+
+def _stage(walk: Walk, node: StitchedRows, stage: StageCode, scope: NameScope, rows: Control) -> None:
+    """One stage: what the row has, its elements, what every thread of the row does behind them, and what one does."""
+    code = node.code
+    around = scope.inner()
+    around.provide(("@c", "@k", "@x"), INT)
+    for access in (*stage.loads, *stage.fetches, *stage.stores):
+        if access.first is not None:
+            check_expression(walk.name, access.first, around)
+    if stage.accumulator is not None:
+        walk.needs("stitch", node.name)
+        if not stage.defines:
+            walk.needs("accumulator", stage.accumulator.name)
+        around.declare("@acc", Known(stage.accumulator.type))
+    element = around.inner()
+    for access in stage.chunks:
+        if not scope.binds(access.register):
+            walk.declare(element, access.register, _chunk(access.type, code))
+    for value_kept in (*stage.recalls, *stage.keeps):
+        element.declare(value_kept.register, _chunk(value_kept.type, code))
+    walk.nodes(stage.gathers, element.inner(), rows.of_some)
+    below = element.inner()
+    if stage.quotients is not None:
+        walk.nodes(stage.quotients.divisors, around, rows)
+        check_expression(walk.name, stage.quotients.exact, around)
+        attempt = element.inner()
+        attempt.declare("@exact", Known(BOOL))
+        walk.nodes(stage.quotients.element, attempt, rows.of_some)
+    walk.nodes(stage.ahead, below, rows.of_some)
+    walk.nodes(stage.point, below, rows)
+    walk.nodes(stage.body, below, rows.of_some)
+    if stage.accumulator is not None:
+        around.declare("@total", Known(stage.accumulator.type))
+    walk.nodes(stage.post, around, rows)
+    walk.nodes(stage.by_one_thread, around.inner(), rows.of_some)
 
 
 def _chunk(ctype: CType, code: StitchCode) -> Known:

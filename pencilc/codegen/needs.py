@@ -35,6 +35,7 @@ DEVICE: dict[str, tuple[str, ...]] = {
     "shuffle": ("pencilc_shuffle_xor",),
     "butterfly": ("pencilc_butterfly", "pencilc_butterfly_index", "pencilc_spread"),
     "broadcast": ("pencilc_broadcast",),
+    "divisor": ("pencilc_divisor", "pencilc_divide_by", "pencilc_quotient"),
     "load_row": ("pencilc_load_row",),
     "store_row": ("pencilc_store_row",),
     "load_part": ("pencilc_load_part",),

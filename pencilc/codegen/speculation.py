@@ -11,10 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial, reduce
 
-from pencilc.ir.build import declare, variable
-from pencilc.ir.kernel import Node, called_name, names_of
+from pencilc.ir.build import binary, call, declare, generated_type, member, variable
+from pencilc.ir.kernel import Node, Quotients, called_name, names_of, variables_of
 from pencilc.ir.source import (
+    BOOL,
+    FLOAT,
     Assign,
     Binary,
     Block,
@@ -47,6 +50,7 @@ class Split:
 
     ahead: tuple[Node, ...]
     body: tuple[Node, ...]
+    quotients: Quotients | None = None
 
 
 @dataclass
@@ -76,7 +80,8 @@ class Speculation:
             ahead += computed
             body.append(rest)
             self._note(rest)
-        return Split(tuple(ahead), tuple(body))
+        # Where sums follow, a second attempt would have to come between them and the first.
+        return Split(tuple(ahead), tuple(body), None if body else self.quotients(tuple(ahead)))
 
     # ---- whole statements --------------------------------------------------------------------------
 
@@ -141,6 +146,56 @@ class Speculation:
             case Unary(operand=operand) | Cast(operand=operand):
                 return replace(expr, operand=self._outlined(operand, found))
         return expr
+
+    # ---- quotients ---------------------------------------------------------------------------------
+
+    def quotients(self, ahead: tuple[Node, ...]) -> Quotients | None:
+        """The nodes with quotients by what the whole row has by way of reciprocals, if there are any.
+
+        Where some quotient is not exact the nodes are computed again: none of them may change what another one reads.
+        """
+        assigned = {name for node in ahead if isinstance(node, Assign) for name in _roots(node.target)} - self._local
+        if any(assigned & names_of(node.value if isinstance(node, Assign) else node) for node in ahead):
+            return None
+        divisors: dict[Expr, Name] = {}
+        element = tuple(self._by_reciprocals(node, divisors) for node in ahead)
+        if not divisors:
+            return None
+        declared = tuple(
+            declare(by.symbol.name, by.type, call("pencilc_divide_by", value, returns=by.type), is_const=True)
+            for value, by in divisors.items()
+        )
+        exact: list[Expr] = [member(by, "exact", BOOL) for by in divisors.values()]
+        return Quotients(declared, reduce(partial(binary, "&&"), exact), element)
+
+    def _by_reciprocals(self, node: Node, divisors: dict[Expr, Name]) -> Node:
+        match node:
+            case Assign(value=value):
+                return replace(node, value=self._multiplied(value, divisors))
+            case Declare(init=init) if init is not None:
+                return replace(node, init=self._multiplied(init, divisors))
+        return node
+
+    def _multiplied(self, expr: Expr, divisors: dict[Expr, Name]) -> Expr:
+        match expr:
+            case Binary(op="/", left=left, right=right, type=ctype) if ctype == FLOAT and self._is_of_row(right):
+                name = f"@by{len(divisors) or ''}"
+                by = divisors.setdefault(right, variable(name, generated_type("pencilc_divisor")))
+                value = self._multiplied(left, divisors)
+                return call("pencilc_quotient", value, by, variable("@exact", BOOL), returns=FLOAT)
+            case Binary(left=left, right=right):
+                left, right = self._multiplied(left, divisors), self._multiplied(right, divisors)
+                return replace(expr, left=left, right=right)
+            case Unary(operand=operand) | Cast(operand=operand):
+                return replace(expr, operand=self._multiplied(operand, divisors))
+            case Call(arguments=arguments):
+                return replace(expr, arguments=tuple(self._multiplied(a, divisors) for a in arguments))
+        return expr
+
+    def _is_of_row(self, expr: Expr) -> bool:
+        """Whether all elements of the row have the same value of it, which is no constant."""
+        names = variables_of(expr)
+        return expr.type == FLOAT and bool(names) and names.isdisjoint(self.registers | self._local)
 
     # ---- expressions -------------------------------------------------------------------------------
 

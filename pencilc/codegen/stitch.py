@@ -84,7 +84,12 @@ class StitchWriter:
         )  # fmt: skip
 
     def _resident(self) -> int:
-        """Two blocks of a multiprocessor where what a thread holds of its row leaves the registers for that."""
+        """Two blocks of a multiprocessor where what a thread holds of its row leaves the registers for that.
+
+        Elements that are gathered one by one take addresses of their own, so many that nothing is said for them.
+        """
+        if self.stitched.scattered:
+            return 1
         width, items = self.stitched.width, self.stitched.items[-1]
         held = sum(s.size * width * items for _, s in self._promotions() if self._has_row(s))
         chunks = [s.size * width for _, s in self._promotions() if not s.of_row and not self._has_row(s)]
@@ -220,6 +225,7 @@ class StitchWriter:
             stores=() if scattered else tuple(self._access(n) for n, s in promotions if s.stored == number),
             post=post,
             by_one_thread=by_one_thread,
+            quotients=split.quotients if self.stitched.width > 1 else None,
             defines=stage.kernel is not None and stage.kernel.name not in self.launched,
         )
 

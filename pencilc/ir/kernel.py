@@ -328,6 +328,19 @@ class Exchange:
 
 
 @dataclass(frozen=True, slots=True)
+class Quotients:
+    """What a stage computes ahead, by way of reciprocals of what the whole row is divided by.
+
+    `divisors` declares those; `exact` tells whether all of them serve; `element` is the attempt, which says in `@exact`
+    whether it has the bits of the divisions.
+    """
+
+    divisors: tuple[Node, ...]
+    exact: Expr
+    element: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class StageCode:
     """A stage of a stitched kernel: a loop over the elements of this thread, an exchange, what follows.
 
@@ -335,6 +348,7 @@ class StageCode:
     `ahead` is computed for elements beyond the row too, with zeros for what is loaded; `point` recovers the iterators
     of element `x`, which only `body` has.  `by_one_thread` is done by one thread of the row.  Where elements are
     scattered, `gathers` are the loads of element `x`.
+    `quotients` are tried before `ahead`, which is the same without them.
     `defines`: no kernel of its own brings the functions of the accumulator.
     Of a row in shared memory, `recalls` are read from there before a chunk is worked on, and `keeps` written behind it.
     """
@@ -352,6 +366,7 @@ class StageCode:
     stores: tuple[RowAccess, ...]
     post: tuple[Node, ...]
     by_one_thread: tuple[Node, ...]
+    quotients: Quotients | None = None
     defines: bool = False
     recalls: tuple[SharedValue, ...] = ()
     keeps: tuple[SharedValue, ...] = ()

@@ -335,7 +335,7 @@ union batch_norm_stitched0_parts {
 
 // Lines 26-35: a row after the other, in registers from stage to stage.
 template <int ACROSS, int ITEMS>
-static __global__ void __launch_bounds__(512, 2) batch_norm_stitched0(int n, int channels, const float *__restrict__ x, const float *__restrict__ gain, const float *__restrict__ bias, float *__restrict__ y)
+static __global__ void __launch_bounds__(512, 1) batch_norm_stitched0(int n, int channels, const float *__restrict__ x, const float *__restrict__ gain, const float *__restrict__ bias, float *__restrict__ y)
 {
     // Neighbouring threads have neighbouring rows, ACROSS of them; THREADS threads a row, up to ITEMS elements each.
     constexpr int THREADS = 512 / ACROSS;
@@ -680,7 +680,7 @@ union batch_norm_images_stitched0_parts {
 
 // Lines 44-56: a row after the other, in registers from stage to stage.
 template <int THREADS, int ITEMS>
-static __global__ void __launch_bounds__(256, 2) batch_norm_images_stitched0(int n, int channels, int points, const float *__restrict__ x, float *__restrict__ means, float *__restrict__ y)
+static __global__ void __launch_bounds__(256, 1) batch_norm_images_stitched0(int n, int channels, int points, const float *__restrict__ x, float *__restrict__ means, float *__restrict__ y)
 {
     // THREADS threads have a row, up to ITEMS elements each.
     __shared__ batch_norm_images_stitched0_parts parts[2];

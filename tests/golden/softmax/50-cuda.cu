@@ -123,6 +123,33 @@ static __device__ __forceinline__ T pencilc_broadcast(T value)
     return value;
 }
 
+// What a whole row is divided by, with its reciprocal, `inverse` + `rest`, to twice the precision.
+struct pencilc_divisor {
+    float value, inverse, rest;
+    bool exact;  // neither so small nor so large that a step loses bits
+};
+
+static __device__ __forceinline__ pencilc_divisor pencilc_divide_by(float value)
+{
+    pencilc_divisor by;
+    by.value = value;
+    by.inverse = 1.0f / value;
+    by.rest = __fmul_rn(__fmaf_rn(-by.inverse, value, 1.0f), by.inverse);
+    by.exact = fabsf(value) >= 9.313226e-10f && fabsf(value) <= 1.152922e18f;  // 2^-30, 2^60
+    return by;
+}
+
+// value / by.value, with the bits of the division, unless `exact` becomes false: the quotient is tiny, zero or no number.
+// The first quotient is next to the right one; its remainder, which is exact, corrects it (Markstein, IBM Journal of
+// Research and Development 34, 1990).
+static __device__ __forceinline__ float pencilc_quotient(float value, const pencilc_divisor &by, bool &exact)
+{
+    const float first = __fmaf_rn(value, by.inverse, __fmul_rn(value, by.rest));
+    const float quotient = __fmaf_rn(__fmaf_rn(-first, by.value, value), by.inverse, first);
+    exact = exact & (fabsf(quotient) >= 8.470330e-22f);  // 2^-70
+    return quotient;
+}
+
 // LoadVector of a chunk of which the row has `left` elements, zeros behind them: 16 bytes at a time if all of it and `wide`.
 template <typename T, int WIDTH>
 static __device__ __forceinline__ void pencilc_load_row(T (&to)[WIDTH], const T *from, int left, bool wide)
@@ -460,14 +487,22 @@ static __global__ void __launch_bounds__(256, 2) softmax_stitched0(int rows, int
             // Line 31.
             float *const y_run = &y[(long long)i * columns];
             const bool y_wide = pencilc_is_aligned(y_run);
+            const pencilc_divisor by = pencilc_divide_by(sum);
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
                 float y_chunk[4];
+                bool exact = by.exact;
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    y_chunk[k] = expf_row[c][k] / sum;
+                    y_chunk[k] = pencilc_quotient(expf_row[c][k], by, exact);
+                }
+                if (!exact && left > 0) {
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        y_chunk[k] = expf_row[c][k] / sum;
+                    }
                 }
                 pencilc_store_row(y_run + at, y_chunk, left, y_wide);
             }
@@ -556,15 +591,23 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows
             // Line 31.
             float *const y_run = &y[(long long)i * columns];
             const bool y_wide = pencilc_is_aligned(y_run);
+            const pencilc_divisor by = pencilc_divide_by(sum);
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
                 float y_chunk[4];
                 float expf_chunk[4];
                 pencilc_load_row(expf_chunk, expf_shared + at, 4, true);
+                bool exact = by.exact;
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    y_chunk[k] = expf_chunk[k] / sum;
+                    y_chunk[k] = pencilc_quotient(expf_chunk[k], by, exact);
+                }
+                if (!exact && left > 0) {
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        y_chunk[k] = expf_chunk[k] / sum;
+                    }
                 }
                 pencilc_store_row(y_run + at, y_chunk, left, y_wide);
             }
@@ -1290,14 +1333,22 @@ static __global__ void __launch_bounds__(256, 2) softmax_loops_stitched0(int row
             // Line 70.
             float *const y_run = &y[(long long)i * columns];
             const bool y_wide = pencilc_is_aligned(y_run);
+            const pencilc_divisor by = pencilc_divide_by(sum);
             #pragma unroll
             for (int c = 0; c < ITEMS; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
                 float y_chunk[4];
+                bool exact = by.exact;
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    y_chunk[k] = e_row[c][k] / sum;
+                    y_chunk[k] = pencilc_quotient(e_row[c][k], by, exact);
+                }
+                if (!exact && left > 0) {
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        y_chunk[k] = e_row[c][k] / sum;
+                    }
                 }
                 pencilc_store_row(y_run + at, y_chunk, left, y_wide);
             }
@@ -1386,15 +1437,23 @@ static __global__ void __launch_bounds__(512, 1) softmax_loops_stitched0_long(in
             // Line 70.
             float *const y_run = &y[(long long)i * columns];
             const bool y_wide = pencilc_is_aligned(y_run);
+            const pencilc_divisor by = pencilc_divide_by(sum);
             for (int c = 0; c < items; c++) {
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
                 float y_chunk[4];
                 float e_chunk[4];
                 pencilc_load_row(e_chunk, e_shared + at, 4, true);
+                bool exact = by.exact;
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    y_chunk[k] = e_chunk[k] / sum;
+                    y_chunk[k] = pencilc_quotient(e_chunk[k], by, exact);
+                }
+                if (!exact && left > 0) {
+                    #pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        y_chunk[k] = e_chunk[k] / sum;
+                    }
                 }
                 pencilc_store_row(y_run + at, y_chunk, left, y_wide);
             }
