@@ -92,7 +92,7 @@ def test_quotients_have_the_bits_of_the_division(block: str, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [
-        ("return quotient;", "return first;"),  # without its correction
+        ("return quotient;", "return __fmul_rn(value, by.inverse);"),  # without rest and correction
         ("exact & (fabsf(quotient) >= 8.470330e-22f)", "exact"),
         ("fabsf(value) >= 9.313226e-10f && ", ""),
     ],
