@@ -236,8 +236,11 @@ class Speculation:
 
 
 def is_floating(ctype: CType) -> bool:
-    """Whether it is a floating type, storage types included."""
-    return isinstance(ctype, Scalar) and ctype.kind == "float"
+    """Whether it is a floating type of one register or less.
+
+    Functions of doubles take so many registers that a row of them, all computed at once, is spilled.
+    """
+    return isinstance(ctype, Scalar) and ctype.kind == "float" and ctype.size <= FLOAT.size
 
 
 def is_safe_operation(expr: Tree) -> bool:

@@ -35,9 +35,6 @@ from pencilc.ir.source import Call, CType, Expr, Index, Name, PointerType
 from pencilc.ir.storage import Home
 from pencilc.target import WARP
 
-# What a thread needs beside the row that it holds: addresses, counts, what an element is computed with.
-_WORKING_REGISTERS = 24
-
 
 class StitchWriter:
     """Writes the function of one stitched kernel; `own` is the program with the places of variables inside it."""
@@ -80,21 +77,8 @@ class StitchWriter:
             kernel.name, "stitched", self._comment(), (), (), kernel.block,
             (*uniform_lines(self.own, self._instances(()), rows.code), rows),
             helpers=(HelperCall("stitch", (rows.code, kernel.name, kernel.block)),), numbers=numbers,
-            index=kernel.index, resident=self._resident(),
+            index=kernel.index,
         )  # fmt: skip
-
-    def _resident(self) -> int:
-        """Two blocks of a multiprocessor where what a thread holds of its row leaves the registers for that.
-
-        Elements that are gathered one by one take addresses of their own, so many that nothing is said for them.
-        """
-        if self.stitched.scattered:
-            return 1
-        width, items = self.stitched.width, self.stitched.items[-1]
-        held = sum(s.size * width * items for _, s in self._promotions() if self._has_row(s))
-        chunks = [s.size * width for _, s in self._promotions() if not s.of_row and not self._has_row(s)]
-        registers = (held + max(chunks, default=0)) // 4 + _WORKING_REGISTERS
-        return max(1, min(self.own.target.resident(self.kernel.block, registers), 2))
 
     def _rows(self) -> StitchedRows:
         """All rows, a stage after the other."""

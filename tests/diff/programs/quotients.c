@@ -1,9 +1,11 @@
-// Quotients that stay in the row for a later stage, rows divided in place, and divided by two values.
-// sizes: n=0,1,33,200 m=1,2,31,33,129,1025
+// Quotients that stay in the row for a later stage, rows divided in place, divided by two values, and of doubles.
+// sizes: n=0,1,33 m=1,33,129,1025
 #include <math.h>
 #include <pencil.h>
 static void zero(float *v) { *v = 0.0f; }
 static float add(float a, float b) { return a + b; }
+static void dzero(double *v) { *v = 0.0; }
+static double dadd(double a, double b) { return a + b; }
 
 void kept(int n, int m, const float x[static const restrict n][m], float y[static const restrict n][m]) {
     for (int i = 0; i < n; i++) {
@@ -37,6 +39,15 @@ void by_two(int n, int m, float scale, const float x[static const restrict n][m]
             y[i][j] = x[i][j] / sum + 1.0f / scale;
             z[i][j] = -(x[i][j] / scale);
         }
+    }
+}
+
+void doubles(int n, int m, const double x[static const restrict n][m], double y[static const restrict n][m]) {
+    for (int i = 0; i < n; i++) {
+        double sum;
+        __pencil_reduction_var_init(&sum, dzero);
+        for (int j = 0; j < m; j++) __pencil_reduction(&sum, exp(x[i][j]), dadd);
+        for (int j = 0; j < m; j++) y[i][j] = exp(x[i][j]) / sum;
     }
 }
 

@@ -818,7 +818,7 @@ union attention_stitched1_parts {
 
 // Lines 36-43: a row after the other, in registers from stage to stage.
 template <int THREADS, int ITEMS>
-static __global__ void __launch_bounds__(256, 2) attention_stitched1(int heads, int keys, float *__restrict__ weight)
+static __global__ void __launch_bounds__(256, 1) attention_stitched1(int heads, int keys, float *__restrict__ weight)
 {
     // THREADS threads have a row, up to ITEMS chunks of 4 elements each.
     __shared__ attention_stitched1_parts parts[2];

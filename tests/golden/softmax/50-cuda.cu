@@ -413,7 +413,7 @@ union softmax_stitched0_parts {
 
 // Lines 24-31: a row after the other, in registers from stage to stage.
 template <int THREADS, int ITEMS>
-static __global__ void __launch_bounds__(256, 2) softmax_stitched0(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
+static __global__ void __launch_bounds__(256, 1) softmax_stitched0(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
 {
     // THREADS threads have a row, up to ITEMS chunks of 4 elements each.
     __shared__ softmax_stitched0_parts parts[2];
@@ -845,7 +845,7 @@ union log_softmax_stitched0_parts {
 
 // Lines 39-47: a row after the other, in registers from stage to stage.
 template <int THREADS, int ITEMS>
-static __global__ void __launch_bounds__(256, 2) log_softmax_stitched0(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
+static __global__ void __launch_bounds__(256, 1) log_softmax_stitched0(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
 {
     // THREADS threads have a row, up to ITEMS chunks of 4 elements each.
     __shared__ log_softmax_stitched0_parts parts[2];
@@ -1259,7 +1259,7 @@ union softmax_loops_stitched0_parts {
 
 // Lines 56-70: a row after the other, in registers from stage to stage.
 template <int THREADS, int ITEMS>
-static __global__ void __launch_bounds__(256, 2) softmax_loops_stitched0(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
+static __global__ void __launch_bounds__(256, 1) softmax_loops_stitched0(int rows, int columns, const float *__restrict__ x, float *__restrict__ y)
 {
     // THREADS threads have a row, up to ITEMS chunks of 4 elements each.
     __shared__ softmax_loops_stitched0_parts parts[2];

@@ -319,7 +319,7 @@ static __device__ __forceinline__ srad_all0_accumulator srad_all0_grid(srad_all0
 
 // Lines 47-66: a row after the other, in registers from stage to stage.
 template <int THREADS, int ITEMS>
-static __global__ void __launch_bounds__(256, 2) srad_stitched0(int nr, int nc, const float *__restrict__ image, const int *__restrict__ iN, const int *__restrict__ iS, const int *__restrict__ jW, const int *__restrict__ jE, float *__restrict__ dN, float *__restrict__ dS, float *__restrict__ dW, float *__restrict__ dE, float *__restrict__ c)
+static __global__ void __launch_bounds__(256, 1) srad_stitched0(int nr, int nc, const float *__restrict__ image, const int *__restrict__ iN, const int *__restrict__ iS, const int *__restrict__ jW, const int *__restrict__ jE, float *__restrict__ dN, float *__restrict__ dS, float *__restrict__ dW, float *__restrict__ dE, float *__restrict__ c)
 {
     const float neROI = (float)nr * (float)nc;
     // THREADS threads have a row, up to ITEMS chunks of 4 elements each.

@@ -57,6 +57,7 @@ def test_variables_of_the_element_go_ahead() -> None:
         "expf((float)j)",  # there is no such iterator
         "x[i][j] > 0.0f ? c[j] : 0.0f",  # nor such an element
         "sqrtf(c[p[i]])",
+        "(float)exp((double)x[i][j])",  # more registers than there are
     ],
 )
 def test_what_may_trap_or_reads_memory_stays(element: str) -> None:
