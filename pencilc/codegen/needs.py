@@ -31,6 +31,7 @@ DEVICE: dict[str, tuple[str, ...]] = {
     "cascaded": ("pencilc_cascade",),
     "is_aligned": ("pencilc_is_aligned",),
     "load": ("pencilc_load",),
+    "load_rest": ("pencilc_load_rest",),
     "load_one": ("pencilc_load_one",),
     "shuffle": ("pencilc_shuffle_xor",),
     "butterfly": ("pencilc_butterfly", "pencilc_butterfly_index", "pencilc_spread"),

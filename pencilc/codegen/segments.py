@@ -27,7 +27,7 @@ from pencilc.ir.build import (
     times,
     variable,
 )
-from pencilc.ir.kernel import For, If, LoadVector, Node, Parameter, Segment, uses
+from pencilc.ir.kernel import For, If, LoadVector, Node, Parameter, Segment, names_of, uses
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import Band
 from pencilc.ir.source import INT, UINT, Binary, Cast, Expr, Index
@@ -153,7 +153,8 @@ class Segments:
                 )
             first = run_address(load.access, lowers)
             run, wide = table.fresh(f"@{load.array}_run"), table.fresh(f"@{load.array}_wide")
-            loads.append(LoadVector(load.register, load.type, first, run, wide, f"{load.register}s"))
+            tail = table.fresh(f"@{load.array}_tail")
+            loads.append(LoadVector(load.register, load.type, first, run, wide, f"{load.register}s", tail))
             parameters.append(Parameter(load.register, load.type, is_const=True, reference=load.is_struct))
         self.count += 1
         name = "@element" if self.count == 1 else f"@element{self.count}"
@@ -162,6 +163,8 @@ class Segments:
         return Segment(
             name, tuple(parameters), nodes, self.rank, self.size, count, point, tuple(loads),
             kernel.loads.width if loads else 1, kernel.loads.in_flight, kernel.loads.sets, point is not None,
+            # Lanes and teams may be fewer than a chunk has elements; a warp is not.
+            is_spread=not {"@team", "LANES"} & names_of(self.size),
         )  # fmt: skip
 
 

@@ -110,7 +110,7 @@ class Parameter:
 class LoadVector:
     """A run of contiguous elements that chunks are loaded from: `first` is the address of the first element.
 
-    `register` is one element, `registers` are chunks of them.
+    `register` is one element, `registers` are chunks of them; `tail` is one of those that fill none.
     """
 
     register: str
@@ -119,6 +119,7 @@ class LoadVector:
     run: str
     wide: str
     registers: str
+    tail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +127,8 @@ class Segment:
     """A run of `count` points, dealt out to `size` threads of which this one is number `rank`.
 
     Each thread takes chunks of `width` points, `in_flight` of them before the first is used; `element` is what
-    happens to one point.  `point` is the value of the iterator at run index `x` (None if it is not used).
+    happens to one point.  `point` is the value of the iterator at run index `x` (None if it is not used).  What fills
+    no chunk goes to a thread each if it `is_spread`: there are at least `width` threads.
     """
 
     node: ClassVar[str] = "segment"
@@ -144,6 +146,7 @@ class Segment:
     sets: int
     uses_point: bool = False
     uses_row: bool = False
+    is_spread: bool = False
 
 
 # ---- what nodes name -------------------------------------------------------------------------------

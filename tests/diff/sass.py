@@ -97,8 +97,8 @@ def loaded(instruction: Instruction) -> int:
 
 
 def _destination(instruction: Instruction) -> frozenset[int]:
-    match = re.match(r"R(\d+)\b", instruction.operands)
-    count = -(-loaded(instruction) // 4)
+    match = re.match(r"(?:U?PT, )?R(\d+)\b", instruction.operands)
+    count = max(1, -(-loaded(instruction) // 4))
     return frozenset(range(int(match[1]), int(match[1]) + count)) if match else frozenset()
 
 
@@ -147,6 +147,47 @@ def on_the_way(function: Function) -> int:
                 best[following] = max(here, best.get(following, here))
     ends = [at for at in best if code[at].name == "EXIT" or any(to <= at for to in function.successors(at))]
     return max(best[at] for at in ends)[2]
+
+
+def waits(function: Function) -> int:
+    """How many loads from global memory, atomics included, wait for one another on the way where most do.
+
+    Time goes on where a register is named that is still loaded: to when that load is there, one step after it was
+    issued.  Every loop is gone through at most once.  Of the ways to a place that are alike in time the one with the
+    most in flight is followed.
+    """
+    code = function.instructions
+    returned = {at: _destination(i) for at, i in enumerate(code) if loaded(i) or i.name in ("ATOM", "ATOMG")}
+    named = [instruction.registers() for instruction in code]
+    best: dict[int, tuple[int, dict[int, int]]] = {0: (0, {})}  # the time, and when the loads in flight are there
+    for position in _forward(function):
+        time, flying = best[position]
+        used = {at for at in flying if returned[at] & named[position]}
+        time = max((time, *(flying[at] for at in used)))
+        flying = {at: there for at, there in flying.items() if at not in used and there > time}
+        if position in returned:
+            flying[position] = time + 1
+        best[position] = (time, flying)
+        for following in function.successors(position):
+            known = best.get(following, (-1, {}))
+            best[following] = max(known, (time, flying), key=lambda way: (way[0], len(way[1])))
+    return max(time for time, _ in best.values())
+
+
+def _forward(function: Function) -> list[int]:
+    """The positions that are reached, each behind all that lead to it, those at the end of a loop aside."""
+    done: list[int] = []
+    open_, seen = [(0, function.successors(0))], {0}
+    while open_:
+        position, following = open_[-1]
+        new = next((f for f in following if f not in seen), None)
+        if new is None:
+            done.append(position)
+            open_.pop()
+        else:
+            seen.add(new)
+            open_.append((new, function.successors(new)))
+    return done[::-1]
 
 
 def has(function: Function, *names: str) -> bool:
