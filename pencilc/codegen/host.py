@@ -393,7 +393,8 @@ class HostWriter:
                 return LaunchColumn(
                     name=name, block=block, arguments=arguments, unless=unless, accumulator=accumulator,
                     columns=columns.columns, rows=columns.rows, outers=counts.outers,
-                    width=columns.segment.width, lanes=columns.lanes, workers=kernel.workers, launch=launch,
+                    is_layered=columns.outers is not None, width=columns.segment.width,
+                    in_flight=columns.segment.in_flight, lanes=columns.lanes, workers=kernel.workers, launch=launch,
                 )  # fmt: skip
             case IndirectKernel():
                 made_of_bins = launch_of_bins(kernel, functions)

@@ -29,7 +29,7 @@ from pencilc.ir.build import (
 )
 from pencilc.ir.build import number as constant
 from pencilc.ir.geometry import Share
-from pencilc.ir.kernel import Columns, If, KernelFunction, Node, Parameter, Scattered, Switch
+from pencilc.ir.kernel import If, KernelFunction, Node, Parameter, Scattered, Switch
 from pencilc.ir.mapping import MappedProgram, Packed
 from pencilc.ir.shapes import IndirectKernel, Kernel
 from pencilc.ir.source import INT, CallStmt, CType, Expr
@@ -118,8 +118,7 @@ def _geometry(functions: Seq[KernelFunction]) -> list[tuple[CType, str]]:
 
 def _has_layers(function: KernelFunction) -> bool:
     """Whether the blocks of a part have a third direction."""
-    work = function.work
-    return len(function.dealt) > 2 or (isinstance(work, Columns) and work.outers is not None)
+    return len(function.dealt) > 2
 
 
 def _calls(parts: Seq[Seq[KernelFunction]], number: int, block: int) -> tuple[Node, ...]:

@@ -592,12 +592,17 @@ class PointsOfRow(ShortRows):
     node: ClassVar[str] = "points_of_row"
 
 
+# What a thread loads ahead: bytes of what blocks have left for its columns, and elements one by one.
+BYTES_OF_BLOCKS = 64
+SINGLE_ELEMENTS = 16
+
+
 @dataclass(frozen=True, slots=True)
 class Columns:
     """Neighbouring columns side by side in threads, `segment.width` of them each; other threads and blocks take rows.
 
-    There are `outers` layers of columns where there is more than one kept row.  `recover` finds the reduced iterators
-    that the address of each load needs; `kept` the kept ones but the last, which is `axis`, of column `@x`, where
+    There are `outers` layers of columns, all side by side, where there is more than one kept row.  `recover` finds the
+    reduced iterators that the address of each load needs; `kept` the kept ones but the last, which is `axis`, of column `@x`, where
     anything behind names it.  `lanes` of a fixed tree: as many as a block has threads at most, else 0.
     """
 
@@ -620,6 +625,17 @@ class Columns:
     def given(self) -> tuple[Parameter, ...]:
         """What blocks leave for each other, and the tickets that they draw."""
         return left_for_blocks(self.accumulator.type)
+
+    @property
+    def blocks_ahead(self) -> int:
+        """From how many blocks a thread loads what they have left before it combines the first."""
+        size = self.segment.width * sum(member.size for member in self.accumulator.members)
+        return max(1, min(4, BYTES_OF_BLOCKS // max(1, size)))
+
+    @property
+    def rows_of_part(self) -> int:
+        """From how many rows a thread with fewer columns than a chunk has loads its elements before it uses any."""
+        return max(1, min(self.segment.in_flight, SINGLE_ELEMENTS // self.segment.width))
 
 
 @dataclass(frozen=True, slots=True)

@@ -194,7 +194,8 @@ class LaunchRow(KernelLaunch):
 class LaunchColumn(KernelLaunch):
     """`columns` neighbouring results of `rows` points each, for each of `outers` others.
 
-    A thread has `width` columns.  `workers`: how many blocks a fixed tree has, of `lanes` lanes each, else 0.
+    A thread has `width` columns, of which it loads `in_flight` rows ahead; `is_layered`: columns of several outer points
+    lie side by side.  `workers`: how many blocks a fixed tree has, of `lanes` lanes each, else 0.
     """
 
     launched_by: ClassVar[str] = "column"
@@ -202,14 +203,16 @@ class LaunchColumn(KernelLaunch):
     columns: Expr
     rows: Expr
     outers: Expr
+    is_layered: bool
     width: int
+    in_flight: int
     lanes: int
     workers: int
     launch: ColumnLaunch
 
     def given_to_part(self, number: int) -> tuple[Parameter, ...]:
         """How threads and blocks stand in rows, and what blocks leave for each other."""
-        sides = tuple(Parameter(f"@{name}{number}", UNSIGNED) for name in ("across", "wide", "high"))
+        sides = tuple(Parameter(f"@{name}{number}", UNSIGNED) for name in ("across", "wide"))
         return (*self.left(str(number)), *sides)
 
 
